@@ -1,0 +1,201 @@
+"""What a log message is known by: its text with named fields, its kind, where and when Kafka prints it, and a line that proves it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from replay.catalogue.fields import pattern_of
+
+MARK = "*"
+_GROUP = re.compile(r"\(\?P<(\w+)>")
+_SPECIAL = re.compile(r"([\\.\[\]{}()*+?^$|])")
+_HEAD = re.compile(r"(?:\[([A-Za-z]*)[^\]]*\][:,]* ?)?([A-Za-z]*)")
+_WILD_PREFIX = re.compile(r"\{(?:log|client|caller|thread)_prefix\}|\[\{[^\]]*\][:,]* ?")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value, by the name that `fields.py` knows."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Optional:
+    """A part that may be missing, or one of several."""
+
+    choices: tuple[tuple[Part, ...], ...]
+
+
+Part = str | Field | Optional
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A regular expression with plain numbered groups, and the field that each group fills (first group first).
+
+    One group holds a fixed character of the text (field `MARK`): it is never empty, so it tells which of several
+    alternatives has matched.
+    """
+
+    regex: str
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Template:
+    """One wording of one message.
+
+    `text` is what stands between `LEVEL ` and ` (logger)`, with `{field}` where the values are; `seen` holds the ranges of
+    releases in which it was read, `first-last first-last …`; `example` is a line that matches this template and no other.
+    """
+
+    id: str
+    kind: str
+    level: str
+    logger: str
+    seen: str
+    text: str
+    example: str
+
+    @cached_property
+    def first_line(self) -> str:
+        """The part of the text that stands on the record's first line."""
+        return self.text.split("\n")[0].rstrip()
+
+    @cached_property
+    def literal_length(self) -> int:
+        """How many characters of the text are fixed: of two templates that fit, the longer one is meant."""
+        return sum(len(part.replace(" ", "")) for part in _parse(self.first_line) if isinstance(part, str))
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """The text as a regular expression for the first line of a message."""
+        return self.pattern_from(0)
+
+    def pattern_from(self, groups_before: int) -> Pattern:
+        """The same, when `groups_before` groups already stand to its left in one expression."""
+        fields: list[str] = []
+        first_mention: dict[str, str] = {}
+        parts = _parse(self.first_line)
+        marked = next((part for part in parts if isinstance(part, str)), None)
+
+        def regex_of(parts: Sequence[Part]) -> str:
+            return "".join(map(regex_of_part, parts))
+
+        def regex_of_part(part: Part) -> str:
+            if part is marked and MARK not in fields:
+                fields.append(MARK)
+                return f"({_escape(marked[0])}){_escape(marked[1:])}"
+            if isinstance(part, str):
+                return _escape(part)
+            if isinstance(part, Optional):
+                return "(?:" + "|".join(map(regex_of, part.choices)) + ")?"
+            if part.name in first_mention:
+                return first_mention[part.name]
+            pattern = pattern_of(part.name)
+            names = _GROUP.findall(pattern)
+            first_mention[part.name] = _same_again(part.name, groups_before + len(fields) + 1, len(names))
+            fields.extend(names)
+            return _GROUP.sub("(", pattern)
+
+        return Pattern(regex_of(parts) + r"\s*$", tuple(fields))
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        return re.compile("^" + self.pattern.regex)
+
+    def fields_of(self, message: str) -> dict[str, str] | None:
+        """The fields that `message` fills, or None where the template does not fit."""
+        found = self.compiled.match(message)
+        if found is None:
+            return None
+        return {name: value for name, value in zip(self.pattern.fields, found.groups(), strict=True) if value and name != MARK}
+
+    @cached_property
+    def needs_logger(self) -> bool:
+        """Too little of the text is fixed to be known without the logger that printed it."""
+        return self.literal_length < 5
+
+    def prints_to(self, logger: str | None) -> bool:
+        """Whether `logger` (full or simple name) is one that prints this template; loggers moved between packages."""
+        return logger is not None and simple_name(logger) in self.logger.split("|")
+
+    @cached_property
+    def heads(self) -> tuple[str | None, str | None]:
+        """The two words a message of this template starts with: in its bracketed prefix, and after it. None = any."""
+        wild = _WILD_PREFIX.match(self.text)
+        text = self.text[wild.end() :] if wild else self.text
+        found = _HEAD.match(text)
+        assert found is not None  # both parts are optional
+        prefix, word = found.group(1) or "", found.group(2)
+        if text[found.end() :].startswith("{"):
+            word = ""  # the word could go on
+        return (None if wild else prefix), (word or None)
+
+
+def simple_name(logger: str) -> str:
+    """A logger's class without its package and a companion object's `$` (kafka-log-formats §7)."""
+    return logger if logger == "state.change.logger" else logger.rstrip("$").rsplit(".", 1)[-1]
+
+
+def heads_of(message: str) -> tuple[str, str]:
+    """The two words that `message` starts with: in its bracketed prefix, and after it; empty where there is none."""
+    found = _HEAD.match(message)
+    assert found is not None
+    return found.group(1) or "", found.group(2)
+
+
+_FIELD = re.compile(r"\{([a-z]\w*)\}")
+
+
+def _escape(literal: str) -> str:
+    return _SPECIAL.sub(r"\\\1", literal)
+
+
+@lru_cache(maxsize=None)
+def _parse(text: str) -> tuple[Part, ...]:
+    """A text in its parts: literals, `{field}`s, and `{optional {field} text|or this?}`; any other brace is a literal."""
+    parts: list[Part] = []
+    literal = ""
+    at = 0
+    while at < len(text):
+        field = _FIELD.match(text, at)
+        end = _end_of_optional(text, at) if field is None else field.end()
+        if end is None:
+            literal += text[at]
+            at += 1
+            continue
+        if literal:
+            parts.append(literal)
+            literal = ""
+        if field is not None:
+            parts.append(Field(field.group(1)))
+        else:
+            parts.append(Optional(tuple(map(_parse, text[at + 1 : end - 2].split("|")))))
+        at = end
+    if literal:
+        parts.append(literal)
+    return tuple(parts)
+
+
+def _end_of_optional(text: str, start: int) -> int | None:
+    """Where the `{...?}` that starts at `start` ends; None if none starts there."""
+    if text[start] != "{":
+        return None
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        if depth == 0:
+            return at + 1 if text[at - 1] == "?" else None
+    return None
+
+
+def _same_again(name: str, first: int, groups: int) -> str:
+    """A second mention of a field holds the value of the first."""
+    if name == "topic_partition":
+        return rf"\[?\{first}[-,] ?\{first + 1}\]?"
+    return rf"\{first}" if groups == 1 else ".*?"
