@@ -50,7 +50,7 @@ DEFAULT = Layout(
     name="default",
     example="[2026-11-21 05:34:41,986] INFO [Controller id=3] Broker failure callback for 1 (kafka.controller.KafkaController)",
     regex=rf"^\[(?P<date>\d{{4}}-\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)[,.](?P<fraction>\d{{1,9}})\] (?P<level>{LEVELS}) +"
-    r"(?:(?P<message>.*) \((?P<logger>[\w.$]+)\)\s*|(?P<message>.*))$",
+    r"(?:(?:(?P<message>.*) )?\((?P<logger>[\w.$]+)\)\s*|(?P<message>.*))$",
 )
 
 # A text file in no known layout: each line is a record that no template knows, so that nothing is dropped in silence.
