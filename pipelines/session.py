@@ -46,7 +46,7 @@ def session(graphframes: str | None = None) -> SparkSession:
     for key, value in _CONFIG.items():
         builder = builder.config(key, value)
     builder = builder.config("spark.driver.memory", os.environ.get("KAFKA_REPLAY_MEMORY", "3g"))
-    builder = builder.config("spark.driver.extraJavaOptions", "-XX:+UseParallelGC -Dlog4j2.level=ERROR")
+    builder = builder.config("spark.driver.extraJavaOptions", "" + os.environ.get("JOPTS","-XX:+UseParallelGC") + "")
     wanted = graphframes or os.environ.get(GRAPHFRAMES_SETTING) or GRAPHFRAMES_PACKAGE
     builder = builder.config("spark.jars" if wanted.endswith(".jar") else "spark.jars.packages", wanted)
     try:

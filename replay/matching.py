@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 
 from replay.catalogue import Heads, by_heads
 from replay.catalogue.fields import COLUMNS
-from replay.catalogue.template import MARK, Template
+from replay.catalogue.template import MARK, UNUSED, Template
 
 # Control characters that no log prints: the start of a match, and the border between its values.
 _MATCHED, _BORDER, _NEXT = "\x01", "\x02", "\x03"
@@ -132,6 +132,8 @@ def _alternatives_sql(group: tuple[Template, ...], slots: _Slots) -> str:
         for offset, name in enumerate(pattern.fields, start=groups + 1):
             if name == MARK:
                 marks.append(offset)
+            elif name == UNUSED:
+                continue
             elif name in COLUMNS:
                 filled[name].append(offset)
             else:

@@ -14,7 +14,7 @@ from replay.windows import by_metadata_offset, so_far
 _PAYLOAD = (
     "type string, data struct<name:string, topicId:string, partitionId:int, replicas:array<int>, isr:array<int>, removingReplicas:array<int>, "
     "addingReplicas:array<int>, leader:int, leaderEpoch:int, partitionEpoch:int, leaderRecoveryState:int, eligibleLeaderReplicas:array<int>, "
-    "lastKnownElr:array<int>, lastKnownELR:array<int>, brokerId:int, brokerEpoch:bigint, incarnationId:string, fenced:string, inControlledShutdown:int, id:int, epoch:bigint, "
+    "lastKnownElr:array<int>, brokerId:int, brokerEpoch:bigint, incarnationId:string, fenced:string, inControlledShutdown:int, id:int, epoch:bigint, "
     "featureLevel:int, resourceType:int, resourceName:string, value:string>"
 )
 
@@ -33,7 +33,7 @@ def metadata_records(events: DataFrame) -> DataFrame:
     return (
         with_epoch.withColumn("_rank", F.row_number().over(newest))
         .where(F.col("_rank") == 1)
-        .withColumn("_payload", F.from_json("message", _PAYLOAD))
+        .withColumn("_payload", F.from_json(F.replace(F.col("message"), F.lit("lastKnownELR"), F.lit("lastKnownElr")), _PAYLOAD))
         .select("metadata_offset", "raft_epoch", "ts", F.col("_payload.type").alias("type"), F.col("_payload.data").alias("data"), "event_id")
     )
 
@@ -67,7 +67,7 @@ def partition_states(records: DataFrame) -> DataFrame:
                 "isr": latest(F.col("data.isr")),
                 "replicas": latest(F.col("data.replicas")),
                 "elr": latest(F.col("data.eligibleLeaderReplicas")),
-                "last_known_elr": latest(F.coalesce("data.lastKnownElr", "data.lastKnownELR")),
+                "last_known_elr": latest(F.col("data.lastKnownElr")),
                 "recovering": latest(F.coalesce(F.col("data.leaderRecoveryState"), F.when(absolute, F.lit(0)))) == 1,
                 "leader_written": written,
             }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.catalogue import TEMPLATES, Template
@@ -17,6 +17,15 @@ from replay.matching import with_template
 from replay.schema import COVERAGE, EVENTS, UNMATCHED
 
 _FIELD = "\x01"
+
+# The settings that a verdict may rest on (facts §1.2, §1.3, §1.6, §1.7, §5).
+SETTINGS = (
+    "broker.heartbeat.interval.ms", "broker.session.timeout.ms", "controller.quorum.election.timeout.ms", "controller.quorum.fetch.timeout.ms",
+    "inter.broker.protocol.version", "log.message.format.version", "auto.leader.rebalance.enable", "leader.imbalance.check.interval.seconds",
+    "leader.imbalance.per.broker.percentage", "min.insync.replicas", "node.id", "broker.id", "process.roles", "replica.high.watermark.checkpoint.interval.ms",
+    "replica.lag.time.max.ms", "replica.socket.timeout.ms", "unclean.leader.election.enable", "zookeeper.session.timeout.ms",
+    "log.dir.failure.timeout.ms", "num.replica.fetchers", "default.replication.factor",
+)  # fmt: skip
 
 
 def lines(files: DataFrame) -> DataFrame:
@@ -65,6 +74,38 @@ def matched(records: DataFrame, templates: tuple[Template, ...] = TEMPLATES) -> 
     """`records` with the columns of `EVENTS` that a template fills; `kind` is null where none fits."""
     found = with_template(records, templates)
     return found.withColumns({"event_id": event_id(), "ts": F.col("raw_ts")})
+
+
+def with_exceptions(matched: DataFrame, lines: DataFrame) -> DataFrame:
+    """`matched` with the first line of the exception that stands right under a record as the detail `exception`."""
+    thrown = lines.where(F.col("text").rlike(r"^(?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)(?::|$|\s)")).select(
+        "source_file", (F.col("line_number") - 1).alias("line_number"), F.substr("text", F.lit(1), F.lit(1_000)).alias("_thrown")
+    )
+    told = F.map_from_arrays(F.array(F.lit("exception")), F.array("_thrown"))
+    rest = F.coalesce(F.map_filter("details", lambda name, _: name != "exception"), F.expr("cast(map() as map<string,string>)"))
+    return (
+        matched.join(thrown, ["source_file", "line_number"], "left")
+        .withColumn("details", F.when(F.col("_thrown").isNotNull(), F.map_concat(rest, told)).otherwise(F.col("details")))
+        .drop("_thrown")
+    )
+
+
+def settings(lines: DataFrame, events: DataFrame) -> DataFrame:
+    """What each node says of its configuration at a start: `node_id, ts, name, value, event_id`, for the names in `SETTINGS`.
+
+    The lines of a `... values:` dump belong to the record before them.
+    """
+    entry = r"^\t([a-z][a-z0-9.]+) = (.*?)\s*$"
+    name = F.regexp_extract("text", entry, 1)
+    told = lines.where(F.startswith("text", F.lit("\t")) & name.isin(*SETTINGS)).select(
+        "source_file", "line_number", name.alias("name"), F.nullif(F.regexp_extract("text", entry, 2), F.lit("null")).alias("value")
+    )
+    dumps = events.where(F.col("kind") == "config_dump").select("source_file", "line_number", "node_id", "ts", "event_id")
+    in_file = Window.partitionBy("source_file").orderBy("line_number").rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    both = told.unionByName(dumps, allowMissingColumns=True).withColumns(
+        {column: F.last(column, ignorenulls=True).over(in_file) for column in ("node_id", "ts", "event_id")}
+    )
+    return both.where(F.col("name").isNotNull() & F.col("event_id").isNotNull()).select("node_id", "ts", "name", "value", "event_id")
 
 
 def event_id() -> Column:

@@ -668,6 +668,7 @@ KINDS: dict[str, str] = {
     "migration_progress": "Migration progress: ready, copying, completed or aborted",
     "migration_state": "Migration driver or leadership state transition",
     "migration_waiting": "Waiting for controllers or brokers",
+    "migration_zk_error": "An error of the migration's ZooKeeper client",
     "node_auth_failed": "Connection ended in authentication",
     "node_connect_error": "Error connecting",
     "node_connect_failed": "Node not reachable (node id in text): outage evidence",

@@ -186,9 +186,9 @@ TEMPLATES = (
              "Could not find partition state in ZK for {topic_partition}. Initializing this partition with ISR={{replica_list}} and "
              "leaderEpoch=0.",
              "Could not find partition state in ZK for orders-3. Initializing this partition with ISR={replica-list} and leaderEpoch=0."),
-    Template("MIG-061", "process_fatal_exit", "FATAL", "Kafka|TopicConfigHandler|CoreUtils|ZkMigrationClient", "0.10.2.2-4.3.1",
-             "{exception}",
-             ""),
+    Template("MIG-061", "migration_zk_error", "ERROR", "ZkMigrationClient", "3.5.2-3.9.0",
+             "{text}",
+             "Migration failed on topic orders"),
     Template("MIG-063", "migration_pending_deletions", "WARN", "ZkTopicMigrationClient", "3.6.2-3.9.0",
              "Found {topic_deletions_count} pending topic deletions. These will be not migrated to KRaft. After the migration, the "
              "brokers will reconcile their logs with these pending topic deletions.",

@@ -1031,11 +1031,11 @@ TEMPLATES = (
              "[Controller id=1] Changed partition orders-3 state from OnlinePartition to OfflinePartition"),
     Template("ZKC-343", "partition_state_new", "TRACE", "state.change.logger", "0.10.2.2-0.11.0.3",
              "Controller {controller_id} epoch {controller_epoch} changed partition {topic_partition} state from {from_state} to "
-             "{to_state} with assigned replicas {assigned_replicas}",
+             "{to_state} with assigned replicas {replicas}",
              "Controller 1 epoch 4 changed partition orders-3 state from OnlinePartition to OfflinePartition with assigned replicas 2,3"),
     Template("ZKC-344", "partition_state_new", "INFO", "state.change.logger", "1.0.2-2.5.1 2.6.3-4.0-dev",
              "[Controller id={controller_id} epoch={controller_epoch}] Changed partition {topic_partition} state from {from_state} to "
-             "{to_state} with assigned replicas {assigned_replicas}",
+             "{to_state} with assigned replicas {replicas}",
              "[Controller id=1 epoch=1] Changed partition clicks-0 state from NonExistentPartition to NewPartition with assigned "
              "replicas 2,1,3"),
     Template("ZKC-346", "partition_state_online_with_leader", "TRACE", "state.change.logger", "0.10.2.2-0.11.0.3",

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from replay.catalogue.fields import pattern_of
 
-MARK = "*"
+MARK, UNUSED = "*", "-"
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPECIAL = re.compile(r"([\\.\[\]{}()*+?^$|])")
 _HEAD = re.compile(r"(?:\[([A-Za-z]*)[^\]]*\][:,]* ?)?([A-Za-z]*)")
@@ -38,7 +38,7 @@ class Pattern:
     """A regular expression with plain numbered groups, and the field that each group fills (first group first).
 
     One group holds a fixed character of the text (field `MARK`): it is never empty, so it tells which of several
-    alternatives has matched.
+    alternatives has matched. `UNUSED` groups repeat what an earlier part of the text tells.
     """
 
     regex: str
@@ -81,6 +81,8 @@ class Template:
         fields: list[str] = []
         first_mention: dict[str, str] = {}
         parts = _parse(self.first_line)
+        # Of two parts that tell one field the first counts, and a part of its own before one inside a larger text.
+        plain = {name for part in parts if isinstance(part, Field) for name in _names_in(part.name) if len(_names_in(part.name)) <= 2}
         marked = next((part for part in parts if isinstance(part, str)), None)
 
         def regex_of(parts: Sequence[Part]) -> str:
@@ -96,11 +98,12 @@ class Template:
                 return "(?:" + "|".join(map(regex_of, part.choices)) + ")?"
             if part.name in first_mention:
                 return first_mention[part.name]
-            pattern = pattern_of(part.name)
-            names = _GROUP.findall(pattern)
+            names = _GROUP.findall(pattern_of(part.name))
             first_mention[part.name] = _same_again(part.name, groups_before + len(fields) + 1, len(names))
-            fields.extend(names)
-            return _GROUP.sub("(", pattern)
+            compound = len(_names_in(part.name)) > 2
+            told = {*fields, *plain} if compound else set(fields)
+            fields.extend(UNUSED if name in told else name for name in names)
+            return _GROUP.sub("(", pattern_of(part.name))
 
         return Pattern(regex_of(parts) + r"\s*$", tuple(fields))
 
@@ -113,7 +116,7 @@ class Template:
         found = self.compiled.match(message)
         if found is None:
             return None
-        return {name: value for name, value in zip(self.pattern.fields, found.groups(), strict=True) if value and name != MARK}
+        return {name: value for name, value in zip(self.pattern.fields, found.groups(), strict=True) if value and name not in (MARK, UNUSED)}
 
     @cached_property
     def needs_logger(self) -> bool:
@@ -150,6 +153,12 @@ def heads_of(message: str) -> tuple[str, str]:
 
 
 _FIELD = re.compile(r"\{([a-z]\w*)\}")
+
+
+@lru_cache(maxsize=None)
+def _names_in(field: str) -> frozenset[str]:
+    """What a field tells: one name, or several if it is a larger text."""
+    return frozenset(_GROUP.findall(pattern_of(field)))
 
 
 def _escape(literal: str) -> str:

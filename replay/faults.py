@@ -1,0 +1,583 @@
+"""What went wrong on a broker, a disk or the network: the happenings that causes are sought among.
+
+One function a fault of the taxonomy (facts §5), each telling it from its look-alikes by the discriminators of §5.1. A fault
+is physical (process, disk, network, clock) or an operator's act; what the controller does about it is in `causality`.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.evidence import detail, evidence_of, joined, millis, plus_millis
+
+COLUMNS = {
+    "fault_id": "string", "kind": "string", "code": "string", "broker_id": "int", "ts": "timestamp", "t0_low": "timestamp", "end_ts": "timestamp",
+    "confidence": "double", "because": "string", "blind_spots": "array<string>", "partitions": "array<string>", "evidence": "array<string>",
+}  # fmt: skip
+
+_SILENCE_MS = 3_000
+_AFTER_WAKING_MS = 3_000
+_LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected", "node_connect_failed", "node_connect_error", "node_inflight_cancelled")
+
+
+def faults(events: DataFrame, processes: DataFrame, sessions: DataFrame, settings: DataFrame) -> DataFrame:
+    """Every fault found: the columns of `COLUMNS`. `ts` is the first proof of it, `t0_low` the last proof of health before."""
+    pauses = paused(events, sessions)
+    cuts = cut_off(events, sessions, pauses)
+    known = killed(events, processes, sessions).unionByName(stopped(processes)).unionByName(pauses).unionByName(cuts)
+    rows = known
+    for more in (
+        lagging(events, known, settings),
+        log_dirs_failed(events, processes),
+        authentication_failed(events),
+        out_of_memory(events),
+        isr_updates_stuck(events),
+        fetchers_died(events),
+        registration_refused(events),
+        reassigned(events),
+        topics_deleted(events),
+        metadata_version_changed(events, processes),
+    ):
+        rows = rows.unionByName(more)
+    return rows
+
+
+def _fault(rows: DataFrame, kind: str | Column, code: str | Column, **given: Column) -> DataFrame:
+    """Rows in the shape of `COLUMNS`; the id is made of kind, broker and time."""
+    columns = {
+        "kind": F.lit(kind) if isinstance(kind, str) else kind,
+        "code": F.lit(code) if isinstance(code, str) else code,
+        "blind_spots": F.array(),
+        "partitions": F.array(),
+        **given,
+    }
+    named = rows.select(*[columns.get(name, F.col(name) if name in rows.columns else F.lit(None)).cast(type_).alias(name)
+                          for name, type_ in COLUMNS.items() if name != "fault_id"])  # fmt: skip
+    stamp = F.date_format("ts", "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")
+    return named.withColumn("fault_id", F.concat_ws("/", "kind", F.col("broker_id").cast("string"), stamp)).select(*COLUMNS)
+
+
+def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> DataFrame:
+    """F01: a process that ended without a word: its files stop in mid-flow and the next life, if there is one, has no clean mark."""
+    gone = (
+        processes.join(
+            sessions.where(F.col("ended_by") == "crash").select(F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_lost_ts"), F.col("evidence").alias("_lost")),
+            "node_id",
+            "left",
+        )
+        .where(F.col("_lost_ts").isNull() | ((F.col("_lost_ts") > F.col("last_ts")) & (F.col("_lost_ts") <= F.expr("coalesce(next_start_ts, _lost_ts) + interval 60 seconds"))))
+        .where(F.col("ended").isin("killed", "fatal") | (F.col("ended").isNull() & F.col("_lost_ts").isNotNull()))
+        .withColumn("_until", F.coalesce(F.least("next_start_ts", plus_millis("last_ts", 600_000)), "_lost_ts"))
+    )
+    told = (
+        events.where(F.col("kind").isin(*_LINE_TO_NODE))
+        .select(_peer().alias("_peer"), F.col("ts").alias("_told_ts"), F.col("event_id").alias("_told"))
+        .unionByName(_zookeeper_witness(events))
+    )
+    witnessed = gone.join(told, (F.col("node_id") == F.col("_peer")) & (F.col("_told_ts") > F.col("last_ts")) & (F.col("_told_ts") <= F.col("_until")), "left")
+    first = witnessed.groupBy("node_id", "life", "last_ts", "last_event", "next_start_ts", "next_start_event", "recovered_event", "fatal_event", "ended").agg(
+        F.min("_told_ts").alias("_told_ts"), F.min_by("_told", "_told_ts").alias("_told"), F.min("_lost_ts").alias("_lost_ts"), F.first("_lost", True).alias("_lost")
+    )
+    ts = F.coalesce(F.least("_told_ts", "_lost_ts"), "next_start_ts", "last_ts")
+    return _fault(
+        first,
+        F.when(F.col("ended") == "fatal", "halted").otherwise("killed"),
+        "F01",
+        broker_id=F.col("node_id"),
+        ts=F.when(F.col("ended") == "fatal", F.col("last_ts")).otherwise(ts),
+        t0_low=F.col("last_ts"),
+        end_ts=F.col("next_start_ts"),
+        confidence=F.when(F.col("next_start_event").isNull(), 0.7).when(F.col("recovered_event").isNotNull(), 0.98).otherwise(0.9),
+        because=F.concat(
+            F.format_string("node %d ended without a shutdown line (last line %s)", "node_id", _clock("last_ts")),
+            F.when(F.col("fatal_event").isNotNull(), "; it stopped itself after a fatal error").otherwise(""),
+            F.when(F.col("_told_ts").isNotNull(), F.format_string("; first error of a peer towards it %s", _clock("_told_ts"))).otherwise(""),
+            F.when(F.col("recovered_event").isNotNull(), "; its next start found no clean shutdown mark and recovered its logs").otherwise(""),
+            F.when(F.col("next_start_ts").isNull(), "; it did not come back in these logs").otherwise(""),
+        ),
+        blind_spots=F.when(F.col("_told_ts").isNull(), F.array(F.lit("no peer tells when it went silent: the time of death is only known between its last line and the next proof"))).otherwise(F.array()),
+        evidence=joined(_present("last_event", "_told", "fatal_event", "next_start_event", "recovered_event"), "_lost"),
+    )
+
+
+def _zookeeper_witness(events: DataFrame) -> DataFrame:
+    """`_peer, _told_ts, _told`: what a ZooKeeper server says of the sessions that brokers say are theirs."""
+    session = F.regexp_replace(F.lower(detail("session_id")), "^0x", "")
+    owners = events.where((F.col("kind") == "zk_session_connected") & detail("session_id").isNotNull()).select(
+        session.alias("_session"), F.col("node_id").alias("_peer")
+    )
+    return (
+        events.where(F.col("kind").isin("zookeeper_connection_lost", "zookeeper_session_expired") & detail("session_id").isNotNull())
+        .select(session.alias("_session"), F.col("ts").alias("_told_ts"), F.col("event_id").alias("_told"))
+        .join(owners.distinct(), "_session")
+        .drop("_session")
+    )
+
+
+def stopped(processes: DataFrame) -> DataFrame:
+    """F02: an ordered stop, announced in the broker's own files."""
+    return _fault(
+        processes.where(F.col("ended") == "stopped"),
+        "stopped",
+        "F02",
+        broker_id=F.col("node_id"),
+        ts=F.col("stop_ts"),
+        t0_low=F.col("stop_ts"),
+        end_ts=F.coalesce("next_start_ts", "last_ts"),
+        confidence=F.lit(0.98),
+        because=F.concat(
+            F.format_string("broker %d was told to stop at %s", "node_id", _clock("stop_ts")),
+            F.when(F.col("gave_up_event").isNotNull(), "; its controlled shutdown failed and it stopped uncleanly").otherwise(""),
+            F.when(F.col("next_start_ts").isNotNull(), F.format_string("; it was started again at %s", _clock("next_start_ts"))).otherwise(""),
+        ),
+        evidence=_present("stop_event", "gave_up_event", "stopped_event", "next_start_event"),
+    )
+
+
+def silences(events: DataFrame) -> DataFrame:
+    """`node_id, from_ts, to_ts, from_event, to_event`: times in which none of a node's files has a line, within one life of its process."""
+    own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
+    node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
+    return (
+        own.select(
+            "node_id",
+            F.lag("ts").over(node).alias("from_ts"),
+            F.col("ts").alias("to_ts"),
+            F.lag("event_id").over(node).alias("from_event"),
+            F.col("event_id").alias("to_event"),
+            "kind",
+        )
+        .where((millis("to_ts", "from_ts") >= _SILENCE_MS) & ~F.col("kind").isin("process_start_line", "process_signal_registered", "broker_starting"))
+        .drop("kind")
+    )
+
+
+def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
+    """F04: a process that stood still (garbage collection, virtual machine, SIGSTOP) and went on.
+
+    A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it; or a session
+    that timed out inside the gap (a running broker that is cut off writes of it within seconds); or a removal from the ISR
+    inside the gap that the broker learns of only at its end.
+    """
+    gaps = silences(events).withColumn("_until", plus_millis("to_ts", _AFTER_WAKING_MS))
+    elapsed = F.coalesce(detail("time_elapsed_since_create_ms"), detail("elapsed_ms")).try_cast("bigint")
+    limit = F.when(F.col("kind") == "node_inflight_cancelled", detail("request_timeout_ms").try_cast("bigint")).otherwise(
+        F.coalesce(F.col("_session_ms") * 2 / 3, F.lit(12_000))
+    )
+    negotiated = events.where(F.col("kind") == "zk_session_connected").groupBy("node_id").agg(F.max(detail("timeout_ms").try_cast("bigint")).alias("_session_ms"))
+    proofs = (
+        events.where(F.col("kind").isin("node_inflight_cancelled", "zk_client_timeout") & elapsed.isNotNull())
+        .join(F.broadcast(negotiated), "node_id", "left")
+        .withColumns({"_elapsed": elapsed, "_limit": limit})
+        .where(F.col("_elapsed") > F.col("_limit") * 1.2 + 2_000)
+        .select("node_id", F.col("ts").alias("_ts"), "_elapsed", "_limit", F.col("event_id").alias("_proof"), F.lit("elapsed").alias("_how"))
+    )
+    lost = sessions.where(F.col("ended_by") == "session_timeout").select(
+        F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_ts"), F.element_at("evidence", -1).alias("_proof"), F.lit("lost").alias("_how")
+    )
+    # A leader that was itself asleep or cut off drops healthy followers: its word proves nothing.
+    doubtful = sessions.where(F.col("ended_by") == "session_timeout").select(
+        F.col("broker_id").alias("_doubtful"), F.expr("end_ts - interval 60 seconds").alias("_from"), F.expr("end_ts + interval 120 seconds").alias("_to")
+    )
+    removed = (
+        events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull())
+        .select(F.explode(F.array_except(_int_list(detail("old_isr")), "isr")).alias("node_id"), F.col("node_id").alias("_leader"), F.col("ts").alias("_ts"), F.col("event_id").alias("_proof"))
+        .where(F.col("node_id") != F.col("_leader"))
+        .join(doubtful, (F.col("_leader") == F.col("_doubtful")) & F.col("_ts").between(F.col("_from"), F.col("_to")), "left_anti")
+        .select("node_id", "_ts", "_proof", F.lit("removed").alias("_how"))
+    )
+    found = proofs.unionByName(lost, allowMissingColumns=True).unionByName(removed, allowMissingColumns=True)
+    inside = (F.col("_ts") > plus_millis("from_ts", 1_000)) & (F.col("_ts") < F.col("to_ts"))
+    at_waking = (F.col("_ts") >= F.col("to_ts")) & (F.col("_ts") <= F.col("_until")) & (plus_millis("_ts", -F.col("_elapsed") + F.col("_limit")) < F.col("to_ts"))
+    long_enough = millis("to_ts", "from_ts") >= 8_000
+    told_late = _learned_late(events)
+    proven = (
+        gaps.join(found, "node_id")
+        .where(F.when(F.col("_how") == "elapsed", at_waking).otherwise(inside & long_enough))
+        .join(told_late, "node_id", "left")
+        .withColumn("_late", F.col("_late_ts").between(F.col("to_ts"), F.col("_until")))
+        .groupBy("node_id", "from_ts", "to_ts", "from_event", "to_event")
+        .agg(
+            F.max("_elapsed").alias("_elapsed"),
+            F.max("_limit").alias("_limit"),
+            F.bool_or(F.col("_how") == "elapsed").alias("_by_elapsed"),
+            F.bool_or(F.col("_how") == "lost").alias("_by_loss"),
+            F.bool_or("_late").alias("_late"),
+            F.min(F.when(F.col("_how") != "elapsed", F.col("_ts"))).alias("_noticed_ts"),
+            evidence_of("_proof", "_ts").alias("_proofs"),
+        )
+        .where(F.col("_by_elapsed") | F.col("_by_loss") | F.col("_late"))
+    )
+    began = F.greatest("from_ts", F.when(F.col("_by_elapsed"), plus_millis("to_ts", -F.col("_elapsed"))), plus_millis("from_ts", 0))
+    return _fault(
+        proven,
+        "paused",
+        "F04",
+        broker_id=F.col("node_id"),
+        ts=F.least(F.coalesce("_noticed_ts", "to_ts"), F.greatest(began, F.col("from_ts"))),
+        t0_low=F.col("from_ts"),
+        end_ts=F.col("to_ts"),
+        confidence=F.when(F.col("_by_elapsed"), 0.97).when(F.col("_by_loss"), 0.85).otherwise(0.7),
+        because=F.concat(
+            F.format_string("no file of broker %d has a line between %s and %s, and it went on without a start", "node_id", _clock("from_ts"), _clock("to_ts")),
+            F.when(
+                F.col("_by_elapsed"),
+                F.format_string("; on waking it found %d ms gone where at most %d ms may pass, so nothing ran in it", "_elapsed", F.col("_limit").cast("bigint")),
+            )
+            .when(F.col("_by_loss"), "; its session timed out in that silence, and a running broker that is cut off would have written of it within seconds")
+            .otherwise("; leaders removed it from their ISRs in that silence and it learned of that only at the end"),
+        ),
+        blind_spots=F.when(F.col("_by_elapsed"), F.array()).otherwise(
+            F.array(F.lit("no elapsed time printed on waking: a garbage-collection log or the host's own log would tell a pause from a stalled disk"))
+        ),
+        evidence=joined(F.array("from_event", "to_event"), "_proofs"),
+    )
+
+
+def _learned_late(events: DataFrame) -> DataFrame:
+    """`node_id, _late_ts`: times at which a broker's fetchers or Raft client find that the world went on without them."""
+    return events.where(F.col("kind").isin("fetch_fenced_epoch", "raft_become_candidate", "raft_transition", "node_request_timeout")).select("node_id", F.col("ts").alias("_late_ts"))
+
+
+def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFrame:
+    """F06, F07, F12: a session that timed out while its broker ran on: its own lines say what it could not reach.
+
+    ZooKeeper client timeouts: F07. Failing heartbeats to the controllers: F06; lines of broken fetches between it and its peers
+    say that those were cut too (F05). Neither: the controller fenced a healthy broker (F12).
+    """
+    alive = sessions.where(F.col("ended_by") == "session_timeout").withColumn("_session", F.monotonically_increasing_id())
+    standing = pauses.select("broker_id", F.col("t0_low").alias("_from"), F.col("end_ts").alias("_to"))
+    lost = (
+        alive.join(standing, "broker_id", "left")
+        .groupBy("_session", "broker_id", "end_ts", "evidence")
+        .agg(F.max(F.coalesce(F.col("end_ts").between(F.col("_from"), F.expr("_to + interval 3 seconds")), F.lit(False))).alias("_asleep"))
+        .where(~F.col("_asleep"))
+    )
+    back = sessions.select(F.col("broker_id"), F.col("start_ts").alias("_back_ts"))
+    heartbeat = F.col("kind").isin("broker_heartbeat_failed", "broker_heartbeat_retry") | (
+        F.col("kind").isin("node_connect_error", "node_connect_failed", "node_inflight_cancelled", "node_request_timeout") & F.col("message").contains("name=heartbeat")
+    )
+    zookeeper = F.col("kind").isin("zk_client_timeout", "zk_session_expired", "zk_client_disconnected")
+    peers = (F.col("kind") == "isr_shrink") | (
+        F.col("kind").isin("fetch_send_error", "node_connect_error", "node_connect_failed", "node_request_timeout") & F.col("message").contains("ReplicaFetcher")
+    )
+    said = (
+        events.where(heartbeat | zookeeper | peers)
+        .select(
+            F.col("node_id").alias("_node"),
+            F.col("ts").alias("_ts"),
+            F.col("event_id").alias("_event"),
+            F.when(zookeeper, "zookeeper").when(heartbeat, "heartbeat").otherwise("peers").alias("_what"),
+            F.coalesce(detail("elapsed_ms"), detail("time_elapsed_since_create_ms")).try_cast("bigint").alias("_elapsed"),
+            (F.size("isr") == 1).alias("_alone"),
+        )
+    )
+    near = lost.join(said, (F.col("_node") == F.col("broker_id")) & F.col("_ts").between(F.expr("end_ts - interval 30 seconds"), F.expr("end_ts + interval 60 seconds")), "left")
+    kinds = (
+        near.join(back, "broker_id", "left")
+        .groupBy("_session", "broker_id", "end_ts", "evidence")
+        .agg(
+            F.min(F.when(F.col("_what").isin("zookeeper", "heartbeat"), F.col("_ts"))).alias("_first_ts"),
+            F.min_by("_elapsed", F.when(F.col("_what").isin("zookeeper", "heartbeat"), F.col("_ts"))).alias("_elapsed"),
+            F.coalesce(F.bool_or(F.col("_what") == "zookeeper"), F.lit(False)).alias("_zookeeper"),
+            F.coalesce(F.bool_or(F.col("_what") == "heartbeat"), F.lit(False)).alias("_heartbeat"),
+            F.coalesce(F.bool_or((F.col("_what") == "peers") & F.coalesce("_alone", F.lit(True)) & (F.col("_ts") < F.expr("end_ts + interval 40 seconds"))), F.lit(False)).alias("_peers"),
+            F.min(F.when(F.col("_back_ts") > F.col("end_ts"), F.col("_back_ts"))).alias("_back_ts"),
+            evidence_of("_event", "_ts").alias("_said"),
+        )
+    )
+    code = F.when(F.col("_zookeeper"), "F07").when(F.col("_heartbeat"), "F06").otherwise("F12")
+    first = F.coalesce(F.least("_first_ts", "end_ts"), "end_ts")
+    return _fault(
+        kinds,
+        "cut_off",
+        code,
+        ts=first,
+        t0_low=plus_millis(first, -F.coalesce("_elapsed", F.lit(9_000))),
+        end_ts=F.coalesce("_back_ts", "end_ts"),
+        confidence=F.when(F.col("_zookeeper") | F.col("_heartbeat"), 0.9).otherwise(0.6),
+        because=F.concat(
+            F.format_string("the session of broker %d timed out at %s although its files go on", "broker_id", _clock("end_ts")),
+            F.when(F.col("_zookeeper"), "; it could not reach ZooKeeper")
+            .when(F.col("_heartbeat"), "; it could not reach the controllers")
+            .otherwise("; none of its lines says that anything was out of reach: the controller or the broker was too slow"),
+            F.when(F.col("_peers"), "; its replication with its peers was broken as well").otherwise(""),
+        ),
+        blind_spots=F.when(code == "F12", F.array(F.lit("no line says why heartbeats failed: the network and the load of the controller are not in these logs"))).otherwise(F.array()),
+        evidence=joined("evidence", "_said"),
+    )
+
+
+def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFrame:
+    """F05 and F13: ISRs that leaders shrank for lag, where no process, session or pause explains it.
+
+    A broker whose leaders drop all others while other leaders drop just it is cut from its peers (F05); one that only others
+    drop is slow (F13).
+    """
+    shrinks = (
+        events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull() & F.col("topic").isNotNull())
+        .withColumn("_removed", F.array_except(_int_list(detail("old_isr")), "isr"))
+        .where(F.size("_removed") > 0)
+        .select(F.col("node_id").alias("_leader"), "_removed", (F.size("isr") == 1).alias("_alone"), "ts", "event_id", F.concat_ws("-", "topic", "partition").alias("_tp"))
+    )
+    explained = known.where(F.col("kind") != "stopped").select(
+        F.col("broker_id").alias("_fault_broker"),
+        F.expr("coalesce(t0_low, ts) - interval 5 seconds").alias("_from"),
+        F.expr("coalesce(end_ts, ts + interval 600 seconds) + interval 15 seconds").alias("_to"),
+    )
+    touched = F.col("ts").between(F.col("_from"), F.col("_to")) & ((F.col("_fault_broker") == F.col("_leader")) | F.array_contains("_removed", F.col("_fault_broker")))
+    open_ = shrinks.join(F.broadcast(explained), touched, "left_anti")
+    about = open_.select(F.explode("_removed").alias("broker_id"), F.lit("removed").alias("_as"), "_alone", "ts", "event_id", "_tp", F.col("_leader").alias("_by")).unionByName(
+        open_.select(F.col("_leader").alias("broker_id"), F.lit("leader").alias("_as"), "_alone", "ts", "event_id", "_tp", F.lit(None).cast("int").alias("_by"))
+    )
+    told = about.groupBy("broker_id").agg(
+        F.count_if(F.col("_as") == "removed").alias("_dropped"),
+        F.count_if((F.col("_as") == "leader") & F.col("_alone")).alias("_drops_all"),
+        F.countDistinct("_by").alias("_leaders"),
+        F.min("ts").alias("ts"),
+        F.max("ts").alias("end_ts"),
+        F.array_sort(F.collect_set("_tp")).alias("partitions"),
+        evidence_of().alias("evidence"),
+    )
+    # Of two brokers that drop each other the one at fault is dropped by others while it drops all.
+    isolated = told.where((F.col("_drops_all") > 0) & (F.col("_dropped") > 0))
+    cut = isolated.withColumn("_worst", F.row_number().over(Window.orderBy(F.desc("_leaders"), F.desc("_dropped"), "broker_id"))).where(F.col("_worst") == 1)
+    f05 = _fault(
+        cut,
+        "cut_from_peers",
+        "F05",
+        t0_low=F.expr("ts - interval 45 seconds"),
+        partitions=F.col("partitions"),
+        confidence=F.lit(0.85),
+        because=F.format_string(
+            "broker %d dropped all other replicas of %d partitions it leads while %d other leaders dropped it; no session ended and its files go on",
+            "broker_id", "_drops_all", "_leaders",
+        ),
+        blind_spots=F.array(F.lit("a network cut and a leader whose disk or threads stall look alike here: its own request timeouts or the host's network counters would tell")),
+    )  # fmt: skip
+    slow = told.where((F.col("_dropped") > 0)).join(cut.select(F.lit(True).alias("_cut")).limit(1), how="left").where(F.col("_cut").isNull())
+    f13 = _fault(
+        slow,
+        "slow_follower",
+        "F13",
+        t0_low=F.expr("ts - interval 45 seconds"),
+        partitions=F.col("partitions"),
+        confidence=F.lit(0.75),
+        because=F.format_string(
+            "%d leaders removed broker %d from their ISRs %d times for lag while it stayed in the cluster", "_leaders", "broker_id", "_dropped"
+        ),
+        blind_spots=F.array(F.lit("why it lagged (disk, throttle, load, short pauses) is not in these logs")),
+    )
+    return f05.unionByName(f13)
+
+
+def log_dirs_failed(events: DataFrame, processes: DataFrame) -> DataFrame:
+    """F14, and F15 where the exception says that the disk is full: a log directory that its broker gave up."""
+    failed = events.where(F.col("kind").isin("log_dir_failed", "log_dir_failure_begin", "log_dir_failure_fatal")).withColumn("_dir", F.coalesce(detail("dir"), detail("log_dir")))
+    lives = processes.select(F.col("node_id"), "life", "first_ts", "next_start_ts", "stop_ts")
+    in_life = failed.join(lives, "node_id", "left").where(
+        F.col("life").isNull()
+        | ((F.col("ts") >= F.col("first_ts")) & (F.col("next_start_ts").isNull() | (F.col("ts") < F.col("next_start_ts"))))
+    )
+    full = F.lower(F.coalesce(detail("exception"), F.lit(""))).contains("no space left")
+    told = (
+        in_life.where(F.col("stop_ts").isNull() | (F.col("ts") < F.col("stop_ts")))
+        .groupBy("node_id", "life")
+        .agg(
+            F.min("ts").alias("ts"),
+            F.max("next_start_ts").alias("end_ts"),
+            F.array_join(F.array_sort(F.collect_set("_dir")), ", ").alias("_dirs"),
+            F.bool_or(full).alias("_full"),
+            F.bool_or(F.col("kind") != "log_dir_failed").alias("_given_up"),
+            evidence_of().alias("evidence"),
+        )
+        .where("_given_up")
+    )
+    return _fault(
+        told,
+        "log_dir_failed",
+        F.when(F.col("_full"), "F15").otherwise("F14"),
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.97),
+        because=F.concat(
+            F.format_string("broker %d stopped serving the log directory %s after an I/O error", "node_id", F.coalesce("_dirs", F.lit("(unnamed)"))),
+            F.when(F.col("_full"), ": no space left on device").otherwise(""),
+        ),
+    )
+
+
+def authentication_failed(events: DataFrame) -> DataFrame:
+    """F27: connections between brokers that TLS or SASL refuses."""
+    told = (
+        events.where((F.col("kind") == "node_auth_failed") & F.col("broker_id").isNotNull() & (F.coalesce("broker_id", F.lit(-1)) >= 0))
+        .groupBy("node_id")
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), evidence_of().alias("evidence"))
+        .where(F.col("_count") >= 2)
+    )
+    return _fault(
+        told,
+        "authentication_failed",
+        "F27",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.format_string("%d connections of node %d to its peers failed authentication", "_count", "node_id"),
+    )
+
+
+def out_of_memory(events: DataFrame) -> DataFrame:
+    """F26: an OutOfMemoryError in a broker's log."""
+    text = F.concat_ws(" ", "message", detail("exception"))
+    told = (
+        events.where(F.contains(text, F.lit("java.lang.OutOfMemoryError")))
+        .groupBy("node_id")
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), evidence_of().alias("evidence"))
+    )
+    return _fault(
+        told,
+        "out_of_memory",
+        "F26",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.95),
+        because=F.format_string("broker %d ran out of memory", "node_id"),
+    )
+
+
+def isr_updates_stuck(events: DataFrame) -> DataFrame:
+    """F22: a leader whose ISR writes ZooKeeper refuses again and again: it works on a state that is no longer true."""
+    told = (
+        events.where(F.col("kind") == "isr_update_zk_version_conflict")
+        .groupBy("node_id", "topic", "partition")
+        .agg(F.count("*").alias("_count"), F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.min_by("event_id", "ts").alias("event_id"))
+        .where(F.col("_count") >= 3)
+        .groupBy("node_id")
+        .agg(
+            F.min("ts").alias("ts"),
+            F.max("end_ts").alias("end_ts"),
+            F.sum("_count").alias("_count"),
+            F.array_sort(F.collect_set(F.concat_ws("-", "topic", "partition"))).alias("partitions"),
+            evidence_of().alias("evidence"),
+        )
+    )
+    return _fault(
+        told,
+        "isr_updates_refused",
+        "F22",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        partitions=F.col("partitions"),
+        confidence=F.lit(0.9),
+        because=F.format_string(
+            "%d ISR writes of broker %d were refused for their zkVersion: it leads by a state that has changed behind it", "_count", "node_id"
+        ),
+    )
+
+
+def fetchers_died(events: DataFrame) -> DataFrame:
+    """F25: a replica fetcher thread that ended with an error."""
+    told = (
+        events.where((F.col("kind") == "thread_error") & (F.col("logger").contains("ReplicaFetcherThread") | F.col("message").contains("ReplicaFetcher")))
+        .groupBy("node_id")
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), evidence_of().alias("evidence"))
+    )
+    return _fault(
+        told,
+        "fetcher_died",
+        "F25",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.format_string("a replica fetcher thread of broker %d died: what it fetched falls out of the ISRs", "node_id"),
+    )
+
+
+def registration_refused(events: DataFrame) -> DataFrame:
+    """F29: a restart that was refused because the broker's old session still ran, or another process holds its id."""
+    duplicate = (F.col("kind") == "broker_registration_failed") & F.col("message").contains("DUPLICATE_BROKER_REGISTRATION") | (F.col("kind") == "zk_ephemeral_conflict")
+    told = events.where(duplicate).groupBy("node_id").agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), evidence_of().alias("evidence"))
+    return _fault(
+        told,
+        "registration_refused",
+        "F29",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.format_string("broker %d was refused at its start until its old session had ended", "node_id"),
+    )
+
+
+def reassigned(events: DataFrame) -> DataFrame:
+    """F18: partitions moved to other replicas by an operator."""
+    asked = events.where(
+        F.col("kind").isin("kraft_reassignment_result", "kraft_reassignment_replayed", "controller_reassign_begin", "controller_reassign_assignment_updated", "controller_reassign_leader_check")
+    )
+    run = asked.withColumn("_gap", millis("ts", F.lag("ts").over(Window.orderBy("ts"))))
+    told = (
+        run.withColumn("_run", F.count_if(F.coalesce(F.col("_gap") > 60_000, F.lit(True))).over(Window.orderBy("ts", "event_id").rowsBetween(Window.unboundedPreceding, 0)))
+        .groupBy("_run")
+        .agg(
+            F.min("ts").alias("ts"),
+            F.max("ts").alias("end_ts"),
+            F.min_by("node_id", "ts").alias("broker_id"),
+            F.array_sort(F.collect_set(F.when(F.col("topic").isNotNull(), F.concat_ws("-", "topic", "partition")))).alias("partitions"),
+            evidence_of().alias("evidence"),
+        )
+    )
+    return _fault(told, "reassigned", "F18", t0_low=F.col("ts"), partitions=F.col("partitions"), confidence=F.lit(0.95), because=F.lit("partitions were reassigned by request"))
+
+
+def topics_deleted(events: DataFrame) -> DataFrame:
+    """F19: topics deleted by request."""
+    told = (
+        events.where(F.col("kind").isin("kraft_topic_removed", "controller_topic_deletion_begin", "topic_deletion_completed", "kraft_delete_topics_result"))
+        .withColumn("_topic", F.coalesce("topic", detail("topics_to_be_deleted"), F.lit("")))
+        .where(F.col("_topic") != "")
+        .groupBy("_topic")
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.min_by("node_id", "ts").alias("broker_id"), evidence_of().alias("evidence"))
+    )
+    return _fault(
+        told, "topic_deleted", "F19", t0_low=F.col("ts"), confidence=F.lit(0.95), because=F.format_string("topic %s was deleted by request", "_topic")
+    )
+
+
+def metadata_version_changed(events: DataFrame, processes: DataFrame) -> DataFrame:
+    """F28: the metadata version of a running cluster was changed."""
+    starts = processes.where(F.col("start_ts").isNotNull()).select(F.col("node_id"), F.col("start_ts").alias("_start_ts"))
+    said = events.where((F.col("kind") == "kraft_metadata_version_replayed"))
+    at_start = said.join(starts, "node_id").where(F.col("ts").between(F.col("_start_ts"), F.expr("_start_ts + interval 120 seconds"))).select("event_id")
+    told = (
+        said.join(at_start, "event_id", "left_anti")
+        .groupBy(detail("metadata_version").alias("_version"))
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.min_by("node_id", "ts").alias("broker_id"), evidence_of().alias("evidence"))
+    )
+    return _fault(
+        told,
+        "metadata_version_changed",
+        "F28",
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.format_string("the metadata version was set to %s", F.coalesce("_version", F.lit("?"))),
+    )
+
+
+def _peer() -> Column:
+    """The node that a line about a connection is about: named in the text, or in the fetcher's prefix."""
+    from_prefix = F.nullif(F.regexp_extract("message", r"leaderId=(\d+)", 1), F.lit("")).try_cast("int")
+    from_text = F.nullif(F.regexp_extract("message", r"(?:node |\(id: )(\d+)", 1), F.lit("")).try_cast("int")
+    return F.coalesce("broker_id", "leader_id", from_prefix, from_text)
+
+
+def _int_list(text: Column) -> Column:
+    return F.transform(F.regexp_extract_all(F.coalesce(text, F.lit("")), F.lit(r"(\d+)")), lambda i: i.cast("int"))
+
+
+def _clock(ts: str) -> Column:
+    """A time for a sentence."""
+    return F.date_format(ts, "HH:mm:ss.SSS")
+
+
+def _present(*events: str) -> Column:
+    return F.filter(F.array(*[F.col(e) for e in events]), lambda e: e.isNotNull())

@@ -1,0 +1,50 @@
+"""What single lines say of single replicas: high watermark, log end offset, log start offset, each at its moment.
+
+A replica's own high watermark is always a lower bound of the commit point (facts §1.3, T1). Which field of which message is
+which offset, by release, is in facts §4; this file is that table.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.evidence import one_event
+from replay.schema import HIGH_WATERMARKS
+from replay.windows import by_node_and_partition, so_far
+
+# kind -> role of the replica that prints it (None: either)
+_ROLES = {
+    "leader_start": "leader", "leader_transition_skipped": "leader", "isr_shrink": "leader", "follower_start": "follower", "hw_updated": None,
+    "partition_log_loaded": None, "log_load_completed": None, "log_truncated_to": None, "truncation_to_hw": "follower", "truncation_below_hw": None,
+    "hw_non_monotonic": None, "log_rolled": None, "producer_snapshot_written": None, "log_start_offset_incremented": None, "log_recovery_truncated": None,
+    "checkpoint_high_watermark": None, "checkpoint_log_start_offset": None,
+}  # fmt: skip
+_EPOCH_FROM = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
+
+
+def high_watermarks(events: DataFrame) -> DataFrame:
+    """Every anchor of every replica's offsets. Returns `HIGH_WATERMARKS`.
+
+    `Completed load … highWatermark=` is no anchor (its value is a default), and of the several `Replica loaded` lines that
+    releases up to 2.3 print for one partition only the largest is the broker's own (facts §4).
+    """
+    kind = F.col("kind")
+    told = events.where(kind.isin(*_ROLES, *_EPOCH_FROM) & F.col("topic").isNotNull() & F.col("node_id").isNotNull())
+    known_epoch = F.last(F.when(kind.isin(*_EPOCH_FROM), F.col("leader_epoch")), ignorenulls=True).over(so_far(by_node_and_partition()))
+    process = F.col("ts").isNotNull()
+    roles = F.create_map(*[part for name, role in _ROLES.items() for part in (F.lit(name), F.lit(role).cast("string"))])
+    leo = (
+        F.when(kind == "leader_start", F.col("epoch_start_offset"))
+        .when(kind.isin("log_truncated_to", "log_recovery_truncated"), F.col("truncation_offset"))
+        .when(kind.isin("follower_start", "isr_shrink", "log_load_completed", "log_rolled", "producer_snapshot_written"), F.col("log_end_offset"))
+    )
+    hw = F.when(~kind.isin("log_load_completed"), F.col("high_watermark"))
+    run = Window.partitionBy("node_id", "topic", "partition", "kind").orderBy(F.col("ts").cast("double")).rangeBetween(-1, 1)
+    own = ~((F.col("template_id") == "PRT-109") & (F.col("high_watermark") < F.max("high_watermark").over(run)))
+    return HIGH_WATERMARKS.of(
+        told.withColumns({"leader_epoch": F.when(process, known_epoch), "_own": own})
+        .where(kind.isin(*_ROLES) & F.coalesce(F.col("_own"), F.lit(True)))
+        .withColumns({"high_watermark": hw, "log_end_offset": leo, "role": roles[kind], "source": kind, "evidence": one_event()})
+        .where("high_watermark is not null or log_end_offset is not null or log_start_offset is not null")
+    )

@@ -1,0 +1,74 @@
+"""The lives of each node's process, as its own files tell: when it started, when it was last heard of, and how it ended.
+
+An ordered stop announces itself; a kill, an out-of-memory kill and a power loss leave nothing but the next start
+(kafka-log-formats §8.12).
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.evidence import millis
+from replay.windows import so_far
+
+STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")
+STOPS = ("process_signal", "broker_shutdown_begin", "broker_shutting_down", "controller_process_shutdown_begin", "broker_controlled_shutdown_begin")
+STOPPED = ("broker_shutdown_done",)
+GAVE_UP = ("broker_controlled_shutdown_gave_up",)
+FATAL = ("process_halt", "process_fatal_exit", "process_startup_failed", "log_dirs_all_failed", "broker_halt_io_error", "broker_halt_dir_offline",
+         "log_dir_failure_fatal", "fetch_truncation_not_allowed", "fault_fatal", "broker_offline_dir_unreported")  # fmt: skip
+UNCLEAN_START = ("log_dir_unclean_shutdown",)
+_START_LASTS_MS = 30_000  # the lines of one start stand within this
+
+
+def processes(events: DataFrame) -> DataFrame:
+    """One row a life of a node's process:
+
+    `node_id, life, start_ts, start_event` (null if it ran before the files begin), `last_ts, last_event` (last line),
+    `stop_ts, stop_event` (an ordered stop was begun), `ended` (`stopped`, `fatal`, `killed`, or null: it runs at the end of
+    its files, or its files end and nothing tells why), `fatal_event`, `next_start_ts, next_start_event, recovered_event`
+    (the next life found no clean-shutdown mark).
+    """
+    own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
+    node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
+    starting = F.col("kind").isin(*STARTS)
+    last_start = F.max(F.when(starting, F.col("ts"))).over(node.rowsBetween(Window.unboundedPreceding, -1))
+    stop_since = F.max(F.when(F.col("kind").isin(*STOPS), F.col("ts"))).over(node.rowsBetween(Window.unboundedPreceding, -1))
+    is_new = starting & (last_start.isNull() | (millis(F.col("ts"), last_start) > _START_LASTS_MS) | (stop_since > last_start))
+    lives = own.withColumn("_new", is_new).withColumn("life", F.count_if("_new").over(so_far(node)).cast("int"))
+
+    def first(kinds: tuple[str, ...], value: str) -> F.Column:
+        return F.min_by(value, F.when(F.col("kind").isin(*kinds), F.struct("ts", "line_number")))
+
+    told = lives.groupBy("node_id", "life").agg(
+        F.min(F.when(F.col("_new"), F.col("ts"))).alias("start_ts"),
+        F.min_by("event_id", F.when(F.col("_new"), F.col("ts"))).alias("start_event"),
+        F.min("ts").alias("first_ts"),
+        F.max("ts").alias("last_ts"),
+        F.max_by("event_id", F.struct("ts", "line_number")).alias("last_event"),
+        first(STOPS, "ts").alias("stop_ts"),
+        first(STOPS, "event_id").alias("stop_event"),
+        first(STOPPED, "event_id").alias("stopped_event"),
+        first(GAVE_UP, "event_id").alias("gave_up_event"),
+        first(FATAL, "event_id").alias("fatal_event"),
+        first(FATAL, "ts").alias("fatal_ts"),
+        first(UNCLEAN_START, "event_id").alias("unclean_start_event"),
+        F.max(F.when((F.col("kind") == "log_segment_recovery") & ~F.col("topic").eqNullSafe("__cluster_metadata"), F.col("event_id"))).alias("recovery_event"),
+    )
+    in_order = Window.partitionBy("node_id").orderBy("life")
+
+    def following(column: str) -> F.Column:
+        return F.lead(column).over(in_order)
+
+    recovered = F.coalesce(following("unclean_start_event"), following("recovery_event"))
+    return told.withColumns(
+        {
+            "next_start_ts": following("start_ts"),
+            "next_start_event": following("start_event"),
+            "recovered_event": recovered,
+            "ended": F.when(F.col("fatal_event").isNotNull() & F.col("stop_event").isNull(), "fatal")
+            .when(F.col("stop_event").isNotNull(), "stopped")
+            .when(following("start_ts").isNotNull(), "killed"),
+        }
+    )

@@ -1,0 +1,159 @@
+"""Every mention of a partition's state, whoever made it: the controller's decision, the metadata log, a leader, a follower.
+
+A sighting says at least (topic, partition, leader epoch); most say more. What is concluded from them is in `timelines`.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.evidence import detail, plus_millis
+from replay.metadata_log import metadata_records, partition_states
+from replay.versions import before_version, broker_versions
+from replay.windows import by_node_and_partition, so_far
+
+# Who says it, the most trusted first: of two that disagree on one state the first is taken.
+WITNESSES = ("record", "decision", "commit", "leader", "follower", "request", "intent")
+
+_DECISIONS = ("partition_state_new", "partition_state_online_with_leader", "replica_removed_from_isr", "controller_isr_changed")
+_REQUESTS = ("controller_send_leader_and_isr", "controller_send_update_metadata", "broker_leader_and_isr_received", "broker_metadata_cached")
+_BROKER = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
+_COMMITS = ("isr_updated", "alter_partition_isr_updated", "kraft_partition_created")
+_INTENTS = ("isr_shrink", "isr_expand")
+_CONFLICTS = ("isr_update_zk_version_conflict",)
+
+COLUMNS = {
+    "topic": "string", "topic_id": "string", "partition": "int", "leader_epoch": "int", "partition_epoch": "int", "leader_id": "int",
+    "isr": "array<int>", "replicas": "array<int>", "elr": "array<int>", "recovering": "boolean", "epoch_start_offset": "bigint",
+    "ts": "timestamp", "node_id": "int", "witness": "string", "born": "boolean", "event_id": "string",
+}  # fmt: skip
+
+
+def sightings(events: DataFrame) -> DataFrame:
+    """One row a mention of a partition's state: the columns of `COLUMNS` and `life` (0 for the first topic of that name, 1 for the next …).
+
+    `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or expansion
+    that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2).
+    """
+    said = _with_lives(_stated(events).unionByName(_committed_by_leader(events)).unionByName(_recorded(events)), events)
+    return said.withColumn("isr", F.array_sort("isr"))
+
+
+def _columns(**given: Column) -> list[Column]:
+    return [given.get(name, F.col(name) if name in ("topic", "topic_id", "partition", "ts", "event_id") else F.lit(None)).cast(type_).alias(name)
+            for name, type_ in COLUMNS.items()]  # fmt: skip
+
+
+def _stated(events: DataFrame) -> DataFrame:
+    """Mentions that carry their leader epoch themselves."""
+    kind = F.col("kind")
+    stated = events.where(
+        kind.isin(*_DECISIONS, *_REQUESTS, *_BROKER, "alter_partition_isr_updated", "kraft_partition_created")
+        & F.col("topic").isNotNull()
+        & F.col("leader_epoch").isNotNull()
+        & F.coalesce(F.col("leader_epoch") >= 0, F.lit(False))
+        & F.coalesce(F.col("leader_id") >= -1, F.lit(True))  # -2: the topic is being deleted
+    )
+    previous = detail("previous_leader_epoch").try_cast("int")
+    witness = (
+        F.when(kind.isin(*_DECISIONS), "decision")
+        .when(kind.isin("leader_start", "leader_transition_skipped"), "leader")
+        .when(kind.isin("follower_start", "follower_transition_skipped"), "follower")
+        .when(kind == "alter_partition_isr_updated", "commit")
+        .otherwise("request")
+    )
+    return stated.select(
+        *_columns(
+            leader_epoch=F.col("leader_epoch"),
+            partition_epoch=F.col("partition_epoch"),
+            leader_id=F.col("leader_id"),
+            isr=F.col("isr"),
+            replicas=F.col("replicas"),
+            elr=F.when(detail("elr").isNotNull(), F.split(F.replace(detail("elr"), F.lit(" ")), ",").try_cast("array<int>")),
+            recovering=detail("leader_recovery_state") == "RECOVERING",
+            epoch_start_offset=F.when(kind == "leader_start", F.col("epoch_start_offset")),
+            node_id=F.col("node_id"),
+            witness=witness,
+            born=kind.isin(*_DECISIONS)
+            | (kind.isin("leader_start", "follower_start") & ((F.col("leader_epoch") == 0) | ((previous >= 0) & (previous < F.col("leader_epoch"))))),
+        )
+    )
+
+
+def _committed_by_leader(events: DataFrame) -> DataFrame:
+    """ISRs that a leader says it has committed (or, before 2.4, announces); their leader epoch is the one it last began."""
+    told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", "isr_updated", *_INTENTS, *_CONFLICTS))
+    epoch = F.last(F.when(~F.col("kind").isin("isr_updated", *_INTENTS, *_CONFLICTS), F.col("leader_epoch")), ignorenulls=True)
+    later = by_node_and_partition().rowsBetween(1, 1)
+    with_epoch = told.withColumns(
+        {"_epoch": epoch.over(so_far(by_node_and_partition())), "_next_kind": F.first("kind").over(later), "_next_ts": F.first("ts").over(later)}
+    )
+    refused = F.col("_next_kind").isin(*_CONFLICTS) & (F.col("_next_ts") < plus_millis("ts", 5_000))
+    silent = F.coalesce(before_version("2.4.0"), F.lit(False))
+    commits = (
+        with_epoch.where(F.col("kind").isin("isr_updated", *_INTENTS) & F.col("_epoch").isNotNull())
+        .join(F.broadcast(broker_versions(events)), "node_id", "left")
+        .where((F.col("kind") == "isr_updated") | (silent & ~F.coalesce(refused, F.lit(False))))
+    )
+    return commits.select(
+        *_columns(
+            leader_epoch=F.col("_epoch"),
+            partition_epoch=F.col("partition_epoch"),
+            leader_id=F.col("node_id"),
+            isr=F.col("isr"),
+            node_id=F.col("node_id"),
+            witness=F.when(F.col("kind") == "isr_updated", "commit").otherwise("intent"),
+            born=F.lit(False),
+        )
+    )
+
+
+def _recorded(events: DataFrame) -> DataFrame:
+    """The committed states of a dumped metadata log."""
+    states = partition_states(metadata_records(events))
+    return states.select(
+        *_columns(
+            leader_epoch=F.col("leader_epoch"),
+            partition_epoch=F.col("partition_epoch"),
+            leader_id=F.col("leader_id"),
+            isr=F.col("isr"),
+            replicas=F.col("replicas"),
+            elr=F.col("elr"),
+            recovering=F.col("recovering"),
+            node_id=F.lit(None),
+            witness=F.lit("record"),
+            born=F.lit(True),
+        )
+    )
+
+
+def _with_lives(said: DataFrame, events: DataFrame) -> DataFrame:
+    """Tell the lives of a topic name apart: by topic id, else by the deletions between them."""
+    ids = said.where(F.col("topic_id").isNotNull()).groupBy("topic", "topic_id").agg(F.min("ts").alias("first_ts"))
+    in_order = Window.partitionBy("topic").orderBy("first_ts")
+    successors = (
+        ids.withColumn("_nth", F.row_number().over(in_order)).where(F.col("_nth") > 1).select("topic", F.col("first_ts").alias("ts"), F.lit(1).alias("by_id"))
+    )
+    removed = events.where(F.col("kind").isin("kraft_topic_removed", "topic_deletion_completed") & F.col("topic").isNotNull()).select(
+        "topic", "ts", F.lit(0).alias("by_id")
+    )
+    # A successor's first line may be another node's, a moment before the line that prints the new id.
+    borders = (
+        successors.unionByName(removed)
+        .groupBy("topic")
+        .agg(
+            F.array_sort(F.collect_list(F.when(F.col("by_id") == 1, F.col("ts")))).alias("by_id"),
+            F.array_sort(F.collect_list(F.when(F.col("by_id") == 0, F.col("ts")))).alias("by_deletion"),
+        )
+    )
+    known = said.join(F.broadcast(borders), "topic", "left").join(
+        F.broadcast(ids.withColumn("_id_life", (F.row_number().over(in_order) - 1).cast("int")).select("topic", "topic_id", "_id_life")),
+        ["topic", "topic_id"],
+        "left",
+    )
+    counted = F.when(F.size("by_id") > 0, F.size(F.filter("by_id", lambda ts: plus_millis(ts, -1_000) <= F.col("ts"))))
+    deletions = F.size(F.filter("by_deletion", lambda ts: ts <= F.col("ts")))
+    return known.withColumn("life", F.coalesce(F.col("_id_life"), counted, F.when(deletions > 0, deletions), F.lit(0)).cast("int")).drop(
+        "by_id", "by_deletion", "_id_life"
+    )

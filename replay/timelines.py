@@ -1,0 +1,141 @@
+"""Sightings -> each partition's leader epochs and ISR spans, laid end to end."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.evidence import evidence_of, millis
+from replay.sightings import WITNESSES
+from replay.windows import PARTITION_KEY, before, by_leader_epoch, by_state, so_far
+
+PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
+
+
+def _trust() -> Column:
+    """How far a sighting's witness is believed: 1 is the most."""
+    return F.array_position(F.array(*map(F.lit, WITNESSES)), F.col("witness")).cast("int")
+
+
+def partition_states(sightings: DataFrame) -> DataFrame:
+    """One row a distinct state of a partition that some witness saw whole or in part:
+
+    `topic, life, topic_id, partition, leader_epoch, partition_epoch, leader_id, isr, replicas, elr, recovering, ts` (first
+    seen), `witness` (the best), `evidence`. States of one leader epoch follow their partition epoch where it is printed.
+    """
+    trusted = F.struct(_trust(), "ts")
+    return (
+        sightings.where(F.col("isr").isNotNull())
+        .groupBy(*PARTITION_KEY, "leader_epoch", "partition_epoch", "isr")
+        .agg(
+            F.max("topic_id").alias("topic_id"),
+            F.min_by("leader_id", F.when(F.col("leader_id").isNotNull(), trusted)).alias("leader_id"),
+            F.min_by("replicas", F.when(F.col("replicas").isNotNull(), trusted)).alias("replicas"),
+            F.min_by("elr", F.when(F.col("elr").isNotNull(), trusted)).alias("elr"),
+            F.max("recovering").alias("recovering"),
+            F.min_by("witness", _trust()).alias("witness"),
+            F.coalesce(F.min(F.when(F.col("witness") == "record", F.col("ts"))), F.min("ts")).alias("ts"),
+            evidence_of().alias("evidence"),
+        )
+        .transform(_ordered)
+    )
+
+
+def _ordered(states: DataFrame) -> DataFrame:
+    """Give each state its place in its leader epoch: its partition epoch, or that of the state seen before it.
+
+    A state without partition epoch is left out where one of the same ISR has it: it is the same state, told less well.
+    """
+    same = Window.partitionBy(*PARTITION_KEY, "leader_epoch", "isr")
+    in_epoch = Window.partitionBy(*PARTITION_KEY, "leader_epoch").orderBy("ts")
+    told_better = F.col("partition_epoch").isNull() & (F.max("partition_epoch").over(same).isNotNull())
+    return (
+        states.withColumn("_told_better", told_better)
+        .where(~F.col("_told_better"))
+        .withColumn("state_order", F.coalesce("partition_epoch", F.max("partition_epoch").over(so_far(in_epoch)), F.lit(-1)))
+        .drop("_told_better")
+    )
+
+
+def leader_epochs(sightings: DataFrame, states: DataFrame) -> DataFrame:
+    """Lay each partition's leader epochs end to end; the last stays open.
+
+    Returns the columns of `LEADER_EPOCHS` and `life`; `elected_from` and `reason` are those of `replay.elections.judged`,
+    not yet filled. An epoch is `observed` if a witness saw it begin, else `inferred` (it began before its first mention).
+    """
+    trusted = F.struct(_trust(), "ts")
+    fresh = F.col("epoch_start_offset").isNotNull()
+    epochs = sightings.groupBy(*PARTITION_KEY, "leader_epoch").agg(
+        F.max("topic_id").alias("topic_id"),
+        F.min_by("leader_id", F.when(F.col("leader_id").isNotNull(), trusted)).alias("leader_id"),
+        F.min_by("epoch_start_offset", F.when(fresh, F.col("ts"))).alias("epoch_start_offset"),
+        F.min(F.when(fresh, F.col("ts"))).alias("leader_ts"),
+        F.coalesce(F.min(F.when(F.col("witness") == "record", F.col("ts"))), F.min("ts")).alias("start_ts"),
+        F.when(F.bool_or("born"), "observed").otherwise("inferred").alias("confidence"),
+        evidence_of().alias("evidence"),
+    )
+    known = epochs.where(F.col("leader_id").isNotNull() | F.col("epoch_start_offset").isNotNull())
+    return known.withColumn("end_ts", F.lead("start_ts").over(by_leader_epoch()))
+
+
+def isr_spans(states: DataFrame, leader_epochs: DataFrame) -> DataFrame:
+    """Lay each partition's committed ISRs end to end; returns the columns of `ISR_SPANS` and `life`, `elr`, `recovering`.
+
+    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), as
+    `inferred`. States without a leader that the controller only passed through are in `leader_epochs` alone: no ISR
+    commits anything in them.
+    """
+    leaders = leader_epochs.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_leader_id"), F.col("topic_id").alias("_topic_id"))
+    told = states.join(leaders, [*PARTITION_KEY, "leader_epoch"], "left").select(
+        *PARTITION_KEY,
+        F.coalesce("topic_id", "_topic_id").alias("topic_id"),
+        "leader_epoch",
+        "partition_epoch",
+        "state_order",
+        F.coalesce("leader_id", "_leader_id").alias("leader_id"),
+        "isr",
+        "replicas",
+        "elr",
+        "recovering",
+        "ts",
+        F.when(F.col("witness") == "intent", "inferred").otherwise("observed").alias("confidence"),
+        "evidence",
+    )
+    spans = told.unionByName(_leaderless(leader_epochs, states))
+    changed = ~F.coalesce((F.lag("isr").over(by_state()) == F.col("isr")) & (F.lag("leader_epoch").over(by_state()) == F.col("leader_epoch")), F.lit(False))
+    return (
+        spans.withColumn("_changed", changed)
+        .where("_changed")
+        .withColumns({"start_ts": F.col("ts"), "end_ts": F.lead("ts").over(by_state())})
+        .withColumn("replicas", F.last("replicas", ignorenulls=True).over(so_far(by_state())))
+        .where(~F.coalesce((F.col("leader_id") == -1) & (millis("end_ts", "start_ts") < PASSING_MS), F.lit(False)))
+        .drop("_changed")
+    )
+
+
+def _leaderless(leader_epochs: DataFrame, states: DataFrame) -> DataFrame:
+    """ISRs of leader epochs without a leader, where the ISR before had one member: it is never removed (facts §1.2)."""
+    last_isr = states.groupBy(*PARTITION_KEY, "leader_epoch").agg(
+        F.max_by("isr", F.struct("state_order", "ts")).alias("_isr"), F.max_by("replicas", F.struct("state_order", "ts")).alias("_replicas")
+    )
+    carried = leader_epochs.join(last_isr, [*PARTITION_KEY, "leader_epoch"], "left").withColumns(
+        {
+            "_before": F.last("_isr", ignorenulls=True).over(before(by_leader_epoch())),
+            "_replicas_before": F.last("_replicas", ignorenulls=True).over(before(by_leader_epoch())),
+        }
+    )
+    return carried.where((F.col("leader_id") == -1) & F.col("_isr").isNull() & (F.size("_before") == 1)).select(
+        *PARTITION_KEY,
+        "topic_id",
+        "leader_epoch",
+        F.lit(None).cast("int").alias("partition_epoch"),
+        F.lit(-1).alias("state_order"),
+        "leader_id",
+        F.col("_before").alias("isr"),
+        F.col("_replicas_before").alias("replicas"),
+        F.lit(None).cast("array<int>").alias("elr"),
+        F.lit(None).cast("boolean").alias("recovering"),
+        F.col("start_ts").alias("ts"),
+        F.lit("inferred").alias("confidence"),
+        "evidence",
+    )
