@@ -5,11 +5,12 @@ A sighting says at least (topic, partition, leader epoch); most say more. What i
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.evidence import detail, plus_millis
 from replay.metadata_log import metadata_records, partition_states
+from replay.topics import with_life
 from replay.versions import before_version, broker_versions
 from replay.windows import by_node_and_partition, so_far
 
@@ -30,14 +31,14 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def sightings(events: DataFrame) -> DataFrame:
-    """One row a mention of a partition's state: the columns of `COLUMNS` and `life` (0 for the first topic of that name, 1 for the next …).
+def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
+    """One row a mention of a partition's state: the columns of `COLUMNS` and `life` (`replay.topics.with_life`).
 
     `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or expansion
     that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2).
     """
-    said = _with_lives(_stated(events).unionByName(_committed_by_leader(events)).unionByName(_recorded(events)), events)
-    return said.withColumn("isr", F.array_sort("isr"))
+    said = _stated(events).unionByName(_committed_by_leader(events)).unionByName(_recorded(events))
+    return with_life(said, lives).withColumn("isr", F.array_sort("isr"))
 
 
 def _columns(**given: Column) -> list[Column]:
@@ -125,35 +126,4 @@ def _recorded(events: DataFrame) -> DataFrame:
             witness=F.lit("record"),
             born=F.lit(True),
         )
-    )
-
-
-def _with_lives(said: DataFrame, events: DataFrame) -> DataFrame:
-    """Tell the lives of a topic name apart: by topic id, else by the deletions between them."""
-    ids = said.where(F.col("topic_id").isNotNull()).groupBy("topic", "topic_id").agg(F.min("ts").alias("first_ts"))
-    in_order = Window.partitionBy("topic").orderBy("first_ts")
-    successors = (
-        ids.withColumn("_nth", F.row_number().over(in_order)).where(F.col("_nth") > 1).select("topic", F.col("first_ts").alias("ts"), F.lit(1).alias("by_id"))
-    )
-    removed = events.where(F.col("kind").isin("kraft_topic_removed", "topic_deletion_completed") & F.col("topic").isNotNull()).select(
-        "topic", "ts", F.lit(0).alias("by_id")
-    )
-    # A successor's first line may be another node's, a moment before the line that prints the new id.
-    borders = (
-        successors.unionByName(removed)
-        .groupBy("topic")
-        .agg(
-            F.array_sort(F.collect_list(F.when(F.col("by_id") == 1, F.col("ts")))).alias("by_id"),
-            F.array_sort(F.collect_list(F.when(F.col("by_id") == 0, F.col("ts")))).alias("by_deletion"),
-        )
-    )
-    known = said.join(F.broadcast(borders), "topic", "left").join(
-        F.broadcast(ids.withColumn("_id_life", (F.row_number().over(in_order) - 1).cast("int")).select("topic", "topic_id", "_id_life")),
-        ["topic", "topic_id"],
-        "left",
-    )
-    counted = F.when(F.size("by_id") > 0, F.size(F.filter("by_id", lambda ts: plus_millis(ts, -1_000) <= F.col("ts"))))
-    deletions = F.size(F.filter("by_deletion", lambda ts: ts <= F.col("ts")))
-    return known.withColumn("life", F.coalesce(F.col("_id_life"), counted, F.when(deletions > 0, deletions), F.lit(0)).cast("int")).drop(
-        "by_id", "by_deletion", "_id_life"
     )

@@ -1,0 +1,65 @@
+"""What is known of topics: which lives a name has had, and the settings that verdicts rest on."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.evidence import plus_millis
+
+_SETTINGS_TOLD = ("log_created", "kraft_config_set", "kraft_create_topics_result", "topic_created", "described_topic", "topic_config_updated")
+
+
+def topic_lives(events: DataFrame) -> DataFrame:
+    """`topic, borders`: for a name that topics have shared, the times at which each successor began.
+
+    By topic id where lines print one, else by the deletions between them. A name with one topic has no row.
+    """
+    ids = events.where(F.col("topic_id").isNotNull() & F.col("topic").isNotNull() & F.col("ts").isNotNull()).groupBy("topic", "topic_id").agg(F.min("ts").alias("first_ts"))
+    in_order = Window.partitionBy("topic").orderBy("first_ts")
+    # A successor's first line may be another node's, a moment before the line that prints the new id.
+    successors = ids.withColumn("_nth", F.row_number().over(in_order)).where(F.col("_nth") > 1).select("topic", plus_millis("first_ts", -1_000).alias("ts"), F.lit(True).alias("by_id"))
+    removed = events.where(F.col("kind").isin("kraft_topic_removed", "topic_deletion_completed") & F.col("topic").isNotNull()).select(
+        "topic", "ts", F.lit(False).alias("by_id")
+    )
+    return (
+        successors.unionByName(removed)
+        .groupBy("topic")
+        .agg(F.array_sort(F.collect_set(F.when(F.col("by_id"), F.col("ts")))).alias("_by_id"), F.array_sort(F.collect_set(F.when(~F.col("by_id"), F.col("ts")))).alias("_by_deletion"))
+        .select("topic", F.when(F.size("_by_id") > 0, F.col("_by_id")).otherwise(F.col("_by_deletion")).alias("borders"))
+    )
+
+
+def with_life(rows: DataFrame, lives: DataFrame) -> DataFrame:
+    """`rows` with `life`: 0 for the first topic of its name, 1 for the next … A row without time belongs to the last."""
+    known = rows.join(F.broadcast(lives), "topic", "left")
+    begun = F.size(F.filter("borders", lambda ts: ts <= F.coalesce(F.col("ts"), ts)))
+    return known.withColumn("life", F.coalesce(F.when(F.size("borders") > 0, begun), F.lit(0)).cast("int")).drop("borders")
+
+
+def topic_settings(events: DataFrame, settings: DataFrame) -> DataFrame:
+    """`topic, min_isr, unclean_allowed, setting_event`: what the topic's own settings or its brokers' defaults say; null if nothing does."""
+    told = events.where(F.col("kind").isin(*_SETTINGS_TOLD)).select(
+        F.coalesce("topic", F.nullif(F.regexp_extract("message", r"name='([A-Za-z0-9._-]+)'", 1), F.lit(""))).alias("topic"),
+        F.nullif(F.regexp_extract("message", r"min\.insync\.replicas(?:=| -> | to |', value=')(\d+)", 1), F.lit("")).try_cast("int").alias("min_isr"),
+        F.nullif(F.regexp_extract("message", r"unclean\.leader\.election\.enable(?:=| -> | to |', value=')(true|false)", 1), F.lit("")).try_cast("boolean").alias("unclean_allowed"),
+        "ts",
+        "event_id",
+    )
+    said = F.coalesce("ts", F.current_timestamp())
+    topics = (
+        told.where(F.col("topic").isNotNull())
+        .groupBy("topic")
+        .agg(
+            F.max_by("min_isr", F.when(F.col("min_isr").isNotNull(), said)).alias("min_isr"),
+            F.max_by("unclean_allowed", F.when(F.col("unclean_allowed").isNotNull(), said)).alias("unclean_allowed"),
+            F.max_by("event_id", F.when(F.col("min_isr").isNotNull() | F.col("unclean_allowed").isNotNull(), said)).alias("setting_event"),
+        )
+    )
+    defaults = settings.agg(
+        F.max_by(F.col("value").try_cast("int"), F.when(F.col("name") == "min.insync.replicas", F.col("ts"))).alias("_min_isr"),
+        F.max_by(F.col("value").try_cast("boolean"), F.when(F.col("name") == "unclean.leader.election.enable", F.col("ts"))).alias("_unclean_allowed"),
+    )
+    return topics.crossJoin(F.broadcast(defaults)).select(
+        "topic", F.coalesce("min_isr", "_min_isr").alias("min_isr"), F.coalesce("unclean_allowed", "_unclean_allowed").alias("unclean_allowed"), "setting_event"
+    )
