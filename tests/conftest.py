@@ -1,0 +1,38 @@
+"""One Spark session for the whole suite: the program's own, made small."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from pipelines.session import session
+from replay.errors import SetupError
+
+pytest.register_assert_rewrite("tests.tables")  # a difference between two tables is shown, not only said
+
+_SMALL = {
+    "spark.sql.shuffle.partitions": "1",  # tables of ten rows: a second partition is a second task for nothing
+    "spark.sql.adaptive.enabled": "false",  # nothing to adapt to, and each of its stages would be a job of its own
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # compiling an expression for ten rows costs a hundred times what it saves
+    "spark.sql.codegen.wholeStage": "false",  # the same, for whole stages
+    "spark.sql.execution.arrow.localRelationThreshold": "64MB",  # literal tables stay local relations: no job to read them
+}
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """A local session with GraphFrames' classes (read from Ivy's cache after the first time), in UTC."""
+    os.environ.setdefault("SPARK_MASTER", "local[2]")  # two: one would hide what depends on the order of tasks
+    os.environ.setdefault("KAFKA_REPLAY_MEMORY", "2g")  # the smallest that reads a whole trace without spilling
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # no look-up of this machine's name, which may have no address
+    try:
+        spark = session()
+    except SetupError as error:
+        pytest.exit(str(error), returncode=2)
+    for key, value in _SMALL.items():
+        spark.conf.set(key, value)
+    yield spark
+    spark.stop()

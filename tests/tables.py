@@ -1,0 +1,149 @@
+"""Tables as text, so that a test shows what goes in and what comes out.
+
+    ts       | kind         | topic  | partition | isr | details | life:int
+    10:00:01 | leader_start | orders | 3         | 1,2 | dir=/d1 | 0
+
+The first line names the columns. Their types are the table's; a column that the table does not have tells its own after a
+colon. A cell that is left blank is null, `[]` an empty array, `''` an empty string; a time without a date is on `DAY`, in UTC.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DataType,
+    DoubleType,
+    IntegerType,
+    LongType,
+    MapType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+    _parse_datatype_string,
+)
+
+from replay.schema import EVENTS, Table
+
+DAY = date(2024, 5, 1)
+
+Columns = Table | StructType | str  # a table of the contract, or the columns of a frame inside a stage, also as DDL
+
+
+def table(spark: SparkSession, columns: Columns, text: str) -> DataFrame:
+    """The rows of `text` with all columns of the table; those that the text does not name are null.
+
+    Events that name neither are numbered: `event_id` is e1, e2 … and `line_number` 1, 2 … in the order of the text.
+    """
+    schema = _schema(columns)
+    header, rows = _read(text, schema)
+    if columns is EVENTS:
+        header, rows = _numbered(header, rows)
+    types = {**{f.name: f.dataType for f in schema.fields}, **dict(header)}
+    whole = StructType([StructField(name, type_) for name, type_ in types.items()])
+    named = [name for name, _ in header]
+    cells = {name: [row[named.index(name)] if name in named else None for row in rows] for name in types}
+    arrow = to_arrow_schema(whole)
+    return spark.createDataFrame(pa.table({f.name: pa.array(cells[f.name], f.type) for f in arrow}, schema=arrow), whole)
+
+
+def same(actual: DataFrame, columns: Columns, text: str) -> None:
+    """Fails unless `actual` holds exactly the rows of `text`, in any order; only the columns that the text names are compared."""
+    schema = _schema(columns)
+    header, expected = _read(text, schema)
+    for name, type_ in header:
+        assert name in actual.columns, f"no column {name} in {actual.columns}"
+        assert actual.schema[name].dataType == type_, f"{name} is {actual.schema[name].dataType.simpleString()}, not {type_.simpleString()}"
+    names = [name for name, _ in header]
+    found = [tuple(row) for row in actual.select(*names).collect()]
+    assert _shown(names, found) == _shown(names, expected)
+
+
+def _schema(columns: Columns) -> StructType:
+    if isinstance(columns, Table):
+        return columns.schema
+    return columns if isinstance(columns, StructType) else _ddl(columns)
+
+
+def _ddl(text: str) -> Any:
+    return _parse_datatype_string(text)
+
+
+def _read(text: str, schema: StructType) -> tuple[list[tuple[str, DataType]], list[tuple]]:
+    """The columns that a text names, with their types, and its rows."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    known = {field.name: field.dataType for field in schema.fields}
+    header = []
+    for word in lines[0].split("|"):
+        name, _, type_ = word.strip().partition(":")
+        assert type_ or name in known, f"no column {name!r} in the table; a column of its own says its type: {name}:int"
+        header.append((name, _ddl(type_) if type_ else known[name]))
+    rows = []
+    for line in lines[1:]:
+        cells = [cell.strip() for cell in line.split("|")]
+        assert len(cells) == len(header), f"{len(cells)} cells, {len(header)} columns: {line.strip()}"
+        rows.append(tuple(_value(cell, type_) for cell, (_, type_) in zip(cells, header, strict=True)))
+    return header, rows
+
+
+def _numbered(header: list[tuple[str, DataType]], rows: list[tuple]) -> tuple[list[tuple[str, DataType]], list[tuple]]:
+    named = {name for name, _ in header}
+    for name, type_, numbers in (("event_id", StringType(), [f"e{n + 1}" for n in range(len(rows))]), ("line_number", LongType(), range(1, len(rows) + 1))):
+        if name not in named:
+            header = [*header, (name, type_)]
+            rows = [(*row, number) for row, number in zip(rows, numbers, strict=True)]
+    return header, rows
+
+
+def _value(cell: str, type_: DataType) -> Any:
+    if cell == "":
+        return None
+    if isinstance(type_, ArrayType):
+        return [] if cell == "[]" else [_value(item.strip(), type_.elementType) for item in cell.split(",")]
+    if isinstance(type_, MapType):
+        return {} if cell == "{}" else dict(entry.strip().split("=", 1) for entry in cell.split(";"))
+    if isinstance(type_, TimestampType):
+        return _time(cell)
+    if isinstance(type_, BooleanType):
+        return {"true": True, "false": False}[cell]
+    if isinstance(type_, IntegerType | LongType):
+        return int(cell)
+    if isinstance(type_, DoubleType):
+        return float(cell)
+    assert isinstance(type_, StringType), f"no way to write a {type_.simpleString()}"
+    return "" if cell == "''" else cell
+
+
+def _time(cell: str) -> datetime:
+    if "T" in cell:
+        return datetime.fromisoformat(cell).replace(tzinfo=UTC)
+    return datetime.combine(DAY, time.fromisoformat(cell), tzinfo=UTC)
+
+
+def _shown(names: list[str], rows: list[tuple]) -> str:
+    """Rows as aligned text, in one order, for comparison and for the eye."""
+    cells = [names, *sorted([[_cell(value) for value in row] for row in rows])]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
+    return "\n".join(" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        local = value.astimezone(UTC) if value.tzinfo else value.astimezone().astimezone(UTC)
+        return local.time().isoformat() if local.date() == DAY else local.replace(tzinfo=None).isoformat()
+    if isinstance(value, list):
+        return ",".join(map(_cell, value)) or "[]"
+    if isinstance(value, dict):
+        return ";".join(f"{k}={v}" for k, v in sorted(value.items())) or "{}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "''" if value == "" else str(value)
