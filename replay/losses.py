@@ -1,0 +1,306 @@
+"""The loss ledger: for each change of leader, and each restart of a last replica, which records are gone and what proves it.
+
+When N becomes leader from offset O, the old leader L gives up what its log holds from D = min(O, n_old) on, where n_old is
+where its log ended when it lost its role. Below the old commit point that is a loss of committed records; above it only a
+producer with acks=1 or acks=0 can have been told that they were stored. Source: facts §3.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.elections import is_unclean
+from replay.evidence import joined, millis, plus_millis
+from replay.schema import LOSSES
+from replay.topics import with_life
+from replay.versions import before_version, broker_versions
+from replay.windows import PARTITION_KEY, before, by_leader_epoch
+
+_ROLE_TAKEN = ("leader_start", "follower_start", "broker_leader_and_isr_received", "leader_transition_skipped", "follower_transition_skipped")
+_ANCHORS = ("checkpoint_high_watermark", "partition_log_loaded", "follower_start", "leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated",
+            "truncation_below_hw", "truncation_to_hw", "checkpoint_log_start_offset", "log_start_offset_incremented")  # fmt: skip
+_SKEW_MS = 2_000  # an anchor of another node this close before a change may be after it
+_LOADING_MS = 5_000
+_CHANGE = (*PARTITION_KEY, "leader_epoch")
+
+
+def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, truncations: DataFrame, processes: DataFrame, events: DataFrame, lives: DataFrame, topic_settings: DataFrame) -> DataFrame:  # fmt: skip
+    """Every leader change judged, for committed records and for those above the commit point. Returns `LOSSES` and `life`.
+
+    A verdict never goes further than its premise (facts §3.2): no line shows an ack, so what was discarded above the commit
+    point is `acked_possible` and at most POSSIBLE_LOSS.
+    """
+    marks = _marks(high_watermarks, truncations, lives)
+    changes = _measured(_changes(judged), marks, _roles_taken(events, lives))
+    gated = _with_gate(changes, events, topic_settings)
+    return _committed(gated).unionByName(_above_commit_point(gated)).unionByName(_last_replicas(judged, isr_spans, marks, processes))
+
+
+def _changes(judged: DataFrame) -> DataFrame:
+    """The changes of leader from one broker to another, with the last earlier epoch at which history was given up (`_border`)."""
+    border = F.max(F.when(is_unclean(), F.struct("leader_epoch", "start_ts"))).over(before(by_leader_epoch()))
+    led = F.max(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "leader_id", "start_ts"))).over(before(by_leader_epoch()))
+    return (
+        judged.withColumns({"_border": border, "_led": led})
+        .where((F.col("leader_id") >= 0) & F.col("last_leader_id").isNotNull() & (F.col("leader_id") != F.col("last_leader_id")))
+        .select(
+            *_CHANGE,
+            F.col("start_ts").alias("ts"),
+            F.greatest("start_ts", F.coalesce("leader_ts", "start_ts")).alias("_led_ts"),
+            "epoch_start_offset",
+            F.col("leader_id").alias("new_leader_id"),
+            F.col("last_leader_id").alias("old_leader_id"),
+            F.col("_led.start_ts").alias("_old_since"),
+            "elected_from",
+            "isr_before",
+            "isr_before_evidence",
+            "replicas",
+            F.col("_border.leader_epoch").alias("_border_epoch"),
+            F.col("_border.start_ts").alias("_border_ts"),
+            F.col("evidence").alias("_evidence"),
+        )
+    )
+
+
+def _marks(high_watermarks: DataFrame, truncations: DataFrame, lives: DataFrame) -> DataFrame:
+    """What is known of replicas' offsets, and their cuts, in one shape."""
+    known = high_watermarks.where(F.col("ts").isNotNull()).select(
+        "topic", "partition", "node_id", "ts", F.col("leader_epoch").alias("_in_epoch"), "source", "high_watermark", "log_end_offset",
+        F.lit(None).cast("bigint").alias("truncation_offset"), F.get("evidence", F.lit(0)).alias("_event"),
+    )  # fmt: skip
+    cut = truncations.select(
+        "topic", "partition", "node_id", "ts", F.col("leader_epoch").alias("_in_epoch"), F.lit("truncation").alias("source"), "high_watermark", "log_end_offset",
+        "truncation_offset", F.get("evidence", F.lit(0)).alias("_event"),
+    )  # fmt: skip
+    return with_life(known.unionByName(cut), lives).withColumnRenamed("ts", "_ts").withColumnRenamed("node_id", "_node")
+
+
+def _roles_taken(events: DataFrame, lives: DataFrame) -> DataFrame:
+    """`topic, life, partition, _node, _taken_epoch, _taken_ts`: when each broker first took on each leader epoch."""
+    taken = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull() & F.col("node_id").isNotNull())
+    return (
+        with_life(taken.select("topic", "partition", "node_id", "leader_epoch", "ts"), lives)
+        .groupBy(*PARTITION_KEY, F.col("node_id").alias("_node"), F.col("leader_epoch").alias("_taken_epoch"))
+        .agg(F.min("ts").alias("_taken_ts"))
+    )
+
+
+def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame:
+    """Each change with n_old (`_n_old`), the committed lower bound (`_low`), the old leader's cut (`_cut`), and their events.
+
+    A replica's own words count for the old history until it takes on the new leader epoch; the new leader's until it leads.
+    """
+    cutoffs = (
+        changes.select(*_CHANGE)
+        .join(taken, list(PARTITION_KEY))
+        .where(F.col("_taken_epoch") >= F.col("leader_epoch"))
+        .groupBy(*_CHANGE, "_node")
+        .agg(F.min("_taken_ts").alias("_cutoff"))
+    )
+    about = changes.join(marks, list(PARTITION_KEY), "left").join(cutoffs, [*_CHANGE, "_node"], "left")
+    old, new = F.col("_node") == F.col("old_leader_id"), F.col("_node") == F.col("new_leader_id")
+    source, at, cutoff = F.col("source"), F.col("_ts"), F.col("_cutoff")
+    after_change = at >= plus_millis("ts", -_SKEW_MS)
+    follows = (source == "follower_start") & (F.col("_in_epoch") >= F.col("leader_epoch"))
+    ended = old & F.col("log_end_offset").isNotNull() & ((follows & (at <= cutoff)) | ((source == "log_load_completed") & after_change & (cutoff.isNull() | (at <= cutoff))))
+    cut = old & (source == "truncation") & after_change
+    this_history = F.col("_border_epoch").isNull() | ((at > F.col("_border_ts")) & (F.col("_in_epoch") >= F.col("_border_epoch")))
+    earlier = at < plus_millis("ts", F.when(old | new, 0).otherwise(-_SKEW_MS))
+    # A checkpointed high watermark is read while the broker takes on its first role: it tells of the time before.
+    still_old = ~new & ((at <= cutoff) | ((source == "partition_log_loaded") & (at <= plus_millis("_cutoff", _LOADING_MS))))
+    anchor = source.isin(*_ANCHORS) & F.col("high_watermark").isNotNull() & this_history & (earlier | still_old)
+    measured = about.groupBy(*_CHANGE).agg(
+        F.max(F.when(ended, F.struct("log_end_offset", "_ts", F.col("_event").alias("event")))).alias("_ended"),
+        F.min(F.when(cut, F.struct("_ts", "truncation_offset", "log_end_offset", F.col("_event").alias("event")))).alias("_cut"),
+        F.max(F.when(anchor, F.struct("high_watermark", "_ts", F.col("_event").alias("event"), "_node", "source"))).alias("_low"),
+        F.max(F.when(old, cutoff)).alias("_old_follows_ts"),
+        F.max(F.when(old, at)).alias("_old_seen_ts"),
+        F.min(F.when(new & (source == "truncation") & (at < F.col("_led_ts")) & (F.col("truncation_offset") == F.col("epoch_start_offset")), F.struct("_ts", F.col("_event").alias("event")))).alias("_cut_before"),
+    )
+    return changes.join(measured, list(_CHANGE), "left").withColumns(
+        {
+            "_n_old": F.coalesce("_ended.log_end_offset", "_cut.log_end_offset"),
+            "_moved_away": F.coalesce(~F.array_contains("replicas", F.col("old_leader_id")), F.lit(False)),
+        }
+    ).withColumn("_from", F.coalesce(F.least("epoch_start_offset", "_n_old"), F.col("_cut.truncation_offset"), "epoch_start_offset"))  # fmt: skip
+
+
+def _with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame) -> DataFrame:
+    """`_gate_open`: with the old leader alone in its ISR the high watermark followed its log end (facts §1.3, T4)."""
+    versions = broker_versions(events).withColumnRenamed("node_id", "old_leader_id")
+    known = changes.join(F.broadcast(versions), "old_leader_id", "left").join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
+    one_is_enough = F.least(F.col("min_isr"), F.when(F.col("replicas").isNotNull(), F.size("replicas"))) == 1
+    return known.withColumns(
+        {
+            "_gate_open": F.coalesce(before_version("3.7.0"), F.lit(False)) | F.coalesce(one_is_enough, F.lit(False)),
+            "_alone": F.coalesce(F.col("isr_before") == F.array("old_leader_id"), F.lit(False)),
+        }
+    )
+
+
+def _committed(changes: DataFrame) -> DataFrame:
+    """The verdict on committed records, one row a change."""
+    start, n_old, low = F.col("_from"), F.col("_n_old"), F.col("_low.high_watermark")
+    unclean, clean = is_unclean(), F.col("elected_from").isin("isr", "elr")
+    nothing_cut = F.coalesce(start >= n_old, F.lit(False))
+    exact = F.coalesce(unclean & F.col("_alone") & F.col("_gate_open") & (n_old > start), F.lit(False))
+    anchored = F.coalesce(low > start, F.lit(False)) & ~nothing_cut
+    unknown_start = start.isNull()
+    verdict = (
+        F.when(unknown_start, F.when(clean, "NO_COMMITTED_LOSS_BY_PROTOCOL").otherwise("UNDETERMINED"))
+        .when(exact | anchored, "PROVEN_LOSS")
+        .when(nothing_cut, "NO_LOSS_OBSERVED")
+        .when(clean, "NO_COMMITTED_LOSS_BY_PROTOCOL")
+        .when(unclean & (n_old > start), "POSSIBLE_LOSS")
+        .otherwise("UNDETERMINED")
+    )
+    proven_to = F.when(exact, n_old).when(anchored, F.least(low, F.coalesce(n_old, low)))
+    open_end = verdict.isin("POSSIBLE_LOSS", "UNDETERMINED")
+    low_text = F.format_string("broker %d said high watermark %d (%s)", "_low._node", "_low.high_watermark", "_low.source")
+    premise = (
+        F.when(exact, F.format_string("broker %d was alone in the ISR, so its high watermark was its log end: all of its log up to %d was committed, and broker %d, outside that ISR, leads from %d", "old_leader_id", "_n_old", "new_leader_id", "_from"))
+        .when(anchored, F.concat(low_text, F.format_string(", but broker %d leads from offset %d", "new_leader_id", "_from")))
+        .when(nothing_cut, F.format_string("the old leader's log ended at %d and the new leader starts at %d: nothing was discarded", "_n_old", "epoch_start_offset"))
+        .when(verdict == "NO_COMMITTED_LOSS_BY_PROTOCOL", F.concat(
+            F.format_string("broker %d was in the %s, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen", "new_leader_id", F.upper("elected_from")),
+            F.when(unknown_start, "; the offset it started from is not in these logs").otherwise("")))
+        .when(verdict == "POSSIBLE_LOSS", F.format_string("broker %d was elected from outside the ISR; the old log held [%d, %d) and no high watermark above %d was seen", "new_leader_id", "_from", "_n_old", "_from"))
+        .otherwise(F.concat(
+            F.when(unclean, "the new leader was outside the ISR").otherwise("whether the new leader was in the ISR is not known"),
+            F.when(n_old.isNull(), "; no line tells where the old leader's log ended").otherwise(""),
+            F.when(unknown_start, "; no line tells where the new leader began").otherwise("")))
+    )  # fmt: skip
+    begins = F.coalesce(start, low, F.lit(0))
+    return _rows(
+        changes,
+        loss_class=F.lit("committed"),
+        verdict=verdict,
+        scenario=F.when(unclean, "S4").when(anchored & F.col("_cut_before").isNotNull(), "S1").when(anchored, "S6").when(~clean, "S4"),
+        from_offset=begins,
+        to_offset_low=F.coalesce(proven_to, begins),
+        to_offset_high=F.when(exact, n_old)
+        .when(anchored, F.when(clean, proven_to).otherwise(n_old))
+        .when(open_end, n_old)
+        .otherwise(begins),
+        premise=premise,
+    )
+
+
+def _above_commit_point(changes: DataFrame) -> DataFrame:
+    """What the old leader held above the commit point and had to discard: a row where it did, or where nobody can tell."""
+    n_old, low = F.col("_n_old"), F.col("_low.high_watermark")
+    judged_committed = is_unclean() | F.col("elected_from").isNull()
+    start = F.greatest("_from", F.when(low > F.col("_from"), low))
+    never_cut = n_old.isNull() & F.col("_cut").isNull() & F.col("_old_follows_ts").isNotNull() & ~F.col("_moved_away") & (millis("_old_seen_ts", "_old_follows_ts") > 1_000)
+    open_ = changes.where(~judged_committed & F.col("_from").isNotNull()).withColumns({"_begin": start, "_never_cut": F.coalesce(never_cut, F.lit(False))})
+    discarded = F.col("_n_old") > F.col("_begin")
+    asked = open_.where(F.coalesce(discarded, F.lit(False)) | (F.col("_n_old").isNull() & ~F.col("_never_cut")))
+    premise = F.when(
+        F.coalesce(discarded, F.lit(False)),
+        F.format_string("the log of broker %d ended at %d and the new history starts at %d: the rest was discarded; only a producer that did not wait for all in-sync replicas can have been told it was stored", "old_leader_id", "_n_old", "_from"),
+    ).otherwise(
+        F.concat(
+            F.format_string("where the log of broker %d ended when it lost its role is in no line", "old_leader_id"),
+            F.when(F.col("_moved_away"), ": it was reassigned away and its log deleted").when(F.col("_old_follows_ts").isNull(), ": it does not come back in these logs").otherwise(""),
+        )
+    )  # fmt: skip
+    return _rows(
+        asked,
+        loss_class=F.lit("acked_possible"),
+        verdict=F.when(discarded, "POSSIBLE_LOSS").otherwise("UNDETERMINED"),
+        scenario=F.lit("S7"),
+        from_offset=F.col("_begin"),
+        to_offset_low=F.col("_begin"),
+        to_offset_high=F.col("_n_old"),
+        premise=premise,
+    )
+
+
+def _rows(changes: DataFrame, **given: Column) -> DataFrame:
+    """`LOSSES` and `life`."""
+    told = joined(
+        F.slice(F.col("_evidence"), 1, 3),
+        _one("_low.event"),
+        _one("_ended.event"),
+        _one("_cut.event"),
+        _one("_cut_before.event"),
+        F.slice(F.coalesce("isr_before_evidence", F.array().cast("array<string>")), 1, 2),
+    )
+    kept = F.when(F.col("_old_follows_ts").isNull() & F.col("_cut").isNull() & ~F.col("_moved_away"), F.array("old_leader_id")).otherwise(F.array().cast("array<int>"))
+    lost = given["verdict"].isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
+    filled = changes.withColumns({**given, "recoverable_from": F.when(lost, kept).otherwise(F.array().cast("array<int>")), "evidence": told})
+    return filled.select("life", *[F.col(c.name).cast(c.type).alias(c.name) for c in LOSSES.columns])
+
+
+def _one(event: str) -> Column:
+    return F.when(F.col(event).isNotNull(), F.array(event))
+
+
+def _last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, processes: DataFrame) -> DataFrame:
+    """S5: a broker that was alone in the ISR, ended without a word and led again from what its disk still held.
+
+    Its log may be shorter than what it had committed. Proof is a checkpoint copied before the restart, or any older anchor,
+    above its recovered log end (facts §3.3 S5).
+    """
+    restarts = processes.where(F.col("ended").isin("killed", "fatal") & F.col("next_start_ts").isNotNull()).select(
+        "node_id", F.col("last_ts").alias("_died_ts"), F.col("next_start_ts").alias("_back_ts"), F.col("recovered_event").alias("_recovered"), "next_start_event"
+    )
+    alone = isr_spans.where((F.size("isr") == 1) | ((F.size("isr") == 0) & F.array_contains(F.coalesce("elr", F.array().cast("array<int>")), F.col("leader_id")))).select(
+        *PARTITION_KEY, F.get("isr", F.lit(0)).alias("node_id"), "leader_id", F.col("leader_epoch").alias("_alone_epoch"), "start_ts", "end_ts", F.col("evidence").alias("_alone")
+    )
+    died_alone = alone.join(restarts, "node_id").where(
+        (F.col("leader_id") == F.col("node_id")) & (F.col("start_ts") <= F.expr("_died_ts + interval 1 second")) & (F.coalesce("end_ts", "_back_ts") > F.col("_died_ts"))
+    )
+    next_led = judged.where(F.col("leader_id") >= 0).select(
+        *PARTITION_KEY, F.col("leader_epoch").alias("_next_epoch"), F.col("leader_id").alias("_next_leader"), F.col("evidence").alias("_next"), F.col("epoch_start_offset").alias("_next_start"), F.col("leader_ts").alias("_next_ts")
+    )
+    first_next = (
+        died_alone.select(*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts")
+        .join(next_led, list(PARTITION_KEY))
+        .where(F.col("_next_epoch") > F.col("_alone_epoch"))
+        .groupBy(*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts")
+        .agg(F.min(F.struct("_next_epoch", "_next_leader", "_next", "_next_start", "_next_ts")).alias("_n"))
+    )
+    again = died_alone.join(first_next, [*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts"], "left").where(
+        F.col("_n").isNull() | (F.col("_n._next_leader") == F.col("node_id"))
+    )
+    key = (*PARTITION_KEY, "node_id", "_died_ts")
+    near = again.join(marks, list(PARTITION_KEY))
+    own = F.col("_node") == F.col("node_id")
+    in_next_life = (F.col("_ts") >= F.col("_back_ts")) & (F.col("_ts") < F.expr("_back_ts + interval 600 seconds"))
+    anchor = F.col("source").isin(*_ANCHORS) & (F.col("_ts") < F.col("_back_ts")) & F.col("high_watermark").isNotNull()
+    measured = near.groupBy(*key).agg(
+        F.min(F.when(own & in_next_life & (F.col("source") == "log_load_completed"), F.struct("_ts", F.col("log_end_offset").alias("offset"), F.col("_event").alias("event")))).alias("_loaded"),
+        F.min(F.when(own & in_next_life & (F.col("source") == "partition_log_loaded"), F.struct("_ts", F.col("high_watermark").alias("offset"), F.col("_event").alias("event")))).alias("_w"),
+        F.max(F.when(anchor, F.struct(F.col("high_watermark").alias("offset"), "_ts", F.col("_event").alias("event"), "_node", "source"))).alias("_v"),
+    )
+    known = again.join(measured, list(key)).withColumn("_end", F.coalesce("_n._next_start", "_loaded.offset")).where(F.col("_end").isNotNull())
+    newest = Window.partitionBy(*key).orderBy(F.desc("_alone_epoch"), F.desc("start_ts"))
+    rows = known.withColumn("_nth", F.row_number().over(newest)).where(F.col("_nth") == 1)
+    end, clamped = F.col("_end"), F.coalesce(F.col("_w.offset") >= F.col("_end"), F.lit(False))
+    proven = F.coalesce(F.col("_v.offset") > end, F.lit(False))
+    verdict = F.when(proven, "PROVEN_LOSS").when(clamped, "POSSIBLE_LOSS").otherwise("NO_LOSS_OBSERVED")
+    premise = (
+        F.when(proven, F.format_string("broker %d had the high watermark %d before it died (%s of broker %d) and its log ended at %d when it came back", "node_id", "_v.offset", "_v.source", "_v._node", "_end"))
+        .when(clamped, F.format_string("broker %d was alone in the ISR when it died; it came back with log end %d, to which its high watermark was cut: how far it had committed is in no line (a copy of replication-offset-checkpoint from before the restart would tell)", "node_id", "_end"))
+        .otherwise(F.format_string("broker %d was alone in the ISR when it died; its recovered log (end %d) reaches past the high watermark %d last checkpointed, so nothing shows that its disk lost records", "node_id", "_end", F.coalesce("_w.offset", F.lit(-1))))
+    )  # fmt: skip
+    filled = rows.withColumns(
+        {
+            "leader_epoch": F.coalesce("_n._next_epoch", "_alone_epoch"),
+            "ts": F.coalesce("_n._next_ts", "_loaded._ts", "_back_ts"),
+            "scenario": F.lit("S5"),
+            "loss_class": F.lit("committed"),
+            "verdict": verdict,
+            "from_offset": end,
+            "to_offset_low": F.when(proven, F.col("_v.offset")).otherwise(end),
+            "to_offset_high": F.when(verdict == "NO_LOSS_OBSERVED", end),
+            "old_leader_id": F.col("node_id"),
+            "new_leader_id": F.col("node_id"),
+            "recoverable_from": F.array().cast("array<int>"),
+            "premise": premise,
+            "evidence": joined(F.slice("_alone", 1, 2), _one("_v.event"), _one("_recovered"), _one("_loaded.event"), _one("_w.event"), F.slice("_n._next", 1, 2)),
+        }
+    )
+    return filled.select("life", *[F.col(c.name).cast(c.type).alias(c.name) for c in LOSSES.columns])
