@@ -1,0 +1,52 @@
+"""The reference pages in docs/, written from the declarations in the code: `python -m pipelines.docs`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from replay.schema import TABLES, Table
+
+_HEAD = """\
+# Tables
+
+<!-- Written by `python -m pipelines.docs` from replay/schema.py; edit there. -->
+
+`kafka-replay analyze INPUT... --out DIR` leaves each of these as Parquet in `DIR/tables/<table>/`. Timestamps are UTC instants in microseconds,
+corrected for zone and clock skew. Spans are half-open, `[start_ts, end_ts)`, with `end_ts` null while open. A leader of −1 is no leader. `node_id`
+wrote a line, `broker_id` is whom it is about. `evidence` holds events by `event_id`, which reads file:line. A null is never a guess: nothing
+in the input tells.
+"""
+
+
+def pages() -> dict[str, str]:
+    """Every generated page: its file name in docs/ and its text."""
+    return {"tables.md": tables_page(TABLES)}
+
+
+def tables_page(tables: tuple[Table, ...]) -> str:
+    """The page that explains tables: an index, then one section a table with its row, key and columns."""
+    index = "\n".join(f"| [{table.name}](#{table.name}) | {table.row} |" for table in tables)
+    return "\n".join([_HEAD, "| table | one row is |", "|---|---|", index, "", *(_section(table) for table in tables)])
+
+
+def _section(table: Table) -> str:
+    columns = "\n".join(f"| `{c.name}` | {c.type.simpleString()} | {_cell(c.meaning)} |" for c in table.columns)
+    key = ", ".join(f"`{name}`" for name in table.key)
+    return f"## {table.name}\n\n{table.row} Key: {key}.\n\n| column | type | meaning |\n|---|---|---|\n{columns}\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def main(folder: Path) -> None:
+    """Write every page into `folder`."""
+    folder.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (folder / name).write_text(text, encoding="utf-8")
+        print(folder / name)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent.parent / "docs")

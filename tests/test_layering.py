@@ -1,0 +1,83 @@
+"""Data flows one way: replay and viz are pure and do not know each other; pipelines alone has sessions, files, collect and print."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PURE = {"replay": {"pyspark", "replay"}, "viz": {"pandas", "plotly", "jinja2", "viz"}}
+ONLY_HERE = {"graphframes": {"replay/graph.py"}}  # who may import what no other file of its package may
+ACTS = {"collect", "toPandas", "toLocalIterator", "show", "print", "open", "getOrCreate"}  # what only pipelines may do
+NOT_CONNECT = {"rdd", "udf", "pandas_udf", "udtf", "mapInPandas", "mapInArrow", "applyInPandas", "foreach", "foreachPartition", "sparkContext", "_jvm", "_jdf"}
+
+
+def _files(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """The top-level packages that a file imports, wherever in the file."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0 and node.module, f"{_name(path)}:{node.lineno}: imports say the whole name"
+            yield node.module.split(".")[0]
+
+
+def _names(path: Path) -> Iterator[tuple[str, int, bool]]:
+    """Every name and attribute that a file uses, its line, and whether it is called."""
+    tree = ast.parse(path.read_text())
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield node.attr, node.lineno, id(node) in called
+        elif isinstance(node, ast.Name):
+            yield node.id, node.lineno, id(node) in called
+
+
+PURE_FILES = [path for package in PURE for path in _files(package)]
+
+
+def test_there_are_files_to_check():
+    assert len(_files("replay")) > 20 and len(_files("pipelines")) > 3
+
+
+@pytest.mark.parametrize("path", PURE_FILES, ids=_name)
+def test_a_pure_package_imports_the_standard_library_and_what_it_is_made_of(path):
+    allowed = PURE[path.relative_to(ROOT).parts[0]] | sys.stdlib_module_names
+    allowed = allowed | {package for package, files in ONLY_HERE.items() if _name(path) in files}
+    assert set(_imports(path)) <= allowed
+
+
+@pytest.mark.parametrize("path", _files("replay"), ids=_name)
+def test_replay_neither_acts_nor_leaves_the_dataframe_api(path):
+    acts = [f"{line}: {name}" for name, line, called in _names(path) if called and name in ACTS]
+    assert not acts, "an action or a file belongs into pipelines"
+    others = [f"{line}: {name}" for name, line, _ in _names(path) if name in NOT_CONNECT]
+    assert not others, "not in every Spark: RDDs, Python functions on rows, and the JVM are left out"
+
+
+@pytest.mark.parametrize("path", _files("viz"), ids=_name)
+def test_viz_neither_prints_nor_shows_nor_asks_the_clock(path):
+    acts = [f"{line}: {name}" for name, line, called in _names(path) if called and name in {"print", "show", "write_html", "write_image", "now", "today", "utcnow"}]
+    assert not acts, "figures and pages are returned; who calls decides what to do with them"
+
+
+def test_the_catalogue_needs_no_spark():
+    for name in ("template.py", "fields.py", "kinds.py"):
+        assert "pyspark" not in set(_imports(ROOT / "replay/catalogue" / name))
+
+
+def test_only_the_graph_imports_graphframes():
+    users = {_name(path) for package in ("replay", "viz", "pipelines") for path in _files(package) if "graphframes" in set(_imports(path))}
+    assert users <= {"replay/graph.py"}
