@@ -60,10 +60,11 @@ def same(actual: DataFrame, columns: Columns, text: str) -> None:
     header, expected = _read(text, schema)
     for name, type_ in header:
         assert name in actual.columns, f"no column {name} in {actual.columns}"
-        assert actual.schema[name].dataType == type_, f"{name} is {actual.schema[name].dataType.simpleString()}, not {type_.simpleString()}"
+        found, wanted = actual.schema[name].dataType.simpleString(), type_.simpleString()  # whether nulls may be in it is not told
+        assert found == wanted, f"{name} is {found}, not {wanted}"
     names = [name for name, _ in header]
-    found = [tuple(row) for row in actual.select(*names).collect()]
-    assert _shown(names, found) == _shown(names, expected)
+    rows = [tuple(row) for row in actual.select(*names).collect()]
+    assert _shown(names, rows) == _shown(names, expected)
 
 
 def _schema(columns: Columns) -> StructType:

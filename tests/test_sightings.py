@@ -1,0 +1,95 @@
+"""Every mention of a partition's state: which count, which leader epoch they are of, and who is believed to have begun one."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.schema import EVENTS
+from replay.sightings import COLUMNS, sightings
+from tests.tables import same, table
+
+SIGHTINGS = ", ".join(f"{name} {type_}" for name, type_ in COLUMNS.items()) + ", life int"
+
+
+@pytest.fixture
+def seen(spark):
+    """The sightings among events; no topic shares its name with another."""
+    lives = table(spark, "topic string, borders array<timestamp>", "topic")
+    return lambda text: sightings(table(spark, EVENTS, text), lives)
+
+
+def test_nothing_said_nothing_seen(seen):
+    assert seen("ts").isEmpty()
+
+
+def test_the_controllers_decision_and_the_brokers_lines_say_the_same_state(seen):
+    same(seen("""
+        ts           | kind                                | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr | epoch_start_offset | details
+        10:00:01.000 | partition_state_online_with_leader  | 1       | orders | 3         | 2         | 0            | 0               | 3,2 |                    |
+        10:00:01.005 | controller_send_leader_and_isr      | 1       | orders | 3         | 2         | 0            | 0               | 3,2 |                    |
+        10:00:01.020 | leader_start                        | 2       | orders | 3         | 2         | 0            | 0               | 3,2 | 0                  | previous_leader_epoch=-1
+        10:00:01.090 | follower_start                      | 3       | orders | 3         |           | 0            | 0               |     | 0                  | previous_leader_epoch=-1 """),
+        SIGHTINGS, """
+        ts           | witness  | born  | node_id | topic  | partition | leader_id | leader_epoch | isr | epoch_start_offset | life | event_id
+        10:00:01.000 | decision | true  | 1       | orders | 3         | 2         | 0            | 2,3 |                    | 0    | e1
+        10:00:01.005 | request  | false | 1       | orders | 3         | 2         | 0            | 2,3 |                    | 0    | e2
+        10:00:01.020 | leader   | true  | 2       | orders | 3         | 2         | 0            | 2,3 | 0                  | 0    | e3
+        10:00:01.090 | follower | true  | 3       | orders | 3         |           | 0            |     |                    | 0    | e4       """)  # fmt: skip
+
+
+def test_a_leader_that_repeats_its_line_after_a_restart_begins_nothing(seen):
+    """Facts §8 trap 16: the previous leader epoch is −1, the epoch is not 0."""
+    same(seen("""
+        ts       | kind         | node_id | topic  | partition | leader_id | leader_epoch | epoch_start_offset | details
+        10:00:01 | leader_start | 2       | orders | 3         | 2         | 5            | 100                | previous_leader_epoch=4
+        10:09:00 | leader_start | 2       | orders | 3         | 2         | 5            | 180                | previous_leader_epoch=-1 """),
+        SIGHTINGS, """
+        ts       | leader_epoch | born
+        10:00:01 | 5            | true
+        10:09:00 | 5            | false """)  # fmt: skip
+
+
+def test_a_committed_isr_is_of_the_leader_epoch_that_its_leader_last_began(seen):
+    same(seen("""
+        ts       | kind         | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr
+        10:00:01 | leader_start | 2       | orders | 3         | 2         | 5            | 9               | 2,3
+        10:00:02 | leader_start | 2       | clicks | 0         | 2         | 8            | 4               | 2,3
+        10:00:05 | isr_updated  | 2       | orders | 3         |           |              | 10              | 2,3,1
+        10:00:06 | isr_updated  | 2       | never  | 1         |           |              | 2               | 2     """),
+        SIGHTINGS, """
+        topic  | partition | leader_epoch | partition_epoch | leader_id | isr   | witness
+        orders | 3         | 5            | 9               | 2         | 2,3   | leader
+        clicks | 0         | 8            | 4               | 2         | 2,3   | leader
+        orders | 3         | 5            | 10              | 2         | 1,2,3 | commit  """)  # fmt: skip
+
+
+@pytest.mark.parametrize(("release", "counts"), [("2.3.1", True), ("2.8.2", False)])
+def test_an_announced_shrink_counts_only_where_the_release_prints_no_commit(seen, release, counts):
+    """Facts §8 trap 12; before 2.4 "ISR updated" is printed at DEBUG or not at all."""
+    found = seen(f"""
+        ts       | kind            | node_id | template_id | topic  | partition | leader_id | leader_epoch | isr | details
+        10:00:00 | process_version | 2       | any         |        |           |           |              |     | kafka_version={release}
+        10:00:01 | leader_start    | 2       | any         | orders | 3         | 2         | 5            | 2,3 |
+        10:00:05 | isr_shrink      | 2       | any         | orders | 3         |           |              | 2   |                         """)
+    same(found.where("witness = 'intent'"), SIGHTINGS, "leader_epoch | isr" + ("\n 5 | 2" if counts else ""))
+
+
+def test_a_shrink_that_zookeeper_refused_does_not_count(seen):
+    found = seen("""
+        ts       | kind                           | node_id | template_id | topic  | partition | leader_id | leader_epoch | isr | details
+        10:00:00 | process_version                | 2       | any         |        |           |           |              |     | kafka_version=1.1.1
+        10:00:01 | leader_start                   | 2       | any         | orders | 3         | 2         | 5            | 2,3 |
+        10:00:05 | isr_shrink                     | 2       | any         | orders | 3         |           |              | 2   |
+        10:00:06 | isr_update_zk_version_conflict | 2       | any         | orders | 3         |           |              |     |                       """)
+    assert found.where("witness = 'intent'").isEmpty()
+
+
+def test_a_request_that_deletes_the_topic_is_no_state(seen):
+    """Leader −2 means that the topic goes; −1 is a partition without leader."""
+    same(seen("""
+        ts       | kind                            | node_id | topic  | partition | leader_id | leader_epoch
+        10:00:01 | controller_send_update_metadata | 1       | orders | 3         | -2        | 6
+        10:00:02 | controller_send_update_metadata | 1       | orders | 3         | -1        | 7            """),
+        SIGHTINGS, """
+        leader_epoch | leader_id
+        7            | -1        """)  # fmt: skip

@@ -1,0 +1,203 @@
+"""Sightings laid end to end: leader epochs and ISR spans."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.schema import LEADER_EPOCHS
+from replay.timelines import isr_spans, leader_epochs, partition_states
+from tests.tables import same, table
+from tests.test_sightings import SIGHTINGS
+
+STATES = "leader_epoch int, partition_epoch int, leader_id int, isr array<int>, replicas array<int>, witness string, ts timestamp, evidence array<string>"
+SPANS = STATES + ", start_ts timestamp, end_ts timestamp, confidence string"
+
+
+@pytest.fixture
+def seen(spark):
+    """Sightings of orders-3, each named s1, s2 … in the order of the text."""
+
+    def read(text: str):
+        rows = table(spark, SIGHTINGS, text)
+        numbered = rows.selectExpr(*[c for c in rows.columns if c not in ("topic", "partition", "life", "event_id")], "'orders' topic", "3 partition", "0 life",
+                                   "concat('s', row_number() over (order by ts)) event_id")  # fmt: skip
+        return numbered.select(*rows.columns)
+
+    return read
+
+
+def _epochs(seen):
+    return leader_epochs(seen, partition_states(seen))
+
+
+def _spans(seen):
+    states = partition_states(seen)
+    return isr_spans(states, leader_epochs(seen, states))
+
+
+def test_no_sightings_no_epochs_no_spans(seen):
+    nothing = seen("ts")
+    assert _epochs(nothing).isEmpty()
+    assert _spans(nothing).isEmpty()
+
+
+def test_an_epoch_ends_where_the_next_begins_and_the_last_stays_open(seen):
+    same(_epochs(seen("""
+        ts       | witness | leader_epoch | leader_id | isr | epoch_start_offset | born
+        10:00:01 | leader  | 7            | 1         | 1,2 | 100                | true
+        10:00:09 | leader  | 8            | 2         | 2   | 140                | true """)),
+        LEADER_EPOCHS, """
+        topic  | partition | leader_epoch | leader_id | epoch_start_offset | start_ts | end_ts   | confidence | evidence
+        orders | 3         | 7            | 1         | 100                | 10:00:01 | 10:00:09 | observed   | s1
+        orders | 3         | 8            | 2         | 140                | 10:00:09 |          | observed   | s2       """)  # fmt: skip
+
+
+def test_epochs_follow_their_numbers_not_the_clocks_of_the_nodes(seen):
+    """Broker 2's clock is behind: its line of epoch 8 bears an earlier stamp than epoch 7's."""
+    same(_epochs(seen("""
+        ts       | witness | leader_epoch | leader_id | isr | born
+        10:00:05 | leader  | 7            | 1         | 1,2 | true
+        10:00:03 | leader  | 8            | 2         | 2   | true
+        10:00:30 | leader  | 9            | 1         | 1   | true """)),
+        LEADER_EPOCHS, """
+        leader_epoch | start_ts | end_ts
+        7            | 10:00:05 | 10:00:03
+        8            | 10:00:03 | 10:00:30
+        9            | 10:00:30 |          """)  # fmt: skip
+
+
+def test_a_repeated_line_after_a_restart_makes_no_epoch_and_moves_no_start(seen):
+    same(_epochs(seen("""
+        ts       | witness | leader_epoch | leader_id | isr | epoch_start_offset | born
+        10:00:01 | leader  | 5            | 2         | 2   | 100                | true
+        10:09:00 | leader  | 5            | 2         | 2   | 92                 | false """)),
+        LEADER_EPOCHS, """
+        leader_epoch | leader_id | epoch_start_offset | start_ts | end_ts | confidence
+        5            | 2         | 100                | 10:00:01 |        | observed   """)  # fmt: skip
+
+
+def test_an_epoch_first_seen_under_way_is_inferred(seen):
+    same(_epochs(seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:09:00 | follower | 5            | 2         |     | false """)),
+        LEADER_EPOCHS, """
+        leader_epoch | leader_id | confidence
+        5            | 2         | inferred   """)  # fmt: skip
+
+
+def test_the_metadata_log_dates_an_epoch_that_brokers_apply_later(seen):
+    same(_epochs(seen("""
+        ts           | witness | leader_epoch | leader_id | isr | epoch_start_offset | born
+        10:00:01.500 | leader  | 8            | 2         | 2   | 140                | true
+        10:00:01.120 | record  | 8            | 2         | 2   |                    | true
+        10:00:00.900 | request | 8            | 2         | 2   |                    | false """)),
+        LEADER_EPOCHS, """
+        leader_epoch | epoch_start_offset | start_ts
+        8            | 140                | 10:00:01.120 """)  # fmt: skip
+
+
+def test_of_two_witnesses_the_better_one_names_the_leader(seen):
+    """A follower of 3.6 to 4.1 prints the new leader as the previous one (facts §8 trap 4); the controller is right."""
+    same(_epochs(seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:00:01 | follower | 8            | 9         |     | true
+        10:00:02 | decision | 8            | 2         | 2,3 | true """)),
+        LEADER_EPOCHS, """
+        leader_epoch | leader_id
+        8            | 2         """)  # fmt: skip
+
+
+def test_an_epoch_without_leader_is_an_epoch(seen):
+    same(_epochs(seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 1         | 1   | true
+        10:00:20 | decision | 3            | -1        | 1   | true
+        10:00:50 | decision | 4            | 2         | 2   | true """)),
+        LEADER_EPOCHS, """
+        leader_epoch | leader_id | start_ts | end_ts
+        2            | 1         | 10:00:01 | 10:00:20
+        3            | -1        | 10:00:20 | 10:00:50
+        4            | 2         | 10:00:50 |          """)  # fmt: skip
+
+
+def test_a_state_told_twice_is_one_state(seen):
+    """The leader's line has no partition epoch (before 3.3); the controller's decision of the same ISR has it."""
+    same(partition_states(seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | replicas
+        10:00:01 | decision | 7            | 12              | 1         | 1,2 |
+        10:00:02 | leader   | 7            |                 | 1         | 1,2 | 1,2,3
+        10:00:03 | request  | 7            | 12              | 1         | 1,2 | 1,2,3    """)),
+        STATES, """
+        leader_epoch | partition_epoch | leader_id | isr | replicas | witness  | ts       | evidence
+        7            | 12              | 1         | 1,2 | 1,2,3    | decision | 10:00:01 | s1,s3    """)  # fmt: skip
+
+
+def test_an_isr_lasts_until_the_next_committed_one(seen):
+    same(_spans(seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | replicas | born
+        10:00:01 | decision | 7            | 0               | 1         | 1,2,3 | 1,2,3    | true
+        10:00:05 | commit   | 7            | 1               | 1         | 1,2   |          | false
+        10:00:09 | commit   | 7            | 2               | 1         | 1,2,3 |          | false
+        10:00:20 | decision | 8            | 3               | 2         | 2,3   |          | true  """)),
+        SPANS, """
+        leader_epoch | partition_epoch | leader_id | isr   | replicas | start_ts | end_ts   | confidence
+        7            | 0               | 1         | 1,2,3 | 1,2,3    | 10:00:01 | 10:00:05 | observed
+        7            | 1               | 1         | 1,2   | 1,2,3    | 10:00:05 | 10:00:09 | observed
+        7            | 2               | 1         | 1,2,3 | 1,2,3    | 10:00:09 | 10:00:20 | observed
+        8            | 3               | 2         | 2,3   | 1,2,3    | 10:00:20 |          | observed   """)  # fmt: skip
+
+
+def test_an_announced_isr_is_inferred(seen):
+    same(_spans(seen("""
+        ts       | witness | leader_epoch | leader_id | isr | born
+        10:00:01 | leader  | 7            | 1         | 1,2 | true
+        10:00:05 | intent  | 7            | 1         | 1   | false """)),
+        SPANS, """
+        isr | start_ts | confidence
+        1,2 | 10:00:01 | observed
+        1   | 10:00:05 | inferred   """)  # fmt: skip
+
+
+def test_without_a_leader_the_last_member_stays_in_the_isr(seen):
+    """The last member is never removed (facts §1.2), so it is known though no line prints it."""
+    same(_spans(seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 1         | 1   | true
+        10:00:20 | follower | 3            | -1        |     | true
+        10:00:50 | decision | 4            | 1         | 1   | true """)),
+        SPANS, """
+        leader_epoch | leader_id | isr | start_ts | end_ts   | confidence
+        2            | 1         | 1   | 10:00:01 | 10:00:20 | observed
+        3            | -1        | 1   | 10:00:20 | 10:00:50 | inferred
+        4            | 1         | 1   | 10:00:50 |          | observed   """)  # fmt: skip
+
+
+def test_a_state_without_leader_that_was_only_passed_through_holds_no_isr(seen):
+    """One action of the controller in two writes (facts §8 trap 22): the epoch stands in leader_epochs alone."""
+    sightings = seen("""
+        ts           | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01.000 | decision | 2            | 2               | 1         | 1   | true
+        10:00:34.069 | decision | 3            | 3               | -1        | 1   | true
+        10:00:34.089 | decision | 4            | 4               | 2         | 2   | true """)
+    same(_spans(sightings), SPANS, """
+        leader_epoch | leader_id | isr | start_ts     | end_ts
+        2            | 1         | 1   | 10:00:01.000 | 10:00:34.069
+        4            | 2         | 2   | 10:00:34.089 |              """)
+    same(_epochs(sightings), LEADER_EPOCHS, """
+        leader_epoch | leader_id
+        2            | 1
+        3            | -1
+        4            | 2         """)
+
+
+def test_two_topics_of_one_name_have_their_own_epochs(spark):
+    rows = table(spark, SIGHTINGS, """
+        ts       | witness  | topic  | partition | life | leader_epoch | leader_id | isr | born
+        10:00:01 | decision | orders | 3         | 0    | 0            | 1         | 1   | true
+        10:00:05 | decision | orders | 3         | 0    | 1            | 2         | 2   | true
+        10:01:00 | decision | orders | 3         | 1    | 0            | 3         | 3   | true """)
+    same(_epochs(rows), LEADER_EPOCHS, """
+        life:int | leader_epoch | leader_id | start_ts | end_ts
+        0        | 0            | 1         | 10:00:01 | 10:00:05
+        0        | 1            | 2         | 10:00:05 |
+        1        | 0            | 3         | 10:01:00 |          """)
