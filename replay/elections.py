@@ -16,12 +16,14 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
     """`leader_epochs` with `elected_from`, `reason`, and of the epoch before: `old_leader_id` (-1 none), `last_leader_id`, `isr_before`,
     `isr_before_evidence`, `replicas`, `leaderless_ms`.
 
-    An election is unclean if the new leader is outside the ISR (and the ELR) of the state just before. To say so the state
-    before must be known for sure: its partition epoch is the one before, or its epoch had no leader (facts, I6). Otherwise null.
+    An election is unclean if the new leader is outside the ISR (and the ELR) of the state just before. To say so no change of the
+    ISR may have gone unseen since that state: each step of the partition epoch since was a new leader epoch, which only takes
+    members away, or the state is that of a time without leader, in which the ISR stays (facts, I4, I6). Otherwise null.
     """
-    last = F.struct("state_order", "ts", "isr", "elr", "partition_epoch", "evidence", "replicas")
+    last = F.struct("state_order", "ts", "leader_epoch", "isr", "elr", "partition_epoch", "evidence", "replicas")
     first = F.struct("state_order", "ts", "partition_epoch", "recovering", "replicas")
-    states = isr_spans.groupBy(*PARTITION_KEY, "leader_epoch").agg(F.max(last).alias("_last"), F.min(first).alias("_first"))
+    carried = F.coalesce((F.col("leader_id") == -1) & (F.col("confidence") == "inferred"), F.lit(False))  # the ISR of the epoch before, said again
+    states = isr_spans.groupBy(*PARTITION_KEY, "leader_epoch").agg(F.max(F.when(~carried, last)).alias("_last"), F.min(first).alias("_first"))
     known = leader_epochs.join(states, [*PARTITION_KEY, "leader_epoch"], "left").join(assignments, ["topic", "partition"], "left")
     earlier = before(by_leader_epoch())
     led = F.when(F.col("leader_id") >= 0, F.struct("leader_id", "end_ts", "leader_epoch"))
@@ -29,7 +31,6 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
         {
             "_nth": F.row_number().over(by_leader_epoch()),
             "old_leader_id": F.lag("leader_id").over(by_leader_epoch()),
-            "_old_epoch": F.lag("leader_epoch").over(by_leader_epoch()),
             "_led": F.last(led, ignorenulls=True).over(earlier),
             "_before": F.last("_last", ignorenulls=True).over(earlier),
         }
@@ -41,8 +42,9 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
             "replicas": F.coalesce("_first.replicas", "_before.replicas", "assigned"),
         }
     )
-    no_gap = F.col("leader_epoch") - F.col("_old_epoch") == 1
-    dense = (F.col("_first.partition_epoch") - F.col("_before.partition_epoch") == 1) | ((F.col("old_leader_id") == -1) & no_gap)
+    only_epochs = F.col("_first.partition_epoch") - F.col("_before.partition_epoch") == F.col("leader_epoch") - F.col("_before.leader_epoch")
+    of_leaderless = (F.col("old_leader_id") == -1) & (F.col("_before.leader_epoch") == F.col("leader_epoch") - 1)
+    dense = only_epochs | of_leaderless
     in_isr = F.array_contains("isr_before", F.col("leader_id"))
     elected = (F.col("leader_id") >= 0) & (F.col("leader_id") != F.col("old_leader_id"))
     elected_from = F.when(
@@ -65,7 +67,7 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
             "reason": reason,
             "leaderless_ms": F.when(F.col("old_leader_id") == -1, millis("start_ts", "_led.end_ts")).otherwise(F.lit(0)),
         }
-    ).drop("_nth", "_old_epoch", "_led", "_before", "_last", "_first", "assigned")
+    ).drop("_nth", "_led", "_before", "_last", "_first", "assigned")
 
 
 def leader_epochs_table(judged: DataFrame) -> DataFrame:
