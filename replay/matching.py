@@ -28,11 +28,11 @@ _NONE = -1
 
 @dataclass
 class _Groups:
-    """Every group of templates, by number: its expression, and what the parts of its replacement are."""
+    """Every group of templates, by number: its expression, what its replacement lists, and where a field stands in that."""
 
     patterns: list[str] = field(default_factory=list)
     replacements: list[str] = field(default_factory=list)
-    places: list[list[int]] = field(default_factory=list)  # of each column among the values, and of the first detail
+    columns: list[list[str]] = field(default_factory=list)
     first_template: list[int] = field(default_factory=list)
     templates: list[Template] = field(default_factory=list)
     detail_names: list[list[str]] = field(default_factory=list)
@@ -48,29 +48,28 @@ class _Groups:
         for template in group:
             pattern = template.pattern_from(captures)
             names: list[str] = []
-            for offset, name in enumerate(pattern.fields, start=captures + 1):
+            for capture, name in enumerate(pattern.fields, start=captures + 1):
                 if name == MARK:
-                    marks.append(offset)
+                    marks.append(capture)
                 elif name == UNUSED:
                     continue
                 elif name in COLUMNS:
-                    filled[name].append(offset)
+                    filled[name].append(capture)
                 else:
                     if name not in names:
                         names.append(name)
                         if len(details) < len(names):
                             details.append([])
-                    details[names.index(name)].append(offset)
+                    details[names.index(name)].append(capture)
             branches.append(pattern.regex)
             self.templates.append(template)
             self.detail_names.append(names)
             captures += len(pattern.fields)
         which = "" if len(branches) == 1 else _NEXT.join(f"${mark}" for mark in marks)
-        columns = [name for name in COLUMNS if name in filled]
-        values = ["".join(f"${n}" for n in numbers) for numbers in [*(filled[name] for name in columns), *details]]
+        values = ["".join(f"${n}" for n in numbers) for numbers in [*filled.values(), *details]]
         self.patterns.append("^(?:" + "|".join(branches) + ")")
         self.replacements.append(_BORDER.join([_MATCHED, str(len(self.replacements)), which, *values]))
-        self.places.append([_FIRST_VALUE + columns.index(c) if c in filled else _NONE for c in COLUMNS] + [_FIRST_VALUE + len(columns)])
+        self.columns.append(list(filled))
         return len(self.patterns) - 1
 
     def add_whole(self, template: Template) -> int:
@@ -79,24 +78,42 @@ class _Groups:
         self.detail_names[-1] = []
         return number
 
+    def place(self, column: str) -> list[int]:
+        """Where the column's value stands in the match of each group."""
+        return [_FIRST_VALUE + columns.index(column) if column in columns else _NONE for columns in self.columns]
+
 
 @dataclass(frozen=True)
-class _Slots:
-    """Which group a checksum leads to. Words that share a slot share a group: a message still fits only its own templates."""
+class _Level:
+    """One way to find a message's group: the checksum of `words` names a slot, the slot a group from `first` to `end`.
 
-    group_of: tuple[int, ...]
+    Words that share a slot share a group: a message fits only templates that start as it does.
+    """
 
-    def of(self, words: Column) -> Column:
-        return F.get(_ints(self.group_of), (F.crc32(words.cast("binary")) % len(self.group_of)).cast("int"))
+    slots: tuple[int, ...]
+    groups: _Groups
+    first: int
+    end: int
+
+    def group(self, words: Column) -> Column:
+        """The number of the group, counted from `first`; null if there is none."""
+        number = F.get(_ints(self.slots), (F.crc32(words.cast("binary")) % len(self.slots)).cast("int"))
+        return F.nullif(number, F.lit(_NONE))
+
+    def match(self, group: str) -> Column:
+        """The message as the replacement of `group`; the message itself if no template fits, null if there is no group."""
+        patterns, replacements = self.groups.patterns[self.first : self.end], self.groups.replacements[self.first : self.end]
+        return F.regexp_replace("message", F.get(_texts(patterns), F.col(group)), F.get(_texts(replacements), F.col(group)))
 
 
-def _slots(by_words: dict[str, tuple[Template, ...]], groups: _Groups) -> _Slots:
-    size = 1 << max(3, (8 * len(by_words)).bit_length())
+def _level(by_words: dict[str, tuple[Template, ...]], groups: _Groups) -> _Level:
+    size = 1 << max(3, (4 * len(by_words)).bit_length())
     shared: dict[int, list[Template]] = defaultdict(list)
     for words, templates in by_words.items():
         shared[zlib.crc32(words.encode()) % size].extend(templates)
-    numbers = {slot: groups.add(templates) for slot, templates in shared.items()}
-    return _Slots(tuple(numbers.get(slot, _NONE) for slot in range(size)))
+    first = len(groups.patterns)
+    numbers = {slot: groups.add(templates) - first for slot, templates in shared.items()}
+    return _Level(tuple(numbers.get(slot, _NONE) for slot in range(size)), groups, first, len(groups.patterns))
 
 
 @dataclass(frozen=True)
@@ -104,9 +121,9 @@ class _Catalogue:
     """Where to look for a message, in this order: by both words, by the second, by the first, anywhere; and by its logger."""
 
     groups: _Groups
-    by_both: _Slots
-    by_word: _Slots
-    by_prefix: _Slots
+    both: _Level
+    word: _Level
+    prefix: _Level
     anywhere: int
     by_logger: dict[str, int]
 
@@ -116,14 +133,12 @@ def _catalogue(templates: tuple[Template, ...]) -> _Catalogue:
     groups = _Groups()
     by_words = by_heads(tuple(t for t in templates if not t.needs_logger))
     anything = by_words.pop((None, None), ())
-    return _Catalogue(
-        by_both=_slots({f"{p}|{w}": group for (p, w), group in by_words.items() if p is not None and w is not None}, groups),
-        by_word=_slots({w: group for (p, w), group in by_words.items() if p is None and w is not None}, groups),
-        by_prefix=_slots({p: group for (p, w), group in by_words.items() if p is not None and w is None}, groups),
-        anywhere=groups.add(anything) if anything else _NONE,
-        by_logger={name: number for t in templates if t.needs_logger for number in [groups.add_whole(t)] for name in t.logger.split("|")},
-        groups=groups,
-    )
+    both = _level({f"{p}|{w}": group for (p, w), group in by_words.items() if p is not None and w is not None}, groups)
+    word = _level({w: group for (p, w), group in by_words.items() if p is None and w is not None}, groups)
+    prefix = _level({p: group for (p, w), group in by_words.items() if p is not None and w is None}, groups)
+    anywhere = groups.add(anything) if anything else _NONE
+    by_logger = {name: number for t in templates if t.needs_logger for number in [groups.add_whole(t)] for name in t.logger.split("|")}
+    return _Catalogue(groups, both, word, prefix, anywhere, by_logger)
 
 
 def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFrame:
@@ -133,28 +148,23 @@ def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFr
     (kafka-log-formats §1). The rows of a partition come back in another order.
     """
     catalogue = _catalogue(templates)
-    groups = catalogue.groups
+    groups, both, word, prefix = catalogue.groups, catalogue.both, catalogue.word, catalogue.prefix
     heads = F.regexp_replace("message", r"(?s)^(?:\[([A-Za-z]*)[^\]]*+\][:,]* ?)?([A-Za-z]*).*$", "$1|$2")
-    by_both, by_word, by_prefix = F.nullif("_by_both", F.lit(_NONE)), F.nullif("_by_word", F.lit(_NONE)), F.nullif("_by_prefix", F.lit(_NONE))
     looked_up = records.withColumn("_heads", heads).withColumns(
         {
-            "_by_both": catalogue.by_both.of(F.col("_heads")),
-            "_by_word": catalogue.by_word.of(F.substring_index("_heads", "|", -1)),
-            "_by_prefix": catalogue.by_prefix.of(F.substring_index("_heads", "|", 1)),
+            "_both": both.group(F.col("_heads")),
+            "_word": word.group(F.substring_index("_heads", "|", -1)),
+            "_prefix": prefix.group(F.substring_index("_heads", "|", 1)),
         }
     )
-    to_try = looked_up.withColumns(
-        {
-            "_first": F.coalesce(by_both, by_word),
-            "_second": F.when(by_both.isNotNull(), by_word),
-            "_third": F.coalesce(by_prefix, F.lit(catalogue.anywhere)),
-        }
-    )
-    # Rows of one group in a row: an expression is compiled once a group, not once a row. The number of the partition keeps
-    # the optimiser from dropping the sort before a join or an aggregation, where the order of the result does not matter.
-    ordered = to_try.sortWithinPartitions("_first", "_third").withColumn("_first", F.when(F.spark_partition_id() >= 0, F.col("_first")))
-    found = ordered.withColumn("_match", _match("_first", groups))
-    for later in (_match("_second", groups), _match("_third", groups), _by_logger(catalogue)):
+    # Rows of one group stand in a row: an expression is compiled once a group, not once a row. The number of the partition
+    # keeps the optimiser from dropping the sort before a join or an aggregation, to which the order would not matter.
+    one_by_one = F.coalesce("_both", F.col("_word") + both.end, F.col("_prefix") + word.end)
+    ordered = looked_up.sortWithinPartitions(one_by_one).withColumn("_both", F.when(F.spark_partition_id() >= 0, F.col("_both")))
+    anywhere = F.regexp_replace("message", groups.patterns[catalogue.anywhere], groups.replacements[catalogue.anywhere]) if catalogue.anywhere >= 0 else None
+    open_word = prefix.match("_prefix") if anywhere is None else F.coalesce(prefix.match("_prefix"), anywhere)
+    found = ordered.withColumn("_match", both.match("_both"))
+    for later in (word.match("_word"), open_word, _by_logger(catalogue)):
         found = found.withColumn("_match", F.when(_is_match(), F.col("_match")).otherwise(later))
     values = found.withColumn("_values", F.when(_is_match(), F.split("_match", _BORDER)))
     numbered = values.withColumn("_group", F.get("_values", F.lit(_GROUP)).cast("int")).withColumn("_template", _template(groups))
@@ -162,15 +172,10 @@ def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFr
         {
             "kind": F.get(_texts([t.kind for t in groups.templates]), F.col("_template")),
             "template_id": F.get(_texts([t.id for t in groups.templates]), F.col("_template")),
-            **{name: _typed(_value(i, groups), type_) for i, (name, type_) in enumerate(COLUMNS.items())},
+            **{name: _typed(_value(name, groups), type_) for name, type_ in COLUMNS.items()},
             "details": _details(groups),
         }
-    ).drop("_heads", "_by_both", "_by_word", "_by_prefix", "_first", "_second", "_third", "_match", "_values", "_group", "_template")
-
-
-def _match(group: str, groups: _Groups) -> Column:
-    """The message as the replacement of `group`; the message itself if none of its templates fits, null if there is no group."""
-    return F.regexp_replace("message", F.get(_texts(groups.patterns), F.col(group)), F.get(_texts(groups.replacements), F.col(group)))
+    ).drop("_heads", "_both", "_word", "_prefix", "_match", "_values", "_group", "_template")
 
 
 def _is_match() -> Column:
@@ -192,13 +197,8 @@ def _template(groups: _Groups) -> Column:
     return F.get(_ints(groups.first_template), F.col("_group")) + F.length(marks) - F.length(F.ltrim(marks, F.lit(_NEXT)))
 
 
-def _place(index: int, groups: _Groups) -> Column:
-    width = len(COLUMNS) + 1
-    return F.get(_ints([place for places in groups.places for place in places]), F.col("_group") * width + index)
-
-
-def _value(column: int, groups: _Groups) -> Column:
-    return F.nullif(F.get("_values", _place(column, groups)), F.lit(""))
+def _value(column: str, groups: _Groups) -> Column:
+    return F.nullif(F.get("_values", F.get(_ints(groups.place(column)), F.col("_group"))), F.lit(""))
 
 
 def _typed(value: Column, type_: str) -> Column:
@@ -213,7 +213,7 @@ def _typed(value: Column, type_: str) -> Column:
 
 def _details(groups: _Groups) -> Column:
     names = F.split(F.get(_texts([",".join(names) for names in groups.detail_names]), F.col("_template")), ",")
-    first = _place(len(COLUMNS), groups) + 1
+    first = F.get(_ints([_FIRST_VALUE + len(columns) + 1 for columns in groups.columns]), F.col("_group"))
     return F.when(F.get(names, F.lit(0)) != "", F.map_from_arrays(names, F.slice("_values", first, F.size(names))))
 
 
