@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import millis
-from replay.windows import so_far
+from replay.windows import before, so_far
 
 STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")
 STOPS = ("process_signal", "broker_shutdown_begin", "broker_shutting_down", "controller_process_shutdown_begin", "broker_controlled_shutdown_begin")
@@ -20,6 +20,7 @@ FATAL = ("process_halt", "process_fatal_exit", "process_startup_failed", "log_di
          "log_dir_failure_fatal", "fetch_truncation_not_allowed", "fault_fatal", "broker_offline_dir_unreported")  # fmt: skip
 UNCLEAN_START = ("log_dir_unclean_shutdown",)
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
+_RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
 
 
 def processes(events: DataFrame) -> DataFrame:
@@ -29,14 +30,24 @@ def processes(events: DataFrame) -> DataFrame:
     `stop_ts, stop_event` (an ordered stop was begun), `ended` (`stopped`, `fatal`, `killed`, or null: it runs at the end of
     its files, or its files end and nothing tells why), `fatal_event`, `next_start_ts, next_start_event, recovered_event`
     (the next life found no clean-shutdown mark).
+
+    A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
+    a process may be killed as it starts, over and over.
     """
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
     starting = F.col("kind").isin(*STARTS)
-    last_start = F.max(F.when(starting, F.col("ts"))).over(node.rowsBetween(Window.unboundedPreceding, -1))
-    stop_since = F.max(F.when(F.col("kind").isin(*STOPS), F.col("ts"))).over(node.rowsBetween(Window.unboundedPreceding, -1))
-    is_new = starting & (last_start.isNull() | (millis(F.col("ts"), last_start) > _START_LASTS_MS) | (stop_since > last_start))
-    lives = own.withColumn("_new", is_new).withColumn("life", F.count_if("_new").over(so_far(node)).cast("int"))
+    last_start = F.max(F.when(starting, F.col("ts"))).over(before(node))
+    stop_since = F.max(F.when(F.col("kind").isin(*STOPS), F.col("ts"))).over(before(node))
+    since_start = millis(F.col("ts"), last_start)
+    apart = starting & (last_start.isNull() | (since_start > _START_LASTS_MS) | (stop_since > last_start))
+    first_line = F.last(F.when(F.col("_apart"), F.col("kind")), ignorenulls=True).over(before(node))
+    again = starting & F.coalesce((F.col("kind") == first_line) & (F.col("_since_start") > _RESTART_TAKES_MS), F.lit(False))
+    lives = (
+        own.withColumns({"_apart": apart, "_since_start": since_start})
+        .withColumn("_new", F.col("_apart") | again)
+        .withColumn("life", F.count_if("_new").over(so_far(node)).cast("int"))
+    )
 
     def first(kinds: tuple[str, ...], value: str) -> F.Column:
         return F.min_by(value, F.when(F.col("kind").isin(*kinds), F.struct("ts", "line_number")))

@@ -1,0 +1,166 @@
+"""The lives of a node's process: how a stop, a kill and a fatal error look in its own files."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.processes import processes
+from replay.schema import EVENTS
+from tests.tables import same, table
+
+PROCESSES = (
+    "node_id int, life int, start_ts timestamp, start_event string, first_ts timestamp, last_ts timestamp, last_event string, stop_ts timestamp, stop_event string, ended string, "
+    "fatal_event string, next_start_ts timestamp, next_start_event string, recovered_event string"
+)
+
+
+@pytest.fixture
+def lives(spark):
+    """The processes of node 1, whose logger is always the same."""
+
+    def lives_(text: str):
+        return processes(table(spark, EVENTS, text).fillna({"logger": "kafka.server.KafkaServer", "source_file": "server.log", "node_id": 1}))
+
+    return lives_
+
+
+def test_no_lines_no_lives(lives):
+    assert lives("ts").isEmpty()
+
+
+def test_a_process_that_ran_before_the_files_began_has_no_start(lives):
+    same(lives("""
+        ts       | kind
+        10:00:01 | leader_start
+        10:00:09 | isr_shrink   """),
+        PROCESSES, """
+        node_id | life | start_ts | last_ts  | last_event | ended | next_start_ts
+        1       | 0    |          | 10:00:09 | e2         |       |               """)  # fmt: skip
+
+
+def test_an_ordered_stop_announces_itself(lives):
+    same(lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | process_signal
+        10:05:00 | broker_controlled_shutdown_begin
+        10:05:02 | broker_shutdown_done
+        10:06:00 | broker_starting
+        10:06:03 | broker_started  """),
+        PROCESSES, """
+        life | start_ts | last_ts  | stop_ts  | stop_event | ended   | next_start_ts | next_start_event | recovered_event
+        1    | 10:00:01 | 10:05:02 | 10:05:00 | e2         | stopped | 10:06:00      | e5               |
+        2    | 10:06:00 | 10:06:03 |          |            |         |               |                  |                 """)  # fmt: skip
+
+
+def test_a_kill_leaves_nothing_but_the_next_start(lives):
+    same(lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | isr_shrink
+        10:06:00 | broker_starting
+        10:06:02 | log_dir_unclean_shutdown """),
+        PROCESSES, """
+        life | last_ts  | last_event | ended  | next_start_ts | recovered_event
+        1    | 10:05:00 | e2         | killed | 10:06:00      | e4
+        2    | 10:06:02 | e4         |        |               |                 """)  # fmt: skip
+
+
+def test_a_file_that_ends_tells_nothing_of_its_process(lives):
+    """It may have been killed, it may run: only a later start or the controller tells."""
+    same(lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | isr_shrink      """),
+        PROCESSES, """
+        life | last_ts  | ended | next_start_ts
+        1    | 10:05:00 |       |               """)  # fmt: skip
+
+
+def test_a_process_that_halts_itself_says_why(lives):
+    same(lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | process_halt
+        10:06:00 | broker_starting """),
+        PROCESSES, """
+        life | ended | fatal_event | next_start_ts
+        1    | fatal | e2          | 10:06:00
+        2    |       |             |               """)  # fmt: skip
+
+
+def test_the_lines_of_one_start_are_one_start(lives):
+    same(lives("""
+        ts       | kind
+        10:00:01 | process_signal_registered
+        10:00:02 | process_start_line
+        10:00:04 | broker_starting           """),
+        PROCESSES, """
+        life | start_ts | start_event | last_ts
+        1    | 10:00:01 | e1          | 10:00:04 """)  # fmt: skip
+
+
+def test_a_process_killed_as_it_starts_over_and_over_has_as_many_lives(lives):
+    same(lives("""
+        ts           | kind
+        10:00:01.000 | process_start_line
+        10:00:01.300 | process_signal_registered
+        10:00:11.000 | process_start_line
+        10:00:11.300 | process_signal_registered
+        10:00:21.000 | process_start_line
+        10:00:21.300 | process_signal_registered """),
+        PROCESSES, """
+        life | start_ts     | last_ts      | ended
+        1    | 10:00:01.000 | 10:00:01.300 | killed
+        2    | 10:00:11.000 | 10:00:11.300 | killed
+        3    | 10:00:21.000 | 10:00:21.300 |        """)  # fmt: skip
+
+
+def test_a_start_that_was_written_to_two_files_is_one_start(lives):
+    same(lives("""
+        ts           | kind               | source_file
+        10:00:01.000 | process_start_line | server.log
+        10:00:01.000 | process_start_line | console.log
+        10:00:01.300 | broker_starting    | server.log
+        10:00:01.301 | broker_starting    | console.log """),
+        PROCESSES, """
+        life | start_ts     | ended
+        1    | 10:00:01.000 |       """)  # fmt: skip
+
+
+def test_a_start_right_after_a_stop_is_a_new_life(lives):
+    same(lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:00:10 | process_signal
+        10:00:12 | broker_shutdown_done
+        10:00:15 | broker_starting      """),
+        PROCESSES, """
+        life | start_ts | ended
+        1    | 10:00:01 | stopped
+        2    | 10:00:15 |         """)  # fmt: skip
+
+
+def test_recovering_the_metadata_log_is_no_mark_of_a_kill(lives):
+    """A KRaft node recovers segments of __cluster_metadata at every start."""
+    found = lives("""
+        ts       | kind                 | topic
+        10:00:01 | broker_starting      |
+        10:05:00 | process_signal       |
+        10:06:00 | broker_starting      |
+        10:06:01 | log_segment_recovery | __cluster_metadata """)
+    same(found, PROCESSES, """
+        life | ended   | recovered_event
+        1    | stopped |
+        2    |         |                 """)
+
+
+def test_files_without_time_and_without_logger_are_no_sign_of_life(spark):
+    found = processes(table(spark, EVENTS, """
+        ts       | node_id | kind                      | logger
+        10:00:01 | 1       | leader_start              | state.change.logger
+                 | 1       | checkpoint_high_watermark |
+        10:09:00 | 1       | dump_metadata_record      |                     """))
+    same(found, PROCESSES, """
+        node_id | last_ts
+        1       | 10:00:01 """)
