@@ -1,0 +1,366 @@
+"""Faults told from their look-alikes: killed, stopped, paused, cut off, slow (facts §5.1)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay import faults as stage
+from replay.processes import processes
+from replay.schema import BROKER_SESSIONS, EVENTS
+from tests.tables import same, table
+from tests.test_elections import FAULTS
+
+SETTINGS = "node_id int, ts timestamp, name string, value string, event_id string"
+
+
+@pytest.fixture
+def events(spark):
+    """Events of `server.log`s; a line without logger is a file's that has no time."""
+    return lambda text: table(spark, EVENTS, text).fillna({"logger": "kafka.server.KafkaServer", "source_file": "server.log", "message": ""})
+
+
+@pytest.fixture
+def sessions(spark):
+    return lambda text="broker_id": table(spark, BROKER_SESSIONS, text)
+
+
+@pytest.fixture
+def known(spark):
+    return lambda text="kind": table(spark, FAULTS, text)
+
+
+def test_in_silence_there_is_no_fault(spark, events):
+    nothing = events("ts")
+    lives = processes(nothing)
+    sessions = table(spark, BROKER_SESSIONS, "broker_id")
+    for found in (
+        stage.killed(nothing, lives, sessions),
+        stage.stopped(lives),
+        stage.paused(nothing, sessions),
+        stage.lagging(nothing, table(spark, FAULTS, "kind"), table(spark, SETTINGS, "ts")),
+    ):
+        assert found.isEmpty()
+
+
+# F01: the files end without a word
+
+
+def test_a_kill_is_dated_by_the_first_peer_that_misses_it(events, sessions):
+    told = events("""
+        ts           | kind                     | node_id | broker_id
+        10:00:00.000 | broker_starting          | 2       |
+        10:05:00.000 | isr_shrink               | 2       |
+        10:05:00.040 | fetch_send_error         | 1       | 2
+        10:05:09.000 | fetch_send_error         | 3       | 2
+        10:06:00.000 | broker_starting          | 2       |
+        10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
+    same(stage.killed(told, processes(told), sessions()), FAULTS, """
+        kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
+        killed | F01  | 2         | 10:05:00.000 | 10:05:00.040 | 10:06:00.000 | 0.98       | e2,e3,e5,e6 """)
+
+
+def test_a_broker_that_never_comes_back_is_killed_if_the_controller_lost_it(events, sessions):
+    told = events("""
+        ts       | kind            | node_id
+        10:00:00 | broker_starting | 2
+        10:05:00 | isr_shrink      | 2       """)
+    assert stage.killed(told, processes(told), sessions()).isEmpty()
+    found = stage.killed(told, processes(told), sessions("""
+        broker_id | start_ts | end_ts   | ended_by | evidence
+        2         | 10:00:05 | 10:05:09 | crash    | fenced   """))
+    same(found, FAULTS, """
+        kind   | broker_id | t0_low   | ts       | end_ts | confidence
+        killed | 2         | 10:05:00 | 10:05:09 |        | 0.7        """)
+    assert "fenced" in found.first().evidence
+    assert found.first().blind_spots  # when exactly it died is not known
+
+
+def test_a_process_that_halted_itself_is_no_riddle(events, sessions):
+    told = events("""
+        ts       | kind            | node_id
+        10:00:00 | broker_starting | 2
+        10:05:00 | process_halt    | 2
+        10:06:00 | broker_starting | 2       """)
+    same(stage.killed(told, processes(told), sessions()), FAULTS, """
+        kind   | code | broker_id | ts       | end_ts
+        halted | F01  | 2         | 10:05:00 | 10:06:00 """)
+
+
+def test_a_zookeeper_server_dates_a_kill_by_the_session_that_broke(events, sessions):
+    told = events("""
+        ts           | kind                      | node_id | details
+        10:00:00.000 | broker_starting           | 2       |
+        10:00:01.000 | zk_session_connected      | 2       | session_id=0x1000000A
+        10:05:00.000 | isr_shrink                | 2       |
+        10:05:00.030 | zookeeper_connection_lost | 0       | session_id=0x1000000a
+        10:06:00.000 | broker_starting           | 2       |                       """)
+    same(stage.killed(told, processes(told), sessions()), FAULTS, """
+        broker_id | t0_low       | ts
+        2         | 10:05:00.000 | 10:05:00.030 """)
+
+
+# F02: the files announce the stop
+
+
+def test_an_ordered_stop_is_no_kill(events, sessions):
+    told = events("""
+        ts       | kind                 | node_id
+        10:00:00 | broker_starting      | 2
+        10:05:00 | process_signal       | 2
+        10:05:03 | broker_shutdown_done | 2
+        10:06:00 | broker_starting      | 2       """)
+    lives = processes(told)
+    assert stage.killed(told, lives, sessions()).isEmpty()
+    same(stage.stopped(lives), FAULTS, """
+        kind    | code | broker_id | ts       | t0_low   | end_ts   | evidence
+        stopped | F02  | 2         | 10:05:00 | 10:05:00 | 10:06:00 | e2,e3,e4 """)
+
+
+def test_a_controlled_shutdown_that_was_given_up_is_said(events):
+    told = events("""
+        ts       | kind                               | node_id
+        10:00:00 | broker_starting                    | 2
+        10:05:00 | process_signal                     | 2
+        10:05:30 | broker_controlled_shutdown_gave_up | 2       """)
+    assert "controlled shutdown failed" in stage.stopped(processes(told)).first().because
+
+
+# F04: silence, then life goes on, and something proves that nothing ran in between
+
+_SILENT = """
+    ts       | kind        | node_id
+    10:00:00 | isr_updated | 2
+    10:00:20 | isr_updated | 2       """
+
+
+def test_silence_alone_is_no_pause(events, sessions):
+    assert stage.paused(events(_SILENT), sessions()).isEmpty()
+
+
+def test_a_request_that_waited_as_long_as_it_may_is_no_pause(events, sessions):
+    assert stage.paused(events("""
+        ts           | kind                    | node_id | details
+        10:00:00.000 | isr_updated             | 2       |
+        10:00:32.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=31500;request_timeout_ms=30000 """), sessions()).isEmpty()  # fmt: skip
+
+
+def test_an_elapsed_time_far_above_its_limit_proves_a_pause(events, sessions):
+    same(stage.paused(events("""
+        ts           | kind                    | node_id | details
+        10:00:00.000 | isr_updated             | 2       |
+        10:01:10.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=69500;request_timeout_ms=30000
+        10:01:20.000 | isr_updated             | 2       |                                                             """), sessions()),
+        FAULTS, """
+        kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
+        paused | F04  | 2         | 10:00:00.000 | 10:00:00.500 | 10:01:10.000 | 0.97       | e1,e2      """)  # fmt: skip
+
+
+def test_a_session_that_ended_in_the_silence_proves_a_pause(events, sessions):
+    """A running broker that is cut off would have written of it within seconds."""
+    same(stage.paused(events(_SILENT), sessions("""
+        broker_id | start_ts | end_ts   | ended_by        | evidence
+        2         | 09:00:00 | 10:00:09 | session_timeout | fenced   """)),
+        FAULTS, """
+        kind   | broker_id | t0_low   | ts       | end_ts   | confidence | evidence
+        paused | 2         | 10:00:00 | 10:00:00 | 10:00:20 | 0.85       | e1,e2,fenced """)  # fmt: skip
+
+
+def test_a_follower_removed_in_its_silence_that_learns_of_it_on_waking_was_paused(events, sessions):
+    told = """
+        ts       | kind               | node_id | isr | details
+        10:00:00 | isr_updated        | 2       |     |
+        10:00:12 | isr_shrink         | 1       | 1,3 | old_isr=1,2,3
+        10:00:20 | {waking}           | 2       |     |               """
+    same(stage.paused(events(told.format(waking="fetch_fenced_epoch")), sessions()), FAULTS, """
+        broker_id | ts       | end_ts   | confidence
+        2         | 10:00:00 | 10:00:20 | 0.7        """)
+    assert stage.paused(events(told.format(waking="isr_updated")), sessions()).isEmpty()
+
+
+def test_the_word_of_a_leader_that_was_itself_cut_off_proves_nothing(events, sessions):
+    assert stage.paused(events("""
+        ts       | kind               | node_id | isr | details
+        10:00:00 | isr_updated        | 2       |     |
+        10:00:12 | isr_shrink         | 1       | 1   | old_isr=1,2,3
+        10:00:20 | fetch_fenced_epoch | 2       |     |               """), sessions("""
+        broker_id | start_ts | end_ts   | ended_by
+        1         | 09:00:00 | 10:00:10 | session_timeout """)).isEmpty()  # fmt: skip
+
+
+def test_a_restart_is_no_pause(events, sessions):
+    assert stage.paused(events("""
+        ts       | kind            | node_id
+        10:00:00 | isr_updated     | 2
+        10:00:20 | broker_starting | 2       """), sessions("""
+        broker_id | start_ts | end_ts   | ended_by
+        2         | 09:00:00 | 10:00:09 | session_timeout """)).isEmpty()  # fmt: skip
+
+
+# F06, F07, F12: the session ended and the broker ran on
+
+_TIMED_OUT = """
+    broker_id | start_ts | end_ts   | ended_by        | evidence
+    2         | 09:00:00 | 10:00:09 | session_timeout | fenced
+    2         | 10:01:00 |          |                 | back     """
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "where"),
+    [
+        ("zk_client_timeout", "F07", "ZooKeeper"),
+        ("broker_heartbeat_failed", "F06", "the controllers"),
+        ("isr_updated", "F12", "none of its lines says"),
+    ],
+)
+def test_the_brokers_own_lines_say_what_it_could_not_reach(events, sessions, known, kind, code, where):
+    found = stage.cut_off(events(f"""
+        ts       | kind   | node_id
+        10:00:05 | {kind} | 2
+        10:00:30 | any    | 2       """), sessions(_TIMED_OUT), known())  # fmt: skip
+    first = "10:00:05" if code != "F12" else "10:00:09"
+    same(found, FAULTS, f"""
+        kind    | code   | broker_id | ts      | end_ts
+        cut_off | {code} | 2         | {first} | 10:01:00 """)
+    assert where in found.first().because
+
+
+def test_a_broker_known_to_have_stood_still_was_not_cut_off(events, sessions, known):
+    assert stage.cut_off(events("ts"), sessions(_TIMED_OUT), known("""
+        kind   | broker_id | t0_low   | ts       | end_ts
+        paused | 2         | 10:00:00 | 10:00:00 | 10:00:20 """)).isEmpty()  # fmt: skip
+
+
+def test_a_broker_that_also_drops_its_followers_was_cut_from_its_peers_too(events, sessions, known):
+    found = stage.cut_off(events("""
+        ts       | kind                    | node_id | isr | topic  | partition
+        10:00:05 | broker_heartbeat_failed | 2       |     |        |
+        10:00:12 | isr_shrink              | 2       | 2   | orders | 3         """), sessions(_TIMED_OUT), known())  # fmt: skip
+    same(found, FAULTS, """
+        code | broker_id
+        F06  | 2         """)
+    assert "its replication with its peers was broken as well" in found.first().because
+
+
+# F05, F13: nobody's session ended, ISRs shrank
+
+
+def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(spark, events, known):
+    same(stage.lagging(events("""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3
+        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """), known(), table(spark, SETTINGS, "ts")),
+        FAULTS, """
+        kind          | code | broker_id | ts       | end_ts   | partitions        | evidence
+        slow_follower | F13  | 3         | 10:00:10 | 10:00:12 | orders-0,orders-1 | e1,e2    """)  # fmt: skip
+
+
+def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(spark, events, known):
+    same(stage.lagging(events("""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1   | old_isr=1,2,3
+        10:00:11 | isr_shrink | 2       | orders | 1         | 2,3 | old_isr=1,2,3
+        10:00:12 | isr_shrink | 3       | orders | 2         | 2,3 | old_isr=1,2,3 """), known(), table(spark, SETTINGS, "ts")),
+        FAULTS, """
+        kind           | code | broker_id
+        cut_from_peers | F05  | 1         """)  # fmt: skip
+
+
+def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(spark, events, known):
+    assert stage.lagging(events("""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known("""
+        kind   | broker_id | t0_low   | ts       | end_ts
+        killed | 3         | 10:00:00 | 10:00:01 | 10:00:40 """), table(spark, SETTINGS, "ts")).isEmpty()  # fmt: skip
+
+
+# Disks, credentials, memory, and what operators ask for
+
+
+def test_a_log_directory_that_its_broker_gave_up(events):
+    told = events("""
+        ts       | kind                  | node_id | details
+        10:00:00 | broker_starting       | 2       |
+        10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: Input/output error
+        10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                   """)
+    same(stage.log_dirs_failed(told, processes(told)), FAULTS, """
+        kind           | code | broker_id | ts
+        log_dir_failed | F14  | 2         | 10:05:00 """)
+
+
+def test_a_full_disk_is_said(events):
+    told = events("""
+        ts       | kind                  | node_id | details
+        10:00:00 | broker_starting       | 2       |
+        10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: No space left on device
+        10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                        """)
+    same(stage.log_dirs_failed(told, processes(told)), FAULTS, """
+        code | broker_id
+        F15  | 2         """)
+
+
+def test_an_error_of_a_directory_as_the_broker_stops_is_no_failure(events):
+    told = events("""
+        ts       | kind                  | node_id | details
+        10:00:00 | broker_starting       | 2       |
+        10:05:00 | process_signal        | 2       |
+        10:05:01 | log_dir_failure_begin | 2       | dir=/data1 """)
+    assert stage.log_dirs_failed(told, processes(told)).isEmpty()
+
+
+def test_isr_writes_that_zookeeper_refuses_again_and_again(events):
+    """Once is a race that the next attempt wins; a leader that works on an old state never wins."""
+    told = """
+        ts       | kind                           | node_id | topic  | partition
+        10:00:01 | isr_update_zk_version_conflict | 2       | orders | 0
+        10:00:02 | isr_update_zk_version_conflict | 2       | orders | 0
+        {third}  | isr_update_zk_version_conflict | 2       | orders | {partition} """
+    assert stage.isr_updates_stuck(events(told.format(third="10:00:03", partition=1))).isEmpty()
+    same(stage.isr_updates_stuck(events(told.format(third="10:00:03", partition=0))), FAULTS, """
+        code | broker_id | ts       | end_ts   | partitions
+        F22  | 2         | 10:00:01 | 10:00:03 | orders-0   """)
+
+
+def test_requests_of_operators_are_told(events):
+    same(stage.reassigned(events("""
+        ts       | kind                         | node_id | topic  | partition
+        10:00:00 | kraft_reassignment_replayed  | 101     | orders | 0
+        10:00:01 | kraft_reassignment_replayed  | 101     | orders | 1
+        10:10:00 | kraft_reassignment_replayed  | 101     | clicks | 0         """)),
+        FAULTS, """
+        kind       | code | ts       | end_ts   | partitions
+        reassigned | F18  | 10:00:00 | 10:00:01 | orders-0,orders-1
+        reassigned | F18  | 10:10:00 | 10:10:00 | clicks-0          """)  # fmt: skip
+    same(stage.topics_deleted(events("""
+        ts       | kind                | node_id | topic
+        10:00:00 | kraft_topic_removed | 101     | scratch """)),
+        FAULTS, """
+        kind          | code | ts
+        topic_deleted | F19  | 10:00:00 """)  # fmt: skip
+
+
+def test_a_metadata_version_told_at_a_start_is_no_change(events, spark):
+    told = events("""
+        ts       | kind                            | node_id | details
+        10:00:00 | broker_starting                 | 101     |
+        10:00:02 | kraft_metadata_version_replayed | 101     | metadata_version=3.8-IV0
+        11:00:00 | kraft_metadata_version_replayed | 101     | metadata_version=3.9-IV0 """)
+    same(stage.metadata_version_changed(told, processes(told)), FAULTS, """
+        code | ts
+        F28  | 11:00:00 """)
+
+
+def test_out_of_memory_and_refused_credentials(events):
+    same(stage.out_of_memory(events("""
+        ts       | kind         | node_id | message
+        10:00:00 | thread_error | 2       | Uncaught exception: java.lang.OutOfMemoryError: Java heap space """)),
+        FAULTS, """
+        code | broker_id
+        F26  | 2         """)  # fmt: skip
+    same(stage.authentication_failed(events("""
+        ts       | kind             | node_id | broker_id
+        10:00:00 | node_auth_failed | 2       | 1
+        10:00:01 | node_auth_failed | 2       | 1
+        10:00:01 | node_auth_failed | 3       | -1        """)),
+        FAULTS, """
+        code | broker_id
+        F27  | 2         """)  # fmt: skip
