@@ -1,0 +1,92 @@
+"""Replicas that cut their logs: which lines are cuts, and from where."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.schema import EVENTS, TRUNCATIONS
+from replay.truncations import truncations
+from tests.tables import same, table
+
+
+@pytest.fixture
+def cuts(spark):
+    return lambda text: truncations(table(spark, EVENTS, text))
+
+
+def test_no_lines_no_cuts(cuts):
+    assert cuts("ts").isEmpty()
+
+
+def test_a_returning_leader_cuts_to_where_the_next_epoch_began(cuts):
+    same(cuts("""
+        ts           | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | high_watermark | truncation_offset
+        10:00:13.878 | follower_start   | 1       | orders | 0         | 4            | 2870           | 2784           |
+        10:00:13.944 | log_truncated_to | 1       | orders | 0         |              |                |                | 293               """),
+        TRUNCATIONS, """
+        topic  | partition | node_id | ts           | leader_epoch | log_end_offset | truncation_offset | high_watermark | evidence
+        orders | 0         | 1       | 10:00:13.944 | 4            | 2870           | 293               | 2784           | e2,e1    """)  # fmt: skip
+
+
+def test_what_has_nothing_to_cut_is_no_truncation(cuts):
+    """Facts §8 trap 17: "Truncating to 0 has no effect", "due to local high watermark 0"."""
+    assert cuts("""
+        ts       | kind                | node_id | topic  | partition | truncation_offset | high_watermark
+        10:00:01 | truncation_to_hw    | 1       | orders | 0         | 0                 | 0
+        10:00:01 | log_truncation_noop | 1       | orders | 0         | 0                 |                """).isEmpty()
+
+
+def test_one_cut_that_two_lines_tell_is_one(cuts):
+    same(cuts("""
+        ts           | kind                | node_id | topic  | partition | truncation_offset | high_watermark
+        10:00:01.000 | truncation_below_hw | 1       | orders | 0         | 293               | 2784
+        10:00:01.005 | log_truncated_to    | 1       | orders | 0         | 293               |                """),
+        TRUNCATIONS, """
+        ts           | truncation_offset | high_watermark
+        10:00:01.000 | 293               | 2784           """)  # fmt: skip
+
+
+def test_a_second_cut_further_down_is_another(cuts):
+    same(cuts("""
+        ts           | kind             | node_id | topic  | partition | truncation_offset
+        10:00:01.000 | log_truncated_to | 1       | orders | 0         | 293
+        10:00:01.300 | log_truncated_to | 1       | orders | 0         | 120               """),
+        TRUNCATIONS, """
+        truncation_offset
+        293
+        120               """)  # fmt: skip
+
+
+def test_a_log_end_told_long_before_or_below_the_cut_does_not_count(cuts):
+    same(cuts("""
+        ts       | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | truncation_offset
+        10:00:00 | follower_start   | 1       | orders | 0         | 4            | 300            |
+        10:05:00 | log_truncated_to | 1       | orders | 0         |              |                | 293
+        10:05:00 | follower_start   | 1       | clicks | 0         | 4            | 100            |
+        10:05:01 | log_truncated_to | 1       | clicks | 0         |              |                | 293               """),
+        TRUNCATIONS, """
+        topic  | log_end_offset | truncation_offset
+        orders |                | 293
+        clicks |                | 293               """)  # fmt: skip
+
+
+def test_each_node_cuts_its_own_log(cuts):
+    same(cuts("""
+        ts       | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | truncation_offset
+        10:00:00 | follower_start   | 3       | orders | 0         | 4            | 599            |
+        10:00:01 | follower_start   | 1       | orders | 0         | 4            | 2870           |
+        10:00:02 | log_truncated_to | 1       | orders | 0         |              |                | 293
+        10:00:02 | log_truncated_to | 3       | orders | 0         |              |                | 293               """),
+        TRUNCATIONS, """
+        node_id | log_end_offset | truncation_offset
+        1       | 2870           | 293
+        3       | 599            | 293               """)  # fmt: skip
+
+
+def test_a_damaged_log_that_is_recovered_is_cut_too(cuts):
+    same(cuts("""
+        ts       | kind                   | node_id | topic  | partition | truncation_offset
+        10:00:01 | log_recovery_truncated | 2       | orders | 1         | 892               """),
+        TRUNCATIONS, """
+        node_id | truncation_offset | log_end_offset
+        2       | 892               |                """)  # fmt: skip
