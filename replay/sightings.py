@@ -5,10 +5,10 @@ A sighting says at least (topic, partition, leader epoch); most say more. What i
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.evidence import detail, plus_millis
+from replay.evidence import detail, millis, plus_millis
 from replay.metadata_log import metadata_records, partition_states
 from replay.topics import with_life
 from replay.versions import before_version, broker_versions
@@ -23,6 +23,8 @@ _BROKER = ("leader_start", "leader_transition_skipped", "follower_start", "follo
 _COMMITS = ("isr_updated", "alter_partition_isr_updated", "kraft_partition_created")
 _INTENTS = ("isr_shrink", "isr_expand")
 _CONFLICTS = ("isr_update_zk_version_conflict",)
+_TOLD_ANEW = ("kraft_partition_created",)  # a controller that starts prints its whole log with today's stamps (facts, §8 trap 19)
+_TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
 
 COLUMNS = {
     "topic": "string", "topic_id": "string", "partition": "int", "leader_epoch": "int", "partition_epoch": "int", "leader_id": "int",
@@ -47,7 +49,7 @@ def _columns(**given: Column) -> list[Column]:
 
 
 def _stated(events: DataFrame) -> DataFrame:
-    """Mentions that carry their leader epoch themselves."""
+    """Mentions that carry their leader epoch themselves; a creation that is told again, of a partition long known, is none."""
     kind = F.col("kind")
     stated = events.where(
         kind.isin(*_DECISIONS, *_REQUESTS, *_BROKER, "alter_partition_isr_updated", "kraft_partition_created")
@@ -56,6 +58,9 @@ def _stated(events: DataFrame) -> DataFrame:
         & F.coalesce(F.col("leader_epoch") >= 0, F.lit(False))
         & F.coalesce(F.col("leader_id") >= -1, F.lit(True))  # -2: the topic is being deleted
     )
+    first_ts = F.min("ts").over(Window.partitionBy(F.coalesce("topic_id", "topic"), "partition"))
+    told_anew = kind.isin(*_TOLD_ANEW) & (millis(F.col("ts"), first_ts) > _TOLD_AT_ONCE_MS)
+    stated = stated.withColumn("_told_anew", told_anew).where(~F.coalesce("_told_anew", F.lit(False)))
     previous = detail("previous_leader_epoch").try_cast("int")
     witness = (
         F.when(kind.isin(*_DECISIONS), "decision")

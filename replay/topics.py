@@ -6,6 +6,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import plus_millis
+from replay.windows import before
 
 _SETTINGS_TOLD = ("log_created", "kraft_config_set", "kraft_create_topics_result", "topic_created", "described_topic", "topic_config_updated")
 
@@ -15,8 +16,11 @@ def topic_lives(events: DataFrame) -> DataFrame:
 
     By topic id where lines print one, else by the deletions between them. A name with one topic has no row.
     """
-    ids = events.where(F.col("topic_id").isNotNull() & F.col("topic").isNotNull() & F.col("ts").isNotNull()).groupBy("topic", "topic_id").agg(F.min("ts").alias("first_ts"))
+    seen = events.where(F.col("topic_id").isNotNull() & F.col("topic").isNotNull() & F.col("ts").isNotNull()).groupBy("topic", "topic_id").agg(F.min("ts").alias("first_ts"), F.max("ts").alias("last_ts"))
     in_order = Window.partitionBy("topic").orderBy("first_ts")
+    # A topic that is gone is told again when a controller starts and prints its whole log: in the middle of its successor's time.
+    told_anew = F.coalesce(F.col("last_ts") < F.max("last_ts").over(before(in_order)), F.lit(False))
+    ids = seen.withColumn("_told_anew", told_anew).where(~F.col("_told_anew"))
     # A successor's first line may be another node's, a moment before the line that prints the new id.
     successors = ids.withColumn("_nth", F.row_number().over(in_order)).where(F.col("_nth") > 1).select("topic", plus_millis("first_ts", -1_000).alias("ts"), F.lit(True).alias("by_id"))
     removed = events.where(F.col("kind").isin("kraft_topic_removed", "topic_deletion_completed") & F.col("topic").isNotNull()).select(

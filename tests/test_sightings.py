@@ -93,3 +93,17 @@ def test_a_request_that_deletes_the_topic_is_no_state(seen):
         SIGHTINGS, """
         leader_epoch | leader_id
         7            | -1        """)  # fmt: skip
+
+
+def test_a_controller_that_starts_tells_of_old_creations_anew(seen):
+    """It prints its whole log with today's stamps (facts §8 trap 19); the other controllers print a record as it is made."""
+    same(seen("""
+        ts           | kind                    | node_id | topic   | topic_id | partition | leader_id | leader_epoch | partition_epoch | isr
+        10:00:01.000 | kraft_partition_created | 101     | scratch | AAA      | 0         | 2         | 0            | 0               | 2,3
+        10:00:01.040 | kraft_partition_created | 102     | scratch | AAA      | 0         | 2         | 0            | 0               | 2,3
+        10:05:00.000 | kraft_topic_removed     | 101     | scratch | AAA      |           |           |              |                 |
+        10:30:00.000 | kraft_partition_created | 102     | scratch | AAA      | 0         | 2         | 0            | 0               | 2,3 """),
+        SIGHTINGS, """
+        ts           | node_id | leader_epoch
+        10:00:01.000 | 101     | 0
+        10:00:01.040 | 102     | 0            """)  # fmt: skip

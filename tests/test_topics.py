@@ -42,6 +42,26 @@ def test_a_topic_made_again_under_its_name_is_another_by_its_id(events):
         orders | 10:05:00 """)  # fmt: skip
 
 
+def test_a_topic_that_is_gone_and_told_again_by_a_starting_controller_is_no_successor(events):
+    assert topic_lives(events("""
+        ts           | kind                    | topic  | topic_id
+        10:00:00.000 | leader_start            | orders | BBB
+        10:30:00.100 | kraft_partition_created | orders | AAA
+        10:30:00.200 | kraft_partition_created | orders | BBB      """)).isEmpty()
+
+
+def test_both_topics_told_again_are_still_two(events):
+    same(topic_lives(events("""
+        ts           | kind                    | topic  | topic_id
+        10:00:00.000 | leader_start            | orders | AAA
+        10:10:00.000 | leader_start            | orders | BBB
+        10:30:00.100 | kraft_partition_created | orders | AAA
+        10:30:00.200 | kraft_partition_created | orders | BBB      """)),
+        LIVES, """
+        topic  | borders
+        orders | 10:09:59 """)  # fmt: skip
+
+
 def test_without_ids_the_deletion_between_tells(events):
     same(topic_lives(events("""
         ts       | kind                     | topic
