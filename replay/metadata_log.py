@@ -9,8 +9,10 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import detail
-from replay.windows import by_metadata_offset, so_far
+from replay.windows import after, before, by_metadata_offset, so_far
 
+_BEGIN, _END, _ABORT = "BEGIN_TRANSACTION_RECORD", "END_TRANSACTION_RECORD", "ABORT_TRANSACTION_RECORD"
+_TRANSACTION = (_BEGIN, _END, _ABORT)
 _PAYLOAD = (
     "type string, data struct<name:string, topicId:string, partitionId:int, replicas:array<int>, isr:array<int>, removingReplicas:array<int>, "
     "addingReplicas:array<int>, leader:int, leaderEpoch:int, partitionEpoch:int, leaderRecoveryState:int, eligibleLeaderReplicas:array<int>, "
@@ -22,7 +24,8 @@ _PAYLOAD = (
 def metadata_records(events: DataFrame) -> DataFrame:
     """One row a committed record: `metadata_offset, raft_epoch, ts, type, data, event_id`, each offset once.
 
-    Several nodes' dumps agree below the Raft high watermark; where they do not, the higher Raft epoch wins.
+    Several nodes' dumps agree below the Raft high watermark; where they do not, the higher Raft epoch wins. What stands in a
+    transaction counts if the transaction was ended; one that was aborted, or is still open, changed nothing.
     """
     dumped = events.where(F.col("kind").isin("dump_metadata_record", "dump_batch")).withColumn("metadata_offset", detail("offset").cast("bigint"))
     in_file = Window.partitionBy("source_file").orderBy("line_number")
@@ -30,12 +33,17 @@ def metadata_records(events: DataFrame) -> DataFrame:
         "raft_epoch", F.last(F.when(F.col("kind") == "dump_batch", F.col("controller_epoch")), ignorenulls=True).over(so_far(in_file))
     ).where(F.col("kind") == "dump_metadata_record")
     newest = Window.partitionBy("metadata_offset").orderBy(F.desc("raft_epoch"), "event_id")
-    return (
+    records = (
         with_epoch.withColumn("_rank", F.row_number().over(newest))
         .where(F.col("_rank") == 1)
         .withColumn("_payload", F.from_json(F.replace(F.col("message"), F.lit("lastKnownELR"), F.lit("lastKnownElr")), _PAYLOAD))
         .select("metadata_offset", "raft_epoch", "ts", F.col("_payload.type").alias("type"), F.col("_payload.data").alias("data"), "event_id")
     )
+    in_log = Window.orderBy("metadata_offset")
+    mark = F.when(F.col("type").isin(*_TRANSACTION), F.col("type"))
+    inside = F.coalesce(F.last(mark, ignorenulls=True).over(before(in_log)) == _BEGIN, F.lit(False))
+    ended = F.coalesce(F.first(mark, ignorenulls=True).over(after(in_log)) == _END, F.lit(False))
+    return records.withColumn("_void", mark.isNull() & inside & ~ended).where(~F.col("_void")).drop("_void")
 
 
 def topic_names(records: DataFrame) -> DataFrame:

@@ -109,6 +109,22 @@ def test_where_dumps_of_several_nodes_differ_the_higher_raft_epoch_is_committed(
     assert records.first().data.leader == 3
 
 
+def _mark(type_: str) -> str:
+    return f'{{"type":"{type_}_TRANSACTION_RECORD","version":0,"data":{{}}}}'
+
+
+def test_an_aborted_transaction_changed_nothing(dump):
+    """Metadata version 3.6-IV1 and later write large changes in transactions."""
+    same(partition_states(dump(_TOPIC, _CREATED,
+        _mark("BEGIN"), _change(',"leader":1'), _mark("ABORT"),
+        _mark("BEGIN"), _change(',"leader":3'), _mark("END"),
+        _mark("BEGIN"), _change(',"leader":2'))),
+        STATES, """
+        metadata_offset | leader_epoch | partition_epoch | leader_id
+        1               | 0            | 0               | 2
+        6               | 1            | 1               | 3         """)  # fmt: skip
+
+
 def test_one_record_in_two_dumps_is_one(spark):
     records = metadata_records(table(spark, EVENTS, f"""
         ts       | kind                 | source_file | details  | message
