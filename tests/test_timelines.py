@@ -197,7 +197,7 @@ def test_two_topics_of_one_name_have_their_own_epochs(spark):
         10:00:05 | decision | orders | 3         | 0    | 1            | 2         | 2   | true
         10:01:00 | decision | orders | 3         | 1    | 0            | 3         | 3   | true """)
     same(_epochs(rows), LEADER_EPOCHS, """
-        life:int | leader_epoch | leader_id | start_ts | end_ts
-        0        | 0            | 1         | 10:00:01 | 10:00:05
-        0        | 1            | 2         | 10:00:05 |
-        1        | 0            | 3         | 10:01:00 |          """)
+        life:int | leader_epoch | leader_id | start_ts
+        0        | 0            | 1         | 10:00:01
+        0        | 1            | 2         | 10:00:05
+        1        | 0            | 3         | 10:01:00 """)
