@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PURE = {"replay": {"pyspark", "replay"}, "viz": {"pandas", "plotly", "jinja2", "viz"}}
+PURE = {"replay": {"pyspark", "replay"}, "viz": {"pandas", "plotly", "jinja2", "markupsafe", "viz"}}
 ONLY_HERE = {"graphframes": {"replay/graph.py"}}  # who may import what no other file of its package may
 ACTS = {"collect", "toPandas", "toLocalIterator", "show", "print", "open", "getOrCreate"}  # what only pipelines may do
 NOT_CONNECT = {"rdd", "udf", "pandas_udf", "udtf", "mapInPandas", "mapInArrow", "applyInPandas", "foreach", "foreachPartition", "sparkContext", "_jvm", "_jdf"}
