@@ -1,35 +1,52 @@
 """What a user hands over -> the files to read: which node wrote each, how it is laid out, at what time it stood so.
 
-Files are linked into one work folder under plain names, so that Spark lists one folder whatever the names outside are.
+Folders, files, archives and Spark's URLs are taken. Everything ends up in one work folder under plain names, so that Spark
+lists one folder whatever the names outside are; a file that is fit as it stands is only linked there. What is not read, and
+what had to be guessed or changed, is told in one line each.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from pipelines.archives import Limits, foreign_kind_of, kind_of, unpack
+from pipelines.texts import Changes, Part, Sample, by_label, lay_down, sample
 from replay.errors import InputError
-from replay.layouts import PLAIN, detect
-from replay.witnesses import witness_layout
+from replay.layouts import DEFAULT, HEADERS, JOINED, PLAIN, Header, JsonHeader, Layout, detect, layout_named
+from replay.witnesses import WITNESS_LAYOUTS, witness_fault, witness_layout
 
-_HEAD_BYTES = 256 * 1024
-_NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])")
+_NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
+_NODE_IN_LABEL = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka|controller)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
 _AS_OF = re.compile(r"(?:^|/)(\d{8}T\d{6}Z)(?=/|$)")
 _NODE_IN_LINE = re.compile(
     r"\[(?:Broker|KafkaServer|BrokerServer|ControllerServer|RaftManager|QuorumController|BrokerLifecycleManager|Controller) (?:node)?[iI]d=(\d+)"
     r"|\[(?:ReplicaManager|GroupMetadataManager) broker(?:Id)?=(\d+)|\[Partition \S+ broker=(\d+)\]|Manager on [bB]roker (\d+)\]"
     r"|\[Kafka Server (\d+)\]|\[Controller (\d+)\]"
 )
-_NODE_IN_PROPERTIES = re.compile(r"^(?:broker|node)\.id=(\d+)\s*$", re.MULTILINE)
+_NODE_IN_PROPERTIES = re.compile(r"^\s*(?:broker|node)\.id\s*[=:]\s*(\d+)\s*$", re.MULTILINE)
+_CLUSTER_ID = re.compile(r"^cluster\.id=(\S+)\s*$", re.MULTILINE)
+_SEGMENT = re.compile(r"^\d{20}(?:-\d{10})?\.(?:log|index|timeindex|txnindex|snapshot|checkpoint)(?:\.deleted|\.swap|\.cleaned)?$")
+_DOCUMENT = re.compile(r"\.(?:md|ya?ml|json|xml|html?|sh|py|java|sql|svg)$", re.IGNORECASE)
+_NAMED_LIKE_A_LOG = re.compile(r"(?:^|[._-])(?:log|logs|out|err|stdout|stderr|txt|trace|gc)(?:$|[._-]\S*$)|\.\d+$", re.IGNORECASE)
+_JOINED_WRAPPER = layout_named("joined+plain").wrappers
+_URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
+_JOINED = re.compile(JOINED)
+_LARGEST_FETCH = 256 << 20
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file to read."""
+    """One file to read, or one part of one."""
 
     name: str
     path: Path
@@ -42,131 +59,352 @@ class Source:
 
 @dataclass
 class Inputs:
-    """The files to read, and what was set aside and why (one line each)."""
+    """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one line."""
 
     sources: list[Source] = field(default_factory=list)
     set_aside: list[tuple[str, str]] = field(default_factory=list)
+    remarks: list[tuple[str, str]] = field(default_factory=list)
 
 
-def gather(paths: list[Path], nodes: dict[int, Path], work: Path) -> Inputs:
-    """The files under `paths`, linked into `work`; `nodes` names the writer of what lies under a path.
+def gather(
+    paths: Sequence[str | Path],
+    nodes: dict[int, Path],
+    work: Path,
+    *,
+    layout: str | None = None,
+    limits: Limits = Limits(),
+    spark: SparkSession | None = None,
+) -> Inputs:
+    """The files under `paths`, laid into `work`; `nodes` names the writer of what lies under a path.
 
-    Raises InputError if a path is not there or not readable, or if no file holds anything to analyse.
+    A path may be a URL that Spark reads (`s3a://`, `hdfs://`, `dbfs:/`, `file:///`); it is fetched by `spark`, or by the active
+    session. `layout` is a log4j pattern tried before those that are known. Raises InputError if a path is not there or not
+    readable, if the pattern cannot be read, or if no file holds anything to analyse.
     """
-    found = Inputs()
-    folder = work / "files"
-    folder.mkdir(parents=True)
-    several = len({p.resolve() for p in [*paths, *nodes.values()]}) > 1
-    for path, node in [*((p, None) for p in paths), *((p, n) for n, p in nodes.items())]:
-        if not path.exists():
-            raise InputError(f"{path}: no such file or folder; give the folder, file or archive that holds the logs")
-        for file in _files(path, found):
-            relative = str(file.relative_to(path if path.is_dir() else path.parent))
-            _add(file, f"{path.name}/{relative}" if several and path.is_dir() else relative, node, folder, found)
-    _settle_nodes(found)
+    own = Layout.from_log4j_pattern(layout).headers if layout is not None else ()
+    gathering = _Gathering(work, (*own, *HEADERS), limits)
+    several = len({_place(p) for p in [*paths, *nodes.values()]}) > 1
+    for path, node in [*((p, n) for n, p in nodes.items()), *((p, None) for p in paths)]:
+        if isinstance(path, str) and _URL.match(path):
+            gathering.fetch(path, node, several, spark)
+        else:
+            gathering.walk(Path(path), node, several)
+    found = gathering.found
+    _tell_duplicates(found)
+    _settle_nodes(found, gathering.others)
+    _tell_nodes(found, gathering.printed)
+    names = ", ".join(map(str, [*paths, *nodes.values()]))
     if not found.sources:
         reasons = "; ".join(f"{name}: {why}" for name, why in found.set_aside[:3])
-        raise InputError(f"{', '.join(map(str, paths))}: nothing to analyse there" + (f" ({reasons})" if reasons else ": no files"))
-    if all(witness_layout(Path(s.source_file).name, "") or s.layout == PLAIN.name for s in found.sources):
-        if all(s.layout == PLAIN.name for s in found.sources):
-            raise InputError(
-                f"{', '.join(map(str, paths))}: no line looks like a Kafka log ({len(found.sources)} text files read); "
-                "give the folders with server.log, controller.log and state-change.log"
-            )
+        raise InputError(f"{names}: nothing to analyse there" + (f" ({reasons})" if reasons else ": no files"))
+    plain = [s for s in found.sources if s.layout not in WITNESS_LAYOUTS and layout_named(s.layout).is_plain]
+    if len(plain) == len(found.sources):
+        raise InputError(
+            f"{names}: no line looks like a Kafka log ({len(plain)} text files read); "
+            "give the folders with server.log, controller.log and state-change.log, or --layout with the log4j pattern they are written in"
+        )
     return found
 
 
-def _files(path: Path, found: Inputs) -> Iterator[Path]:
-    """Every regular file under `path`, in order of name; a loop of links is walked once."""
-    if path.is_file():
-        yield path
-        return
-    seen: set[tuple[int, int]] = set()
-    for folder, folders, names in os.walk(path, followlinks=True, onerror=lambda e: found.set_aside.append((str(e.filename), "cannot be listed"))):
-        status = os.stat(folder)
-        if (status.st_dev, status.st_ino) in seen:
-            folders.clear()
-            continue
-        seen.add((status.st_dev, status.st_ino))
-        folders.sort()
-        for name in sorted(names):
-            file = Path(folder, name)
-            if file.is_file():
-                yield file
+def _place(path: str | Path) -> str:
+    return path if isinstance(path, str) and _URL.match(path) else str(Path(path).resolve())
+
+
+class _Gathering:
+    """Files as they come, each to where it belongs."""
+
+    def __init__(self, work: Path, headers: Sequence[Header | JsonHeader], limits: Limits) -> None:
+        self.found = Inputs()
+        self.printed: dict[str, int] = {}  # source file -> the node its lines name
+        self.others: set[str] = set()  # sources out of merged files that no node wrote
+        self._headers, self._limits, self._work = headers, limits, work
+        self._folder = work / "files"
+        self._folder.mkdir(parents=True)
+        self._laid = 0
+        self._archives = 0
+        self._seen: set[tuple[int, int]] = set()
+        self._clusters: dict[str, str] = {}
+
+    def walk(self, path: Path, node: int | None, several: bool) -> None:
+        """Take every file under a path of this machine."""
+        if not path.exists():
+            raise InputError(f"{path}: no such file or folder; give the folder, file or archive that holds the logs")
+        for file in self._files(path):
+            relative = str(file.relative_to(path if path.is_dir() else path.parent))
+            name = f"{path.name}/{relative}" if several and path.is_dir() and path.name else relative
+            status = file.stat()
+            if (status.st_dev, status.st_ino) in self._seen:
+                self.found.remarks.append((name, "was given twice: read once"))
+                continue
+            self._seen.add((status.st_dev, status.st_ino))
+            self._take(file, name, node, str(file.absolute()), given=not path.is_dir())
+
+    def fetch(self, url: str, node: int | None, several: bool, spark: SparkSession | None) -> None:
+        """Take every file under a URL, read by Spark."""
+        session = spark or SparkSession.getActiveSession()
+        if session is None:
+            raise InputError(f"{url}: a URL is read through Spark, and no session is active")
+        reader = session.read.format("binaryFile").option("recursiveFileLookup", "true")
+        try:
+            listed = sorted((row.path, row.length) for row in reader.load(url).select("path", "length").toLocalIterator())
+        except PySparkException as error:
+            raise InputError(f"{url}: cannot be listed by Spark: {str(error).strip().splitlines()[0]}") from error
+        root = url.rstrip("/").rsplit("/", 1)[-1]
+        folder = self._work / "fetched" / f"{len(os.listdir(self._work)):03d}"
+        folder.mkdir(parents=True)
+        for number, (path, length) in enumerate(listed):
+            _, _, relative = path.partition(f"/{root}/")
+            name = f"{root}/{relative}" if relative and several else relative or path.rsplit("/", 1)[-1]
+            file = folder / f"{number:06d}"
+            try:
+                if length <= _LARGEST_FETCH:
+                    file.write_bytes(bytes(reader.load(path).select("content").first()[0]))
+                else:
+                    with file.open("w", encoding="utf-8", newline="\n") as out:
+                        out.writelines(row.value + "\n" for row in session.read.text(path).toLocalIterator())
+            except PySparkException as error:
+                self.found.set_aside.append((name, f"cannot be read by Spark: {str(error).strip().splitlines()[0]}"))
+                continue
+            self._take(file, name, node, path, given=not relative)
+
+    def _files(self, path: Path) -> Iterator[Path]:
+        """Every regular file under `path`, in order of name; a loop of links is walked once."""
+        if path.is_file():
+            yield path
+            return
+        seen: set[tuple[int, int]] = set()
+        for folder, folders, names in os.walk(path, followlinks=True, onerror=self._tell_unlisted):
+            status = os.stat(folder)
+            if (status.st_dev, status.st_ino) in seen:
+                folders.clear()
+                continue
+            seen.add((status.st_dev, status.st_ino))
+            folders.sort()
+            for name in sorted(names):
+                file = Path(folder, name)
+                if file.is_file():
+                    yield file
+                else:
+                    self.found.set_aside.append((str(file), "not a regular file" if file.exists() else "a link that leads nowhere"))
+
+    def _tell_unlisted(self, error: OSError) -> None:
+        self.found.set_aside.append((str(error.filename), f"cannot be listed: {error.strerror}"))
+
+    def _take(self, file: Path, name: str, node: int | None, whole_path: str, given: bool) -> None:
+        """One file: an archive, a witness, a log, or something to set aside."""
+        base = PurePosixPath(name).name
+        try:
+            with file.open("rb") as stream:
+                head = stream.read(512)
+            if kind_of(head, base):
+                self._take_archive(file, name, node, whole_path)
+                return
+            look = sample(file)
+        except OSError as error:
+            self._set_aside(name, f"cannot be read: {error.strerror}")
+            return
+        if packed := foreign_kind_of(head):
+            self._set_aside(name, f"packed with {packed}: not read; unpack it first")
+        elif _SEGMENT.match(base):
+            self._set_aside(name, "a segment of a log: not text; give what kafka-dump-log prints of it")
+        elif not look.head.strip("\0 \t\r\n\ufeff"):
+            self._set_aside(name, "empty")
+        elif not look.is_text:
+            self._set_aside(name, "binary")
+        elif (witness := witness_layout(_unpacked_name(base), look.head)) is not None:
+            self._take_witness(file, name, node, whole_path, look, witness)
+        else:
+            self._take_log(file, name, node, whole_path, look, given)
+
+    def _set_aside(self, name: str, why: str) -> None:
+        self.found.set_aside.append((name, why))
+
+    def _take_archive(self, file: Path, name: str, node: int | None, whole_path: str) -> None:
+        self._archives += 1
+        unpacked = unpack(file, name, self._work / "unpacked" / f"{self._archives:06d}", self._limits)
+        self.found.set_aside += unpacked.set_aside
+        self.found.remarks += unpacked.remarks
+        for member in unpacked.members:
+            self._take(member.path, member.name, node, whole_path + member.name.removeprefix(name), given=member.name == name)
+
+    def _take_witness(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, witness: str) -> None:
+        text = look.head if witness in ("kafka-dump-log", "topics-describe", "quorum-describe", "gc-log") else file.read_text("utf-8", "replace")
+        fault = witness_fault(witness, name, text)
+        if fault is not None:
+            self._set_aside(name, fault)
+            return
+        said = None
+        if witness in ("meta.properties", "server.properties"):
+            found = _NODE_IN_PROPERTIES.search(look.head)
+            said = int(found.group(1)) if found else None
+        if witness == "meta.properties" and (cluster := _CLUSTER_ID.search(look.head)):
+            first = self._clusters.setdefault(cluster.group(1), name)
+            if first == name and len(self._clusters) > 1:
+                other, file_of_other = next(iter(self._clusters.items()))
+                self.found.remarks.append((name, f"is of cluster {cluster.group(1)}, {file_of_other} of cluster {other}: files of two clusters are mixed"))
+        node = node if node is not None else said if said is not None else _node_in_path(whole_path)
+        parts, changes = lay_down(file, look.encoding, self._new_path, lambda line: True)
+        self._add(parts, changes, name, witness, node, whole_path)
+
+    def _take_log(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, given: bool) -> None:
+        layout = detect(look.lines[:4_000], self._headers)
+        if layout is None:
+            if _DOCUMENT.search(name) or not (given or _NAMED_LIKE_A_LOG.search(PurePosixPath(name).name) or _NODE_IN_LINE.search(look.head)):
+                self._set_aside(name, "neither a log nor a file that testifies: not read")
+                return
+            layout = Layout((PLAIN,))
+        if layout.label is not None:
+            self._take_merged(file, name, node, whole_path, look, layout)
+            return
+        if layout.headers == (DEFAULT,) and (first := _first_joined_line(file, look)) is not None:
+            layout = replace(layout, wrappers=(*layout.wrappers, *_JOINED_WRAPPER))
+            self.found.remarks.append((name, f"holds more than one record on a line, first in line {first:,}: told apart"))
+        parts, changes = lay_down(file, look.encoding, self._new_path, layout.begins)
+        self._add(parts, changes, name, layout.name, node if node is not None else self._node_of(name, whole_path, look.lines), whole_path)
+
+    def _take_merged(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, layout: Layout) -> None:
+        """A file whose lines tell who printed them: as many sources as there are writers."""
+        label_of = _label_of(layout)
+        by_writer, changes = by_label(file, look.encoding, self._new_path, label_of, layout.begins)
+        self.found.remarks += [(name, told) for told in changes.told()]
+        writers: dict[int, list[str]] = defaultdict(list)
+        unlabelled = by_writer.pop(None, None)
+        for label, (parts, lines) in by_writer.items():
+            own = detect(lines, self._headers) or Layout((PLAIN,), layout.wrappers)
+            writer = node if node is not None else _printed_node(lines)[0]
+            if writer is None:
+                named = _NODE_IN_LABEL.findall(label or "")
+                writer = int(named[-1]) if named else _node_in_path(whole_path) if len(by_writer) == 1 else None
+            if writer is not None:
+                writers[writer].append(label or "")
             else:
-                found.set_aside.append((str(file), "not a regular file"))
+                self.others |= {part.path.name for part in parts}
+            self._add(parts, Changes(), name, own.name, writer, whole_path)
+        if unlabelled is not None:
+            parts, lines = unlabelled
+            own = detect(lines, self._headers) or Layout((PLAIN,))
+            self._add(parts, Changes(), name, own.name, node if node is not None else _printed_node(lines)[0], whole_path)
+        if len(by_writer) > 1:
+            told = "; ".join(f"{', '.join(labels)} is node {writer}" for writer, labels in sorted(writers.items())) or "no node is known of any"
+            self.found.remarks.append((name, f"holds the lines of {len(by_writer)} writers: {told}"))
+
+    def _node_of(self, name: str, whole_path: str, lines: Sequence[str]) -> int | None:
+        """The writer: the id that most lines print of themselves, else the id in the path (contract, command line)."""
+        printed, others = _printed_node(lines)
+        in_path = _node_in_path(whole_path)
+        if printed is None:
+            return in_path
+        self.printed[name] = printed
+        if others:
+            also = " and ".join(f"node {other}" for other in others)
+            self.found.remarks.append((name, f"holds lines of node {printed} and of {also} without a prefix that tells them apart: read as node {printed}'s"))
+        elif in_path is not None and in_path != printed:
+            self.found.remarks.append((name, f"its path names node {in_path}, its lines node {printed}: read as node {printed}'s"))
+        return printed
+
+    def _new_path(self) -> Path:
+        path = self._folder / f"{self._laid:06d}"
+        self._laid += 1
+        return path
+
+    def _add(self, parts: Sequence[Part], changes: Changes, name: str, layout: str, node: int | None, whole_path: str) -> None:
+        self.found.remarks += [(name, told) for told in changes.told()]
+        as_of = _AS_OF.search(whole_path)
+        stood = datetime.strptime(as_of.group(1), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) if as_of else None
+        self.found.sources += [Source(part.path.name, part.path, name, layout, node, stood, part.first_line) for part in parts]
 
 
-def _add(file: Path, source_file: str, node: int | None, folder: Path, found: Inputs) -> None:
-    try:
-        with file.open("rb") as stream:
-            head = stream.read(_HEAD_BYTES)
-    except OSError as error:
-        found.set_aside.append((source_file, f"cannot be read: {error.strerror}"))
-        return
-    if not head.strip():
-        found.set_aside.append((source_file, "empty"))
-        return
-    if b"\0" in head:
-        found.set_aside.append((source_file, "binary"))
-        return
-    text = head.decode("utf-8", "replace")
-    layout = witness_layout(Path(source_file).name, text)
-    if layout is None:
-        detected = detect(text.splitlines()[:2000])
-        layout = (detected or PLAIN).name
-    if layout == PLAIN.name and not _readable(text):
-        found.set_aside.append((source_file, "binary"))
-        return
-    name = f"{len(found.sources):06d}"
-    os.symlink(file.resolve(), folder / name)
-    as_of = _AS_OF.search(str(file))
-    found.sources.append(
-        Source(
-            name=name,
-            path=folder / name,
-            source_file=source_file,
-            layout=layout,
-            node_id=node if node is not None else _node_of(file, source_file, text),
-            as_of=datetime.strptime(as_of.group(1), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) if as_of else None,
-        )
-    )
+def _label_of(layout: Layout):
+    """A function from a line as it stands in the file to who printed it."""
+    before = layout.wrappers[: layout.wrappers.index(layout.label)] if layout.label else ()
+
+    def label(line: str) -> str | None:
+        for wrapper in before:
+            line = wrapper.peeled(line)
+        return layout.label.label(line) if layout.label else None
+
+    return label
 
 
-def _readable(text: str) -> bool:
-    strange = sum(1 for c in text[:4096] if c == "\ufffd" or (ord(c) < 32 and c not in "\t\n\r\f\x1b"))
-    return strange * 20 <= len(text[:4096])
+def _first_joined_line(file: Path, look: Sample) -> int | None:
+    """The number of the first line that holds more than one record; None if there is none."""
+    if look.encoding != "utf-8":
+        return next((number for number, line in enumerate(look.head.split("\n"), start=1) if _JOINED.search(line)), None)
+    stamps = rb"[^\s*>]\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) "
+    line_number = 1
+    with file.open("rb") as stream:
+        while chunk := stream.read(8 << 20):
+            chunk = chunk.replace(b"\0", b"")
+            if chunk.count(b"[20") != chunk.count(b"\n[20") + chunk.startswith(b"[20") and (found := re.search(stamps, chunk)):
+                return line_number + chunk.count(b"\n", 0, found.start())
+            line_number += chunk.count(b"\n")
+    return None
 
 
-def _node_of(file: Path, source_file: str, text: str) -> int | None:
-    """The writer: the id that most lines print of themselves, else the id in the path (contract, command line)."""
-    if file.name == "meta.properties":
-        said = _NODE_IN_PROPERTIES.search(text)
-        if said:
-            return int(said.group(1))
-    printed: dict[int, int] = {}
-    for match in _NODE_IN_LINE.finditer(text):
-        node = int(next(group for group in match.groups() if group))
-        printed[node] = printed.get(node, 0) + 1
-    if printed:
-        return max(printed, key=lambda node: printed[node])
-    in_path = _NODE_IN_PATH.findall(str(file))
-    return int(in_path[-1]) if in_path else None
+def _unpacked_name(base: str) -> str:
+    return re.sub(r"\.(?:gz|bz2|xz)$", "", base)
 
 
-def _settle_nodes(found: Inputs) -> None:
-    """A file that says nothing of its writer belongs to the node of its folder, if the folder's other files agree on one."""
-    by_folder: dict[Path, set[int]] = {}
+def _printed_node(lines: Sequence[str]) -> tuple[int | None, list[int]]:
+    """The node that most lines say they were written by, and others that more than a few lines name so."""
+    printed: Counter[int] = Counter()
+    for line in lines:
+        for match in _NODE_IN_LINE.finditer(line):
+            printed[int(match.group(match.lastindex or 1))] += 1
+    if not printed:
+        return None, []
+    (node, _), *rest = printed.most_common()
+    return node, sorted(other for other, count in rest if count >= 5 and count * 10 >= printed.total())
+
+
+def _node_in_path(path: str) -> int | None:
+    found = _NODE_IN_PATH.findall(path)
+    return int(found[-1]) if found else None
+
+
+def _tell_duplicates(found: Inputs) -> None:
+    """A log whose text another one has too, of the same node, is read once."""
+    by_size: dict[int, list[Source]] = defaultdict(list)
+    for source in found.sources:
+        if source.layout not in WITNESS_LAYOUTS:
+            by_size[source.path.stat().st_size].append(source)
+    first: dict[tuple[bytes, int | None, int], Source] = {}
+    doubles: set[str] = set()
+    for sources in by_size.values():
+        for source in sources if len(sources) > 1 else ():
+            with source.path.open("rb") as stream:
+                key = (hashlib.file_digest(stream, "blake2b").digest(), source.node_id, source.first_line)
+            same = first.setdefault(key, source)
+            if same is not source and same.source_file != source.source_file:
+                doubles.add(source.name)
+                source.path.unlink()
+                found.set_aside.append((source.source_file, f"the same text as {same.source_file}: read once"))
+    found.sources = [source for source in found.sources if source.name not in doubles]
+
+
+def _settle_nodes(found: Inputs, others: set[str]) -> None:
+    """A file that says nothing of its writer belongs to the node of its folder, if the folder's other files agree on one; not so `others`."""
+    by_folder: dict[PurePosixPath, set[int]] = defaultdict(set)
     for source in found.sources:
         if source.node_id is not None:
-            for parent in Path(source.source_file).parents:
-                by_folder.setdefault(parent, set()).add(source.node_id)
+            for parent in PurePosixPath(source.source_file).parents:
+                by_folder[parent].add(source.node_id)
     for i, source in enumerate(found.sources):
-        if source.node_id is None:
-            for parent in Path(source.source_file).parents:
+        if source.node_id is None and source.name not in others:
+            for parent in PurePosixPath(source.source_file).parents:
                 nodes = by_folder.get(parent, set())
                 if len(nodes) == 1 and str(parent) != ".":
                     found.sources[i] = replace(source, node_id=next(iter(nodes)))
                     break
                 if nodes:
                     break
+
+
+def _tell_nodes(found: Inputs, printed: dict[str, int]) -> None:
+    """Two logs of one name in two folders that say they are of one node: two machines with one id, or one machine's files twice."""
+    claims: dict[tuple[int, str], list[str]] = defaultdict(list)
+    for source_file, node in printed.items():
+        claims[node, PurePosixPath(source_file).name].append(source_file)
+    for (node, _), files in sorted(claims.items()):
+        if len(files) > 1:
+            found.remarks.append((files[1], f"says it is of node {node}, and so does {files[0]}: two machines with one id, or one machine's files twice"))

@@ -1,13 +1,17 @@
-"""Files beside the logs that testify: checkpoint files, `meta.properties`, dumps and descriptions by Kafka's own tools.
+"""Files beside the logs that testify: checkpoint files, properties, dumps and descriptions by Kafka's own tools, the JVM's GC logs.
 
 Each of their lines becomes a row like a log record's, so that later stages read one table and evidence names file and line
 for them too. A checkpoint's time is that of its folder's name (`as_of_ts`), if it has one; a dump carries its own.
-Source of the formats: kafka-log-formats §6.
+Source of the formats: kafka-log-formats §6, JEP 158 (unified logging of the JVM).
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -22,14 +26,30 @@ _CHECKPOINTS = {
     "recovery-point-offset-checkpoint": "checkpoint_recovery_point",
     "cleaner-offset-checkpoint": "checkpoint_cleaner_offset",
 }
-_PARTITION_FOLDER = rf"/({TOPIC})-(\d+)(?:\.[0-9a-f]{{32}}-delete|-future|-stray)?/[^/]+$"
-WITNESS_LAYOUTS = (*_CHECKPOINTS, "leader-epoch-checkpoint", "meta.properties", "quorum-state", "partition.metadata", "kafka-dump-log", "topics-describe",
-                   "quorum-describe")  # fmt: skip
+_PARTITION_FOLDER = rf"(?:^|/)({TOPIC})-(\d+)(?:\.[0-9a-f]{{32}}-delete|-future|-stray)?/[^/]+$"
+_PROPERTIES = ("meta.properties", "quorum-state", "partition.metadata")
+WITNESS_LAYOUTS = (*_CHECKPOINTS, "leader-epoch-checkpoint", *_PROPERTIES, "server.properties", "kafka-dump-log", "topics-describe", "quorum-describe",
+                   "gc-log")  # fmt: skip
+
+_BROKER_SETTING = (
+    r"^(?:broker\.id|node\.id|process\.roles|zookeeper\.connect|log\.dirs?|listeners|advertised\.listeners|controller\.listener\.names|num\.network\.threads"
+    r"|controller\.quorum\.(?:voters|bootstrap\.servers)|inter\.broker\.[a-z.]+|offsets\.topic\.replication\.factor)\s*="
+)
+_SECRET = r"(?i)password|secret|jaas|credential|\.key$|token"
+
+# A line of the JVM's unified log: decorations in brackets, of which time, uptime and tags are told; then the message.
+_GC_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,]\d{3}[+-]\d{4}"
+_GC_DECORATED = rf"^(?:\[(?:{_GC_TIME}|\d+(?:[.,]\d+)?(?:s|ms|ns)|\d+|\w+ *|(?:\w+,)+\w+ *)\])+ "
+_GC_TAGGED = r"\[(?:gc|safepoint)(?:,\w+)* *\]"
+_GC_PAUSE = r"GC\((\d+)\) (?:\w: )?(Pause .*?)(?: (\d+[KMGT])B?->(\d+[KMGT])B?\(\d+[KMGT]B?\))? (\d+[.,]\d+)ms\s*$"
+_GC_SAFEPOINT = r'Safepoint "(\w+)", .*Total: +(\d+) ns'
+# Java 8: `time: uptime: [GC pause (G1 Evacuation Pause) (young), 0.0123456 secs]`, other collectors with sizes in between.
+_GC_PAUSE_8 = rf"^(?:({_GC_TIME}): )?(\d+[.,]\d+): \[((?:Full )?GC(?: ?\([^()]*(?:\(\))?\)| pause)*).*?(\d+[.,]\d+) secs\]"
 
 
 def witness_layout(file_name: str, head: str) -> str | None:
     """Which kind of witness file this is, by its name or its first lines; None for a log."""
-    for name in (*_CHECKPOINTS, "leader-epoch-checkpoint", "meta.properties", "quorum-state", "partition.metadata"):
+    for name in (*_CHECKPOINTS, "leader-epoch-checkpoint", *_PROPERTIES):
         if file_name == name:
             return name
     if re.search(r"^(?:Dumping \S|baseOffset: \d+ lastOffset: \d+)", head, re.MULTILINE):
@@ -38,70 +58,123 @@ def witness_layout(file_name: str, head: str) -> str | None:
         return "topics-describe"
     if re.search(r"^(?:ClusterId:\s+\S+\s*$|NodeId\s+(?:DirectoryId\s+)?LogEndOffset\s)", head, re.MULTILINE):
         return "quorum-describe"
+    if len(re.findall(_BROKER_SETTING, head, re.MULTILINE)) >= 2 and len(re.findall(r"^(?:#.*|[\w.-]+\s*=.*|\s*)$", head, re.MULTILINE)) * 2 > head.count("\n"):
+        return "server.properties"
+    if re.search(rf"(?:{_GC_DECORATED})(?:GC\(\d+\) |Using |Version: )", head, re.MULTILINE) and re.search(rf"{_GC_TAGGED} |\] GC\(", head):
+        return "gc-log"
+    return "gc-log" if re.search(_GC_PAUSE_8, head, re.MULTILINE) else None
+
+
+def witness_fault(layout: str, source_file: str, text: str) -> str | None:
+    """Why a witness file must not be believed: it was cut short, is damaged, or does not say whose it is. None if it can be."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    if layout in (*_CHECKPOINTS, "leader-epoch-checkpoint"):
+        if layout == "leader-epoch-checkpoint" and not re.search(_PARTITION_FOLDER, f"/{source_file}"):
+            return "stands in no folder of a partition (topic-0): whose leader epochs it holds is not known"
+        if len(lines) < 2 or not lines[0].isdigit() or not lines[1].isdigit():
+            return "is no checkpoint: the first two lines are a version and the number of entries"
+        entries = lines[2:]
+        if int(lines[1]) != len(entries):
+            return f"says {int(lines[1]):,} entries and holds {len(entries):,}: cut short or mixed up, not believed"
+        entry = r"\d+ \d+" if layout == "leader-epoch-checkpoint" else rf"{TOPIC} \d+ -?\d+"
+        wrong = next((number for number, line in enumerate(entries, start=3) if not re.fullmatch(entry, line)), None)
+        if wrong is not None:
+            return f"line {wrong:,} is no entry: damaged, not believed"
+        if layout == "leader-epoch-checkpoint":
+            epochs = [tuple(map(int, line.split())) for line in entries]
+            if any(later[0] <= earlier[0] or later[1] < earlier[1] for earlier, later in pairwise(epochs)):
+                return "its leader epochs or their start offsets do not grow: damaged, not believed"
+        elif len({tuple(line.split()[:2]) for line in entries}) != len(entries):
+            return "holds a partition twice: damaged, not believed"
+    elif layout == "quorum-state":
+        try:
+            json.loads(text)
+        except ValueError:
+            return "is not whole: cut short, not believed"
+    elif layout == "meta.properties" and not re.search(r"^(?:broker|node)\.id=\d+\s*$|^cluster\.id=\S+", text, re.MULTILINE):
+        return "names neither node nor cluster: cut short, not believed"
+    elif layout == "partition.metadata" and not (re.search(r"^topic_id: \S{22}\s*$", text, re.MULTILINE) and re.search(_PARTITION_FOLDER, f"/{source_file}")):
+        return "has no whole topic id, or stands in no folder of a partition: not believed"
     return None
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """How the lines of some layouts are understood: the kind of event (null: not understood), the columns it fills, its time if not the file's."""
+
+    layouts: tuple[str, ...]
+    kind: Column
+    columns: dict[str, Column]
+    details: Column | None = None
+    ts: Column | None = None
+    message: Column | None = None
+    is_record: Column | None = None
+
+
 def witness_records(lines: DataFrame) -> DataFrame:
-    """The lines of witness files as `EVENTS` rows with `layout`; `kind` is null for a line that is not understood.
+    """The lines of witness files as `EVENTS` rows with `layout` and `zone_known`; `kind` is null for a line that is not understood.
 
-    `lines` are those of `replay.parse.lines` with `as_of_ts`, of files whose layout is one of `WITNESS_LAYOUTS`.
+    `lines` are those of `replay.parse.lines`, of files whose layout is one of `WITNESS_LAYOUTS`. Of a GC log the pauses are
+    records (`ts` is the pause's end, details `duration_ms`); what the JVM prints around them belongs to them.
     """
-    said = lines.where(F.length(F.trim("text")) > 0)
-    rows = [
-        *(_offsets(said, layout, kind) for layout, kind in _CHECKPOINTS.items()),
-        _leader_epochs(said),
-        _properties(said),
-        _dump(said),
-        _topics(said),
-        _quorum(said),
-    ]
-    whole = rows[0]
-    for more in rows[1:]:
-        whole = whole.unionByName(more)
-    return whole
+    readings = (
+        *(_offsets(layout, kind) for layout, kind in _CHECKPOINTS.items()),
+        _leader_epochs(), _properties(), _settings(), _dump(), _topics(), _quorum(), _gc(),
+    )  # fmt: skip
 
+    def told(column: Callable[[_Reading], Column | None], otherwise: Column) -> Column:
+        """What the reading of a line's layout says; one pass over the lines for all of them."""
+        for reading in readings:
+            said = column(reading)
+            if said is not None:
+                otherwise = F.when(F.col("layout").isin(*reading.layouts), said).otherwise(otherwise)
+        return otherwise
 
-def _rows(lines: DataFrame, kind: Column, columns: dict[str, Column], details: Column | None = None, ts: Column | None = None) -> DataFrame:
-    """`EVENTS` plus `layout` for one kind of file."""
-    unset = {name: F.lit(None).cast(type_) for name, type_ in COLUMNS.items() if name not in columns}
-    return lines.select(
-        event_id().alias("event_id"),
-        (F.col("as_of_ts") if ts is None else ts).alias("ts"),
-        (F.col("as_of_ts") if ts is None else ts).alias("raw_ts"),
-        "node_id",
-        "source_file",
-        "line_number",
-        F.lit(None).cast("string").alias("level"),
-        F.lit(None).cast("string").alias("logger"),
-        kind.alias("kind"),
-        F.lit(None).cast("string").alias("template_id"),
-        *[column.cast(COLUMNS[name]).alias(name) for name, column in {**unset, **columns}.items()],
-        (F.lit(None) if details is None else details).cast("map<string,string>").alias("details"),
-        F.col("text").alias("message"),
-        "layout",
-    ).select(*EVENTS.schema.fieldNames(), "layout")
+    return (
+        lines.where((F.length(F.trim("text")) > 0) & told(lambda r: r.is_record, F.lit(True)))
+        .select(
+            event_id().alias("event_id"),
+            told(lambda r: r.ts, F.col("as_of_ts")).alias("ts"),
+            "node_id",
+            "source_file",
+            "line_number",
+            F.lit(None).cast("string").alias("level"),
+            F.lit(None).cast("string").alias("logger"),
+            told(lambda r: r.kind, F.lit(None)).cast("string").alias("kind"),
+            F.lit(None).cast("string").alias("template_id"),
+            *[
+                told(lambda r, name=name: r.columns[name].cast(type_) if name in r.columns else None, F.lit(None).cast(type_)).alias(name)
+                for name, type_ in COLUMNS.items()
+            ],
+            told(lambda r: r.details, F.lit(None).cast("map<string,string>")).alias("details"),
+            told(lambda r: r.message, F.col("text")).alias("message"),
+            "layout",
+        )
+        .withColumns({"raw_ts": F.col("ts"), "zone_known": F.col("ts").isNotNull()})
+        .select(*EVENTS.schema.fieldNames(), "layout", "zone_known")
+    )
 
 
 def _group(pattern: str, group: int, text: str = "text") -> Column:
     return F.nullif(F.regexp_extract(text, pattern, group), F.lit(""))
 
 
-def _offsets(lines: DataFrame, layout: str, kind: str) -> DataFrame:
+def _offsets(layout: str, kind: str) -> _Reading:
     entry = rf"^({TOPIC}) (\d+) (-?\d+)$"
     offset = _group(entry, 3).try_cast("bigint")
     filled = {"checkpoint_high_watermark": "high_watermark", "checkpoint_log_start_offset": "log_start_offset"}.get(kind)
-    return _rows(
-        lines.where(F.col("layout") == layout),
+    return _Reading(
+        (layout,),
         F.when(F.col("text").rlike(entry), kind).when(F.col("text").rlike(r"^\d+$") & (F.col("line_number") <= 2), "checkpoint_header"),
         {"topic": _group(entry, 1), "partition": _group(entry, 2).try_cast("int")} | ({filled: offset} if filled else {}),
         F.when(F.col("text").rlike(entry), F.create_map(F.lit("offset"), _group(entry, 3))),
     )
 
 
-def _leader_epochs(lines: DataFrame) -> DataFrame:
+def _leader_epochs() -> _Reading:
     entry = r"^(\d+) (\d+)$"
-    return _rows(
-        lines.where(F.col("layout") == "leader-epoch-checkpoint"),
+    return _Reading(
+        ("leader-epoch-checkpoint",),
         F.when(F.col("text").rlike(entry), "checkpoint_leader_epoch").when(
             F.col("text").rlike(r"^\d+$") & (F.col("line_number") <= 2), "checkpoint_header"
         ),
@@ -114,11 +187,11 @@ def _leader_epochs(lines: DataFrame) -> DataFrame:
     )
 
 
-def _properties(lines: DataFrame) -> DataFrame:
+def _properties() -> _Reading:
     kind = F.replace(F.col("layout"), F.lit("."), F.lit("_"))
     kind = F.replace(kind, F.lit("-"), F.lit("_"))
-    return _rows(
-        lines.where(F.col("layout").isin("meta.properties", "quorum-state", "partition.metadata")),
+    return _Reading(
+        _PROPERTIES,
         kind,
         {
             "topic": F.when(F.col("layout") == "partition.metadata", _group(_PARTITION_FOLDER, 1, "source_file")),
@@ -130,7 +203,7 @@ def _properties(lines: DataFrame) -> DataFrame:
     )
 
 
-def _dump(lines: DataFrame) -> DataFrame:
+def _dump() -> _Reading:
     """`kafka-dump-log` text: batches, and records of the metadata log with their JSON payload as `message`."""
     batch = r"^baseOffset: (\d+) lastOffset: (\d+) .*partitionLeaderEpoch: (-?\d+) .*CreateTime: (-?\d+)"
     record = r"^\| offset: (\d+) (?:.*?)CreateTime: (-?\d+) .*payload: (\{.*\})\s*$"
@@ -153,23 +226,24 @@ def _dump(lines: DataFrame) -> DataFrame:
         ),
         lambda _, value: value.isNotNull(),
     )  # fmt: skip
-    return _rows(
-        lines.where(F.col("layout") == "kafka-dump-log"),
+    return _Reading(
+        ("kafka-dump-log",),
         kind,
         {"controller_epoch": F.when(text.rlike(batch), _group(batch, 3).try_cast("int"))},
         details,
         ts=F.when(millis > 0, F.timestamp_millis(millis)),
-    ).withColumn("message", F.coalesce(_group(record, 3, "message"), F.col("message")))
+        message=F.coalesce(_group(record, 3), text),
+    )
 
 
-def _topics(lines: DataFrame) -> DataFrame:
+def _topics() -> _Reading:
     """`kafka-topics --describe` text; leader -1 for `none`."""
     partition = r"^\s+Topic: ?(\S+)\s+Partition: ?(\d+)\s+Leader: ?(-?\d+|none)\s+Replicas: ?([\d,]*)\s+Isr: ?([\d,]*)"
     header = r"^Topic: ?(\S+)\s"
     text = F.col("text")
     leader = F.replace(_group(partition, 3), F.lit("none"), F.lit("-1")).try_cast("int")
-    return _rows(
-        lines.where(F.col("layout") == "topics-describe"),
+    return _Reading(
+        ("topics-describe",),
         F.when(text.rlike(partition), "described_partition").when(text.rlike(header), "described_topic"),
         {
             "topic": F.coalesce(_group(partition, 1), _group(header, 1)),
@@ -183,13 +257,52 @@ def _topics(lines: DataFrame) -> DataFrame:
     )
 
 
-def _quorum(lines: DataFrame) -> DataFrame:
+def _quorum() -> _Reading:
     said = r"^(\w+):\s+(\S.*)$"
     replica = r"^(\d+)\s+(?:\S{22}\s+)?(\d+)\s+(\d+)\s+(-?\d+)\s+(-?\d+)\s+(Leader|Follower|Observer)\s*$"
     text = F.col("text")
-    return _rows(
-        lines.where(F.col("layout") == "quorum-describe"),
+    return _Reading(
+        ("quorum-describe",),
         F.when(text.rlike(replica), "described_quorum_replica").when(text.rlike(said), "described_quorum").when(text.rlike(r"^NodeId\s"), "described_quorum"),
         {"broker_id": _group(replica, 1).try_cast("int"), "log_end_offset": _group(replica, 2).try_cast("bigint")},
         F.when(text.rlike(said), F.create_map(_group(said, 1), _group(said, 2))),
     )
+
+
+def _settings() -> _Reading:
+    """The settings of a broker's properties file, details `name` and `value`; what is secret is not repeated."""
+    entry = r"^\s*([\w.-]+)\s*[=:]\s*(.*?)\s*$"
+    text = F.col("text")
+    name = _group(entry, 1)
+    value = F.when(name.rlike(_SECRET), F.lit("[hidden]")).otherwise(F.regexp_extract(text, entry, 2))
+    is_setting = text.rlike(entry) & ~text.rlike(r"^\s*[#!]")
+    return _Reading(
+        ("server.properties",),
+        F.when(is_setting, "server_setting"),
+        {"broker_id": F.when(name.isin("broker.id", "node.id"), value.try_cast("int"))},
+        F.when(is_setting, F.create_map(F.lit("name"), name, F.lit("value"), value)),
+        message=F.when(is_setting, F.concat_ws("=", name, value)).otherwise(text),
+        is_record=~text.rlike(r"^\s*[#!]"),
+    )
+
+
+def _gc() -> _Reading:
+    """Pauses of the JVM: `gc_pause`, and `jvm_safepoint` where the log tells of those."""
+    text = F.col("text")
+    kind = F.when(text.rlike(_GC_PAUSE) | text.rlike(_GC_PAUSE_8), "gc_pause").when(text.rlike(_GC_SAFEPOINT), "jvm_safepoint")
+    details = F.map_filter(
+        F.create_map(
+            F.lit("duration_ms"), F.coalesce(
+                F.replace(_group(_GC_PAUSE, 5), F.lit(","), F.lit(".")),
+                F.round(F.replace(_group(_GC_PAUSE_8, 4), F.lit(","), F.lit(".")).try_cast("double") * 1_000, 3).cast("string"),
+                F.round(_group(_GC_SAFEPOINT, 2).try_cast("double") / 1_000_000, 3).cast("string"),
+            ),
+            F.lit("pause"), F.coalesce(_group(_GC_PAUSE, 2), _group(_GC_PAUSE_8, 3), _group(_GC_SAFEPOINT, 1)),
+            F.lit("gc_id"), _group(_GC_PAUSE, 1),
+            F.lit("uptime_s"), F.coalesce(_group(r"^(?:\[[^\]]*\])*?\[(\d+[.,]\d+)s\]", 1), _group(_GC_PAUSE_8, 2)),
+        ),
+        lambda _, value: value.isNotNull(),
+    )  # fmt: skip
+    stamp = F.replace(_group(rf"({_GC_TIME})", 1), F.lit(","), F.lit("."))
+    around = text.rlike(_GC_DECORATED) | text.rlike(r"^\s|^\}|^\{|^(?:Heap|Memory:|CommandLine flags:|(?:Java|OpenJDK) HotSpot|OpenJDK 64-Bit)")
+    return _Reading(("gc-log",), kind, {}, F.when(kind.isNotNull(), details), ts=stamp.try_cast("timestamp"), is_record=kind.isNotNull() | ~around)

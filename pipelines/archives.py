@@ -1,0 +1,249 @@
+"""Archives -> the files in them, under plain names in the work folder. Nothing is ever written where a member's name points.
+
+What an archive may cost is bounded by `Limits`; one that goes beyond is set aside whole. What is cut short or damaged gives
+what could be read of it, and that is said.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import shutil
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+_CHUNK = 1 << 20
+_MAGIC = ((b"\x1f\x8b", "gzip"), (b"PK\x03\x04", "zip"), (b"PK\x05\x06", "zip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"))
+_FOREIGN_MAGIC = (
+    (b"\x28\xb5\x2f\xfd", "zstd"), (b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"Rar!\x1a\x07", "RAR"), (b"\x04\x22\x4d\x18", "LZ4"), (b"\x1f\x9d", "compress"),
+)  # fmt: skip
+_NOT_FOR_LOGS = (".jar", ".war", ".whl", ".docx", ".xlsx", ".pptx", ".odt", ".apk", ".class")
+_STREAMS = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+_DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, ValueError, NotImplementedError)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one archive may unpack to: bytes in all, times its own size (looked at from `ratio_from` bytes on), files, archives in archives."""
+
+    total_bytes: int = 64 << 30
+    ratio: int = 250
+    ratio_from: int = 64 << 20
+    members: int = 200_000
+    depth: int = 3
+    spare_bytes: int = 1 << 30
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file out of an archive: where it lies now, and its name, `archive/member`."""
+
+    path: Path
+    name: str
+
+
+@dataclass
+class Unpacked:
+    """What came out of one archive; `set_aside` and `remarks` are pairs of a name and a line about it."""
+
+    members: list[Member] = field(default_factory=list)
+    set_aside: list[tuple[str, str]] = field(default_factory=list)
+    remarks: list[tuple[str, str]] = field(default_factory=list)
+
+
+class _TooMuch(Exception):
+    """The archive goes beyond a limit; its text says which."""
+
+
+def kind_of(head: bytes, name: str) -> str | None:
+    """How a file is packed: `gzip`, `bzip2`, `xz`, `zip`, `tar`; None if it is not, or not by what is read here."""
+    if name.lower().endswith(_NOT_FOR_LOGS):
+        return None
+    if head[257:262] == b"ustar":
+        return "tar"
+    return next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
+
+
+def foreign_kind_of(head: bytes) -> str | None:
+    """The name of a packing that is not read here; None if it is none."""
+    return next((kind for magic, kind in _FOREIGN_MAGIC if head.startswith(magic)), None)
+
+
+def unpack(archive: Path, name: str, folder: Path, limits: Limits = Limits()) -> Unpacked:
+    """The files in `archive` (called `name` in the tables), laid into `folder`; archives within it are unpacked too, to `limits.depth`."""
+    unpacked = Unpacked()
+    work = _Work(folder, limits, archive.stat().st_size)
+    try:
+        _unpack(archive, name, work, unpacked, depth=1)
+    except _TooMuch as error:
+        for path in work.written:
+            path.unlink(missing_ok=True)
+        return Unpacked(set_aside=[(name, f"{error}: not read; unpack it yourself and give the folder")])
+    return unpacked
+
+
+@dataclass
+class _Work:
+    """Where members go, and what has been spent."""
+
+    folder: Path
+    limits: Limits
+    packed_bytes: int
+    spent_bytes: int = 0
+    members: int = 0
+    written: list[Path] = field(default_factory=list)
+
+    def next_path(self) -> Path:
+        self.members += 1
+        if self.members > self.limits.members:
+            raise _TooMuch(f"it holds more than {self.limits.members:,} files")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"{len(os.listdir(self.folder)) if not self.written else int(self.written[-1].name) + 1:06d}"
+        self.written.append(path)
+        return path
+
+    def spend(self, count: int) -> None:
+        self.spent_bytes += count
+        limits = self.limits
+        if self.spent_bytes > limits.total_bytes:
+            raise _TooMuch(f"it unpacks to more than {limits.total_bytes >> 20:,} MB")
+        if self.spent_bytes > limits.ratio_from and self.spent_bytes > limits.ratio * self.packed_bytes:
+            raise _TooMuch(f"it unpacks to more than {limits.ratio} times its size")
+        if self.spent_bytes % (64 * _CHUNK) < count and shutil.disk_usage(self.folder).free < limits.spare_bytes:
+            raise _TooMuch(f"unpacking it would leave less than {limits.spare_bytes >> 20:,} MB free in {self.folder}")
+
+
+def _unpack(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
+    with archive.open("rb") as stream:
+        kind = kind_of(stream.read(512), name)
+    if depth > work.limits.depth:
+        unpacked.set_aside.append((name, f"an archive within {depth - 1} others: not read; unpack it first"))
+        return
+    try:
+        if kind == "zip":
+            _unzip(archive, name, work, unpacked, depth)
+        elif kind == "tar":
+            with archive.open("rb") as stream:
+                _untar(stream, name, work, unpacked, depth)
+        else:
+            _decompress(archive, name, kind or "gzip", work, unpacked, depth)
+    except _TooMuch:
+        raise
+    except _DAMAGE as error:
+        unpacked.set_aside.append((name, f"cannot be unpacked: {_said(error)}"))
+
+
+def _decompress(archive: Path, name: str, kind: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
+    """One compressed file; if a tar lies in it, that tar's files."""
+    with _STREAMS[kind](archive, "rb") as stream:
+        try:
+            is_tar = stream.read(512)[257:262] == b"ustar"
+        except _DAMAGE:
+            is_tar = False
+    with _STREAMS[kind](archive, "rb") as stream:
+        if is_tar:
+            _untar(stream, name, work, unpacked, depth)
+        else:
+            _keep(stream, name, work, unpacked, depth)
+
+
+def _untar(stream: IO[bytes], name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
+    """Members in the order of the stream, so that of a tar that was cut short all that is there is read."""
+    read = 0
+    try:
+        with tarfile.open(fileobj=stream, mode="r|") as tar:
+            for member in tar:
+                if member.isdir():
+                    continue
+                inside = f"{name}/{member.name}"
+                if not member.isreg():
+                    unpacked.set_aside.append((inside, "a link or a device, which no archive of logs needs: refused"))
+                elif _leads_out(member.name):
+                    unpacked.set_aside.append((inside, "its name leads out of the archive: refused"))
+                elif not _litter(member.name):
+                    content = tar.extractfile(member)
+                    if content is not None:
+                        _keep(content, f"{name}/{PurePosixPath(member.name)}", work, unpacked, depth)
+                read += 1
+    except _TooMuch:
+        raise
+    except _DAMAGE as error:
+        unpacked.remarks.append((name, f"is cut short or damaged after {read} files ({_said(error)}): the rest is missing"))
+
+
+def _unzip(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
+    with zipfile.ZipFile(archive) as file:
+        for member in file.infolist():
+            inside = f"{name}/{member.filename}"
+            if member.is_dir() or _litter(member.filename):
+                continue
+            if member.flag_bits & 0x1:
+                unpacked.set_aside.append((inside, "encrypted: not read; unpack it first"))
+            elif stat.S_ISLNK(member.external_attr >> 16):
+                unpacked.set_aside.append((inside, "a link or a device, which no archive of logs needs: refused"))
+            elif _leads_out(member.filename):
+                unpacked.set_aside.append((inside, "its name leads out of the archive: refused"))
+            else:
+                try:
+                    with file.open(member) as content:
+                        _keep(content, inside, work, unpacked, depth)
+                except _TooMuch:
+                    raise
+                except _DAMAGE as error:
+                    unpacked.set_aside.append((inside, f"cannot be unpacked: {_said(error)}"))
+
+
+def _keep(content: IO[bytes], name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
+    """One member, as far as it can be read; if it is an archive itself, what is in that."""
+    path = work.next_path()
+    fault: BaseException | None = None
+    with path.open("wb") as out:
+        while True:
+            try:
+                chunk = content.read(_CHUNK)
+            except _DAMAGE as error:
+                fault = error
+                break
+            if not chunk:
+                break
+            work.spend(len(chunk))
+            out.write(chunk)
+    size = path.stat().st_size
+    if fault is not None and not size:
+        unpacked.set_aside.append((name, f"cannot be unpacked: {_said(fault)}"))
+        return
+    if fault is not None:
+        unpacked.remarks.append((name, f"is cut short or damaged ({_said(fault)}): read as far as it goes, {size:,} bytes"))
+    with path.open("rb") as stream:
+        packed = kind_of(stream.read(512), name)
+    if packed:
+        _unpack(path, name, work, unpacked, depth + 1)
+    else:
+        unpacked.members.append(Member(path, name))
+
+
+def _leads_out(member: str) -> bool:
+    parts = PurePosixPath(member.replace("\\", "/"))
+    return parts.is_absolute() or ".." in parts.parts or (len(member) > 1 and member[1] == ":")
+
+
+def _litter(member: str) -> bool:
+    """What macOS adds to archives."""
+    return member.startswith("__MACOSX/") or PurePosixPath(member).name.startswith("._")
+
+
+def _said(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def members_of(archive: Path, name: str, folder: Path, limits: Limits = Limits()) -> Iterator[Member]:
+    """The files in `archive`, for callers that do not care what else was in it."""
+    yield from unpack(archive, name, folder, limits).members
