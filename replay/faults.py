@@ -37,6 +37,7 @@ def faults(events: DataFrame, processes: DataFrame, sessions: DataFrame, setting
         registration_refused(events),
         reassigned(events),
         topics_deleted(events),
+        quorum_lost(events),
         metadata_version_changed(events, processes),
     ):
         rows = rows.unionByName(more)
@@ -560,6 +561,33 @@ def metadata_version_changed(events: DataFrame, processes: DataFrame) -> DataFra
         t0_low=F.col("ts"),
         confidence=F.lit(0.9),
         because=F.format_string("the metadata version was set to %s", F.coalesce("_version", F.lit("?"))),
+    )
+
+
+_ELECTION_ATTEMPTS = ("raft_become_candidate", "raft_become_prospective", "raft_election_timeout", "raft_election_lost_votes", "raft_check_quorum_lost", "raft_reelect_after_backoff")
+_QUORUM_GONE_MS = 10_000
+
+
+def quorum_lost(events: DataFrame) -> DataFrame:
+    """F11: voters that sought a leader for longer than an election takes, and found none in that time."""
+    elected = (F.col("kind") == "raft_transition") & F.col("message").contains("Completed transition to Leader")
+    told = events.where((F.col("kind").isin(*_ELECTION_ATTEMPTS) | elected) & F.col("ts").isNotNull()).select("ts", "event_id", "node_id", elected.alias("_elected"))
+    in_time = Window.orderBy("ts", "event_id").rowsBetween(Window.unboundedPreceding, 0)
+    spells = (
+        told.withColumn("_reign", F.count_if("_elected").over(in_time))
+        .where(~F.col("_elected") & (F.col("_reign") > 0))
+        .groupBy("_reign")
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_attempts"), F.array_sort(F.collect_set("node_id")).alias("_nodes"), evidence_of().alias("evidence"))
+        .where(millis("end_ts", "ts") >= _QUORUM_GONE_MS)
+    )
+    return _fault(
+        spells,
+        "quorum_lost",
+        "F11",
+        broker_id=F.lit(None),
+        t0_low=F.expr("ts - interval 5 seconds"),
+        confidence=F.lit(0.9),
+        because=F.format_string("%d attempts of nodes %s to elect a controller came to nothing between %s and %s", F.col("_attempts"), F.array_join(F.col("_nodes").cast("array<string>"), ", "), _clock("ts"), _clock("end_ts")),
     )
 
 
