@@ -1,0 +1,603 @@
+"""Figures: a small frame in, what is drawn out. Tests read `figure.data` and `figure.layout`; how it looks is for the eye."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from replay.schema import TABLES
+from tests.frames import at, frame
+from viz import words
+from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing
+from viz.frames import COLUMNS, rows, tidy
+from viz.high_watermarks import high_watermarks_figure, most_telling
+from viz.isr import isr_figure
+from viz.leader_epochs import MOST_ROWS, leader_epochs_figure
+from viz.theme import (
+    BROKER_COLOURS,
+    DANGER,
+    NIGHT,
+    PAPER,
+    SEVERITIES,
+    BrokerColours,
+    luminance,
+    severity_colour,
+)
+from viz.timeline import Shade
+
+END = at("10:01:00")
+NASTY = "<script>alert(1)</script><b>&"
+
+
+def traces(figure, meta):
+    return [trace for trace in figure.data if trace.meta == meta]
+
+
+def nothing(table):
+    return pd.DataFrame(columns=list(COLUMNS[table]))
+
+
+def notes(figure):
+    return [note.text for note in figure.layout.annotations]
+
+
+# --- frames ------------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_frame_reads_the_same_whatever_it_came_from():
+    plain = pd.DataFrame({"start_ts": [pd.Timestamp("2024-05-01 10:00:00")], "topic": ["orders"], "partition": [3], "isr": [[1, 2]]})
+    other = pd.DataFrame(
+        {
+            "extra": ["x"],
+            "isr": [np.array([1, 2], dtype="int32")],
+            "partition": [3.0],
+            "topic": ["orders"],
+            "start_ts": pd.to_datetime(["2024-05-01 12:00:00+02:00"]),
+            "leader_id": [float("nan")],
+        }
+    )
+    text = pd.DataFrame({"start_ts": ["2024-05-01T10:00:00Z"], "topic": ["orders"], "partition": [3], "isr": [(1, 2)]})
+    one, two, three = (rows(tidy(f, "isr_spans")) for f in (plain, other, text))
+    assert one == two == three
+    assert (one[0].partition, one[0].isr, one[0].start_ts, one[0].leader_id, one[0].evidence) == (3, (1, 2), pd.Timestamp("2024-05-01 10:00:00"), None, ())
+
+
+def test_rows_are_put_in_one_order():
+    spans = frame("isr_spans", """
+        topic  | partition | start_ts | isr
+        orders | 1         | 10:00:00 | 1,2
+        orders | 0         | 10:00:05 | 1
+        clicks | 2         | 10:00:00 | 2
+        orders | 0         | 10:00:00 | 2,1 """)  # fmt: skip
+    assert [(r.topic, r.partition, r.isr) for r in rows(tidy(spans, "isr_spans"))] == [
+        ("clicks", 2, (2,)),
+        ("orders", 0, (2, 1)),
+        ("orders", 0, (1,)),
+        ("orders", 1, (1, 2)),
+    ]
+    pd.testing.assert_frame_equal(tidy(spans, "isr_spans"), tidy(spans.iloc[::-1], "isr_spans"))
+
+
+def test_frames_put_together_keep_each_row_once():
+    one = frame("truncations", "topic | partition | ts | node_id\n orders | 0 | 10:00:00 | 1")
+    assert [r.node_id for r in rows(tidy(pd.concat([one, one.assign(node_id=2)]), "truncations"))] == [1, 2]
+
+
+@pytest.mark.parametrize("table", sorted(COLUMNS))
+def test_an_empty_table_has_all_columns(table):
+    for given in (None, pd.DataFrame(), nothing(table)):
+        assert list(tidy(given, table).columns) == list(COLUMNS[table])
+        assert rows(tidy(given, table)) == []
+
+
+def test_the_columns_read_are_those_of_the_contract():
+    contract = {t.name: {c.name for c in t.columns} for t in TABLES}
+    given_besides = {("isr_spans", "min_isr")}
+    for table, columns in COLUMNS.items():
+        if table != "evidence":  # a cut of events
+            assert {(table, c) for c in columns} - {(table, c) for c in contract[table]} <= given_besides
+    assert set(COLUMNS["evidence"]) <= contract["events"]
+
+
+# --- theme -------------------------------------------------------------------------------------------------------------------------
+
+SIGHTS = {  # Machado, Oliveira and Fernandes 2009, severity 1
+    "normal": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}  # fmt: skip
+
+
+def lab(colour, sight):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))]
+    red, green, blue = (min(1, max(0, sum(a * b for a, b in zip(line, linear, strict=True)))) for line in SIGHTS[sight])
+    xyz = (
+        (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047,
+        0.2126 * red + 0.7152 * green + 0.0722 * blue,
+        (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883,
+    )
+    x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in xyz)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_broker_colours_differ_for_every_sight(sight):
+    for one, other in combinations([*BROKER_COLOURS, DANGER], 2):
+        assert math.dist(lab(one, sight), lab(other, sight)) >= 14, (one, other)
+
+
+@pytest.mark.parametrize("ids", [[1, 2, 3], [0, 100, 200, 300], [1001, 1002, 1003], [8, 16, 24], list(range(40))])
+def test_every_broker_of_a_cluster_has_its_own_look(ids):
+    colours = BrokerColours.of(ids)
+    looks = {(colours.fill(b), colours.pattern(b)) for b in ids}
+    assert len(looks) == len(ids)
+    assert colours == BrokerColours.of([*reversed(ids), *ids, -1])
+
+
+def test_a_small_broker_id_has_the_same_colour_on_every_page():
+    assert BrokerColours.of([1, 2, 3]).fill(2) == BrokerColours.of([2, 5, 7]).fill(2) == BrokerColours().fill(2)
+
+
+def test_words_on_a_bar_can_be_read():
+    colours = BrokerColours.of(range(8))
+    for broker in range(8):
+        light, dark = sorted((luminance(colours.fill(broker)), luminance(colours.ink(broker))), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, broker
+
+
+def test_every_severity_has_a_colour_and_both_papers_the_same_parts():
+    assert len({severity_colour(s) for s in SEVERITIES}) == len(SEVERITIES)
+    assert PAPER.to_plotly_json()["layout"].keys() == NIGHT.to_plotly_json()["layout"].keys()
+
+
+# --- leader epochs -----------------------------------------------------------------------------------------------------------------
+
+EPOCHS = """
+    topic  | partition | leader_epoch | leader_id | start_ts | end_ts   | epoch_start_offset | elected_from | reason     | confidence | evidence
+    orders | 0         | 0            | 1         | 10:00:00 | 10:00:20 | 0                  |              | created    | observed   | s:1
+    orders | 0         | 1            | -1        | 10:00:20 | 10:00:24 |                    |              | leaderless | observed   | s:2
+    orders | 0         | 2            | 2         | 10:00:24 |          | 293                | any_replica  | election   | observed   | s:3
+    orders | 1         | 0            | 2         | 10:00:00 |          | 0                  |              | created    | inferred   | s:4 """
+ELECTED = """
+    topic  | partition | leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger        | leaderless_ms | evidence
+    orders | 0         | 0            | 10:00:00 |               | 1             |              | creation       | 0             | s:1
+    orders | 0         | 2            | 10:00:24 | 1             | 2             | any_replica  | broker_failure | 4000          | s:3 """
+
+
+def led(**kwargs):
+    return leader_epochs_figure(frame("leader_epochs", EPOCHS), frame("elections", ELECTED), trace_end=END, **kwargs)
+
+
+def test_a_leader_epoch_is_a_bar_in_its_leaders_colour():
+    figure = led()
+    bars = {trace.name: trace for trace in traces(figure, "leader")}
+    assert list(bars) == ["broker 1", "broker 2"]
+    assert [(b, x, y) for t in bars.values() for b, x, y in zip(t.base, t.x, t.y, strict=True)] == [
+        ("2024-05-01 10:00:00.000", 20_000, 0),
+        ("2024-05-01 10:00:24.000", 36_000, 0),  # open: runs to the end of the trace
+        ("2024-05-01 10:00:00.000", 60_000, 1),
+    ]
+    assert bars["broker 1"].marker.color == BrokerColours.of([1, 2]).fill(1) != bars["broker 2"].marker.color
+    assert list(figure.layout.yaxis.ticktext) == ["orders-0", "orders-1"]
+
+
+def test_an_epochs_hover_tells_its_numbers_and_its_line():
+    told = traces(led(), "leader")[1].hovertext[0]
+    for part in ("orders-0", "broker 2", "leader epoch 2", "10:00:24.000", "starts at offset 293", "any_replica (unclean)", "s:3"):
+        assert part in told
+
+
+def test_time_without_a_leader_is_hatched_and_marked():
+    bar, mark = traces(led(), "leaderless")
+    assert (bar.marker.pattern.shape, bar.marker.color, list(bar.x)) == ("/", DANGER, [4_000])
+    assert list(mark.x) == list(bar.base) == ["2024-05-01 10:00:20.000"]
+
+
+def test_an_unclean_election_bears_a_mark_and_creation_none():
+    figure = led()
+    (mark,) = traces(figure, "unclean_election")
+    assert (list(mark.x), list(mark.y), mark.marker.symbol) == (["2024-05-01 10:00:24.000"], [0], "diamond")
+    assert "unclean election at leader epoch 2" in mark.hovertext[0]
+    assert "broker 1 → broker 2" in mark.hovertext[0]
+    assert traces(figure, "election") == []
+
+
+def test_of_many_partitions_those_in_trouble_are_drawn_and_the_rest_counted():
+    calm = [("calm", p, 0, 1, at("10:00:00"), None) for p in range(300)]
+    hurt = [("hurt", 7, e, leader, at(f"10:00:{e:02d}"), at(f"10:00:{e + 1:02d}")) for e, leader in enumerate([1, -1, 2])]
+    epochs = pd.DataFrame(calm + hurt, columns=["topic", "partition", "leader_epoch", "leader_id", "start_ts", "end_ts"])
+    figure = leader_epochs_figure(epochs, nothing("elections"), trace_end=END)
+    assert len(figure.layout.yaxis.ticktext) == MOST_ROWS
+    assert figure.layout.yaxis.ticktext[0] == "hurt-7"  # the topic in trouble comes first
+    assert "261 more not shown" in notes(figure)
+
+
+def test_a_bar_is_cut_where_the_first_range_begins_so_that_its_words_are_in_sight():
+    (first, *_) = traces(led(shown=(at("10:00:10"), at("10:00:30"))), "leader")
+    assert list(zip(first.base, first.x, strict=True)) == [("2024-05-01 10:00:00.000", 10_000), ("2024-05-01 10:00:10.000", 10_000)]
+    assert set(first.text) == {"broker 1"}
+
+
+def test_nothing_to_draw_is_said():
+    assert notes(leader_epochs_figure(nothing("leader_epochs"), nothing("elections"), trace_end=None)) == ["No leader epoch is told of in these logs."]
+
+
+def test_text_from_logs_is_escaped_in_every_figure():
+    def nasty(table, text):
+        return frame(table, text).assign(topic=NASTY, evidence=[[NASTY]])
+
+    epochs = nasty("leader_epochs", "partition | leader_epoch | leader_id | start_ts\n 0 | 0 | 1 | 10:00:00").assign(reason=NASTY)
+    spans = nasty("isr_spans", "partition | leader_epoch | start_ts | isr\n 0 | 0 | 10:00:00 | 1,2").assign(confidence=NASTY)
+    bands = frame("commit_bands", "partition | start_ts | committed_low | committed_high\n 0 | 10:00:00 | 1 | 2").assign(topic=NASTY, low_evidence=[[NASTY]])
+    anchors = nasty("high_watermarks", "partition | node_id | ts | high_watermark\n 0 | 1 | 10:00:00 | 1").assign(source=NASTY)
+    lost = nasty("losses", "partition | ts | from_offset | to_offset_low | to_offset_high | verdict\n 0 | 10:00:01 | 1 | 2 | 2 | PROVEN_LOSS").assign(
+        premise=NASTY
+    )
+    cuts = nasty("truncations", "partition | node_id | ts | log_end_offset | truncation_offset\n 0 | 1 | 10:00:00 | 2 | 1")
+    vertices = pd.DataFrame({"id": ["a", "b"], "ts": [at("10:00:00")] * 2, "label": NASTY, "kind": NASTY, "evidence": [[NASTY], []]})
+    edges = pd.DataFrame({"src": ["a"], "dst": ["b"], "relation": [NASTY], "because": [NASTY], "confidence": [1.0], "delay_ms": [5]})
+    shades = [Shade(at("10:00:00"), None, NASTY, DANGER)]
+    for figure in (
+        leader_epochs_figure(epochs, nothing("elections"), trace_end=END, shades=shades),
+        isr_figure(spans, trace_end=END, shades=shades),
+        high_watermarks_figure(bands, anchors, cuts, lost, [(NASTY, 0)], trace_end=END, shades=shades),
+        causality_figure(vertices, edges),
+    ):
+        drawn = figure.to_json().replace("\\u003c", "<").replace("\\u003e", ">").replace("\\u002f", "/")
+        assert "<script" not in drawn
+        assert "&lt;script&gt;" in drawn
+
+
+# --- faults ------------------------------------------------------------------------------------------------------------------------
+
+
+def time_figures(shades):
+    spans = frame("isr_spans", "topic | partition | leader_epoch | start_ts | isr\n orders | 0 | 0 | 10:00:00 | 1,2")
+    bands = frame("commit_bands", "topic | partition | start_ts | committed_low | committed_high\n orders | 0 | 10:00:00 | 1 | 2")
+    rest = [nothing(t) for t in ("high_watermarks", "truncations", "losses")]
+    shown = (at("09:59:00"), at("10:02:00"))
+    return [
+        led(shades=shades, shown=shown),
+        isr_figure(spans, trace_end=END, shades=shades, shown=shown),
+        high_watermarks_figure(bands, *rest, [("orders", 0)], trace_end=END, shades=shades, shown=shown),
+    ]
+
+
+def test_a_fault_is_shaded_in_every_chart_at_the_same_place():
+    shades = [Shade(at("10:00:05"), at("10:00:30"), "Broker 1 was killed", "#C2500A"), Shade(at("10:00:20"), None, "Broker 2 was killed", DANGER)]
+    for figure in time_figures(shades):
+        tints = [s for s in figure.layout.shapes if s.type == "rect" and (s.y0, s.y1) == (0, 1)]
+        assert [(s.x0, s.x1) for s in tints] == [
+            ("2024-05-01 10:00:05.000", "2024-05-01 10:00:30.000"),
+            ("2024-05-01 10:00:20.000", "2024-05-01 10:01:00.000"),  # goes on: to the end of the trace
+        ]
+        assert {"Broker 1 was killed", "Broker 2 was killed"} <= set(notes(figure))
+        margins = figure.layout.margin
+        assert (margins.l, margins.r, list(figure.layout.xaxis.range)) == (208, 22, ["2024-05-01 09:59:00.000", "2024-05-01 10:02:00.000"])
+
+
+def test_more_faults_than_lanes_are_all_shaded_and_the_rest_counted():
+    shades = [Shade(at(f"10:00:{i:02d}"), at("10:00:50"), f"fault {i}", DANGER) for i in range(9)]
+    for figure in time_figures(shades):
+        assert len([s for s in figure.layout.shapes if (s.y0, s.y1) == (0, 1) and s.type == "rect"]) == 9
+        assert "3 more faults shaded, not named" in notes(figure)
+
+
+# --- ISR ---------------------------------------------------------------------------------------------------------------------------
+
+
+def isr(text):
+    return isr_figure(frame("isr_spans", text), trace_end=END)
+
+
+def states(figure):
+    """State of each bar, by row and start."""
+    return {
+        (figure.layout.yaxis2.ticktext[y], base[11:19]): trace.name for trace in traces(figure, "spans") for y, base in zip(trace.y, trace.base, strict=True)
+    }
+
+
+def test_a_span_shows_how_many_replicas_are_in_sync():
+    figure = isr("""
+        topic  | partition | leader_epoch | start_ts | end_ts   | isr   | replicas
+        orders | 0         | 0            | 10:00:00 | 10:00:10 | 1,2,3 | 1,2,3
+        orders | 0         | 0            | 10:00:10 | 10:00:20 | 1,3   | 1,2,3
+        orders | 0         | 0            | 10:00:20 |          | 1     | 1,2,3 """)
+    assert states(figure) == {("orders-0", "10:00:00"): "all in sync", ("orders-0", "10:00:10"): "some missing", ("orders-0", "10:00:20"): "one copy"}
+    assert [text for trace in traces(figure, "spans") for text in trace.text] == ["3 of 3 [1,2,3]", "2 of 3 [1,3]", "1 of 3 [1]"]
+    assert "not in it: 2" in traces(figure, "spans")[1].hovertext[0]
+
+
+def test_min_isr_is_judged_only_where_it_is_known():
+    figure = isr("""
+        topic  | partition | leader_epoch | start_ts | end_ts   | isr   | min_isr
+        orders | 0         | 0            | 10:00:00 | 10:00:10 | 1,2,3 | 2
+        orders | 0         | 0            | 10:00:10 |          | 1     | 2
+        clicks | 0         | 0            | 10:00:00 | 10:00:10 | 1,2,3 |
+        clicks | 0         | 0            | 10:00:10 | 10:00:20 | 1     |
+        clicks | 0         | 0            | 10:00:20 |          | []    |
+        single | 0         | 0            | 10:00:00 |          | 1     | 2 """)
+    assert states(figure) == {
+        ("orders-0", "10:00:00"): "all in sync",
+        ("orders-0", "10:00:10"): "below min.insync.replicas",
+        ("clicks-0", "10:00:00"): "all in sync",
+        ("clicks-0", "10:00:10"): "one copy",
+        ("clicks-0", "10:00:20"): "below min.insync.replicas",  # an empty ISR is below any setting
+        ("single-0", "10:00:00"): "all in sync",  # one replica: the setting counts at most the replicas
+    }
+    (breach,) = (t for t in traces(figure, "spans") if t.name == "below min.insync.replicas")
+    assert (breach.marker.pattern.shape, breach.marker.color) == ("/", DANGER)
+
+
+def test_steps_count_the_partitions_out_of_full_sync():
+    figure = isr("""
+        topic  | partition | leader_epoch | start_ts | end_ts   | isr
+        orders | 0         | 0            | 10:00:00 | 10:00:10 | 1,2
+        orders | 0         | 0            | 10:00:10 | 10:00:30 | 1
+        orders | 0         | 0            | 10:00:30 |          | 1,2
+        orders | 1         | 0            | 10:00:00 | 10:00:20 | 1,2
+        orders | 1         | 0            | 10:00:20 |          | 1    """)
+    steps = {trace.name: [(x[11:19], y) for x, y in zip(trace.x, trace.y, strict=True)] for trace in traces(figure, "steps")}
+    assert steps["out of full sync"] == [("10:00:00", 0), ("10:00:10", 1), ("10:00:20", 2), ("10:00:30", 1), ("10:01:00", 0)]
+    assert steps["one copy"] == steps["out of full sync"]
+    assert {trace.line.shape for trace in traces(figure, "steps")} == {"hv"}
+
+
+def test_the_gap_of_a_leader_change_is_no_recovery():
+    figure = isr("""
+        topic  | partition | leader_epoch | start_ts     | end_ts       | isr   | replicas
+        orders | 0         | 0            | 10:00:00     | 10:00:10     | 1     | 1,2
+        orders | 0         | 2            | 10:00:10.020 | 10:00:20     | 2     | 1,2
+        orders | 0         | 4            | 10:00:25     |              | 2     | 1,2 """)
+    (steps,) = (t for t in traces(figure, "steps") if t.name == "one copy")
+    assert [(x[11:], y) for x, y in zip(steps.x, steps.y, strict=True) if x[11:] > "10:00:00.000"] == [
+        ("10:00:10.020", 1),
+        ("10:00:20.000", 0),  # five seconds are no leader change
+        ("10:00:25.000", 1),
+        ("10:01:00.000", 0),
+    ]
+
+
+def test_the_smallest_isrs_are_drawn_of_many():
+    spans = pd.DataFrame(
+        [("t", p, 0, at("10:00:00"), [1, 2, 3][: 1 if p == 250 else 3], [1, 2, 3]) for p in range(300)],
+        columns=["topic", "partition", "leader_epoch", "start_ts", "isr", "replicas"],
+    )
+    figure = isr_figure(spans, trace_end=END)
+    assert "t-250" in figure.layout.yaxis2.ticktext
+    assert "260 more not shown" in notes(figure)
+
+
+# --- high watermarks ---------------------------------------------------------------------------------------------------------------
+
+BANDS = """
+    topic  | partition | start_ts | end_ts   | committed_low | committed_high | low_evidence
+    orders | 0         | 10:00:00 | 10:00:10 | 0             | 600            | s:1
+    orders | 0         | 10:00:10 | 10:00:20 | 293           | 2870           | s:2
+    orders | 0         | 10:00:20 |          | 288           |                | s:3 """
+ANCHORS = """
+    topic  | partition | node_id | ts       | role   | high_watermark | log_end_offset | source       | evidence
+    orders | 0         | 1       | 10:00:10 | leader | 293            | 600            | leader_start | s:2
+    orders | 0         | 2       | 10:00:20 | leader | 288            |                | leader_start | s:3
+    orders | 0         | 3       |          |        | 1640           |                | checkpoint   | s:9
+    clicks | 0         | 3       | 10:00:20 |        | 7              |                | leader_start | s:8 """
+CUTS = """
+    topic  | partition | node_id | ts       | leader_epoch | log_end_offset | truncation_offset | evidence
+    orders | 0         | 1       | 10:00:40 | 4            | 2870           | 293               | s:5 """
+LOST = """
+    topic  | partition | leader_epoch | ts       | loss_class     | verdict          | from_offset | to_offset_low | to_offset_high | premise   | evidence
+    orders | 0         | 4            | 10:00:20 | committed      | PROVEN_LOSS      | 293         | 2784          | 2870           | alone     | s:3
+    orders | 1         | 4            | 10:00:20 | committed      | POSSIBLE_LOSS    | 100         | 100           |                | unknown   | s:3
+    orders | 2         | 4            | 10:00:55 | acked_possible | POSSIBLE_LOSS    | 145         | 145           | 313            | cut       | s:3
+    clicks | 0         | 4            | 10:00:20 | committed      | NO_LOSS_OBSERVED | 570         | 570           | 570            | log ends  | s:3 """
+
+
+def panels(*partitions):
+    return high_watermarks_figure(
+        frame("commit_bands", BANDS), frame("high_watermarks", ANCHORS), frame("truncations", CUTS), frame("losses", LOST), partitions, trace_end=END
+    )
+
+
+def blocks(trace):
+    """The rectangles of a trace: start, end, low, high."""
+    corners = [[]]
+    for x, y in zip(trace.x, trace.y, strict=True):
+        if x is None:
+            corners.append([])
+        else:
+            corners[-1].append((x, y))
+    return [(c[0][0][11:19], c[1][0][11:19], c[0][1], c[2][1]) for c in corners if c], corners
+
+
+def test_the_commit_band_is_drawn_in_blocks_and_never_sloped():
+    figure = panels(("orders", 0))
+    (band,), (unbounded,) = traces(figure, "band"), traces(figure, "unbounded")
+    assert blocks(band)[0] == [("10:00:00", "10:00:10", 0, 600), ("10:00:10", "10:00:20", 293, 2870)]
+    ((start, end, low, high),) = blocks(unbounded)[0]
+    assert (start, end, low) == ("10:00:20", "10:01:00", 288)
+    assert high > 2870  # above all that is known: no upper bound
+    for trace in (band, unbounded, *traces(figure, "lost"), *traces(figure, "lost_at_most"), *traces(figure, "truncation")):
+        for (x0, y0), (x1, y1) in pairwise(zip(trace.x, trace.y, strict=True)):
+            assert None in (x0, x1) or x0 == x1 or y0 == y1
+
+
+def test_what_replicas_told_is_marked_in_their_colours():
+    figure = panels(("orders", 0))
+    told = {trace.name: list(zip(trace.x, trace.y, strict=True)) for meta in ("high_watermark", "log_end_offset") for trace in traces(figure, meta)}
+    assert told == {
+        "broker 1 high watermark": [("2024-05-01 10:00:10.000", 293)],
+        "broker 2 high watermark": [("2024-05-01 10:00:20.000", 288)],
+        "broker 1 log end offset": [("2024-05-01 10:00:10.000", 600)],
+    }  # broker 3's checkpoint has no time
+    assert {t.name: t.marker.color for t in traces(figure, "high_watermark")}["broker 2 high watermark"] == BrokerColours.of([1, 2, 3]).fill(2)
+
+
+def test_a_loss_is_shaded_from_its_moment_on_what_is_sure_apart_from_what_may_be():
+    figure = panels(("orders", 0), ("orders", 1), ("clicks", 0))
+    assert [blocks(t)[0] for t in traces(figure, "lost")] == [[("10:00:20", "10:01:00", 293, 2784)]]
+    first, second = (blocks(t)[0][0] for t in traces(figure, "lost_at_most"))
+    assert first == ("10:00:20", "10:01:00", 2784, 2870)
+    assert second[:3] == ("10:00:20", "10:01:00", 100)
+    assert [note for note in notes(figure) if "lost" in note] == ["<b>[293, 2784) lost</b>", "<b>[100, not known) may be lost</b>"]
+    assert "PROVEN_LOSS" in traces(figure, "lost")[0].hovertext[0]
+
+
+def test_what_was_cut_above_the_commit_point_is_no_loss_of_committed_records():
+    figure = panels(("orders", 2))
+    assert [blocks(t)[0] for t in traces(figure, "discarded")] == [[("10:00:55", "10:01:00", 145, 313)]]
+    assert traces(figure, "lost") == traces(figure, "lost_at_most") == []
+    assert "<b>[145, 313) discarded</b>" in notes(figure)
+
+
+def test_a_cut_goes_down_from_the_old_log_end_to_the_new():
+    (cut,) = traces(panels(("orders", 0)), "truncation")
+    assert list(cut.y) == [2870, 293, None]
+    assert "broker 1 cut its log from 2,870 to 293" in cut.hovertext[0]
+
+
+def test_each_mark_stands_in_the_legend_once():
+    named = [trace.name for trace in panels(("orders", 0), ("orders", 1)).data if trace.showlegend]
+    assert len(named) == len(set(named))
+
+
+def test_the_partitions_that_lost_most_come_first():
+    assert most_telling(frame("commit_bands", BANDS), frame("losses", LOST), frame("truncations", CUTS), limit=3) == (
+        [("orders", 0), ("orders", 1), ("orders", 2)],
+        1,
+    )
+    raft = frame("truncations", "topic | partition | ts | node_id\n __cluster_metadata | 0 | 10:00:00 | 1")
+    assert most_telling(frame("commit_bands", BANDS), nothing("losses"), raft) == ([("orders", 0)], 0)  # no band, no loss: nothing to show
+
+
+def test_a_panel_too_many_is_refused():
+    with pytest.raises(ValueError, match="7 partitions in one figure"):
+        panels(*[("orders", p) for p in range(7)])
+
+
+# --- causality ---------------------------------------------------------------------------------------------------------------------
+
+
+def graph(vertices, edges):
+    return frame("vertices", vertices), frame("edges", edges)
+
+
+CHAIN = graph(
+    """
+    id    | ts       | kind      | node_id | topic  | partition | label               | evidence
+    crash | 10:00:00 | crash     | 1       |        |           | Broker 1 killed     | s:1
+    seen  | 10:00:14 | detection | 2       |        |           | Broker 1 deleted    | s:2
+    e0    | 10:00:15 | election  | 2       | orders | 0         | orders-0 led by 2   | s:3
+    gone  | 10:00:15 | loss      | 2       | orders | 0         | orders-0 lost [1,9) | s:4
+    other | 10:00:01 | warning   | 3       |        |           | unrelated           | s:5 """,
+    """
+    src   | dst  | relation | because                        | confidence | delay_ms
+    crash | seen | R2       | its session expired            | 0.7        | 14000
+    seen  | e0   | R4       | the controller was handling it | 0.95       | 17
+    e0    | gone | R29      | the log ends before            | 1.0        | 0
+    crash | gone | R22      | twice told                     | 0.5        | 15000 """,
+)
+
+
+def test_causes_stand_left_of_their_effects():
+    found = layered(*CHAIN)
+    assert {key: card.rank for key, card in found.cards.items()} == {"crash": 0, "seen": 1, "e0": 2, "gone": 3}
+    assert found.left_out == 1  # what touches no edge
+    assert found.columns[0] == ("crash",)
+    assert set(found.columns[1]) == {"seen", passing("crash", "gone", 1)}  # the long arrow has its own way past the cards
+    cards = {note.text.split("</b>")[0].removeprefix("<b>"): note for note in causality_figure(*CHAIN).layout.annotations if note.name}
+    assert cards["Broker 1 killed"].x < cards["Broker 1 deleted"].x < cards["orders-0 led by 2"].x
+    assert (cards["Broker 1 killed"].name, cards["orders-0 lost [1,9)"].name, cards["Broker 1 deleted"].name) == ("root", "harm", "step")
+
+
+def test_an_arrow_names_its_rule_and_tells_why():
+    (reasons,) = traces(causality_figure(*CHAIN), "reasons")
+    told = dict(zip(reasons.text, reasons.hovertext, strict=True))
+    assert set(told) == {"R2<br>14.0 s", "R4<br>17 ms", "R29<br>0 ms", "R22<br>15.0 s"}
+    assert "its session expired" in told["R2<br>14.0 s"]
+    assert "confidence 0.70, delay 14.0 s" in told["R2<br>14.0 s"]
+    assert len(traces(causality_figure(*CHAIN), "arrow")) == 4
+
+
+def test_the_root_is_the_start_that_shares_a_line_with_the_finding():
+    vertices, edges = graph(
+        "id | ts | label | evidence\n a | 10:00:00 | first | s:1\n b | 10:00:01 | second | s:2\n c | 10:00:02 | effect | s:3",
+        "src | dst | relation\n a | c | R1\n b | c | R1",
+    )
+    looks = {note.text.split("</b>")[0].removeprefix("<b>"): note.name for note in causality_figure(vertices, edges, root_evidence=["s:2"]).layout.annotations}
+    assert looks == {"first": "start", "second": "root", "effect": "step"}
+
+
+def test_many_alike_become_one_card():
+    vertices = pd.DataFrame(
+        [("seen", at("10:00:14"), "detection", 2, None, None, "seen")]
+        + [(f"e{p}", at("10:00:15"), "election", 2, "orders", p, f"orders-{p} led by 2") for p in range(300)]
+        + [(f"l{p}", at("10:00:16"), "loss", 2, "orders", p, f"orders-{p} lost") for p in range(300)],
+        columns=["id", "ts", "kind", "node_id", "topic", "partition", "label"],
+    )
+    edges = pd.DataFrame(
+        [("seen", f"e{p}", "R4", "handling it", 0.9, 10 + p) for p in range(300)] + [(f"e{p}", f"l{p}", "R29", "ends before", 1.0, 0) for p in range(300)],
+        columns=["src", "dst", "relation", "because", "confidence", "delay_ms"],
+    )
+    found = layered(vertices, edges)
+    assert [len(card.members) for card in found.cards.values()] == [1, 300, 300]
+    figure = causality_figure(vertices, edges)
+    (reasons,) = traces(figure, "reasons")
+    assert set(reasons.text) == {"R4<br>10 ms … 309 ms", "R29<br>0 ms"}
+    assert any("300 partitions" in (note.hovertext or "") for note in figure.layout.annotations)
+
+
+def test_a_crowded_rank_is_cut_and_the_rest_counted():
+    vertices = pd.DataFrame([("root", "crash", None)] + [(f"v{i}", f"kind{i}", i) for i in range(40)], columns=["id", "kind", "node_id"])
+    edges = pd.DataFrame([("root", f"v{i}", "R1") for i in range(40)], columns=["src", "dst", "relation"])
+    found = layered(vertices, edges)
+    assert len(found.columns[1]) == MOST_IN_A_RANK
+    assert found.left_out == 40 - MOST_IN_A_RANK
+    assert f"{40 - MOST_IN_A_RANK} happenings not shown" in "".join(notes(causality_figure(vertices, edges)))
+
+
+def test_a_cycle_is_opened_at_its_earliest_happening():
+    vertices, edges = graph(
+        "id | ts | label\n a | 10:00:00 | a\n b | 10:00:01 | b\n c | 10:00:02 | c", "src | dst | relation\n a | b | R1\n b | c | R1\n c | a | R1\n b | b | R1"
+    )
+    assert {key: card.rank for key, card in layered(vertices, edges).cards.items()} == {"a": 0, "b": 1, "c": 2}
+
+
+def test_the_layout_does_not_depend_on_the_order_of_rows():
+    vertices, edges = CHAIN
+    assert causality_figure(vertices, edges).to_json() == causality_figure(vertices.iloc[::-1], edges.sample(frac=1, random_state=1)).to_json()
+
+
+def test_the_words_at_arrows_do_not_run_into_each_other():
+    vertices = pd.DataFrame([(f"{side}{i}", f"k{side}{i}") for side in "ab" for i in range(5)], columns=["id", "kind"])
+    edges = pd.DataFrame([(f"a{i}", f"b{4 - i}", "R1") for i in range(5)], columns=["src", "dst", "relation"])
+    (reasons,) = traces(causality_figure(vertices, edges), "reasons")
+    places = list(zip(reasons.x, reasons.y, strict=True))
+    assert len(set(places)) == len(places)
+
+
+# --- words -------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ms", "said"),
+    [
+        (0, "0 ms"), (999, "999 ms"), (1_000, "1.0 s"), (59_949, "59.9 s"), (59_999, "1 min 00 s"), (123_400, "2 min 03 s"), (3_599_600, "1 h 00 min"),
+        (7_260_000, "2 h 01 min"), (273_600_000, "3 d 4 h"), (-1_500, "−1.5 s"), (None, "not known"),
+    ],
+)  # fmt: skip
+def test_durations_are_said_as_a_person_says_them(ms, said):
+    assert words.duration(ms) == said
+
+
+def test_words_of_names_and_ranges():
+    assert words.offsets(293, 2870) == "[293, 2870)"
+    assert words.offsets(901, None) == "[901, not known)"
+    assert words.brokers([3, 1, 2, 1]) == "brokers 1, 2 and 3"
+    assert words.shortened("a-very-long-name-12", 10) == "a-ve…me-12"
+    assert words.wrapped("one two three four", 9, 2) == ["one two", "three…"]
+    assert words.span(at("10:00:00"), at("10:00:01.5")) == "2024-05-01 10:00:00.000 to 10:00:01.500"

@@ -1,0 +1,321 @@
+"""Why it happened: the causality graph of one incident, root at the left."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from viz import frames, words
+from viz.theme import DANGER, NEUTRAL, PAPER, lines, text
+from viz.timeline import empty
+
+MOST_IN_A_RANK = 12
+_ALIKE = 3  # from so many on, happenings of one kind with the same causes are one card
+_CARD, _ROW, _EDGE = 164, 84, 12  # pixels: width of a card, height of its row; points of a curve
+_RANK = (214, 330)  # pixels from rank to rank: at least, at most
+_PAGE = 1236
+_LABEL = (46, 26)  # pixels that the words at an arrow take
+_INK = "#1B2127"
+_CARDS = {"root": ("#FBE9E7", DANGER, 2.5), "start": ("#FFFFFF", "#1B2127", 1.5), "harm": ("#FDF1DF", "#C2500A", 1.5), "step": ("#EDF1F4", "#9DAEBB", 1.0)}
+_HARM = ("loss", "lost", "unclean", "leaderless", "truncat", "min_isr")
+
+
+@dataclass(frozen=True)
+class Card:
+    """Happenings drawn as one: alike in kind, broker and causes."""
+
+    key: str
+    members: tuple[Any, ...]
+    rank: int
+    is_root: bool
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """The edges of one relation between two cards."""
+
+    src: str
+    dst: str
+    relation: str
+    edges: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What is drawn: cards by rank from top to bottom, arrows with the ranks they pass, and how many happenings are left out."""
+
+    cards: Mapping[str, Card]
+    arrows: tuple[Arrow, ...]
+    columns: tuple[tuple[str, ...], ...]  # per rank, keys of cards and of the places where an arrow passes
+    left_out: int
+
+
+def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_evidence: Collection[str] = ()) -> go.Figure:
+    """The graph of the given vertices, causes left of their effects; each arrow names its relation and delay, its hover the reason.
+
+    A vertex without a cause is a root; with `root_evidence` only those that share a line with it are marked as the root. Vertices that
+    touch no edge are left out where there are others; three or more alike (kind, broker, causes) become one card. The layout depends on
+    nothing but the rows: rank is the longest way from a root, order within a rank is by the place of neighbours, then time, then id.
+    """
+    graph = layered(vertices, edges)
+    if not graph.cards:
+        return empty("No chain of causes was found.")
+    ranks, tallest = len(graph.columns), max(len(column) for column in graph.columns)
+    step = min(_RANK[1], max(_RANK[0], (_PAGE - _CARD - 40) // max(1, ranks - 1)))
+    width, height = step * (ranks - 1) + _CARD + 40, _ROW * tallest + 26
+    spot = _places(graph)
+    half = (_CARD / 2 + 4) / step
+
+    figure = go.Figure()
+    for arrow in graph.arrows:
+        _add_arrow(figure, _route(arrow, graph, spot, half))
+    _add_reasons(figure, graph, spot, half, step)
+    for card in graph.cards.values():
+        _add_card(figure, card, spot[card.key], root_evidence)
+    if graph.left_out:
+        figure.add_annotation(
+            x=1, y=0, xref="paper", yref="paper", xanchor="right", yanchor="bottom", showarrow=False, font_size=11,
+            text=f"{words.counted(graph.left_out, 'happening')} not shown; all are in the tables vertices and edges",
+        )  # fmt: skip
+    figure.update_layout(
+        template=PAPER, width=width, height=height, margin=dict(l=4, r=4, t=4, b=22), showlegend=False, hovermode="closest", hoverdistance=14, dragmode=False
+    )
+    figure.update_xaxes(visible=False, fixedrange=True, range=[-half - 12 / step, ranks - 1 + half + 12 / step])
+    figure.update_yaxes(visible=False, fixedrange=True, range=[tallest - 0.5, -0.5])
+    return figure
+
+
+def layered(vertices: pd.DataFrame, edges: pd.DataFrame) -> Graph:
+    """The graph in ranks: cycles opened, alike happenings joined, crowded ranks cut to `MOST_IN_A_RANK`, long arrows given places to pass."""
+    found = {v.id: v for v in frames.rows(frames.tidy(vertices, "vertices"))}
+    joined = [e for e in frames.rows(frames.tidy(edges, "edges")) if e.src in found and e.dst in found and e.src != e.dst]
+    touched = {end for e in joined for end in (e.src, e.dst)}
+    kept = {key: v for key, v in found.items() if key in touched} or found
+    rank = _ranks(kept, [(e.src, e.dst) for e in joined])
+    card_of, cards = _cards(kept, joined, rank)
+    cards, dropped = _thinned(cards, {(card_of[e.src], card_of[e.dst]) for e in joined})
+    between: dict[tuple[str, str, str], list[Any]] = defaultdict(list)
+    for e in joined:
+        src, dst = card_of[e.src], card_of[e.dst]
+        if src in cards and dst in cards and cards[src].rank < cards[dst].rank:
+            between[src, dst, e.relation or ""].append(e)
+    arrows = tuple(Arrow(*key, tuple(some)) for key, some in sorted(between.items()))
+    return Graph(cards, arrows, _columns(cards, arrows), len(found) - len(kept) + dropped)
+
+
+def _ranks(kept: Mapping[str, Any], pairs: Sequence[tuple[str, str]]) -> dict[str, int]:
+    """Longest way from a root; where a cycle leaves no root, the earliest happening is taken for one."""
+    causes: dict[str, set[str]] = {key: set() for key in kept}
+    effects: dict[str, set[str]] = defaultdict(set)
+    for src, dst in pairs:
+        causes[dst].add(src)
+        effects[src].add(dst)
+    rank: dict[str, int] = {}
+    waiting = sorted(kept, key=lambda key: _when(kept[key]))
+    while waiting:
+        ready = [key for key in waiting if not causes[key] - rank.keys()] or waiting[:1]
+        for key in ready:
+            rank[key] = max((rank[cause] + 1 for cause in causes[key] if cause in rank), default=0)
+        waiting = [key for key in waiting if key not in rank]
+    return rank
+
+
+def _cards(kept: Mapping[str, Any], joined: Sequence[Any], rank: Mapping[str, int]) -> tuple[dict[str, str], dict[str, Card]]:
+    causes: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for e in joined:
+        if rank[e.src] < rank[e.dst]:
+            causes[e.dst].add((e.src, e.relation or ""))
+    card_of: dict[str, str] = {}
+    cards: dict[str, Card] = {}
+    for level in sorted(set(rank.values())):
+        alike: dict[tuple, list[Any]] = defaultdict(list)
+        for key in sorted((k for k in kept if rank[k] == level), key=lambda k: _when(kept[k])):
+            v = kept[key]
+            reasons = tuple(sorted({(card_of[src], relation) for src, relation in causes[key]}))
+            alike[(v.kind, v.node_id, reasons) if v.topic is not None else (key,)].append(v)
+        for members in alike.values():
+            for some in [members] if len(members) >= _ALIKE else [[v] for v in members]:
+                name = some[0].id
+                cards[name] = Card(name, tuple(some), level, not causes[some[0].id])
+                card_of.update({v.id: name for v in some})
+    return card_of, cards
+
+
+def _thinned(cards: Mapping[str, Card], pairs: Collection[tuple[str, str]]) -> tuple[dict[str, Card], int]:
+    """At most `MOST_IN_A_RANK` cards a rank: those with the most neighbours, then the earliest. And how many happenings went."""
+    neighbours: dict[str, int] = defaultdict(int)
+    for src, dst in pairs:
+        neighbours[src] += 1
+        neighbours[dst] += 1
+    kept: dict[str, Card] = {}
+    for level in sorted({card.rank for card in cards.values()}):
+        here = sorted((c for c in cards.values() if c.rank == level), key=lambda c: (-neighbours[c.key], *_when(c.members[0])))[:MOST_IN_A_RANK]
+        kept.update({card.key: card for card in sorted(here, key=lambda c: _when(c.members[0]))})
+    return kept, sum(len(card.members) for key, card in cards.items() if key not in kept)
+
+
+def _columns(cards: Mapping[str, Card], arrows: Sequence[Arrow]) -> tuple[tuple[str, ...], ...]:
+    """Each rank's cards and passing places in an order with few crossings: sweeps to the mean place of the neighbours."""
+    levels = sorted({card.rank for card in cards.values()})
+    position = {level: i for i, level in enumerate(levels)}
+    columns: list[list[str]] = [[card.key for card in cards.values() if card.rank == level] for level in levels]
+    before: dict[str, list[str]] = defaultdict(list)
+    after: dict[str, list[str]] = defaultdict(list)
+    for src, dst in sorted({(a.src, a.dst) for a in arrows}):
+        way = [src]
+        for i in range(position[cards[src].rank] + 1, position[cards[dst].rank]):
+            way.append(passing(src, dst, i))
+            columns[i].append(way[-1])
+        for left, right in zip(way, [*way[1:], dst], strict=True):
+            after[left].append(right)
+            before[right].append(left)
+    for _ in range(6):
+        for i in range(len(columns) - 2, -1, -1):
+            columns[i] = _by_mean(columns[i], columns[i + 1], after)
+        for i in range(1, len(columns)):
+            columns[i] = _by_mean(columns[i], columns[i - 1], before)
+    return tuple(tuple(column) for column in columns)
+
+
+def passing(src: str, dst: str, column: int) -> str:
+    """The name of the place where the arrow from `src` to `dst` passes a column."""
+    return f"{src}\x00{dst}\x00{column}"
+
+
+def _by_mean(column: list[str], beside: list[str], neighbours: Mapping[str, list[str]]) -> list[str]:
+    place = {key: i / max(1, len(beside) - 1) if len(beside) > 1 else 0.5 for i, key in enumerate(beside)}
+    own = {key: i / max(1, len(column) - 1) if len(column) > 1 else 0.5 for i, key in enumerate(column)}
+    mean = {key: sum(place[n] for n in near) / len(near) if (near := [n for n in neighbours.get(key, []) if n in place]) else own[key] for key in column}
+    return sorted(column, key=lambda key: round(mean[key], 9))
+
+
+def _places(graph: Graph) -> dict[str, tuple[float, float]]:
+    tallest = max(len(column) for column in graph.columns)
+    return {key: (x, y + (tallest - len(column)) / 2) for x, column in enumerate(graph.columns) for y, key in enumerate(column)}
+
+
+def _route(arrow: Arrow, graph: Graph, spot: Mapping[str, tuple[float, float]], half: float) -> tuple[list[float], list[float]]:
+    """From card edge to card edge through its passing places, level where it touches a card."""
+    first, last = spot[arrow.src], spot[arrow.dst]
+    stops = [(first[0] + half, first[1])]
+    for column in range(int(first[0]) + 1, int(last[0])):
+        x, y = spot[passing(arrow.src, arrow.dst, column)]
+        stops += [(x - half, y), (x + half, y)]
+    stops.append((last[0] - half, last[1]))
+    xs, ys = [], []
+    for (x0, y0), (x1, y1) in pairwise(stops):
+        for i in range(_EDGE + 1):
+            t = i / _EDGE
+            xs.append(round(x0 + (x1 - x0) * t, 4))
+            ys.append(round(y0 + (y1 - y0) * t * t * (3 - 2 * t), 4))
+    return xs, ys
+
+
+def _add_arrow(figure: go.Figure, route: tuple[list[float], list[float]]) -> None:
+    xs, ys = route
+    figure.add_scatter(
+        x=xs, y=ys, mode="lines+markers", line=dict(color=NEUTRAL, width=1.4), hoverinfo="skip", meta="arrow",
+        marker=dict(symbol="triangle-right", color=NEUTRAL, size=[0] * (len(xs) - 1) + [9], line_width=0),
+    )  # fmt: skip
+
+
+def _add_reasons(figure: go.Figure, graph: Graph, spot: Mapping[str, tuple[float, float]], half: float, step: int) -> None:
+    """One mark for all arrows between two cards, on the way to their first stop: rules and delay beside it, the reasons in its hover."""
+    if not graph.arrows:
+        return
+    together: dict[tuple[str, str], list[Arrow]] = defaultdict(list)
+    for arrow in graph.arrows:
+        together[arrow.src, arrow.dst].append(arrow)
+    taken: list[tuple[float, float]] = []
+    label, told = [], []
+    for (src, dst), some in together.items():
+        column = int(spot[src][0]) + 1
+        to = spot[dst] if column == int(spot[dst][0]) else spot[passing(src, dst, column)]
+        taken.append(_free_place(spot[src], to, half, step, taken))
+        rules = ", ".join(arrow.relation or "–" for arrow in some)
+        label.append(f"{text(rules)}<br>{text(_delay([e for arrow in some for e in arrow.edges]))}")
+        told.append("<br>".join(_reason(arrow) for arrow in some))
+    figure.add_scatter(
+        x=[x for x, _ in taken], y=[y for _, y in taken], mode="markers+text", text=label, textposition="top center",
+        textfont=dict(size=10, shadow="auto"), hoverinfo="text", hovertext=told, meta="reasons", cliponaxis=False,
+        marker=dict(symbol="circle", size=6, color="#FFFFFF", line=dict(color=NEUTRAL, width=1.4)),
+    )  # fmt: skip
+
+
+def _free_place(src: tuple[float, float], to: tuple[float, float], half: float, step: int, taken: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """A place on the curve between two columns whose words run into no others, half-way if it can be."""
+    x0, x1 = src[0] + half, to[0] - half
+    places = [(round(x0 + (x1 - x0) * t, 4), round(src[1] + (to[1] - src[1]) * t * t * (3 - 2 * t), 4)) for t in (0.5, 0.65, 0.35, 0.8, 0.2)]
+    free = [(x, y) for x, y in places if all(abs(x - p) * step >= _LABEL[0] or abs(y - q) * _ROW >= _LABEL[1] for p, q in taken)]
+    return (free or places)[0]
+
+
+def _reason(arrow: Arrow) -> str:
+    sure = sorted(e.confidence for e in arrow.edges if e.confidence is not None)
+    confidence = "not told" if not sure else f"{sure[0]:.2f}" if sure[0] == sure[-1] else f"{sure[0]:.2f} to {sure[-1]:.2f}"
+    return lines(
+        f"{arrow.relation}: {words.counted(len(arrow.edges), 'edge')}",
+        *[part for e in arrow.edges[:3] for part in words.wrapped(e.because or "no reason told", 96, 4)],
+        f"and {words.counted(len(arrow.edges) - 3, 'more edge')}" if len(arrow.edges) > 3 else None,
+        f"confidence {confidence}, delay {_delay(arrow.edges)}",
+    )
+
+
+def _delay(edges: Sequence[Any]) -> str:
+    known = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
+    if not known:
+        return "delay not known"
+    low, high = words.duration(known[0]), words.duration(known[-1])
+    return low if low == high else f"{low} … {high}"
+
+
+def _add_card(figure: go.Figure, card: Card, spot: tuple[float, float], root_evidence: Collection[str]) -> None:
+    first = card.members[0]
+    is_the_root = card.is_root and (not root_evidence or any(set(v.evidence) & set(root_evidence) for v in card.members))
+    look = "root" if is_the_root else "start" if card.is_root else "harm" if any(word in (first.kind or "") for word in _HARM) else "step"
+    fill, border, line = _CARDS[look]
+    label = words.wrapped(_label(card), 23, 3)
+    when = words.clock(first.ts) if len(card.members) == 1 or first.ts == card.members[-1].ts else f"{words.clock(first.ts)} …"
+    body = "<br>".join([f"<b>{text(label[0])}</b>", *[f"<b>{text(line_)}</b>" for line_ in label[1:]], f"<span style='font-size:10px'>{text(when)}</span>"])
+    figure.add_annotation(
+        x=spot[0], y=spot[1], text=body, showarrow=False, align="left", width=_CARD - 16, bgcolor=fill, bordercolor=border, borderwidth=line, borderpad=6,
+        font=dict(color=_INK, size=11), name=look, hovertext=_card_told(card), captureevents=True,
+    )  # fmt: skip
+
+
+def _label(card: Card) -> str:
+    first = card.members[0]
+    if len(card.members) == 1:
+        return first.label or (first.kind or "happening").replace("_", " ")
+    where = "" if first.node_id is None else f" ({words.broker(first.node_id)})"
+    partitions = _partitions(card)
+    return (
+        f"{(first.kind or 'happening').replace('_', ' ').capitalize()} in {words.counted(len(partitions), 'partition')}{where}: {words.at_most(partitions, 1)}"
+    )
+
+
+def _partitions(card: Card) -> list[str]:
+    return list(dict.fromkeys(words.partition(v.topic, v.partition) for v in card.members))
+
+
+def _card_told(card: Card) -> str:
+    first, last = card.members[0], card.members[-1]
+    if len(card.members) == 1:
+        return lines(*words.wrapped(first.label or first.kind or "", 96, 4), words.stamp(first.ts), words.at_most(first.evidence, 3))
+    return lines(
+        _label(card),
+        words.span(first.ts, last.ts),
+        *words.wrapped(words.at_most(_partitions(card), 12), 96, 4),
+        *[part for v in card.members[:4] for part in words.wrapped(f"{words.clock(v.ts)} {v.label or ''}", 96, 2)],
+        words.at_most(first.evidence, 2),
+    )
+
+
+def _when(v: Any) -> tuple[bool, pd.Timestamp, str]:
+    return (v.ts is None, v.ts or pd.Timestamp(0), v.id)

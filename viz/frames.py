@@ -1,0 +1,118 @@
+"""The frames that figures take, made even: one time zone, one kind of null, one order.
+
+Frames come from Spark or from Parquet files, so a column of whole numbers may arrive as floats, a list as a NumPy array, a time
+with or without its zone, and rows in any order. What a figure sees here does not depend on any of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+COLUMNS: Mapping[str, Mapping[str, str]] = {
+    table: dict(word.split(":") for word in words.split())
+    for table, words in {
+        "coverage": "source_file:str node_id:int layout:str log_records:int matched:int unmatched:int foreign:int first_ts:time last_ts:time",
+        "unmatched": "count:int normalized:str logger:str level:str foreign:bool first_ts:time last_ts:time example:str",
+        "leader_epochs": "topic:str partition:int topic_id:str leader_epoch:int start_ts:time end_ts:time leader_id:int epoch_start_offset:int elected_from:str "
+        "reason:str confidence:str evidence:list",
+        "isr_spans": "topic:str partition:int topic_id:str start_ts:time leader_epoch:int partition_epoch:int end_ts:time leader_id:int isr:list replicas:list "
+        "min_isr:int confidence:str evidence:list",
+        "elections": "ts:time topic:str partition:int leader_epoch:int old_leader_id:int new_leader_id:int elected_from:str trigger:str leaderless_ms:int "
+        "evidence:list",
+        "high_watermarks": "topic:str partition:int ts:time node_id:int source:str leader_epoch:int role:str high_watermark:int log_end_offset:int "
+        "log_start_offset:int evidence:list",
+        "commit_bands": "topic:str partition:int start_ts:time end_ts:time committed_low:int committed_high:int low_evidence:list high_evidence:list",
+        "truncations": "ts:time topic:str partition:int node_id:int leader_epoch:int log_end_offset:int truncation_offset:int high_watermark:int evidence:list",
+        "losses": "ts:time topic:str partition:int leader_epoch:int loss_class:str from_offset:int to_offset_low:int to_offset_high:int verdict:str scenario:str "
+        "old_leader_id:int new_leader_id:int recoverable_from:list premise:str evidence:list",
+        "broker_sessions": "start_ts:time broker_id:int end_ts:time broker_epoch:int ended_by:str silent_ts:time evidence:list",
+        "findings": "start_ts:time finding_id:str incident_id:str code:str role:str severity:str title:str summary:str end_ts:time broker_ids:list "
+        "partitions:list confidence:float blind_spots:list evidence:list",
+        "incidents": "start_ts:time incident_id:str end_ts:time title:str severity:str root_finding_id:str t0_low:time t0_high:time time_to_detect_ms:int "
+        "elections:int unclean_elections:int leader_epoch_bumps:int leaderless_ms:int under_replicated_ms:int under_min_isr_ms:int single_copy_ms:int "
+        "controller_downtime_ms:int partitions_affected:int lost_offsets_min:int lost_offsets_max:int acked_possible_max:int undetermined:int "
+        "leader_restored_ms:int full_isr_ms:int",
+        "vertices": "ts:time id:str kind:str node_id:int topic:str partition:int leader_epoch:int label:str incident_id:str evidence:list",
+        "edges": "src:str dst:str relation:str because:str confidence:float delay_ms:int",
+        "clock_offsets": "node_id:int start_ts:time end_ts:time zone:str offset_low_ms:float offset_high_ms:float correction_ms:float reference_node_id:int",
+        "violations": "invariant:str topic:str partition:int severity:str verdict:str detail:str evidence:list",
+        "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str",
+    }.items()
+}  # fmt: skip
+"""The columns that figures and page read, by table, each with its kind; rows are put in the order of the columns."""
+
+
+def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
+    """`frame` with exactly the columns of `COLUMNS[table]`: times naive in UTC, whole numbers nullable, lists tuples, rows in one order.
+
+    A column that is not there is all null. A time without a zone is taken as UTC.
+    """
+    columns = COLUMNS[table]
+    given = pd.DataFrame() if frame is None else frame.reset_index(drop=True)
+    even = pd.DataFrame(
+        {name: _COERCE[kind](given[name] if name in given else pd.Series(None, index=given.index, dtype=object)) for name, kind in columns.items()}
+    )
+    order = even.assign(**{name: even[name].map(str) for name, kind in columns.items() if kind == "list"}).sort_values(list(columns), kind="mergesort").index
+    return even.loc[order].reset_index(drop=True)
+
+
+def rows(frame: pd.DataFrame) -> list[Any]:
+    """The frame's rows as named tuples, every null as None."""
+    return list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name="Row"))
+
+
+def utc(value: object) -> pd.Timestamp | None:
+    """A point in time, naive in UTC; None for null."""
+    stamp = pd.to_datetime(value, utc=True)
+    return None if stamp is pd.NaT else stamp.tz_localize(None)
+
+
+def recorded(tables: Mapping[str, pd.DataFrame]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
+    """From the first to the last time that the files, or else the tables, tell of; None without any."""
+    covered = _bounds([tables["coverage"].first_ts, tables["coverage"].last_ts]) if "coverage" in tables else None
+    return covered or _bounds(
+        frame[name] for table, frame in sorted(tables.items()) for name, kind in COLUMNS.get(table, {}).items() if kind == "time" and table != "coverage"
+    )
+
+
+def _bounds(series: Iterable[pd.Series]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
+    known = pd.concat([*series, pd.Series(dtype="datetime64[ns]")]).dropna()
+    return None if known.empty else (known.min(), known.max())
+
+
+def _times(series: pd.Series) -> pd.Series:
+    return pd.to_datetime(series, utc=True, format="ISO8601" if _holds_text(series) else None).dt.tz_localize(None).astype("datetime64[ns]")
+
+
+def _whole(series: pd.Series) -> pd.Series:
+    return pd.to_numeric(series).astype("Int64")
+
+
+def _real(series: pd.Series) -> pd.Series:
+    return pd.to_numeric(series).astype("float64")
+
+
+def _text(series: pd.Series) -> pd.Series:
+    return series.astype(object).where(series.notna(), None).map(lambda value: value if value is None else str(value)).astype(object)
+
+
+def _flag(series: pd.Series) -> pd.Series:
+    return series.astype(object).where(series.notna(), False).astype(bool)
+
+
+def _list(series: pd.Series) -> pd.Series:
+    return series.map(lambda value: tuple(_item(item) for item in value) if hasattr(value, "__iter__") and not isinstance(value, str) else ()).astype(object)
+
+
+def _item(value: object) -> object:
+    return value.item() if hasattr(value, "item") else value
+
+
+def _holds_text(series: pd.Series) -> bool:
+    return series.dtype == object and any(isinstance(value, str) for value in series)
+
+
+_COERCE = {"time": _times, "int": _whole, "float": _real, "str": _text, "bool": _flag, "list": _list}

@@ -1,0 +1,252 @@
+"""What is known of the commit point of chosen partitions, and what was lost below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from viz import frames, words
+from viz.theme import DANGER, NEUTRAL, BrokerColours, lines, text, tinted
+from viz.timeline import Shade, at, empty, over_time
+
+MOST_PARTITIONS = 6
+_PANEL = 220
+_GAP = 46
+_BAND = "#5B7F9E"
+_ABOVE = "#C2500A"
+_GROUPS = ("band", "unbounded", "high_watermark", "log_end_offset", "truncation", "lost", "lost_at_most", "discarded")
+
+
+def high_watermarks_figure(
+    commit_bands: pd.DataFrame,
+    high_watermarks: pd.DataFrame,
+    truncations: pd.DataFrame,
+    losses: pd.DataFrame,
+    partitions: Sequence[tuple[str, int]],
+    *,
+    trace_end: pd.Timestamp | None,
+    shades: Sequence[Shade] = (),
+    colours: BrokerColours | None = None,
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+) -> go.Figure:
+    """A panel per partition: the band in which the commit point must be, the offsets that replicas told, cuts, and what was lost.
+
+    The band is drawn in blocks, never sloped: between two anchors nothing is known but its bounds, and where it has no upper bound a paler
+    block reaches the panel's top. A lost range stands from its loss to the end: what is lost for sure, what may be, and what was discarded
+    above the commit point each in its own look. Values without a time (checkpoint files) are not drawn. A trace's `meta` is `band`,
+    `unbounded`, `high_watermark`, `log_end_offset`, `truncation`, `lost`, `lost_at_most` or `discarded`. Raises ValueError for more than `MOST_PARTITIONS`.
+    """
+    if len(partitions) > MOST_PARTITIONS:
+        raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
+    if not partitions:
+        return empty("No offset of any partition is told of in these logs.")
+    told = {
+        "bands": frames.tidy(commit_bands, "commit_bands").dropna(subset=["start_ts"]),
+        "anchors": frames.tidy(high_watermarks, "high_watermarks").dropna(subset=["ts"]),
+        "cuts": frames.tidy(truncations, "truncations").dropna(subset=["ts", "truncation_offset"]),
+        "losses": frames.tidy(losses, "losses").dropna(subset=["ts", "from_offset"]),
+    }
+    colours = colours or BrokerColours.of([*told["anchors"].node_id.dropna(), *told["cuts"].node_id.dropna()])
+    end = trace_end if trace_end is not None else max((f[c].max() for f, c in ((told["bands"], "start_ts"), (told["anchors"], "ts")) if len(f)), default=None)
+    height = _PANEL * len(partitions) + _GAP * (len(partitions) - 1)
+    figure = make_subplots(
+        rows=len(partitions), cols=1, shared_xaxes=True, vertical_spacing=_GAP / height if len(partitions) > 1 else 0,
+        subplot_titles=[text(words.partition(*key)) for key in partitions],
+    )  # fmt: skip
+    figure.update_annotations(x=0, xanchor="left", font_size=12)
+    for row, (topic, partition) in enumerate(partitions, start=1):
+        here = {name: frames.rows(frame[(frame.topic == topic) & (frame.partition == partition)]) for name, frame in told.items()}
+        _add_panel(figure, row, here, end, colours)
+    _legend_once(figure)
+    over_time(figure, plot_height=height, trace_end=end, shades=shades, shown=shown, head=18)
+    figure.update_yaxes(tickformat=",d", rangemode="tozero", nticks=6, fixedrange=True, zeroline=False, title=dict(text="offset", standoff=6))
+    return figure
+
+
+def most_telling(
+    commit_bands: pd.DataFrame, losses: pd.DataFrame, truncations: pd.DataFrame, limit: int = MOST_PARTITIONS
+) -> tuple[list[tuple[str, int]], int]:
+    """The partitions worth a panel (most lost for sure, then possibly, then discarded, most cuts, most changes of the band) and how many are left out."""
+    bands, lost, cuts = [
+        frames.tidy(frame, table).dropna(subset=["topic", "partition"])
+        for frame, table in ((commit_bands, "commit_bands"), (losses, "losses"), (truncations, "truncations"))
+    ]
+    weight = {(topic, int(partition)): [0.0] * 5 for frame in (bands, lost) for topic, partition in zip(frame.topic, frame.partition, strict=True)}
+    for position, frame, amounts in (
+        (0, lost, [_amount(x, "lost") for x in frames.rows(lost)]),
+        (1, lost, [_amount(x, "lost_at_most") for x in frames.rows(lost)]),
+        (2, lost, [_amount(x, "discarded") for x in frames.rows(lost)]),
+        (3, cuts, [1.0] * len(cuts)),
+        (4, bands, [1.0] * len(bands)),
+    ):
+        for topic, partition, amount in zip(frame.topic, frame.partition, amounts, strict=True):
+            if (topic, partition) in weight:
+                weight[topic, partition][position] += amount
+    ranked = sorted(weight, key=lambda key: (*(-w for w in weight[key]), key))
+    return ranked[:limit], max(0, len(ranked) - limit)
+
+
+def _amount(loss: Any, meta: str) -> float:
+    low, high = (loss.from_offset is not None and _lost_range(loss, meta)) or (0, 0)
+    return float("inf") if high is None else float(high - low)
+
+
+def _add_panel(figure: go.Figure, row: int, here: dict[str, list[Any]], end: pd.Timestamp | None, colours: BrokerColours) -> None:
+    ceiling = _ceiling(here)
+    end = end if end is not None else max((x.start_ts for x in here["bands"]), default=pd.Timestamp(0))
+    for meta, name, fill in (("band", "commit point is in here", tinted(_BAND, 0.38)), ("unbounded", "… no upper bound is known", tinted(_BAND, 0.14))):
+        bands = [b for b in here["bands"] if (b.committed_high is None) == (meta == "unbounded")]
+        blocks = [
+            (b.start_ts, b.end_ts or max(end, b.start_ts), b.committed_low or 0, ceiling if b.committed_high is None else b.committed_high) for b in bands
+        ]
+        if blocks:
+            _add_blocks(figure, row, meta, name, blocks, [_band_told(b) for b in bands], fill, tinted(_BAND, 0.9))
+    first = min([b.start_ts for b in here["bands"]] + [x.ts for x in here["losses"]], default=end)
+    _add_losses(figure, row, here["losses"], first, end, ceiling)
+    for column, name, look in (
+        ("log_end_offset", "log end offset", dict(symbol="diamond-open", size=10, line_width=1.5)),
+        ("high_watermark", "high watermark", dict(symbol="circle", size=7, line_width=0)),
+    ):
+        anchors = [a for a in here["anchors"] if getattr(a, column) is not None]
+        for node_id in sorted({a.node_id for a in anchors}, key=lambda n: (n is None, n or 0)):
+            some = [a for a in anchors if a.node_id == node_id]
+            figure.add_scatter(
+                mode="markers", name=f"{words.broker(node_id)} {name}", meta=column, legendgroup=f"{node_id} {column}", x=[at(a.ts) for a in some],
+                y=[getattr(a, column) for a in some], marker=dict(color=colours.fill(node_id), **look), hoverinfo="text",
+                hovertext=[_anchor_told(a, name, getattr(a, column)) for a in some], row=row, col=1,
+            )  # fmt: skip
+    _add_cuts(figure, row, here["cuts"])
+
+
+def _ceiling(here: dict[str, list[Any]]) -> int:
+    """Just above the largest offset of the panel."""
+    offsets = [
+        getattr(r, column) or 0
+        for name, columns in {
+            "bands": ("committed_low", "committed_high"),
+            "anchors": ("high_watermark", "log_end_offset"),
+            "cuts": ("log_end_offset", "truncation_offset"),
+            "losses": ("from_offset", "to_offset_low", "to_offset_high"),
+        }.items()
+        for r in here[name]
+        for column in columns
+    ]
+    return max(10, round(max(offsets, default=0) * 1.08) + 1)
+
+
+def _add_blocks(figure: go.Figure, row: int, meta: str, name: str, blocks: list[tuple], told: list[str], fill: str, edge: str) -> None:
+    """Rectangles (start, end, low, high) as one trace; the hover sits on the left ends of both bounds."""
+    x: list[str | None] = []
+    y: list[int | None] = []
+    hover: list[str] = []
+    for (start, end, low, high), tell in zip(blocks, told, strict=True):
+        x += [at(start), at(end), at(end), at(start), at(start), None]
+        y += [low, low, high, high, low, None]
+        hover += [tell] * 5 + [""]
+    figure.add_scatter(
+        x=x, y=y, mode="lines", fill="toself", fillcolor=fill, line=dict(width=1, color=edge), name=name, meta=meta, legendgroup=meta, hoveron="points",
+        hoverinfo="text", hovertext=hover, row=row, col=1,
+    )  # fmt: skip
+
+
+def _add_losses(figure: go.Figure, row: int, losses: list[Any], first: pd.Timestamp, end: pd.Timestamp, ceiling: int) -> None:
+    for meta, name, fill, edge, dash in (
+        ("discarded", "discarded above the commit point", tinted(_ABOVE, 0.14), tinted(_ABOVE, 0.8), "dot"),
+        ("lost_at_most", "may be lost", tinted(DANGER, 0.10), tinted(DANGER, 0.55), "dot"),
+        ("lost", "lost for sure", tinted(DANGER, 0.28), DANGER, "solid"),
+    ):
+        some = [(x, *_lost_range(x, meta)) for x in losses if _lost_range(x, meta)]
+        blocks = [(x.ts, max(end, x.ts), low, ceiling if high is None else high) for x, low, high in some]
+        if not blocks:
+            continue
+        _add_blocks(figure, row, meta, name, blocks, [_loss_told(x) for x, _, _ in some], fill, edge)
+        figure.data[-1].line.dash = dash
+        for x, low, high in some:
+            if meta == "lost_at_most" and low != x.from_offset:
+                continue  # stands above a range that is lost for sure and has its words
+            late = (x.ts - first) > (end - first) * 0.7
+            figure.add_annotation(
+                x=at(x.ts), y=ceiling if high is None else high, xanchor="right" if late else "left", xshift=-4 if late else 4, yanchor="top", showarrow=False,
+                text=f"<b>{text(words.offsets(low, high))} {name.split(' above')[0].removesuffix(' for sure')}</b>", row=row, col=1,
+            )  # fmt: skip
+
+
+def _lost_range(loss: Any, meta: str) -> tuple[int, int | None] | None:
+    """The range of a loss that one kind of block stands for: what is lost for sure, what may be besides, what was cut above the commit point."""
+    if loss.verdict not in ("PROVEN_LOSS", "POSSIBLE_LOSS"):
+        return None
+    sure = max(loss.from_offset, loss.to_offset_low or 0)
+    if meta == "lost":
+        return (loss.from_offset, sure) if loss.verdict == "PROVEN_LOSS" and sure > loss.from_offset else None
+    if (meta == "discarded") != (loss.loss_class == "acked_possible"):
+        return None
+    low = sure if loss.verdict == "PROVEN_LOSS" else loss.from_offset
+    return (low, loss.to_offset_high) if loss.to_offset_high is None or loss.to_offset_high > low else None
+
+
+def _add_cuts(figure: go.Figure, row: int, cuts: list[Any]) -> None:
+    if not cuts:
+        return
+    x: list[str | None] = []
+    y: list[int | None] = []
+    hover: list[str] = []
+    symbols: list[str] = []
+    for cut in cuts:
+        before = cut.truncation_offset if cut.log_end_offset is None else cut.log_end_offset
+        x += [at(cut.ts), at(cut.ts), None]
+        y += [before, cut.truncation_offset, None]
+        hover += [_cut_told(cut)] * 2 + [""]
+        symbols += ["line-ew", "triangle-down", "line-ew"]
+    figure.add_scatter(
+        x=x, y=y, mode="lines+markers", name="log cut from … to", meta="truncation", legendgroup="truncation", line=dict(color=NEUTRAL, width=2),
+        marker=dict(symbol=symbols, size=10, color=NEUTRAL), hoverinfo="text", hovertext=hover, row=row, col=1,
+    )  # fmt: skip
+
+
+def _legend_once(figure: go.Figure) -> None:
+    """Each kind of mark stands in the legend once, in one order."""
+    seen: set[str] = set()
+    for trace in figure.data:
+        trace.showlegend = trace.legendgroup not in seen
+        trace.legendrank = 100 * (1 + _GROUPS.index(trace.meta))
+        seen.add(trace.legendgroup)
+
+
+def _band_told(b: Any) -> str:
+    return lines(
+        f"commit point in [{words.number(b.committed_low or 0)}, {'no upper bound known' if b.committed_high is None else words.number(b.committed_high) + ']'}",
+        words.span(b.start_ts, b.end_ts),
+        f"lower bound: {words.at_most(b.low_evidence, 2)}" if b.low_evidence else None,
+        f"upper bound: {words.at_most(b.high_evidence, 2)}" if b.high_evidence else None,
+    )
+
+
+def _anchor_told(a: Any, name: str, value: int) -> str:
+    return lines(
+        f"{words.broker(a.node_id)}{f' ({a.role})' if a.role else ''}: {name} {words.number(value)}",
+        words.stamp(a.ts),
+        f"leader epoch {words.number(a.leader_epoch)}, told by {a.source or 'a line'}",
+        words.at_most(a.evidence, 2),
+    )
+
+
+def _cut_told(cut: Any) -> str:
+    return lines(
+        f"{words.broker(cut.node_id)} cut its log from {words.number(cut.log_end_offset)} to {words.number(cut.truncation_offset)}",
+        words.stamp(cut.ts),
+        f"following leader epoch {words.number(cut.leader_epoch)}, its high watermark before was {words.number(cut.high_watermark)}",
+        words.at_most(cut.evidence, 2),
+    )
+
+
+def _loss_told(loss: Any) -> str:
+    return lines(
+        f"{loss.verdict}: lost for sure {words.offsets(loss.from_offset, loss.to_offset_low)}, at most {words.offsets(loss.from_offset, loss.to_offset_high)}",
+        f"{words.stamp(loss.ts)}, leader epoch {words.number(loss.leader_epoch)}, {loss.loss_class or 'class not known'}",
+        "; ".join(words.wrapped(loss.premise or "", 400, 1)),
+        words.at_most(loss.evidence, 2),
+    )

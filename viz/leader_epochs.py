@@ -1,0 +1,124 @@
+"""Who led which partition, as a swimlane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from viz import frames, words
+from viz.theme import DANGER, BrokerColours, lines
+from viz.timeline import Bar, Shade, add_bars, at, empty, name_rows, over_time
+
+MOST_ROWS = 40
+_ROW = 24
+UNTOLD = "not told"
+UNCLEAN = ("last_known_leader", "any_replica")
+
+
+def leader_epochs_figure(
+    epochs: pd.DataFrame,
+    elections: pd.DataFrame,
+    *,
+    trace_end: pd.Timestamp | None,
+    shades: Sequence[Shade] = (),
+    colours: BrokerColours | None = None,
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+) -> go.Figure:
+    """A row per partition, a bar per leader epoch in its leader's colour (cut where `shown` begins and ends); open ones run to the end of the trace.
+
+    Time without a leader is hatched red, and marked at its start since it may be too short to be seen; unclean elections bear a diamond.
+    Of more than `MOST_ROWS` partitions those with the most trouble are drawn, and the figure says how many are not. A trace's `meta`
+    names what it shows: `leader`, `leaderless`, `election`, `unclean_election`.
+    """
+    epochs = frames.tidy(epochs, "leader_epochs").dropna(subset=["start_ts", "topic", "partition"])
+    elections = frames.tidy(elections, "elections").dropna(subset=["ts", "topic", "partition"])
+    if epochs.empty:
+        return empty("No leader epoch is told of in these logs.")
+    trace_end = trace_end if trace_end is not None else epochs[["start_ts", "end_ts"]].max().max()
+    colours = colours or BrokerColours.of(epochs.leader_id.dropna())
+    row_of, left_out = _rows(epochs, elections)
+
+    figure = go.Figure()
+    drawn = [e for e in frames.rows(epochs) if (e.topic, e.partition) in row_of]
+    for leader_id in sorted({e.leader_id for e in drawn}, key=lambda b: (b is None, b if b is None or b >= 0 else float("inf"))):
+        name = "leader not known" if leader_id is None else words.broker(leader_id)
+        led = [
+            Bar(row_of[e.topic, e.partition], e.start_ts, e.end_ts or trace_end, "" if leader_id == -1 else name, _told(e))
+            for e in drawn
+            if e.leader_id == leader_id
+        ]
+        meta = "leaderless" if leader_id == -1 else "leader"
+        add_bars(figure, led, name=name, meta=meta, colour=colours.fill(leader_id), pattern=colours.pattern(leader_id), shown=shown)
+    _add_marks(figure, [e for e in drawn if e.leader_id == -1], row_of)
+    _add_elections(figure, [e for e in frames.rows(elections) if (e.topic, e.partition) in row_of and e.trigger != "creation"], row_of)
+    over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)
+    name_rows(figure, [words.partition(*key) for key in row_of], f"{words.number(left_out)} more not shown" if left_out else "")
+    figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
+    return figure
+
+
+def busiest(partitions: Sequence[tuple[str, int]], trouble: dict[tuple[str, int], tuple[float, ...]], limit: int) -> tuple[dict[tuple[str, int], int], int]:
+    """The `limit` partitions with the most trouble, each with its row, and how many are left out: topics by their worst partition, then by name."""
+    less = {key: tuple(-t for t in trouble[key]) for key in partitions}
+    worst = {topic: min(less[key] for key in less if key[0] == topic) for topic in {key[0] for key in less}}
+    kept = sorted(less, key=lambda key: (less[key], key))[:limit]
+    return {key: row for row, key in enumerate(sorted(kept, key=lambda key: (worst[key[0]], key)))}, len(less) - len(kept)
+
+
+def _rows(epochs: pd.DataFrame, elections: pd.DataFrame) -> tuple[dict[tuple[str, int], int], int]:
+    keys = ["topic", "partition"]
+    unclean = elections[elections.elected_from.isin(UNCLEAN)].groupby(keys).size()
+    without = epochs[epochs.leader_id == -1].groupby(keys).size()
+    count = epochs.groupby(keys).size()
+    trouble = {key: (float(unclean.get(key, 0)), float(without.get(key, 0)), float(n)) for key, n in count.items()}
+    return busiest(list(count.index), trouble, MOST_ROWS)
+
+
+def _told(e: Any) -> str:
+    lasted = "" if e.end_ts is None else f", {words.duration(words.milliseconds(e.end_ts, e.start_ts))}"
+    return lines(
+        f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)}, leader epoch {words.number(e.leader_epoch)}",
+        f"{words.span(e.start_ts, e.end_ts)}{lasted}",
+        None if e.epoch_start_offset is None else f"starts at offset {words.number(e.epoch_start_offset)}",
+        None if e.elected_from is None else f"elected from {e.elected_from}{' (unclean)' if e.elected_from in UNCLEAN else ''}",
+        f"reason {e.reason or UNTOLD}, {e.confidence or UNTOLD}",
+        words.at_most(e.evidence, 2),
+    )
+
+
+def _add_marks(figure: go.Figure, without: list[Any], row_of: dict) -> None:
+    if without:
+        figure.add_scatter(
+            mode="markers", name="left without a leader", meta="leaderless", showlegend=False, legendgroup="no leader",
+            x=[at(e.start_ts) for e in without], y=[row_of[e.topic, e.partition] for e in without],
+            marker=dict(symbol="line-ns", size=15, line=dict(color=DANGER, width=2)), hoverinfo="text", hovertext=[_told(e) for e in without],
+        )  # fmt: skip
+
+
+def _add_elections(figure: go.Figure, elected: list[Any], row_of: dict) -> None:
+    clean = [e for e in elected if e.elected_from not in UNCLEAN]
+    unclean = [e for e in elected if e.elected_from in UNCLEAN]
+    for name, meta, some, marker in (
+        ("election", "election", clean, dict(symbol="circle", size=6, color="#FFFFFF", line=dict(color="#14181D", width=1.2))),
+        ("unclean election", "unclean_election", unclean, dict(symbol="diamond", size=11, color=DANGER, line=dict(color="#FFFFFF", width=1.5))),
+    ):
+        if some:
+            figure.add_scatter(
+                mode="markers", name=name, meta=meta, x=[at(e.ts) for e in some], y=[row_of[e.topic, e.partition] for e in some], marker=marker,
+                hoverinfo="text", hovertext=[_elected(e) for e in some],
+            )  # fmt: skip
+
+
+def _elected(e: Any) -> str:
+    what = "unclean election" if e.elected_from in UNCLEAN else "election"
+    before = "ISR before not known" if e.elected_from is None else f"elected from {e.elected_from}"
+    return lines(
+        f"{words.partition(e.topic, e.partition)}: {what} at leader epoch {words.number(e.leader_epoch)}",
+        f"{words.broker(e.old_leader_id)} → {words.broker(e.new_leader_id)} at {words.stamp(e.ts)}",
+        f"{before}, trigger {e.trigger or UNTOLD}",
+        f"without a leader for {words.duration(e.leaderless_ms)}" if e.leaderless_ms else None,
+        words.at_most(e.evidence, 2),
+    )

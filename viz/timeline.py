@@ -1,0 +1,161 @@
+"""What all charts over time share: the same time range, the faults shaded, names of rows, room for labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from viz import words
+from viz.theme import PAPER, ink_on, text, tinted
+
+LEFT, RIGHT = 208, 22  # the same in every chart, so that one moment stands at one place on the page
+_LANE = 17
+_TOP = 30  # Plotly's buttons
+_AXIS, _LEGEND_ROW, _LEGEND_COLUMNS, _LEGEND_ENTRY = 52, 20, 4, 176
+_MOST_LANES = 6
+
+
+@dataclass(frozen=True)
+class Shade:
+    """A time in which something was wrong, [start, end), `end` None while it goes on; drawn over every chart."""
+
+    start: pd.Timestamp
+    end: pd.Timestamp | None
+    label: str
+    colour: str
+
+
+def at(ts: pd.Timestamp | None) -> str | None:
+    """A point in time as Plotly reads it."""
+    return None if ts is None else words.stamp(ts)
+
+
+def over_time(
+    figure: go.Figure,
+    *,
+    plot_height: int,
+    trace_end: pd.Timestamp | None,
+    shades: Sequence[Shade] = (),
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+    head: int = 0,
+) -> go.Figure:
+    """`figure` with the look of a chart over time: `plot_height` pixels for its rows below `head` for a title, `shades` marked, `shown` as first range.
+
+    Every fault has a bar in a strip above the rows, a dotted line where it begins and a tint behind them; of more than six the first have one,
+    and the strip says how many have not.
+    """
+    lanes, left_out = _lanes(shades)
+    top = _TOP + head + _LANE * (max(lanes.values()) + 1 if lanes else 0)
+    shown_in_legend = [trace for trace in figure.data if trace.showlegend is not False]
+    bottom = _AXIS + _LEGEND_ROW * -(-len(shown_in_legend) // _LEGEND_COLUMNS)
+    figure.update_layout(
+        template=PAPER, height=plot_height + top + bottom, margin=dict(l=LEFT, r=RIGHT, t=top, b=bottom), hovermode="closest", hoverdistance=12,
+        showlegend=True, legend=dict(orientation="h", x=0, xanchor="left", y=0, yref="container", yanchor="bottom", traceorder="normal", itemsizing="constant",
+                                     entrywidth=_LEGEND_ENTRY, entrywidthmode="pixels"),
+        dragmode="zoom", bargap=0, barmode="overlay",
+    )  # fmt: skip
+    figure.update_xaxes(
+        type="date", showgrid=True, ticks="outside", showline=True, hoverformat="%H:%M:%S.%L", range=None if shown is None else [at(shown[0]), at(shown[1])]
+    )
+    for shade in shades:
+        end = shade.end or trace_end or shade.start
+        figure.add_shape(
+            type="rect", xref="x", yref="paper", x0=at(shade.start), x1=at(end), y0=0, y1=1, line_width=0, fillcolor=tinted(shade.colour, 0.06), layer="below"
+        )
+        figure.add_shape(
+            type="line", xref="x", yref="paper", x0=at(shade.start), x1=at(shade.start), y0=0, y1=1, layer="above",
+            line=dict(color=tinted(shade.colour, 0.8), width=1, dash="dot"),
+        )  # fmt: skip
+        if shade not in lanes:
+            continue
+        foot = 1 + (head + lanes[shade] * _LANE + 3) / plot_height
+        figure.add_shape(
+            type="rect", xref="x", yref="paper", x0=at(shade.start), x1=at(end), y0=foot, y1=foot + (_LANE - 4) / plot_height, line_width=0,
+            fillcolor=tinted(shade.colour, 0.85), layer="above",
+        )  # fmt: skip
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="right", xshift=-8, y=foot + (_LANE - 4) / plot_height / 2, yref="paper", yanchor="middle", showarrow=False,
+            text=text(words.wrapped(shade.label, 34, 1)[0]), hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"), font_size=10.5,
+        )  # fmt: skip
+    if left_out:
+        figure.add_annotation(
+            x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", showarrow=False, font_size=10,
+            text=f"{words.counted(left_out, 'more fault')} shaded, not named",
+        )  # fmt: skip
+    return figure
+
+
+def pieces(start: pd.Timestamp, end: pd.Timestamp, shown: tuple[pd.Timestamp, pd.Timestamp] | None) -> list[tuple[pd.Timestamp, pd.Timestamp]]:
+    """A bar cut where the first range begins and ends: a bar's words stand in its middle, which must be in sight."""
+    cuts = [start, *(t for t in shown or () if start < t < end), max(start, end)]
+    return list(pairwise(cuts))
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A time in a row: its words where they fit, its hover in any case."""
+
+    row: int
+    start: pd.Timestamp
+    end: pd.Timestamp
+    label: str
+    told: str
+
+
+def add_bars(
+    figure: go.Figure,
+    bars: Sequence[Bar],
+    *,
+    name: str,
+    meta: str,
+    colour: str,
+    pattern: str,
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None,
+    panel: int | None = None,
+) -> None:
+    """One trace of bars in one colour, named so in the legend, in a panel of the figure if it has several."""
+    cut = [(bar, *piece) for bar in bars for piece in pieces(bar.start, bar.end, shown)]
+    figure.add_bar(
+        orientation="h", width=0.8, name=name, legendgroup=name, meta=meta,
+        base=[at(start) for _, start, _ in cut], x=[words.milliseconds(end, start) for _, start, end in cut], y=[bar.row for bar, _, _ in cut],
+        marker=dict(
+            color=colour, line=dict(width=0.6, color="rgba(255,255,255,0.6)"),
+            pattern=dict(shape=pattern, fillmode="overlay", fgcolor="rgba(255,255,255,0.7)", size=6, solidity=0.33),
+        ),
+        text=[text(bar.label) for bar, _, _ in cut], textposition="inside", insidetextanchor="middle", textangle=0,
+        insidetextfont=dict(size=10, color=ink_on(colour)), hoverinfo="text", hovertext=[bar.told for bar, _, _ in cut],
+        **_panel(panel),
+    )  # fmt: skip
+
+
+def _panel(panel: int | None) -> dict[str, int]:
+    return {} if panel is None else {"row": panel, "col": 1}
+
+
+def name_rows(figure: go.Figure, names: Sequence[str], more: str = "", *, panel: int | None = None) -> None:
+    """Rows 0, 1, … from the top, by name; `more` says below what is not shown."""
+    figure.update_yaxes(
+        tickmode="array", tickvals=list(range(len(names))), ticktext=[text(words.shortened(name, 31)) for name in names], range=[len(names) - 0.4, -0.6],
+        showgrid=False, zeroline=False, fixedrange=True, **_panel(panel),
+    )  # fmt: skip
+    if more:
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="right", xshift=-8, y=0, yref="paper", yanchor="top", yshift=-6, showarrow=False, text=text(more), font=dict(size=10.5)
+        )
+
+
+def empty(why: str) -> go.Figure:
+    """A figure that says why there is nothing to draw."""
+    figure = go.Figure(layout=dict(template=PAPER, height=90, margin=dict(l=20, r=20, t=10, b=10), xaxis_visible=False, yaxis_visible=False))
+    return figure.add_annotation(x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False, text=text(why))
+
+
+def _lanes(shades: Sequence[Shade]) -> tuple[dict[Shade, int], int]:
+    """A lane above the chart for each of the first shades given, the earliest on top; and how many have none."""
+    different = list(dict.fromkeys(shades))
+    named = sorted(different[:_MOST_LANES], key=lambda s: (s.start, s.label))
+    return {shade: len(named) - 1 - i for i, shade in enumerate(named)}, len(different) - len(named)

@@ -1,0 +1,124 @@
+"""How numbers, times and names are written, the same in figures and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+UNKNOWN = "not known"
+
+
+def stamp(ts: pd.Timestamp | None) -> str:
+    """Date and time in UTC, to the millisecond."""
+    return UNKNOWN if ts is None else ts.strftime("%Y-%m-%d %H:%M:%S.") + f"{ts.microsecond // 1000:03d}"
+
+
+def clock(ts: pd.Timestamp | None) -> str:
+    """Time of day in UTC, to the millisecond."""
+    return UNKNOWN if ts is None else stamp(ts)[11:]
+
+
+def span(start: pd.Timestamp | None, end: pd.Timestamp | None, *, open_end: str = "end of the logs") -> str:
+    """From … to …, the date said once."""
+    if start is None:
+        return f"until {stamp(end)}" if end is not None else UNKNOWN
+    if end is None:
+        return f"{stamp(start)} to {open_end}"
+    return f"{stamp(start)} to {clock(end) if start.date() == end.date() else stamp(end)}"
+
+
+def milliseconds(later: pd.Timestamp, earlier: pd.Timestamp) -> int:
+    """later − earlier, rounded to milliseconds."""
+    return round((later - earlier).total_seconds() * 1000)
+
+
+def duration(ms: float | None) -> str:
+    """Milliseconds as a person says them: `420 ms`, `14.1 s`, `2 min 03 s`, `5 h 20 min`, `3 d 4 h`."""
+    if ms is None:
+        return UNKNOWN
+    sign, ms = ("−" if ms < 0 else ""), abs(round(ms))
+    if ms < 1_000:
+        return f"{sign}{ms} ms"
+    if ms < 59_950:
+        return f"{sign}{ms / 1000:.1f} s"
+    seconds = round(ms / 1000)
+    if seconds < 3_600:
+        return f"{sign}{seconds // 60} min {seconds % 60:02d} s"
+    if seconds < 172_800:
+        return f"{sign}{seconds // 3600} h {seconds % 3600 // 60:02d} min"
+    return f"{sign}{seconds // 86400} d {seconds % 86400 // 3600} h"
+
+
+def number(value: float | None) -> str:
+    """A whole number in groups of three."""
+    return UNKNOWN if value is None else f"{value:,.0f}"
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """`1 file`, `2 files`, `1,204 records`."""
+    return f"{number(n)} {one if n == 1 else many or one + 's'}"
+
+
+def broker(broker_id: int | None) -> str:
+    """`broker 2`; `no leader` for -1."""
+    return UNKNOWN if broker_id is None else "no leader" if broker_id < 0 else f"broker {broker_id}"
+
+
+def brokers(broker_ids: Iterable[int]) -> str:
+    """`broker 2`, `brokers 1, 2 and 3`, or a dash."""
+    ids = [str(b) for b in sorted(set(broker_ids))]
+    return "–" if not ids else f"broker {ids[0]}" if len(ids) == 1 else f"brokers {listed(ids)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1] if names else ""
+
+
+def at_most(names: Iterable[str], limit: int) -> str:
+    """The first names and how many more there are."""
+    names = list(names)
+    more = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {number(more)} more" if more > 0 else "")
+
+
+def partition(topic: str | None, number_: int | None) -> str:
+    """`topic-partition`."""
+    return "–" if topic is None else topic if number_ is None else f"{topic}-{number_}"
+
+
+def shortened(text: str, limit: int) -> str:
+    """The text, its middle left out where it is longer than `limit`: both ends of a name tell."""
+    if len(text) <= limit:
+        return text
+    tail = limit // 2
+    return f"{text[: limit - tail - 1]}…{text[-tail:]}"
+
+
+def tail(place: str) -> str:
+    """The last two parts of a path."""
+    return "/".join(place.split("/")[-2:])
+
+
+def offsets(low: int | None, high: int | None) -> str:
+    """A half-open range of offsets in plain digits, as one pastes them into a command; an end that is not known says so."""
+    return f"[{UNKNOWN if low is None else low}, {UNKNOWN if high is None else high})"
+
+
+def wrapped(text: str, width: int, lines: int) -> list[str]:
+    """The text in lines of at most `width`, broken at spaces (a longer word is cut), the last one ending in … if there was more."""
+    out: list[str] = [""]
+    for word in text.split():
+        while len(word) > width:
+            if out[-1]:
+                out.append("")
+            out[-1], word = word[:width], word[width:]
+        if out[-1] and len(out[-1]) + 1 + len(word) > width:
+            out.append(word)
+        else:
+            out[-1] = f"{out[-1]} {word}".strip()
+    if len(out) > lines:
+        out = out[:lines]
+        out[-1] = out[-1][: width - 1].rstrip() + "…"
+    return out
