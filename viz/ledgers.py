@@ -1,0 +1,258 @@
+"""The tables of the page: losses, elections, cuts, broker sessions, checks, coverage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from markupsafe import Markup
+
+from viz import frames, words
+from viz.leader_epochs import UNCLEAN
+from viz.markup import (
+    Evidence,
+    Grid,
+    by,
+    chip,
+    code,
+    grid,
+    noted,
+    proof,
+    severity,
+    when,
+)
+from viz.summary import LOST, POSSIBLE, UNDETERMINED, rank
+
+_VERDICTS: Mapping[str, tuple[str, str]] = {
+    LOST: ("lost", "bad"),
+    POSSIBLE: ("possibly lost", "warn"),
+    UNDETERMINED: ("cannot be told", "unknown"),
+    "NO_COMMITTED_LOSS_BY_PROTOCOL": ("not lost, by the protocol", "good"),
+    "NO_LOSS_OBSERVED": ("nothing discarded", "good"),
+}  # fmt: skip
+_ORDER = list(_VERDICTS)
+
+
+def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
+    """The ledger of losses: what is or may be lost, or cannot be told; and what was judged to be no loss."""
+    rows = sorted(frames.rows(frame), key=lambda x: (_verdict_rank(x.verdict), -(_size(x) or 0), x.topic or "", x.partition or 0, x.leader_epoch or 0))
+    head = ("Partition", "Offsets", "Class", "Verdict", "When (UTC)", "Brokers", "Premise", "Still held by", "Evidence")
+    told = [_loss(x, evidence) for x in rows if x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
+    rest = [_loss(x, evidence) for x in rows if x.verdict not in (LOST, POSSIBLE, UNDETERMINED)]
+    return grid("Lost, possibly lost, or not to be told", head, told, wide=(6,), table="losses"), grid(
+        "Judged without loss", head, rest, wide=(6,), table="losses"
+    )
+
+
+def _move(old_leader_id: int | None, new_leader_id: int | None) -> str:
+    """From which broker to which."""
+    return " → ".join("?" if b is None else "none" if b < 0 else str(b) for b in (old_leader_id, new_leader_id))
+
+
+def _verdict_rank(verdict: str | None) -> int:
+    return _ORDER.index(verdict) if verdict in _ORDER else len(_ORDER)
+
+
+def _size(loss: Any) -> int | None:
+    return None if loss.to_offset_high is None or loss.from_offset is None else loss.to_offset_high - loss.from_offset
+
+
+def _loss(x: Any, evidence: Evidence) -> Sequence[object]:
+    label, kind = _VERDICTS.get(x.verdict, (x.verdict or "not judged", "unknown"))
+    return (
+        noted(code(words.partition(x.topic, x.partition)), f"leader epoch {words.number(x.leader_epoch)}"),
+        _range(x),
+        x.loss_class or "–",
+        noted(chip(label, kind), " · ".join(part for part in (x.verdict, x.scenario) if part)),
+        when(x.ts),
+        _move(x.old_leader_id, x.new_leader_id),
+        x.premise or "no premise told",
+        words.brokers(x.recoverable_from) if x.recoverable_from else "none known",
+        proof(evidence.lines(x.evidence)),
+    )
+
+
+def _range(x: Any) -> Markup:
+    low, high = (None if end is None or x.from_offset is None else end - x.from_offset for end in (x.to_offset_low, x.to_offset_high))
+    if x.verdict not in (LOST, POSSIBLE, UNDETERMINED):
+        return noted(code(f"from {words.UNKNOWN if x.from_offset is None else x.from_offset}"), "none")
+    if low is not None and low == high:
+        return noted(code(words.offsets(x.from_offset, x.to_offset_low)), f"{words.counted(low, 'offset')}, exactly")
+    sure = f"{words.counted(low, 'offset')} for sure" if low else "none for sure"
+    most = "how many is not known" if high is None else f"{words.counted(high, 'offset')} at most"
+    return noted(
+        code(words.offsets(x.from_offset, x.to_offset_high)), f"{sure}; {most}" + (f"; {words.offsets(x.from_offset, x.to_offset_low)} for sure" if low else "")
+    )
+
+
+def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Every election after creation, unclean ones first."""
+    moved = [e for e in frames.rows(frame) if e.trigger != "creation"]
+    head = ("When (UTC)", "Partition", "Leader epoch", "Brokers", "Elected from", "Trigger", "Without a leader", "Evidence")
+    rows = [
+        (
+            when(e.ts),
+            code(words.partition(e.topic, e.partition)),
+            words.number(e.leader_epoch),
+            _move(e.old_leader_id, e.new_leader_id),
+            noted(chip(*_cleanness(e.elected_from)), e.elected_from or "ISR before not known"),
+            e.trigger or "–",
+            words.duration(e.leaderless_ms),
+            proof(evidence.lines(e.evidence)),
+        )
+        for e in sorted(moved, key=lambda e: e.elected_from not in UNCLEAN)
+    ]
+    return grid("Elections", head, rows, numeric=(2, 6), table="elections")
+
+
+def _cleanness(elected_from: str | None) -> tuple[str, str]:
+    return ("not known", "unknown") if elected_from is None else ("unclean", "bad") if elected_from in UNCLEAN else ("clean", "good")
+
+
+def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Every cut of a log, the deepest first."""
+    rows = sorted(frames.rows(frame), key=lambda t: -(_cut(t) or 0))
+    head = ("When (UTC)", "Partition", "Broker", "Cut from", "Cut to", "Offsets", "Its high watermark before", "Leader epoch", "Evidence")
+    return grid(
+        "Log truncations",
+        head,
+        [
+            (
+                when(t.ts),
+                code(words.partition(t.topic, t.partition)),
+                words.broker(t.node_id),
+                _offset(t.log_end_offset),
+                _offset(t.truncation_offset),
+                words.number(_cut(t)),
+                noted(
+                    _offset(t.high_watermark),
+                    "cut below it" if None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark else "",
+                ),
+                words.number(t.leader_epoch),
+                proof(evidence.lines(t.evidence)),
+            )
+            for t in rows
+        ],
+        numeric=(3, 4, 5, 6, 7),
+        table="truncations",
+    )
+
+
+def _cut(t: Any) -> int | None:
+    return None if t.log_end_offset is None or t.truncation_offset is None else t.log_end_offset - t.truncation_offset
+
+
+def _offset(value: int | None) -> str:
+    return words.UNKNOWN if value is None else str(value)
+
+
+def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Every life of every broker as the controller saw it."""
+    bad = {"crash": "bad", "session_timeout": "warn", "log_dirs_failed": "bad", "controlled_shutdown": "good", "restart": "plain", "unknown": "unknown"}
+    head = ("Broker", "From (UTC)", "To (UTC)", "Ended by", "Last sign of life", "Broker epoch", "Evidence")
+    rows = [
+        (
+            words.broker(s.broker_id),
+            when(s.start_ts),
+            when(s.end_ts) if s.end_ts is not None else "goes on",
+            chip(s.ended_by.replace("_", " "), bad.get(s.ended_by, "unknown")) if s.ended_by else "–",
+            when(s.silent_ts) if s.silent_ts is not None else "–",
+            "–" if s.broker_epoch is None else str(s.broker_epoch),
+            proof(evidence.lines(s.evidence)),
+        )
+        for s in sorted(frames.rows(frame), key=lambda s: (s.broker_id if s.broker_id is not None else -1, s.start_ts is None, s.start_ts or 0))
+    ]
+    return grid("Broker sessions", head, rows, numeric=(5,), table="broker_sessions")
+
+
+def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Every invariant that did not hold, the worst first."""
+    broken = sorted((v for v in frames.rows(frame) if v.verdict == "violated"), key=lambda v: rank(v.severity))
+    head = ("Invariant", "Severity", "Partition", "What was seen", "Evidence")
+    rows = [
+        (code(v.invariant or "–"), severity(v.severity), code(words.partition(v.topic, v.partition)), v.detail or "–", proof(evidence.lines(v.evidence)))
+        for v in broken
+    ]
+    return grid("Invariants that did not hold", head, rows, table="violations")
+
+
+def undecided(frame: pd.DataFrame) -> list[str]:
+    """Checks that could not be made, an invariant a sentence."""
+    open_ = by((v for v in frames.rows(frame) if v.verdict == "unknown"), "invariant")
+    return [
+        f"Invariant {invariant} could not be checked in {words.counted(len(some), 'case')}; for instance {words.partition(some[0].topic, some[0].partition)}: "
+        f"{some[0].detail or 'no detail told'}."
+        for invariant, some in sorted(open_.items(), key=lambda item: str(item[0]))
+    ]
+
+
+def blind_spots(findings: pd.DataFrame) -> list[str]:
+    """What the logs at hand cannot tell, by how many findings it touches."""
+    count = Counter(spot for f in frames.rows(findings) for spot in dict.fromkeys(f.blind_spots))
+    return [spot if n == 1 else f"{spot} (touches {words.counted(n, 'finding')})" for spot, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def coverage(frame: pd.DataFrame) -> Grid:
+    """The files, with what was understood of each."""
+    head = ("Node", "File", "Layout", "Records", "Matched", "Unmatched", "Foreign", "First (UTC)", "Last (UTC)")
+    rows = [
+        (
+            words.UNKNOWN if c.node_id is None else str(c.node_id),
+            code(c.source_file or "–"),
+            c.layout or "–",
+            words.number(c.log_records or 0),
+            words.number(c.matched or 0),
+            noted(words.number(c.unmatched or 0), _share(c)),
+            words.number(c.foreign or 0),
+            when(c.first_ts) if c.first_ts is not None else "no time",
+            when(c.last_ts) if c.last_ts is not None else "no time",
+        )
+        for c in sorted(frames.rows(frame), key=lambda c: (c.node_id is None, c.node_id or 0, c.source_file or ""))
+    ]
+    return grid("Files read", head, rows, numeric=(3, 4, 5, 6), table="coverage")
+
+
+def _share(c: Any) -> str:
+    return f"{100 * c.unmatched / c.log_records:.1f} %" if c.log_records and c.unmatched else ""
+
+
+def unmatched(frame: pd.DataFrame) -> tuple[Grid, Grid]:
+    """Wordings that no template knows: of Kafka's own loggers, and of foreign ones; the most frequent first."""
+    rows = sorted(frames.rows(frame), key=lambda u: (-(u.count or 0), u.normalized or "", u.logger or ""))
+    head = ("Times", "Level", "Wording", "Logger", "First (UTC)", "Last (UTC)")
+    own, foreign = [[_wording(u) for u in rows if u.foreign is wanted] for wanted in (False, True)]
+    return (
+        grid("Wordings of Kafka's own loggers that no template knows", head, own, numeric=(0,), wide=(2,), table="unmatched", limit=60),
+        grid("Wordings of foreign loggers", head, foreign, numeric=(0,), wide=(2,), table="unmatched", limit=30),
+    )
+
+
+def _wording(u: Any) -> Sequence[object]:
+    example = f"e.g. {u.example}" if u.example and u.example != u.normalized else ""
+    return words.number(u.count), u.level or "–", noted(code(u.normalized or "–"), example), code(u.logger or "–"), when(u.first_ts), when(u.last_ts)
+
+
+def clock_offsets(frame: pd.DataFrame) -> Grid:
+    """How far each node's clock was from the reference, and what was taken off its stamps."""
+    head = ("Node", "From (UTC)", "To (UTC)", "Zone", "Ahead of the reference by", "Taken off", "Reference")
+    rows = [
+        (
+            str(c.node_id),
+            when(c.start_ts) if c.start_ts is not None else "start of the logs",
+            when(c.end_ts) if c.end_ts is not None else "end of the logs",
+            c.zone or "–",
+            _bounds(c.offset_low_ms, c.offset_high_ms),
+            "nothing" if not c.correction_ms else words.duration(c.correction_ms),
+            "–" if c.reference_node_id is None else f"node {c.reference_node_id}",
+        )
+        for c in frames.rows(frame)
+    ]
+    return grid("Clocks", head, rows, table="clock_offsets")
+
+
+def _bounds(low: float | None, high: float | None) -> str:
+    if low is None and high is None:
+        return "not bounded by any pair of lines"
+    return f"{'…' if low is None else f'{low:,.0f}'} to {'…' if high is None else f'{high:,.0f}'} ms"
