@@ -11,14 +11,15 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.catalogue import by_heads
+from replay.catalogue import Heads, by_heads
 from replay.catalogue.fields import COLUMNS
-from replay.catalogue.template import MARK, UNUSED, Template
+from replay.catalogue.template import Template, one_regex
 
 # Control characters that no log prints: the start of a match, the border between its values, before a mark, between literals.
 _MATCHED, _BORDER, _NEXT, _ENTRY = "\x01", "\x02", "\x03", "\x04"
@@ -39,35 +40,33 @@ class _Groups:
 
     def add(self, group: Iterable[Template]) -> int:
         """The number of `group`, now one expression; its replacement lists number, branch and the fields that the branch filled."""
-        branches: list[str] = []
-        marks: list[int] = []
+        starts: dict[Heads, list[Template]] = defaultdict(list)
+        for template in group:
+            starts[template.heads].append(template)
+        regexes: list[str] = []
+        marks: list[int | None] = []
         filled: dict[str, list[int]] = defaultdict(list)
         details: list[list[int]] = []
         captures = 0
         self.first_template.append(len(self.templates))
-        for template in group:
-            pattern = template.pattern_from(captures)
-            names: list[str] = []
-            for capture, name in enumerate(pattern.fields, start=captures + 1):
-                if name == MARK:
-                    marks.append(capture)
-                elif name == UNUSED:
-                    continue
-                elif name in COLUMNS:
-                    filled[name].append(capture)
-                else:
-                    if name not in names:
+        for templates in starts.values():
+            regex, branches, more = one_regex(templates, captures, alone=len(starts) == 1)
+            regexes.append(regex)
+            captures += more
+            for branch in branches:
+                names: list[str] = []
+                for capture, name in branch.captures:
+                    if name not in COLUMNS and name not in names:
                         names.append(name)
-                        if len(details) < len(names):
-                            details.append([])
-                    details[names.index(name)].append(capture)
-            branches.append(pattern.regex)
-            self.templates.append(template)
-            self.detail_names.append(names)
-            captures += len(pattern.fields)
-        which = "" if len(branches) == 1 else _NEXT.join(f"${mark}" for mark in marks)
+                    places = filled[name] if name in COLUMNS else _at(details, names.index(name))
+                    if capture not in places:
+                        places.append(capture)
+                marks.append(branch.mark)
+                self.templates.append(branch.template)
+                self.detail_names.append(names)
+        which = _NEXT.join(f"${mark}" for mark in marks if mark is not None)
         values = ["".join(f"${n}" for n in numbers) for numbers in [*filled.values(), *details]]
-        self.patterns.append("^(?:" + "|".join(branches) + ")")
+        self.patterns.append("^(?:" + "|".join(regexes) + ")")
         self.replacements.append(_BORDER.join([_MATCHED, str(len(self.replacements)), which, *values]))
         self.columns.append(list(filled))
         return len(self.patterns) - 1
@@ -81,6 +80,13 @@ class _Groups:
     def place(self, column: str) -> list[int]:
         """Where the column's value stands in the match of each group."""
         return [_FIRST_VALUE + columns.index(column) if column in columns else _NONE for columns in self.columns]
+
+
+def _at(several: list[list[int]], index: int) -> list[int]:
+    """The list at `index`, which is at most the next one."""
+    if index == len(several):
+        several.append([])
+    return several[index]
 
 
 @dataclass(frozen=True)
@@ -125,6 +131,7 @@ class _Catalogue:
     word: _Level
     prefix: _Level
     anywhere: int
+    open_texts: tuple[str, ...]
     by_logger: dict[str, int]
 
 
@@ -133,12 +140,13 @@ def _catalogue(templates: tuple[Template, ...]) -> _Catalogue:
     groups = _Groups()
     by_words = by_heads(tuple(t for t in templates if not t.needs_logger))
     anything = by_words.pop((None, None), ())
+    open_texts = tuple({t.longest_text for t in by_words.get(("", None), anything)})
     both = _level({f"{p}|{w}": group for (p, w), group in by_words.items() if p is not None and w is not None}, groups)
     word = _level({w: group for (p, w), group in by_words.items() if p is None and w is not None}, groups)
     prefix = _level({p: group for (p, w), group in by_words.items() if p is not None and w is None}, groups)
     anywhere = groups.add(anything) if anything else _NONE
     by_logger = {name: number for t in templates if t.needs_logger for number in [groups.add_whole(t)] for name in t.logger.split("|")}
-    return _Catalogue(groups, both, word, prefix, anywhere, by_logger)
+    return _Catalogue(groups, both, word, prefix, anywhere, open_texts, by_logger)
 
 
 def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFrame:
@@ -161,10 +169,8 @@ def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFr
     # keeps the optimiser from dropping the sort before a join or an aggregation, to which the order would not matter.
     one_by_one = F.coalesce("_both", F.col("_word") + both.end, F.col("_prefix") + word.end)
     ordered = looked_up.sortWithinPartitions(one_by_one).withColumn("_both", F.when(F.spark_partition_id() >= 0, F.col("_both")))
-    anywhere = F.regexp_replace("message", groups.patterns[catalogue.anywhere], groups.replacements[catalogue.anywhere]) if catalogue.anywhere >= 0 else None
-    open_word = prefix.match("_prefix") if anywhere is None else F.coalesce(prefix.match("_prefix"), anywhere)
     found = ordered.withColumn("_match", both.match("_both"))
-    for later in (word.match("_word"), open_word, _by_logger(catalogue)):
+    for later in (word.match("_word"), _open(catalogue), _by_logger(catalogue)):
         found = found.withColumn("_match", F.when(_is_match(), F.col("_match")).otherwise(later))
     values = found.withColumn("_values", F.when(_is_match(), F.split("_match", _BORDER)))
     numbered = values.withColumn("_group", F.get("_values", F.lit(_GROUP)).cast("int")).withColumn("_template", _template(groups))
@@ -180,6 +186,20 @@ def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFr
 
 def _is_match() -> Column:
     return F.startswith(F.col("_match"), F.lit(_MATCHED))
+
+
+def _open(catalogue: _Catalogue) -> Column:
+    """The match of a template whose second word, or whose every word, is open.
+
+    A message that starts with an unknown word and no prefix is mostly not Kafka's: it is searched for the fixed texts of those
+    few templates first, which costs far less than to try their open starts character by character.
+    """
+    match = catalogue.prefix.match("_prefix")
+    if catalogue.anywhere >= 0:
+        groups = catalogue.groups
+        match = F.coalesce(match, F.regexp_replace("message", groups.patterns[catalogue.anywhere], groups.replacements[catalogue.anywhere]))
+    holds_text = [F.contains(F.col("message"), F.lit(text)) for text in catalogue.open_texts]
+    return F.when(reduce(or_, holds_text, ~F.startswith(F.col("_heads"), F.lit("|"))), match)
 
 
 def _by_logger(catalogue: _Catalogue) -> Column:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from os.path import commonprefix
 
 from replay.catalogue.fields import pattern_of
 
-MARK, UNUSED = "*", "-"
+UNUSED = "-"
+_END = r"\s*$"
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPECIAL = re.compile(r"([\\.\[\]{}()*+?^$|])")
 _HEAD = re.compile(r"(?:\[([A-Za-z]*)[^\]]*\][:,]* ?)?([A-Za-z]*)")
@@ -37,12 +39,20 @@ Part = str | Field | Optional
 class Pattern:
     """A regular expression with plain numbered groups, and the field that each group fills (first group first).
 
-    One group holds a fixed character of the text (field `MARK`): it is never empty, so it tells which of several
-    alternatives has matched. `UNUSED` groups repeat what an earlier part of the text tells.
+    `UNUSED` groups repeat what an earlier part of the text tells.
     """
 
     regex: str
     fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A template in an expression of several: the group that is filled if it is the one that fits, and the group of each field."""
+
+    template: Template
+    mark: int | None
+    captures: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True)
@@ -69,43 +79,23 @@ class Template:
     @cached_property
     def literal_length(self) -> int:
         """How many characters of the text are fixed: of two templates that fit, the longer one is meant."""
-        return sum(len(part.replace(" ", "")) for part in _parse(self.first_line) if isinstance(part, str))
+        return sum(len(part.replace(" ", "")) for part in self.parts if isinstance(part, str))
+
+    @cached_property
+    def longest_text(self) -> str:
+        """The longest fixed part of the first line."""
+        return max((part for part in self.parts if isinstance(part, str)), key=len, default="")
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The first line in its parts."""
+        return _parse(self.first_line)
 
     @cached_property
     def pattern(self) -> Pattern:
         """The text as a regular expression for the first line of a message."""
-        return self.pattern_from(0)
-
-    def pattern_from(self, groups_before: int) -> Pattern:
-        """The same, when `groups_before` groups already stand to its left in one expression."""
-        fields: list[str] = []
-        first_mention: dict[str, str] = {}
-        parts = _parse(self.first_line)
-        # Of two parts that tell one field the first counts, and a part of its own before one inside a larger text.
-        plain = {name for part in parts if isinstance(part, Field) for name in _names_in(part.name) if len(_names_in(part.name)) <= 2}
-        marked = next((part for part in parts if isinstance(part, str)), None)
-
-        def regex_of(parts: Sequence[Part]) -> str:
-            return "".join(map(regex_of_part, parts))
-
-        def regex_of_part(part: Part) -> str:
-            if part is marked and MARK not in fields:
-                fields.append(MARK)
-                return f"({_escape(marked[0])}){_escape(marked[1:])}"
-            if isinstance(part, str):
-                return _escape(part)
-            if isinstance(part, Optional):
-                return "(?:" + "|".join(map(regex_of, part.choices)) + ")?"
-            if part.name in first_mention:
-                return first_mention[part.name]
-            names = _GROUP.findall(pattern_of(part.name))
-            first_mention[part.name] = _same_again(part.name, groups_before + len(fields) + 1, len(names))
-            compound = len(_names_in(part.name)) > 2
-            told = {*fields, *plain} if compound else set(fields)
-            fields.extend(UNUSED if name in told else name for name in names)
-            return _GROUP.sub("(", pattern_of(part.name))
-
-        return Pattern(regex_of(parts) + r"\s*$", tuple(fields))
+        writer = _Writer(self.parts, captures_before=0)
+        return Pattern(writer.regex(self.parts) + _END, tuple(writer.fields))
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -116,7 +106,7 @@ class Template:
         found = self.compiled.match(message)
         if found is None:
             return None
-        return {name: value for name, value in zip(self.pattern.fields, found.groups(), strict=True) if value and name not in (MARK, UNUSED)}
+        return {name: value for name, value in zip(self.pattern.fields, found.groups(), strict=True) if value and name != UNUSED}
 
     @cached_property
     def needs_logger(self) -> bool:
@@ -140,6 +130,27 @@ class Template:
         return (None if wild else prefix), (word or None)
 
 
+def one_regex(templates: Sequence[Template], captures_before: int, alone: bool) -> tuple[str, list[Branch], int]:
+    """`templates` as one regular expression, tried in this order; a branch for each; and how many groups there are.
+
+    What all of them begin with stands once. A branch's mark holds a fixed character of its text, so it is never empty; one
+    template `alone` needs none.
+    """
+    lead, rests = _lead([template.parts for template in templates]) if len(templates) > 1 else ([], [templates[0].parts])
+    shared = _Writer(lead, captures_before)
+    regex = shared.regex(lead)
+    captures = len(shared.fields)
+    alternatives: list[str] = []
+    branches: list[Branch] = []
+    for template, rest in zip(templates, rests, strict=True):
+        writer = _Writer(template.parts, captures_before + captures, after=shared)
+        marked = None if alone and len(templates) == 1 else next(part for part in rest if isinstance(part, str))
+        alternatives.append(writer.regex(rest, marked) + _END)
+        branches.append(Branch(template, writer.mark, (*shared.captures(), *writer.captures())))
+        captures += len(writer.fields)
+    return f"{regex}(?:{'|'.join(alternatives)})", branches, captures
+
+
 def simple_name(logger: str) -> str:
     """A logger's class without its package and a companion object's `$` (kafka-log-formats §7)."""
     return logger if logger == "state.change.logger" else logger.rstrip("$").rsplit(".", 1)[-1]
@@ -153,6 +164,88 @@ def heads_of(message: str) -> tuple[str, str]:
 
 
 _FIELD = re.compile(r"\{([a-z]\w*)\}")
+
+
+class _Writer:
+    """Writes the parts of a template as a regular expression and keeps the field that each group fills."""
+
+    def __init__(self, parts: Sequence[Part], captures_before: int, after: _Writer | None = None) -> None:
+        self.captures_before = captures_before
+        self.fields: list[str] = []
+        self.mark: int | None = None
+        self._told = set(after.fields) if after else set()
+        self._first_mention = dict(after._first_mention) if after else {}
+        self._last = parts[-1] if parts else None
+        # Of two parts that tell one field the first counts, and a part of its own before one inside a larger text.
+        self._plain = {name for part in parts if isinstance(part, Field) for name in _names_in(part.name) if len(_names_in(part.name)) <= 2}
+
+    def regex(self, parts: Sequence[Part], marked: str | None = None) -> str:
+        """`parts` as a regular expression; the first character of `marked` is captured as the mark."""
+        written: list[str] = []
+        for part in parts:
+            if part is marked and self.mark is None:
+                self.fields.append(UNUSED)
+                self.mark = self.captures_before + len(self.fields)
+                written.append(f"({_escape(part[0])}){_escape(part[1:])}")
+            elif isinstance(part, str):
+                written.append(_escape(part))
+            elif isinstance(part, Optional):
+                written.append("(?:" + "|".join(map(self.regex, part.choices)) + ")?")
+            else:
+                written.append(self._field(part))
+        return "".join(written)
+
+    def captures(self) -> Iterator[tuple[int, str]]:
+        """The number of each group and its field."""
+        return ((number, name) for number, name in enumerate(self.fields, start=self.captures_before + 1) if name != UNUSED)
+
+    def _field(self, part: Field) -> str:
+        if part.name in self._first_mention:
+            return self._first_mention[part.name]
+        pattern = pattern_of(part.name)
+        names = _GROUP.findall(pattern)
+        self._first_mention[part.name] = _same_again(part.name, self.captures_before + len(self.fields) + 1, len(names))
+        told = {*self._told, *self.fields, *(self._plain if len(_names_in(part.name)) > 2 else ())}
+        self.fields.extend(UNUSED if name in told else name for name in names)
+        plain = _GROUP.sub("(", pattern)
+        # To the end of the line there is nothing to try character by character.
+        return r"(.*\S)?" if part is self._last and plain == "(.*?)" else plain
+
+
+def _lead(several: Sequence[Sequence[Part]]) -> tuple[list[Part], list[list[Part]]]:
+    """What all begin with, and the rest of each, in which some text is fixed."""
+    lead: list[Part] = []
+    for parts in zip(*several, strict=False):
+        if all(part == parts[0] for part in parts) and _has_one_extent(parts[0]):
+            lead.append(parts[0])
+            continue
+        texts = [part for part in parts if isinstance(part, str)]
+        common = commonprefix(texts) if len(texts) == len(parts) else ""
+        if common:
+            lead.append(common)
+        break
+    while True:
+        rests = [_without(lead, parts) for parts in several]
+        if all(any(isinstance(part, str) for part in rest) for rest in rests):
+            return lead, rests
+        last = lead.pop()
+        if isinstance(last, str) and len(last) > 1:
+            lead.append(last[:-1])
+
+
+def _without(lead: Sequence[Part], parts: Sequence[Part]) -> list[Part]:
+    rest = list(parts[len(lead) :])
+    if lead and parts[len(lead) - 1] != lead[-1]:
+        rest.insert(0, parts[len(lead) - 1][len(lead[-1]) :])
+    return rest
+
+
+def _has_one_extent(part: Part) -> bool:
+    """The part fits a text in one way only, so that it does not matter which branch asks."""
+    if not isinstance(part, Field):
+        return isinstance(part, str)
+    pattern = pattern_of(part.name)
+    return len(_names_in(part.name)) <= 2 and not any(many in pattern for many in ("*?", "+?", ".*"))
 
 
 @lru_cache(maxsize=None)
