@@ -27,7 +27,7 @@ test: $(READY)
 	$(BIN)/python -m pytest --durations=15
 
 bench: $(READY)
-	$(BIN)/python -m pipelines.bench
+	$(BIN)/python -m benchmarks.lines_to_events traces
 
 docs: $(READY)
 	$(BIN)/python -m pipelines.docs
