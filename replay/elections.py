@@ -163,3 +163,8 @@ def elections(judged: DataFrame, events: DataFrame, sessions: DataFrame, faults:
 def is_unclean(elected_from: Column | str = "elected_from") -> Column:
     """The new leader was neither in the ISR nor in the ELR."""
     return (F.col(elected_from) if isinstance(elected_from, str) else elected_from).isin("any_replica", "last_known_leader")
+
+
+def elections_table(elections: DataFrame) -> DataFrame:
+    """Returns `ELECTIONS`."""
+    return ELECTIONS.of(elections)

@@ -304,3 +304,8 @@ def _last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pr
         }
     )
     return filled.select("life", *[F.col(c.name).cast(c.type).alias(c.name) for c in LOSSES.columns])
+
+
+def losses_table(losses: DataFrame) -> DataFrame:
+    """Returns `LOSSES`."""
+    return LOSSES.of(losses)

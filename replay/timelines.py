@@ -6,6 +6,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import evidence_of, millis
+from replay.schema import ISR_SPANS
 from replay.sightings import WITNESSES
 from replay.windows import PARTITION_KEY, before, by_leader_epoch, by_state, so_far
 
@@ -139,3 +140,8 @@ def _leaderless(leader_epochs: DataFrame, states: DataFrame) -> DataFrame:
         F.lit("inferred").alias("confidence"),
         "evidence",
     )
+
+
+def isr_spans_table(isr_spans: DataFrame) -> DataFrame:
+    """Returns `ISR_SPANS`."""
+    return ISR_SPANS.of(isr_spans)

@@ -1,0 +1,5 @@
+"""`python -m pipelines` is `kafka-replay`."""
+
+from pipelines.cli import main
+
+main()

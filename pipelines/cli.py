@@ -1,0 +1,107 @@
+"""The command line. Options are the parameters of functions; what they do is said there. Error classes map to exit codes here alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from replay.errors import ReplayError
+
+_SEVERITIES = ("critical", "high", "medium", "low", "info")
+
+
+class NodePath(click.ParamType):
+    """`2=PATH`: what lies under PATH was written by node 2."""
+
+    name = "N=PATH"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, Path]:
+        node, equals, path = value.partition("=")
+        if not equals or not node.strip().isdigit() or not path:
+            self.fail(f"{value!r} is not of the form 2=PATH", param, ctx)
+        return int(node), Path(path)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="kafka-replay", message="%(prog)s %(version)s")
+def main_group() -> None:
+    """Finds out, after the fact, what really happened inside a Kafka cluster: logs in, incident report out."""
+
+
+@main_group.command()
+@click.argument("inputs", nargs=-1, required=False)
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for the result: tables/, findings.json, report.html.")
+@click.option("--node", "nodes", multiple=True, type=NodePath(), help="Says which node wrote what lies under a path; may be repeated.")
+@click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'.")
+@click.option("--overwrite", is_flag=True, help="Replace the result of an earlier run.")
+@click.option("--fail-on", type=click.Choice(_SEVERITIES), help="Exit with 1 if a finding is at least this severe.")
+@click.option("--graphframes", help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).")
+@click.option("--quiet", is_flag=True, help="No progress; only the summary.")
+def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], ...], layout: str | None, overwrite: bool, fail_on: str | None, graphframes: str | None, quiet: bool) -> None:  # fmt: skip
+    """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
+    from pipelines.main_job import analyze as run
+    from pipelines.summary import summary
+
+    if not inputs and not nodes:
+        raise click.UsageError("nothing to analyse: name the folders, files or archives that hold the logs")
+    told = Console(stderr=True, highlight=False)
+    with told.status("") as status:
+
+        def say(step: str) -> None:
+            if told.is_terminal:
+                status.update(f"{step} …")
+            elif not quiet:
+                told.print(f"{step} …")
+
+        outcome = run(inputs, out, nodes=dict(nodes), overwrite=overwrite, layout=layout, graphframes=graphframes, say=say)
+    summary(outcome, Console(highlight=False))
+    if fail_on is not None and set(outcome.tables["findings"].severity) & set(_SEVERITIES[: _SEVERITIES.index(fail_on) + 1]):
+        raise SystemExit(1)
+
+
+def main() -> None:
+    """Run the command line and exit: 0 analysed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
+    try:
+        main_group(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("kafka-replay: stopped; nothing was written", err=True)
+        code = 130
+    except ReplayError as error:
+        click.echo(f"kafka-replay: {' '.join(str(error).split())}", err=True)
+        code = 2
+    except BrokenPipeError:
+        code = 0
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 0
+    except Exception as error:  # noqa: BLE001  the one place where anything else ends
+        code = _unexpected(error)
+    else:
+        code = 0
+    sys.stdout.flush() if not sys.stdout.closed else None
+    sys.exit(code)
+
+
+def _unexpected(error: Exception) -> int:
+    """A full disk is the user's to mend; anything else is a fault of this program, told with where its trace lies."""
+    text = "".join(traceback.format_exception(error))
+    if "No space left on device" in text or "Disk quota exceeded" in text:
+        click.echo(f"kafka-replay: the disk is full (work is done in {tempfile.gettempdir()}); free space or set TMPDIR to another disk", err=True)
+        return 2
+    if "'JavaPackage' object is not callable" in text and "graphframes" in text:
+        click.echo("kafka-replay: GraphFrames' classes are not on this session's class path; add the package (README, GraphFrames) or set --graphframes", err=True)
+        return 2
+    handle, name = tempfile.mkstemp(prefix="kafka-replay-fault-", suffix=".txt")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    first = str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
+    click.echo(f"kafka-replay: a fault of this program: {first}; the whole trace is in {name}", err=True)
+    return 3

@@ -1,0 +1,78 @@
+"""Spark tables -> the small frames that figures take, and `findings.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from pathlib import Path
+
+import pandas as pd
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from replay.schema import TABLES
+
+MOST_PARTITIONS = 60  # more rows than this are not read on a page; those that changed most are taken
+MOST_ROWS = 20_000
+_BY_PARTITION = ("leader_epochs", "isr_spans", "high_watermarks", "commit_bands", "truncations")
+_WHOLE = ("coverage", "unmatched", "elections", "losses", "broker_sessions", "findings", "incidents", "vertices", "edges", "clock_offsets", "violations")
+_WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "leader_epochs", "violations")
+
+
+def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
+    """The result's tables as pandas frames, bounded in size, and `evidence`: the events that they name."""
+    schemas = {table.name: table.schema for table in TABLES}
+    tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in schemas}
+    touched = tables["vertices"].where(F.col("topic").isNotNull()).groupBy("topic", "partition").agg(F.count("*").alias("_happenings"))
+    shown = tables["leader_epochs"].groupBy("topic", "partition").agg(F.count("*").alias("_epochs")).join(touched, ["topic", "partition"], "left")
+    chosen = F.broadcast(
+        shown.orderBy(F.desc_nulls_last("_happenings"), F.desc("_epochs"), F.startswith("topic", F.lit("__")), "topic", "partition").limit(MOST_PARTITIONS).select("topic", "partition")
+    )
+    small = {name: tables[name].limit(MOST_ROWS).toPandas() for name in _WHOLE}
+    small |= {name: tables[name].join(chosen, ["topic", "partition"], "left_semi").limit(MOST_ROWS).toPandas() for name in _BY_PARTITION}
+    small["evidence"] = _evidence(spark, tables["events"], small)
+    return small
+
+
+def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    named = sorted({event for name in _WITH_EVIDENCE for told in small[name].get("evidence", ()) if told is not None for event in told})
+    wanted = spark.createDataFrame([(event,) for event in named], "event_id string")
+    columns = ["event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", F.substr("message", F.lit(1), F.lit(600)).alias("message")]
+    return events.join(F.broadcast(wanted), "event_id", "left_semi").select(*columns).toPandas()
+
+
+def findings_json(small: dict[str, pd.DataFrame], inputs: Sequence[str], notes: Sequence[str], version: str) -> dict[str, object]:
+    """What `findings.json` holds: incidents, their findings with the lines that prove them, losses, coverage."""
+    lines = {row.event_id: f"{row.source_file}:{row.line_number} {row.message}" for row in small["evidence"].itertuples()}
+
+    def rows(name: str, order: Sequence[str]) -> list[dict[str, object]]:
+        table = small[name].sort_values(list(order), kind="stable") if len(small[name]) else small[name]
+        return [{column: _plain(value) for column, value in row.items()} for row in table.to_dict("records")]
+
+    findings = rows("findings", ("start_ts", "finding_id"))
+    for finding in findings:
+        finding["lines"] = [lines[event] for event in finding["evidence"] or [] if event in lines]
+    losses = [row for row in rows("losses", ("ts", "topic", "partition", "loss_class")) if row["verdict"] in ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")]
+    coverage = small["coverage"]
+    return {
+        "version": version,
+        "inputs": list(inputs),
+        "incidents": rows("incidents", ("start_ts", "incident_id")),
+        "findings": findings,
+        "losses": losses,
+        "coverage": {name: int(coverage[name].sum()) for name in ("log_records", "matched", "unmatched", "foreign")} | {"files": len(coverage)},
+        "notes": list(notes),
+    }
+
+
+def _plain(value: object) -> object:
+    """A value as JSON has it: times in ISO form and UTC, missing ones null."""
+    if isinstance(value, pd.Timestamp):
+        return (value.tz_localize("UTC") if value.tzinfo is None else value.tz_convert("UTC")).isoformat().replace("+00:00", "Z")
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if value is None or value is pd.NaT or (isinstance(value, float) and value != value):
+        return None
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 and abs(value) > 1 else value

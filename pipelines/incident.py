@@ -1,0 +1,101 @@
+"""The stages in their order, from lines to the causality graph; a table a line. What a stage does is in `replay`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+
+from pipelines.inputs import Inputs
+from pipelines.reading import layouts_of, lines_of
+from pipelines.store import Store
+from replay import causality, commits, elections, faults, graph, high_watermarks, incidents, losses, parse, processes, sessions, sightings, timelines, topics, truncations
+from replay.assignments import assignments
+from replay.findings import findings
+from replay.schema import CLOCK_OFFSETS, COVERAGE, VIOLATIONS
+from replay.witnesses import witness_records
+
+Progress = Callable[[str], None]
+
+
+def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, say: Progress) -> tuple[DataFrame, DataFrame]:
+    """Lines -> `events` and the nodes' settings; keeps `events`, `coverage`, `unmatched`."""
+    say("Reading and understanding lines")
+    logs, witnesses = lines_of(spark, inputs, work)
+    layouts = layouts_of(inputs)
+    read = witness_records(witnesses)
+    if layouts:
+        known = parse.with_exceptions(parse.matched(parse.records(logs, layouts)), logs)
+        read = known.unionByName(read, allowMissingColumns=True)
+    records = store.set_down("records", read)
+    events = store.keep("events", parse.events(records))
+    silent = [(None, name, "set aside", 0, 0, 0, 0, None, None) for name, _ in inputs.set_aside]
+    store.keep("coverage", parse.coverage(records).unionByName(spark.createDataFrame(silent, COVERAGE.schema)))
+    store.keep("unmatched", parse.unmatched(records))
+    settings = store.set_down("settings", parse.settings(logs, events))
+    return events, settings
+
+
+def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, store: Store, say: Progress) -> None:
+    """Events -> every other table of the result."""
+
+    def leaders_and_isrs() -> tuple[DataFrame, ...]:
+        lives = store.set_down("lives", topics.topic_lives(events))
+        seen = store.set_down("sightings", sightings.sightings(events, lives))
+        states = store.set_down("states", timelines.partition_states(seen))
+        epochs = store.set_down("epochs", timelines.leader_epochs(seen, states))
+        isrs = store.set_down("isrs", timelines.isr_spans(states, epochs))
+        judged = store.set_down("judged", elections.judged(epochs, isrs, assignments(events)))
+        return lives, isrs, judged
+
+    def brokers_and_faults() -> tuple[DataFrame, ...]:
+        lived = store.set_down("processes", processes.processes(events))
+        sessions_ = store.keep("broker_sessions", sessions.broker_sessions(events, lived))
+        found = store.set_down("faults", faults.faults(events, lived, sessions_, settings))
+        tenures = store.set_down("controllers", sessions.controllers(events))
+        return lived, sessions_, found, tenures
+
+    say("Rebuilding leader epochs, ISRs, offsets and brokers' lives")
+    with ThreadPoolExecutor(2) as both:
+        epochs_done, faults_done = both.submit(leaders_and_isrs), both.submit(brokers_and_faults)
+        lives, isrs, judged = epochs_done.result()
+        marks = store.keep("high_watermarks", high_watermarks.high_watermarks(events))
+        cuts = store.keep("truncations", truncations.truncations(events))
+        lived, sessions_, found, tenures = faults_done.result()
+
+    say("Judging elections and losses")
+    with ThreadPoolExecutor(2) as both:
+        topic_settings = both.submit(lambda: store.set_down("topic_settings", topics.topic_settings(events, settings)))
+        elected_done = both.submit(lambda: store.set_down("elected", elections.elections(judged, events, sessions_, found)))
+        ledger = store.set_down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings.result()))
+        elected = elected_done.result()
+
+    def tables() -> None:
+        store.keep("leader_epochs", elections.leader_epochs_table(judged))
+        store.keep("isr_spans", timelines.isr_spans_table(isrs))
+        store.keep("elections", elections.elections_table(elected))
+        store.keep("losses", losses.losses_table(ledger))
+        lineages = store.set_down("lineages", commits.lineages(judged, ledger))
+        store.keep("commit_bands", commits.commit_bands(commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)))
+        store.keep("clock_offsets", CLOCK_OFFSETS.empty(spark))
+        store.keep("violations", VIOLATIONS.empty(spark))
+
+    def causes() -> None:
+        shrinks = store.set_down("shrinks", causality.isr_shrinks(isrs))
+        refused = store.set_down("refused", causality.refused_writes(events))
+        told = (found, sessions_, tenures, judged, elected, shrinks, cuts, ledger, refused)
+        nodes = store.set_down("happenings", causality.vertices(*told))
+        edges = store.keep("edges", causality.edges(*told))
+        roots = store.set_down("roots", graph.roots_of(nodes, edges))
+        spans = store.set_down("roots_in_time", incidents.incident_of(incidents.root_spans(found, nodes, roots)))
+        placed = store.keep("vertices", incidents.assigned(nodes, roots, spans))
+        concluded = store.keep("findings", findings(found, edges, roots, spans, placed, judged, elected, ledger))
+        store.keep("incidents", incidents.incidents(concluded, spans, placed, edges, judged, isrs, elected, ledger, topic_settings.result(), found))
+
+    say("Walking causes in the graph")
+    with ThreadPoolExecutor(2) as both:
+        done = both.submit(tables), both.submit(causes)
+        for part in done:
+            part.result()

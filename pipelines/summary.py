@@ -1,0 +1,74 @@
+"""One screen on the terminal: what happened, when, who, how bad, the proof, and what to do next."""
+
+from __future__ import annotations
+
+import pandas as pd
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pipelines.main_job import Outcome
+
+_COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
+_MOST_FINDINGS = 10
+
+
+def summary(outcome: Outcome, console: Console) -> None:
+    """Print the summary of a run."""
+    tables = outcome.tables
+    findings, incidents, coverage = tables["findings"], tables["incidents"], tables["coverage"]
+    records, unmatched = int(coverage.log_records.sum()), int(coverage.unmatched.sum())
+    if incidents.empty:
+        console.print(f"[bold]No fault found[/] in {records:,} records of {len(coverage)} files.")
+        console.print("  That rests on what these files tell; the report says what they cannot.")
+    for row in incidents.sort_values(["start_ts", "incident_id"]).head(3).itertuples():
+        _incident(row, findings[findings.incident_id == row.incident_id], console)
+    if len(incidents) > 3:
+        console.print(f"… and {len(incidents) - 3} more incidents, in the report.")
+    foreign = int(coverage.foreign.sum())
+    console.print(f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {len(outcome.inputs.set_aside)} files set aside.[/]")
+    told = ", ".join(f"{step.lower()} {seconds:.0f} s" for step, seconds in outcome.seconds.items())
+    console.print(f"[dim]Time: {sum(outcome.seconds.values()):.0f} s ({told}).[/]")
+    console.print(f"Next: open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)
+
+
+def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
+    colour = _COLOURS.get(incident.severity, "bold")
+    console.print(f"[{colour}]{escape(incident.severity.upper())}[/]  [bold]{escape(incident.title)}[/]  {_time(incident.start_ts)} – {_time(incident.end_ts, False)} UTC")
+    facts = [
+        f"{incident.elections} changes of leader",
+        f"{incident.unclean_elections} unclean" if incident.unclean_elections else "",
+        f"{incident.leaderless_ms / 1000:.1f} partition-seconds without a leader" if incident.leaderless_ms else "",
+        f"{incident.partitions_affected} partitions touched",
+        _lost(incident),
+    ]
+    console.print("  " + "; ".join(fact for fact in facts if fact))
+    grid = Table(box=None, padding=(0, 1), show_header=False)
+    order = {"root_cause": 0, "contributing": 1, "effect": 2, "benign": 3}
+    ranked = findings.assign(_role=findings.role.map(order)).sort_values(["_role", "start_ts", "finding_id"])
+    for finding in ranked.head(_MOST_FINDINGS).itertuples():
+        grid.add_row(f"[{_COLOURS[finding.severity]}]{finding.severity}[/]", finding.role.replace("_", " "), finding.code, escape(finding.title), f"[dim]{escape(_first(finding.evidence))}[/]")
+    console.print(grid)
+    if len(ranked) > _MOST_FINDINGS:
+        console.print(f"  … and {len(ranked) - _MOST_FINDINGS} more findings")
+
+
+def _lost(incident) -> str:
+    least = 0 if pd.isna(incident.lost_offsets_min) else int(incident.lost_offsets_min)
+    most = None if pd.isna(incident.lost_offsets_max) else int(incident.lost_offsets_max)
+    if least and most == least:
+        return f"{least:,} committed offsets lost"
+    if least or most is None or most:
+        return f"committed offsets lost: at least {least:,}, at most {'unknown' if most is None else f'{most:,}'}"
+    above = None if pd.isna(incident.acked_possible_max) else int(incident.acked_possible_max)
+    if above is None or above:
+        return f"above the commit point {'an unknown number of' if above is None else f'at most {above:,}'} offsets discarded"
+    return "nothing discarded was seen" if not incident.undetermined else "losses undetermined"
+
+
+def _first(evidence) -> str:
+    return "" if evidence is None or not len(evidence) else str(evidence[0])
+
+
+def _time(stamp: pd.Timestamp, date: bool = True) -> str:
+    return "?" if pd.isna(stamp) else stamp.strftime("%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S")
