@@ -16,19 +16,23 @@ from viz.theme import DANGER, NEUTRAL, PAPER, lines, text
 from viz.timeline import empty
 
 MOST_IN_A_RANK = 12
-_ALIKE = 3  # from so many on, happenings of one kind with the same causes are one card
-_CARD, _ROW, _EDGE = 164, 84, 12  # pixels: width of a card, height of its row; points of a curve
-_RANK = (214, 330)  # pixels from rank to rank: at least, at most
+_ROW, _EDGE = 84, 12  # pixels of a card with the space below it; points of a curve
+_CARD = (164, 240)  # pixels of its width: at least, at most
+_GAP = 62  # pixels between two columns of cards, for the words at the arrows
+_PASSING = 0.3  # of a row: where an arrow passes a column
 _PAGE = 1236
+_TOP, _FOOT = 28, 26
+_IMPLIED = ("edge that a chain tells as well", "edges that chains tell as well")
+_SEPARATOR = "\x00"  # stands in no id
 _LABEL = (46, 26)  # pixels that the words at an arrow take
 _INK = "#1B2127"
 _CARDS = {"root": ("#FBE9E7", DANGER, 2.5), "start": ("#FFFFFF", "#1B2127", 1.5), "harm": ("#FDF1DF", "#C2500A", 1.5), "step": ("#EDF1F4", "#9DAEBB", 1.0)}
-_HARM = ("loss", "lost", "unclean", "leaderless", "truncat", "min_isr")
+_HARM = ("loss", "lost", "unclean", "leaderless", "truncat", "refused")
 
 
 @dataclass(frozen=True)
 class Card:
-    """Happenings drawn as one: alike in kind, broker and causes."""
+    """Happenings drawn as one: alike in kind, broker and nearest cause."""
 
     key: str
     members: tuple[Any, ...]
@@ -48,43 +52,54 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Graph:
-    """What is drawn: cards by rank from top to bottom, arrows with the ranks they pass, and how many happenings are left out."""
+    """What is drawn: cards by rank from top to bottom and the arrows between them, and how much is not."""
 
     cards: Mapping[str, Card]
     arrows: tuple[Arrow, ...]
     columns: tuple[tuple[str, ...], ...]  # per rank, keys of cards and of the places where an arrow passes
-    left_out: int
+    left_out: int  # happenings
+    implied: int  # edges that a chain of arrows tells as well
 
 
 def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_evidence: Collection[str] = ()) -> go.Figure:
     """The graph of the given vertices, causes left of their effects; each arrow names its relation and delay, its hover the reason.
 
     A vertex without a cause is a root; with `root_evidence` only those that share a line with it are marked as the root. Vertices that
-    touch no edge are left out where there are others; three or more alike (kind, broker, causes) become one card. The layout depends on
-    nothing but the rows: rank is the longest way from a root, order within a rank is by the place of neighbours, then time, then id.
+    touch no edge are left out where there are others; those of several partitions that are alike (kind, broker, nearest cause) become one
+    card; an edge that a chain of arrows tells as well is not drawn. The layout depends on nothing but the rows: rank is the longest way from
+    a root, order within a rank is by the place of neighbours, then time, then id.
     """
     graph = layered(vertices, edges)
     if not graph.cards:
         return empty("No chain of causes was found.")
-    ranks, tallest = len(graph.columns), max(len(column) for column in graph.columns)
-    step = min(_RANK[1], max(_RANK[0], (_PAGE - _CARD - 40) // max(1, ranks - 1)))
-    width, height = step * (ranks - 1) + _CARD + 40, _ROW * tallest + 26
+    ranks, tallest = len(graph.columns), max(map(_height, graph.columns))
+    card = min(_CARD[1], max(_CARD[0], (_PAGE - 40 - _GAP * (ranks - 1)) // ranks))
+    step = card + max(_GAP, min(150, (_PAGE - 40 - card * ranks) // max(1, ranks - 1)))
+    width, height = step * (ranks - 1) + card + 40, round(_ROW * tallest) + _TOP + _FOOT
     spot = _places(graph)
-    half = (_CARD / 2 + 4) / step
+    half = (card / 2 + 4) / step
 
     figure = go.Figure()
     for arrow in graph.arrows:
         _add_arrow(figure, _route(arrow, graph, spot, half))
     _add_reasons(figure, graph, spot, half, step)
-    for card in graph.cards.values():
-        _add_card(figure, card, spot[card.key], root_evidence)
-    if graph.left_out:
+    for key, shown in graph.cards.items():
+        _add_card(figure, shown, spot[key], card, root_evidence)
+    untold = [words.counted(n, *what) for n, what in ((graph.left_out, ("happening",)), (graph.implied, _IMPLIED)) if n]
+    if untold:
         figure.add_annotation(
-            x=1, y=0, xref="paper", yref="paper", xanchor="right", yanchor="bottom", showarrow=False, font_size=11,
-            text=f"{words.counted(graph.left_out, 'happening')} not shown; all are in the tables vertices and edges",
+            x=1, y=0, xref="paper", yref="paper", xanchor="right", yanchor="top", yshift=-4, showarrow=False, font_size=11,
+            text=f"Not drawn: {words.listed(untold)}",
         )  # fmt: skip
     figure.update_layout(
-        template=PAPER, width=width, height=height, margin=dict(l=4, r=4, t=4, b=22), showlegend=False, hovermode="closest", hoverdistance=14, dragmode=False
+        template=PAPER,
+        width=width,
+        height=height,
+        margin=dict(l=4, r=4, t=_TOP, b=_FOOT),
+        showlegend=False,
+        hovermode="closest",
+        hoverdistance=14,
+        dragmode=False,
     )
     figure.update_xaxes(visible=False, fixedrange=True, range=[-half - 12 / step, ranks - 1 + half + 12 / step])
     figure.update_yaxes(visible=False, fixedrange=True, range=[tallest - 0.5, -0.5])
@@ -92,7 +107,7 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
 
 
 def layered(vertices: pd.DataFrame, edges: pd.DataFrame) -> Graph:
-    """The graph in ranks: cycles opened, alike happenings joined, crowded ranks cut to `MOST_IN_A_RANK`, long arrows given places to pass."""
+    """The graph in ranks: cycles opened, alike happenings joined, crowded ranks cut to `MOST_IN_A_RANK`, arrows that a chain implies left out."""
     found = {v.id: v for v in frames.rows(frames.tidy(vertices, "vertices"))}
     joined = [e for e in frames.rows(frames.tidy(edges, "edges")) if e.src in found and e.dst in found and e.src != e.dst]
     touched = {end for e in joined for end in (e.src, e.dst)}
@@ -105,8 +120,10 @@ def layered(vertices: pd.DataFrame, edges: pd.DataFrame) -> Graph:
         src, dst = card_of[e.src], card_of[e.dst]
         if src in cards and dst in cards and cards[src].rank < cards[dst].rank:
             between[src, dst, e.relation or ""].append(e)
-    arrows = tuple(Arrow(*key, tuple(some)) for key, some in sorted(between.items()))
-    return Graph(cards, arrows, _columns(cards, arrows), len(found) - len(kept) + dropped)
+    needed = _reduced({(src, dst) for src, dst, _ in between}, cards)
+    arrows = tuple(Arrow(*key, tuple(some)) for key, some in sorted(between.items()) if key[:2] in needed)
+    implied = sum(len(some) for key, some in between.items() if key[:2] not in needed)
+    return Graph(cards, arrows, _columns(cards, arrows), len(found) - len(kept) + dropped, implied)
 
 
 def _ranks(kept: Mapping[str, Any], pairs: Sequence[tuple[str, str]]) -> dict[str, int]:
@@ -127,23 +144,22 @@ def _ranks(kept: Mapping[str, Any], pairs: Sequence[tuple[str, str]]) -> dict[st
 
 
 def _cards(kept: Mapping[str, Any], joined: Sequence[Any], rank: Mapping[str, int]) -> tuple[dict[str, str], dict[str, Card]]:
-    causes: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    causes: dict[str, list[Any]] = defaultdict(list)
     for e in joined:
         if rank[e.src] < rank[e.dst]:
-            causes[e.dst].add((e.src, e.relation or ""))
+            causes[e.dst].append(kept[e.src])
     card_of: dict[str, str] = {}
     cards: dict[str, Card] = {}
     for level in sorted(set(rank.values())):
         alike: dict[tuple, list[Any]] = defaultdict(list)
         for key in sorted((k for k in kept if rank[k] == level), key=lambda k: _when(kept[k])):
             v = kept[key]
-            reasons = tuple(sorted({(card_of[src], relation) for src, relation in causes[key]}))
-            alike[(v.kind, v.node_id, reasons) if v.topic is not None else (key,)].append(v)
+            nearest = card_of[max(causes[key], key=_when).id] if causes[key] else None
+            alike[(v.kind, v.node_id, nearest) if v.topic is not None else (key,)].append(v)
         for members in alike.values():
-            for some in [members] if len(members) >= _ALIKE else [[v] for v in members]:
-                name = some[0].id
-                cards[name] = Card(name, tuple(some), level, not causes[some[0].id])
-                card_of.update({v.id: name for v in some})
+            name = members[0].id
+            cards[name] = Card(name, tuple(members), level, not causes[name])
+            card_of.update({v.id: name for v in members})
     return card_of, cards
 
 
@@ -158,6 +174,17 @@ def _thinned(cards: Mapping[str, Card], pairs: Collection[tuple[str, str]]) -> t
         here = sorted((c for c in cards.values() if c.rank == level), key=lambda c: (-neighbours[c.key], *_when(c.members[0])))[:MOST_IN_A_RANK]
         kept.update({card.key: card for card in sorted(here, key=lambda c: _when(c.members[0]))})
     return kept, sum(len(card.members) for key, card in cards.items() if key not in kept)
+
+
+def _reduced(pairs: Collection[tuple[str, str]], cards: Mapping[str, Card]) -> set[tuple[str, str]]:
+    """The pairs without those that a chain of others joins as well (the transitive reduction)."""
+    effects: dict[str, set[str]] = defaultdict(set)
+    reached: dict[str, set[str]] = {}
+    for src, dst in pairs:
+        effects[src].add(dst)
+    for key in sorted(cards, key=lambda key: -cards[key].rank):
+        reached[key] = set().union(*({dst} | reached[dst] for dst in effects[key]))
+    return {(src, dst) for src, dst in pairs if not any(dst in reached[other] for other in effects[src] if other != dst)}
 
 
 def _columns(cards: Mapping[str, Card], arrows: Sequence[Arrow]) -> tuple[tuple[str, ...], ...]:
@@ -185,7 +212,7 @@ def _columns(cards: Mapping[str, Card], arrows: Sequence[Arrow]) -> tuple[tuple[
 
 def passing(src: str, dst: str, column: int) -> str:
     """The name of the place where the arrow from `src` to `dst` passes a column."""
-    return f"{src}\x00{dst}\x00{column}"
+    return _SEPARATOR.join((src, dst, str(column)))
 
 
 def _by_mean(column: list[str], beside: list[str], neighbours: Mapping[str, list[str]]) -> list[str]:
@@ -196,8 +223,19 @@ def _by_mean(column: list[str], beside: list[str], neighbours: Mapping[str, list
 
 
 def _places(graph: Graph) -> dict[str, tuple[float, float]]:
-    tallest = max(len(column) for column in graph.columns)
-    return {key: (x, y + (tallest - len(column)) / 2) for x, column in enumerate(graph.columns) for y, key in enumerate(column)}
+    tallest = max(map(_height, graph.columns))
+    places = {}
+    for x, column in enumerate(graph.columns):
+        y = (tallest - _height(column)) / 2 - 0.5
+        for key in column:
+            places[key] = (x, round(y + _height([key]) / 2, 4))
+            y += _height([key])
+    return places
+
+
+def _height(column: Sequence[str]) -> float:
+    """Rows that a column takes: a card one, a passing arrow less."""
+    return sum(_PASSING if _SEPARATOR in key else 1.0 for key in column)
 
 
 def _route(arrow: Arrow, graph: Graph, spot: Mapping[str, tuple[float, float]], half: float) -> tuple[list[float], list[float]]:
@@ -239,7 +277,7 @@ def _add_reasons(figure: go.Figure, graph: Graph, spot: Mapping[str, tuple[float
         to = spot[dst] if column == int(spot[dst][0]) else spot[passing(src, dst, column)]
         taken.append(_free_place(spot[src], to, half, step, taken))
         rules = ", ".join(arrow.relation or "–" for arrow in some)
-        label.append(f"{text(rules)}<br>{text(_delay([e for arrow in some for e in arrow.edges]))}")
+        label.append(f"{text(rules)}<br>{text(_about([e for arrow in some for e in arrow.edges]))}")
         told.append("<br>".join(_reason(arrow) for arrow in some))
     figure.add_scatter(
         x=[x for x, _ in taken], y=[y for _, y in taken], mode="markers+text", text=label, textposition="top center",
@@ -267,6 +305,13 @@ def _reason(arrow: Arrow) -> str:
     )
 
 
+def _about(edges: Sequence[Any]) -> str:
+    """The delay at an arrow: in short where many are nearly the same."""
+    known = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
+    near = known and known[0] != known[-1] and known[-1] - known[0] <= max(20, abs(known[-1]) * 0.15)
+    return f"≈ {words.duration(known[-1])}" if near else _delay(edges)
+
+
 def _delay(edges: Sequence[Any]) -> str:
     known = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
     if not known:
@@ -275,29 +320,31 @@ def _delay(edges: Sequence[Any]) -> str:
     return low if low == high else f"{low} … {high}"
 
 
-def _add_card(figure: go.Figure, card: Card, spot: tuple[float, float], root_evidence: Collection[str]) -> None:
+def _add_card(figure: go.Figure, card: Card, spot: tuple[float, float], width: int, root_evidence: Collection[str]) -> None:
     first = card.members[0]
     is_the_root = card.is_root and (not root_evidence or any(set(v.evidence) & set(root_evidence) for v in card.members))
     look = "root" if is_the_root else "start" if card.is_root else "harm" if any(word in (first.kind or "") for word in _HARM) else "step"
     fill, border, line = _CARDS[look]
-    label = words.wrapped(_label(card), 23, 3)
-    when = words.clock(first.ts) if len(card.members) == 1 or first.ts == card.members[-1].ts else f"{words.clock(first.ts)} …"
-    body = "<br>".join([f"<b>{text(label[0])}</b>", *[f"<b>{text(line_)}</b>" for line_ in label[1:]], f"<span style='font-size:10px'>{text(when)}</span>"])
+    title, *under = _label(card)
+    bold = [f"<b>{text(part)}</b>" for part in words.wrapped(title, round((width - 16) / 7), 3)]
+    when = words.clock(first.ts) if first.ts == card.members[-1].ts else f"{words.clock(first.ts)} …"
+    small = [f"<span style='font-size:10px'>{text(part)}</span>" for part in [*under, when]]
+    body = "<br>".join([*bold, *small])
     figure.add_annotation(
-        x=spot[0], y=spot[1], text=body, showarrow=False, align="left", width=_CARD - 16, bgcolor=fill, bordercolor=border, borderwidth=line, borderpad=6,
+        x=spot[0], y=spot[1], text=body, showarrow=False, align="left", width=width - 16, bgcolor=fill, bordercolor=border, borderwidth=line, borderpad=6,
         font=dict(color=_INK, size=11), name=look, hovertext=_card_told(card), captureevents=True,
     )  # fmt: skip
 
 
-def _label(card: Card) -> str:
+def _label(card: Card) -> list[str]:
+    """What a card says: the label of its happening, or what several are and where."""
     first = card.members[0]
+    what = (first.kind or "happening").replace("_", " ").replace("isr", "ISR")
     if len(card.members) == 1:
-        return first.label or (first.kind or "happening").replace("_", " ")
-    where = "" if first.node_id is None else f" ({words.broker(first.node_id)})"
-    partitions = _partitions(card)
-    return (
-        f"{(first.kind or 'happening').replace('_', ' ').capitalize()} in {words.counted(len(partitions), 'partition')}{where}: {words.at_most(partitions, 1)}"
-    )
+        return [first.label or what]
+    names = _partitions(card)
+    where = [words.shortened(words.at_most(names, 1), 28)] + ([] if first.node_id is None else [words.broker(first.node_id)])
+    return [f"{what[:1].upper()}{what[1:]}, {words.counted(len(names), 'partition')}", ", ".join(where)]
 
 
 def _partitions(card: Card) -> list[str]:
@@ -309,7 +356,7 @@ def _card_told(card: Card) -> str:
     if len(card.members) == 1:
         return lines(*words.wrapped(first.label or first.kind or "", 96, 4), words.stamp(first.ts), words.at_most(first.evidence, 3))
     return lines(
-        _label(card),
+        ", ".join(_label(card)),
         words.span(first.ts, last.ts),
         *words.wrapped(words.at_most(_partitions(card), 12), 96, 4),
         *[part for v in card.members[:4] for part in words.wrapped(f"{words.clock(v.ts)} {v.label or ''}", 96, 2)],

@@ -16,7 +16,7 @@ from viz.theme import SEVERITIES
 
 LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"
 ROLES = ("root_cause", "contributing", "effect", "benign")
-_PROOF_LINES = 4
+_PROOF_LINES = 5
 _STEPS = 8
 
 
@@ -77,9 +77,8 @@ def summary(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
     steps = sorted((f for f in own if f.start_ts is not None and f.role != "benign"), key=lambda f: (f.start_ts, _role(f.role), f.finding_id)) or (
         [root] if root else []
     )
-    worst = sorted(
-        (f for f in own if f is not root and f.role != "benign"), key=lambda f: (rank(f.severity), f.start_ts is None, f.start_ts or 0, f.finding_id)
-    )
+    others_ = [f for f in own if f is not root and f.role != "benign"]
+    worst = sorted(others_, key=lambda f: (f.role == "root_cause", rank(f.severity), f.start_ts is None, f.start_ts or 0, f.finding_id))  # harm first
     lines = evidence.lines([*(root.evidence[:2] if root else ()), *[e for f in worst for e in f.evidence[:1]], *(root.evidence[2:] if root else ())])
     return render(
         "summary.html.j2",

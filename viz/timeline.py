@@ -74,12 +74,13 @@ def over_time(
             continue
         foot = 1 + (head + lanes[shade] * _LANE + 3) / plot_height
         figure.add_shape(
-            type="rect", xref="x", yref="paper", x0=at(shade.start), x1=at(end), y0=foot, y1=foot + (_LANE - 4) / plot_height, line_width=0,
+            type="rect", xref="x", yref="paper", x0=at(shade.start), x1=at(end), y0=foot, y1=foot + (_LANE - 4) / plot_height,
+            line=dict(width=1.5, color=tinted(shade.colour, 0.85)),
             fillcolor=tinted(shade.colour, 0.85), layer="above",
         )  # fmt: skip
         figure.add_annotation(
             x=0, xref="paper", xanchor="right", xshift=-8, y=foot + (_LANE - 4) / plot_height / 2, yref="paper", yanchor="middle", showarrow=False,
-            text=text(words.wrapped(shade.label, 34, 1)[0]), hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"), font_size=10.5,
+            text=text(words.shortened(shade.label, 32)), hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"), font_size=10.5,
         )  # fmt: skip
     if left_out:
         figure.add_annotation(
