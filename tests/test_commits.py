@@ -170,10 +170,15 @@ class History:
         ends = {node: 0 for node in (1, 2, 3)}  # log end offsets
         marks = dict.fromkeys(ends, 0)  # each replica's own high watermark
         leader, leader_epoch, isr, committed = 1, 0, {1, 2, 3}, 0
+        away: dict[int, int] = {}  # deposed leaders that do not know it yet, and when they will; their logs stay as they are
         self._begins(0, leader, leader_epoch, None, ends, marks)
         for second in range(1, 61):
             ends[leader] += rng.randrange(5)
-            for node in set(ends) - {leader}:
+            for node in [node for node, until in away.items() if until <= second]:
+                self._tells(second, node, "follower", "follower_start", leader_epoch, marks[node], ends[node])
+                ends[node] = min(ends[node], ends[leader])
+                del away[node]
+            for node in set(ends) - {leader} - set(away):
                 if rng.random() < 0.7:
                     ends[node] = rng.randint(min(ends[node], ends[leader]), ends[leader])
                     marks[node] = max(marks[node], min(ends[node], marks[leader]))
@@ -183,17 +188,16 @@ class History:
                 self._tells(second, leader, "leader", "isr_shrink", leader_epoch, marks[leader], ends[leader])
                 isr = isr - {gone}
             elif act < 0.2:
-                isr = isr | {node for node in ends if ends[node] >= committed}
+                isr = isr | {node for node in ends if ends[node] >= committed and node not in away}
             committed = max(committed, min(ends[node] for node in isr))
             marks[leader] = max(marks[leader], min(committed, rng.randint(marks[leader], max(marks[leader], committed))))
             if rng.random() < 0.1 and len(isr) > 1:
                 deposed, leader = leader, rng.choice(sorted(isr - {leader}))
                 leader_epoch += 1
                 self._begins(second, leader, leader_epoch, "isr", ends, marks)
-                if rng.random() < 0.7:
-                    self._tells(second, deposed, "follower", "follower_start", leader_epoch, marks[deposed], ends[deposed])
-                ends = {node: min(end, ends[leader]) for node, end in ends.items()}
-                isr = {node for node in isr if ends[node] >= committed}
+                away[deposed] = second + rng.randrange(1, 15)
+                ends = {node: end if node in away else min(end, ends[leader]) for node, end in ends.items()}
+                isr = {node for node in isr - {deposed} if ends[node] >= committed}
             elif rng.random() < 0.15:
                 node = rng.choice(sorted(ends))
                 self._tells(second, node, "leader" if node == leader else "follower", "hw_updated", leader_epoch, marks[node], None)
