@@ -9,7 +9,9 @@ from pathlib import Path
 import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import StringType, StructField, StructType
 
+from replay.literals import literal_table
 from replay.schema import TABLES
 
 MOST_PARTITIONS = 60  # more rows than this are not read on a page; those that changed most are taken
@@ -36,7 +38,7 @@ def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
 
 def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFrame]) -> pd.DataFrame:
     named = sorted({event for name in _WITH_EVIDENCE for told in small[name].get("evidence", ()) if told is not None for event in told})
-    wanted = spark.createDataFrame([(event,) for event in named], "event_id string")
+    wanted = literal_table(spark, [{"event_id": event} for event in named], StructType([StructField("event_id", StringType())]))
     columns = ["event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", F.substr("message", F.lit(1), F.lit(600)).alias("message")]
     return events.join(F.broadcast(wanted), "event_id", "left_semi").select(*columns).toPandas()
 

@@ -12,8 +12,9 @@ from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.store import Store
 from replay import causality, commits, elections, faults, graph, high_watermarks, incidents, losses, parse, processes, sessions, sightings, timelines, topics, truncations
-from replay.assignments import assignments
+from replay.assignments import assignments, with_assignments
 from replay.findings import findings
+from replay.literals import literal_table
 from replay.schema import CLOCK_OFFSETS, COVERAGE, VIOLATIONS
 from replay.witnesses import witness_records
 
@@ -31,8 +32,9 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, say: P
         read = known.unionByName(read, allowMissingColumns=True)
     records = store.set_down("records", read)
     events = store.keep("events", parse.events(records))
-    silent = [(None, name, "set aside", 0, 0, 0, 0, None, None) for name, _ in inputs.set_aside]
-    store.keep("coverage", parse.coverage(records).unionByName(spark.createDataFrame(silent, COVERAGE.schema)))
+    nothing = {"log_records": 0, "matched": 0, "unmatched": 0, "foreign": 0}
+    silent = [{"source_file": name, "layout": "set aside", **nothing} for name, _ in inputs.set_aside]
+    store.keep("coverage", parse.coverage(records).unionByName(literal_table(spark, silent, COVERAGE.schema)))
     store.keep("unmatched", parse.unmatched(records))
     settings = store.set_down("settings", parse.settings(logs, events))
     return events, settings
@@ -46,8 +48,9 @@ def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, store:
         seen = store.set_down("sightings", sightings.sightings(events, lives))
         states = store.set_down("states", timelines.partition_states(seen))
         epochs = store.set_down("epochs", timelines.leader_epochs(seen, states))
-        isrs = store.set_down("isrs", timelines.isr_spans(states, epochs))
-        judged = store.set_down("judged", elections.judged(epochs, isrs, assignments(events)))
+        assigned = store.set_down("assignments", assignments(events))
+        isrs = store.set_down("isrs", with_assignments(timelines.isr_spans(states, epochs), assigned))
+        judged = store.set_down("judged", elections.judged(epochs, isrs, assigned))
         return lives, isrs, judged
 
     def brokers_and_faults() -> tuple[DataFrame, ...]:
@@ -74,7 +77,7 @@ def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, store:
 
     def tables() -> None:
         store.keep("leader_epochs", elections.leader_epochs_table(judged))
-        store.keep("isr_spans", timelines.isr_spans_table(isrs))
+        store.keep("isr_spans", timelines.isr_spans_table(isrs, topic_settings.result()))
         store.keep("elections", elections.elections_table(elected))
         store.keep("losses", losses.losses_table(ledger))
         lineages = store.set_down("lineages", commits.lineages(judged, ledger))

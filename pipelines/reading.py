@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from pipelines.inputs import Inputs
+from replay.literals import literal_table
 from replay.layouts import Layout, layout_named
 from replay.parse import lines
 from replay.schema import SOURCES
@@ -21,7 +22,11 @@ def layouts_of(inputs: Inputs) -> list[Layout]:
 
 def lines_of(spark: SparkSession, inputs: Inputs, work: Path) -> tuple[DataFrame, DataFrame]:
     """The lines of the logs, and those of the witness files (`replay.parse.lines`)."""
-    sources = spark.createDataFrame([(s.name, s.source_file, s.node_id, s.layout, s.first_line, s.as_of) for s in inputs.sources], SOURCES.schema)
+    rows = [
+        {"path": s.name, "source_file": s.source_file, "node_id": s.node_id, "layout": s.layout, "first_line": s.first_line, "as_of_ts": s.as_of and s.as_of.isoformat()}
+        for s in inputs.sources
+    ]
+    sources = literal_table(spark, rows, SOURCES.schema)
     text = spark.read.text(str(work / "files"), wholetext=True).withColumn("path", F.col("_metadata.file_name"))
     every = lines(text.join(F.broadcast(sources), "path"), layouts_of(inputs))
     is_witness = F.col("layout").isin(*WITNESS_LAYOUTS)

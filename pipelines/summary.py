@@ -15,6 +15,8 @@ _MOST_FINDINGS = 10
 
 def summary(outcome: Outcome, console: Console) -> None:
     """Print the summary of a run."""
+    if not console.is_terminal:
+        console = Console(width=140, highlight=False, file=console.file)
     tables = outcome.tables
     findings, incidents, coverage = tables["findings"], tables["incidents"], tables["coverage"]
     records, unmatched = int(coverage.log_records.sum()), int(coverage.unmatched.sum())

@@ -9,16 +9,19 @@ from replay.evidence import millis, plus_millis
 from replay.incidents import ROUTINE
 from replay.schema import FINDINGS
 
-# What each fault is called (facts §5).
+# What each fault is called (facts §5): what befell a broker, or a noun where no one broker is its subject.
+HAPPENED = {
+    "F01": "died without a shutdown", "F02": "was stopped in order", "F04": "stood still (a pause)", "F05": "was cut from its followers",
+    "F06": "was cut from the controllers", "F07": "lost its ZooKeeper session while it ran", "F12": "was fenced while it lived",
+    "F13": "fell behind as a follower", "F14": "lost a log directory", "F15": "ran out of disk space", "F21": "had its clock stepped",
+    "F22": "had its ISR writes refused by ZooKeeper", "F25": "lost a replica fetcher", "F26": "ran out of memory",
+    "F27": "failed to authenticate with its peers", "F29": "was refused at its start until its old session ended",
+}  # fmt: skip
 TITLES = {
-    "F01": "Broker died without a shutdown", "F02": "Broker stopped in order", "F03": "Rolling restart", "F04": "Broker stood still (pause)",
-    "F05": "Leader cut from its followers", "F06": "Broker cut from the controllers", "F07": "ZooKeeper session expired while the broker ran",
-    "F08": "Controller failover", "F09": "Controller moved again and again", "F10": "Metadata quorum elected another leader", "F11": "Metadata quorum lost",
-    "F12": "Live broker fenced", "F13": "Slow follower", "F14": "Log directory failed", "F15": "Disk full", "F16": "Unclean election", "F17": "Preferred leaders took over",
-    "F18": "Partitions reassigned", "F19": "Topic deleted", "F20": "Writes refused below min.insync.replicas", "F21": "Clock stepped", "F22": "ISR writes refused by ZooKeeper",
-    "F24": "Logs recovered after an unclean stop", "F25": "Replica fetcher died", "F26": "Out of memory", "F27": "Connections between brokers failed authentication",
-    "F28": "Metadata version changed", "F29": "Registration refused until the old session ended", "F31": "Records cut by high-watermark truncation (KIP-101)",
-    "F00": "Leaders or ISRs changed and no line tells why",
+    "F03": "Rolling restart", "F08": "Controller failover", "F09": "Controller moved again and again", "F10": "Metadata quorum elected another leader",
+    "F11": "Metadata quorum lost", "F16": "Unclean election", "F17": "Preferred leaders took over", "F18": "Partitions reassigned", "F19": "Topic deleted",
+    "F20": "Writes refused below min.insync.replicas", "F24": "Logs recovered after an unclean stop", "F28": "Metadata version changed",
+    "F31": "Records cut by high-watermark truncation (KIP-101)", "F00": "Leaders or ISRs changed and no line tells why",
 }  # fmt: skip
 
 # What else a fault could be, and what would tell (facts §5.1).
@@ -141,7 +144,8 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
         F.when(counts != "", F.concat(F.lit(" It led to: "), counts, F.lit("."))).when(~effect & ~routine, " No partition's leader or ISR changed for it.").otherwise(""),
         F.when(~effect, F.concat(F.lit(" "), _named(ALTERNATIVES, F.col("code"), F.lit("")))).otherwise(""),
     )
-    title = F.concat(_named(TITLES, F.col("code"), F.col("code")), F.when(F.col("broker_id").isNotNull(), F.format_string(": broker %d", "broker_id")).otherwise(""))
+    befell = F.when(F.col("broker_id").isNotNull(), F.format_string("Broker %d %s", F.col("broker_id"), _named(HAPPENED, F.col("code"), F.lit(None).cast("string"))))
+    title = F.coalesce(F.when(F.col("code").isin(*HAPPENED), befell), _named(TITLES, F.col("code"), F.col("code")))
     return _row(
         placed,
         id=F.col("fault_id"),

@@ -103,6 +103,7 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
     told = findings.where(F.col("incident_id").isNotNull()).groupBy(by).agg(
         F.min(F.struct(F.array_position(F.array(*map(F.lit, ("critical", "high", "medium", "low", "info"))), F.col("severity")).alias("rank"), "severity")).alias("_worst"),
         F.min(F.when(F.col("role").isin("root_cause", "benign"), F.struct((F.col("role") != "root_cause").alias("late"), F.col("code").isin(*ROUTINE).alias("routine"), "start_ts", "finding_id", "title"))).alias("_root"),
+        F.array_sort(F.collect_list(F.when((F.col("role") == "root_cause") & ~F.col("code").isin(*ROUTINE), F.struct("start_ts", F.get("broker_ids", F.lit(0)).alias("broker_id"))))).alias("_roots"),
     )
     healthy = faults.select(F.col("fault_id").alias("_fault"), "t0_low", F.col("ts").alias("t0_high"))
     rows = windows.join(told, by, "left").join(healthy, F.col("_root.finding_id") == F.col("_fault"), "left")
@@ -110,6 +111,8 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
         rows = rows.join(more, by, "left")
     t0 = F.coalesce("t0_high", "_from")
     zero = F.lit(0)
+    at_fault = F.array_distinct(F.transform("_roots", lambda r: r["broker_id"]))
+    others = F.when(F.col("_root.routine"), F.array().cast("array<int>")).otherwise(F.filter(F.slice(at_fault, 2, 9), lambda b: b.isNotNull()))
 
     def since(ts: Column | str) -> Column:
         ended = F.col(ts) if isinstance(ts, str) else ts
@@ -122,7 +125,11 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
                 **{name: F.coalesce(F.col(name), zero) for name in counts},
                 "start_ts": F.coalesce("t0_low", "_from"),
                 "end_ts": F.col("_last"),
-                "title": F.coalesce("_root.title", F.lit("Incident without a known root")),
+                "title": F.concat(
+                    F.coalesce("_root.title", F.lit("Incident without a known root")),
+                    F.when(F.size(others) > 0, F.concat(F.lit(", then broker "), F.array_join(others.cast("array<string>"), ", "))).otherwise(""),
+                    F.when(F.col("lost_offsets_min") > 0, F.format_string("; %d committed offsets lost", "lost_offsets_min")).otherwise(""),
+                ),
                 "severity": F.coalesce("_worst.severity", F.lit("info")),
                 "root_finding_id": F.col("_root.finding_id"),
                 "t0_high": t0,

@@ -72,7 +72,7 @@ class Table:
 
     def empty(self, spark: SparkSession) -> DataFrame:
         """The table without rows."""
-        return spark.createDataFrame([], self.schema)
+        return spark.range(0).select(*[F.lit(None).cast(c.type).alias(c.name) for c in self.columns])
 
     def null_columns(self, *except_for: str) -> dict[str, Column]:
         """Typed nulls for every column but those named."""
@@ -205,6 +205,7 @@ ISR_SPANS = Table(
         column("leader_id", INT, "Leader at that time; -1 none."),
         column("isr", INTS, "In-sync replicas, ascending."),
         column("replicas", INTS, "Assigned replicas; null if no line prints them."),
+        column("min_isr", INT, "min.insync.replicas of the topic; null if no line tells."),
         _START,
         _END,
         _CONFIDENCE,

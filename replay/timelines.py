@@ -142,6 +142,6 @@ def _leaderless(leader_epochs: DataFrame, states: DataFrame) -> DataFrame:
     )
 
 
-def isr_spans_table(isr_spans: DataFrame) -> DataFrame:
+def isr_spans_table(isr_spans: DataFrame, topic_settings: DataFrame) -> DataFrame:
     """Returns `ISR_SPANS`."""
-    return ISR_SPANS.of(isr_spans)
+    return ISR_SPANS.of(isr_spans.join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left"))

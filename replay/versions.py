@@ -7,11 +7,14 @@ from functools import cache
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 
 from replay.catalogue import TEMPLATES
 from replay.evidence import detail
+from replay.literals import literal_table
 
 NEWEST = 99_999
+_RANGES = StructType([StructField("template_id", StringType()), StructField("first", IntegerType()), StructField("last", IntegerType())])
 
 
 def version_number(text: str) -> int:
@@ -39,8 +42,8 @@ def broker_versions(events: DataFrame) -> DataFrame:
 
     A node that was upgraded in the time of the logs has the range of what it ran.
     """
-    spark = events.sparkSession
-    ranges = spark.createDataFrame(list(_ranges()), "template_id string, first int, last int")
+    known = [{"template_id": name, "first": first, "last": last} for name, first, last in _ranges()]
+    ranges = literal_table(events.sparkSession, known, _RANGES)
     parts = F.split(F.regexp_extract(F.coalesce(detail("kafka_version"), F.lit("")), r"^(\d+\.\d+(?:\.\d+)?)", 1), r"\.")
     said = F.when(
         F.col("kind") == "process_version",
