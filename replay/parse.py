@@ -244,7 +244,7 @@ def _json_header(json: JsonHeader, text: Column) -> Column:
     def told(members: Column) -> Column:
         stamp = _first_member(members, json.stamp)
         nanos = F.lpad(F.get_json_object(stamp, "$.nanoOfSecond"), 9, "0")
-        stamp = F.coalesce(F.concat_ws(".", F.get_json_object(stamp, "$.epochSecond"), nanos), stamp)
+        stamp = F.coalesce(F.concat(F.get_json_object(stamp, "$.epochSecond"), F.lit("."), nanos), stamp)
         zone = r"(Z|[+-]\d\d:?\d\d)$"
         parts = [
             F.replace(F.regexp_replace(stamp, zone, ""), F.lit(","), F.lit(".")),

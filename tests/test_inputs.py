@@ -1,0 +1,440 @@
+"""What is handed over, whatever it is, ends up as files that Spark can read; what is not read, and what was changed, is told."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from pipelines import texts
+from pipelines.archives import Limits
+from pipelines.inputs import Inputs, gather
+from replay.errors import InputError
+from tests.written import FIRST_LINES, SAID, WRAPPED, text_of, wrapped
+
+LOG = text_of(FIRST_LINES["default"])
+SHORT = "[2026-11-21 05:34:44,000] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)\n"
+EPOCHS = "0\n2\n0 0\n1 17\n"
+
+
+def laid(root: Path, files: dict[str, str | bytes]) -> Path:
+    """A folder with these files."""
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
+
+
+@pytest.fixture
+def found(tmp_path):
+    """Gathers paths into a work folder of its own each time."""
+    turns = iter(range(100))
+
+    def run(*paths: Path | str, nodes: dict[int, Path] | None = None, **options) -> Inputs:
+        return gather(list(paths), nodes or {}, tmp_path / f"work-{next(turns)}", **options)
+
+    return run
+
+
+def sources(inputs: Inputs) -> dict[str, tuple[int | None, str]]:
+    return {source.source_file: (source.node_id, source.layout) for source in inputs.sources}
+
+
+def read(inputs: Inputs, name: str) -> str:
+    """The text of a source as Spark will read it, parts put together."""
+    return "".join(source.path.read_text("utf-8") for source in inputs.sources if source.source_file == name)
+
+
+def told(pairs: list[tuple[str, str]], name: str) -> list[str]:
+    return [line for file, line in pairs if file == name]
+
+
+def tar_of(files: dict[str, str | bytes], mode: str = "w:gz") -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode=mode) as tar:
+        for name, content in files.items():
+            data = content.encode() if isinstance(content, str) else content
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+def zip_of(files: dict[str, str | bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in files.items():
+            file.writestr(name, content)
+    return out.getvalue()
+
+
+# Folders and files
+
+
+def test_a_folder_is_walked_and_a_fit_file_is_only_linked(tmp_path, found):
+    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/server.log.2026-11-21-04": SHORT, "node-2/data/meta.properties": "node.id=2\n"})
+    inputs = found(root)
+    assert sources(inputs) == {"node-1/server.log": (1, "default"), "node-1/server.log.2026-11-21-04": (1, "default"), "node-2/data/meta.properties": (2, "meta.properties")}
+    assert all(source.path.is_symlink() for source in inputs.sources)
+    assert (inputs.set_aside, inputs.remarks) == ([], [])
+
+
+def test_a_missing_path_an_empty_folder_and_text_of_another_kind_are_errors(tmp_path, found):
+    with pytest.raises(InputError, match="no such file or folder"):
+        found(tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="nothing to analyse there: no files"):
+        found(tmp_path / "empty")
+    with pytest.raises(InputError, match=r"no line looks like a Kafka log \(1 text files read\)"):
+        found(laid(tmp_path / "poem", {"poem.log": "shall I compare thee\n"}))
+    with pytest.raises(InputError, match=r"nothing to analyse there \(data: binary\)"):
+        found(laid(tmp_path / "bits", {"data": bytes(range(256)) * 64}))
+
+
+def test_loops_of_links_are_walked_once_and_dead_links_are_told(tmp_path, found):
+    root = laid(tmp_path / "in", {"node-1/server.log": LOG})
+    (root / "node-1/again").symlink_to(root, target_is_directory=True)
+    (root / "loop").symlink_to(root / "loop")
+    inputs = found(root)
+    assert list(sources(inputs)) == ["node-1/server.log"]
+    assert told(inputs.set_aside, str(root / "loop")) == ["a link that leads nowhere"]
+
+
+def test_a_file_given_twice_and_the_same_text_twice_are_read_once(tmp_path, found):
+    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/copy/server.log": LOG, "node-2/log-cleaner.log": SHORT.replace("id=1", "id=2")})
+    inputs = found(root, root / "node-1")
+    assert len(inputs.sources) == 2
+    assert told(inputs.set_aside, "in/node-1/copy/server.log") == ["the same text as in/node-1/server.log: read once"]
+    assert "was given twice: read once" in told(inputs.remarks, "node-1/server.log")
+
+
+def test_what_is_no_log_is_set_aside_with_a_word_on_what_to_do(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {
+        "node-1/server.log": LOG, "node-1/README.md": "# notes\n", "node-1/empty.log": " \n", "node-1/orders-0/00000000000000000017.log": b"\0\0\0\1payload",
+        "node-1/lib/kafka.jar": zip_of({"a.class": b"\xca\xfe"}), "node-1/a.zst": b"\x28\xb5\x2f\xfd\0\0", "node-1/a.bin": bytes(range(256)) * 64,
+    }))  # fmt: skip
+    assert list(sources(inputs)) == ["node-1/server.log"]
+    assert dict(inputs.set_aside) == {
+        "node-1/README.md": "neither a log nor a file that testifies: not read",
+        "node-1/empty.log": "empty",
+        "node-1/orders-0/00000000000000000017.log": "a segment of a log: not text; give what kafka-dump-log prints of it",
+        "node-1/lib/kafka.jar": "binary",
+        "node-1/a.zst": "packed with zstd: not read; unpack it first",
+        "node-1/a.bin": "binary",
+    }
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_file_that_may_not_be_read_is_told(tmp_path, found):
+    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/secret.log": LOG})
+    (root / "node-1/secret.log").chmod(0)
+    assert told(found(root).set_aside, "node-1/secret.log") == ["cannot be read: Permission denied"]
+
+
+def test_ten_thousand_tiny_files_are_gathered(tmp_path, found):
+    root = tmp_path / "in"
+    for node in range(10):
+        laid(root, {f"node-{node}/server.log.{n:04d}": f"[2026-11-21 05:34:44,{n % 1000:03d}] INFO {n} [KafkaServer id={node}] started (k.K)\n" for n in range(1_000)})
+    assert len(found(root).sources) == 10_000
+
+
+# Who wrote a file
+
+
+def test_the_node_is_what_is_given_then_what_lines_print_then_what_the_path_says(tmp_path, found):
+    silent = SHORT.replace("[KafkaServer id=1] ", "")
+    root = laid(tmp_path / "in", {"node-3/server.log": SHORT, "broker-4/controller.log": silent, "kafka-3.7.2/x.log": silent.replace("44", "45"), "mine/x.log": LOG})
+    inputs = found(root, nodes={9: root / "mine"})
+    assert sources(inputs) == {
+        "mine/x.log": (9, "default"), "in/node-3/server.log": (1, "default"), "in/broker-4/controller.log": (4, "default"), "in/kafka-3.7.2/x.log": (None, "default"),
+    }  # fmt: skip
+    assert told(inputs.remarks, "in/node-3/server.log") == ["its path names node 3, its lines node 1: read as node 1's"]
+
+
+def test_a_file_that_says_nothing_belongs_to_the_node_of_its_folder(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"a/server.log": LOG, "a/gc/log-cleaner.log": SHORT.replace("[KafkaServer id=1] ", "")}))
+    assert {node for node, _ in sources(inputs).values()} == {1}
+
+
+def test_two_nodes_in_one_file_and_one_node_in_two_places_are_told(tmp_path, found):
+    other = "".join(SHORT.replace("id=1", "id=2").replace("44,000", f"44,{n:03d}") for n in range(9))
+    inputs = found(laid(tmp_path / "in", {"a/server.log": SHORT * 20 + other, "b/server.log": LOG}))
+    assert told(inputs.remarks, "a/server.log") == ["holds lines of node 1 and of node 2 without a prefix that tells them apart: read as node 1's"]
+    assert told(inputs.remarks, "b/server.log") == ["says it is of node 1, and so does a/server.log: two machines with one id, or one machine's files twice"]
+
+
+def test_a_merged_file_is_told_apart_by_its_prefix_and_lines_keep_their_numbers(tmp_path, found):
+    lines = ["Attaching to kafka-1, kafka-2, zoo", "kafka-1  | " + SHORT.strip(), "kafka-2  | " + SHORT.strip().replace("id=1", "id=1002"),
+             "zoo      | 2026-11-21 05:34:44,001 [myid:1] - INFO  [main:QuorumPeerConfig@136] - Reading configuration", "kafka-1  | \tat a.B.c(B.java:1)"]
+    inputs = found(laid(tmp_path / "in", {"compose.log": "\n".join(lines)}))
+    assert {(s.node_id, s.layout, s.first_line) for s in inputs.sources} == {
+        (1, "compose+default", 2), (1002, "compose+default", 3), (None, "compose+zookeeper", 4), (None, "plain", 1),
+    }  # fmt: skip
+    (first,) = [s for s in inputs.sources if s.node_id == 1]
+    assert first.path.read_text() == f"{lines[1]}\n\n\n{lines[4]}\n"
+    assert told(inputs.remarks, "compose.log") == ["holds the lines of 3 writers: kafka-1 is node 1; kafka-2 is node 1002"]
+
+
+def test_a_label_without_printed_ids_names_the_node(tmp_path, found):
+    silent = SHORT.replace("[KafkaServer id=1] ", "")
+    text = "".join(f"[pod/my-cluster-kafka-{n}/kafka] {silent}" for n in (0, 2))
+    assert sorted(s.node_id for s in found(laid(tmp_path / "in", {"pods.txt": text})).sources) == [0, 2]
+
+
+def test_a_folder_of_a_moment_tells_when_its_files_stood_so(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-2/20261121T070252Z/data/orders-0/leader-epoch-checkpoint": EPOCHS}))
+    assert [s.as_of.isoformat() for s in inputs.sources] == ["2026-11-21T07:02:52+00:00"]
+
+
+# Layouts
+
+
+def test_a_site_names_its_own_layout(tmp_path, found):
+    root = laid(tmp_path / "in", {"node-1/app.log": "21.11.2026 05:34:44.000|INFO|kafka.server.KafkaServer|started\n"})
+    with pytest.raises(InputError, match="--layout"):
+        found(root)
+    assert sources(found(root, layout="%d{dd.MM.yyyy HH:mm:ss.SSS}|%p|%c|%m%n")) == {
+        "node-1/app.log": (1, "log4j:%d{dd.MM.yyyy HH:mm:ss.SSS}|%p|%c|%m%n"),
+    }
+    with pytest.raises(InputError, match="it prints no message"):
+        found(root, layout="%d %p%n")
+
+
+# Archives
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [
+        ("logs.tar.gz", tar_of), ("logs.tgz", tar_of), ("logs.tar", lambda files: tar_of(files, "w")), ("logs.tar.bz2", lambda files: tar_of(files, "w:bz2")),
+        ("logs.tar.xz", lambda files: tar_of(files, "w:xz")), ("logs.zip", zip_of),
+    ],
+)  # fmt: skip
+def test_an_archive_is_read_like_a_folder(tmp_path, found, name, pack):
+    inputs = found(laid(tmp_path / "in", {name: pack({"node-1/server.log": LOG, "node-1/data/orders-0/leader-epoch-checkpoint": EPOCHS})}))
+    assert sources(inputs) == {f"{name}/node-1/server.log": (1, "default"), f"{name}/node-1/data/orders-0/leader-epoch-checkpoint": (1, "leader-epoch-checkpoint")}
+    assert read(inputs, f"{name}/node-1/server.log") == LOG
+
+
+@pytest.mark.parametrize(("name", "pack"), [("server.log.1.gz", gzip.compress), ("server.log.1.bz2", bz2.compress), ("server.log.1.xz", lzma.compress)])
+def test_a_packed_file_is_read_under_its_own_name(tmp_path, found, name, pack):
+    inputs = found(laid(tmp_path / "in", {f"node-1/{name}": pack(LOG.encode())}))
+    assert sources(inputs) == {f"node-1/{name}": (1, "default")}
+    assert read(inputs, f"node-1/{name}") == LOG
+
+
+def test_packed_files_in_archives_in_archives_are_read(tmp_path, found):
+    inner = tar_of({"logs/server.log.2026-11-21-04.gz": gzip.compress(LOG.encode())})
+    inputs = found(laid(tmp_path / "in", {"support.zip": zip_of({"reports/podlogs/kafka-1.tgz": inner, "reports/podlogs/kafka-0.log.0": SHORT.replace("id=1", "id=0")})}))
+    assert sources(inputs) == {
+        "support.zip/reports/podlogs/kafka-1.tgz/logs/server.log.2026-11-21-04.gz": (1, "default"),
+        "support.zip/reports/podlogs/kafka-0.log.0": (0, "default"),
+    }
+
+
+def test_an_archive_too_deep_in_others_is_set_aside(tmp_path, found):
+    deep = SHORT.encode()
+    for level in range(5):
+        deep = zip_of({f"{level}.zip" if level else "server.log": deep})
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "deep.zip": deep}))
+    assert inputs.set_aside == [("deep.zip/4.zip/3.zip/2.zip", "an archive within 3 others: not read; unpack it first")]
+
+
+def test_a_gzip_that_was_cut_short_gives_what_is_there(tmp_path, found):
+    text = "".join(SHORT.replace("44,000", f"{n // 1000 % 60:02d},{n % 1000:03d}") for n in range(40_000))
+    packed = gzip.compress(text.encode())
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log.gz": packed[: len(packed) // 2]}))
+    kept = read(inputs, "node-1/server.log.gz")
+    assert text.startswith(kept.rstrip("\n")) and len(kept) > len(text) // 4
+    (remark,) = told(inputs.remarks, "node-1/server.log.gz")
+    assert remark.startswith("is cut short or damaged") and f"read as far as it goes, {len(kept.rstrip()):,}"[:30] in remark
+
+
+def test_a_tar_that_was_cut_short_gives_the_files_before(tmp_path, found):
+    packed = tar_of({"node-1/server.log": LOG, "node-1/controller.log": SHORT * 5_000}, "w")
+    inputs = found(laid(tmp_path / "in", {"logs.tar": packed[:100_000]}))
+    assert sources(inputs) == {"logs.tar/node-1/server.log": (1, "default"), "logs.tar/node-1/controller.log": (1, "default")}
+    assert any("is cut short or damaged" in line for _, line in inputs.remarks)
+
+
+def test_an_encrypted_zip_is_set_aside(tmp_path, found):
+    packed = bytearray(zip_of({"server.log": LOG}))
+    packed[6] |= 1  # the flag in the file's own header, and in the directory's
+    packed[packed.rindex(b"PK\x01\x02") + 8] |= 1
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "locked.zip": bytes(packed)}))
+    assert told(inputs.set_aside, "locked.zip/server.log") == ["encrypted: not read; unpack it first"]
+
+
+def test_a_zip_without_its_end_is_set_aside(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "cut.zip": zip_of({"server.log": LOG})[:-30]}))
+    assert told(inputs.set_aside, "cut.zip") == ["cannot be unpacked: File is not a zip file"]
+
+
+def test_a_bomb_is_set_aside_whole_and_leaves_nothing(tmp_path, found):
+    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "bomb.zip": zip_of({"a.log": b"\n" * 4_000_000, "b.log": LOG})})
+    inputs = found(root, limits=Limits(ratio=100, ratio_from=1_000_000))
+    assert inputs.set_aside == [("bomb.zip", "it unpacks to more than 100 times its size: not read; unpack it yourself and give the folder")]
+    assert not list((tmp_path / "work-0/unpacked").rglob("0*/0*"))
+    inputs = found(root, limits=Limits(total_bytes=1_000_000))
+    assert inputs.set_aside == [("bomb.zip", "it unpacks to more than 0 MB: not read; unpack it yourself and give the folder")]
+    inputs = found(root, limits=Limits(members=1))
+    assert inputs.set_aside == [("bomb.zip", "it holds more than 1 files: not read; unpack it yourself and give the folder")]
+
+
+@pytest.mark.parametrize("name", ["../server.log", "/etc/server.log", "a/../../server.log", "C:\\server.log"])
+def test_a_name_that_leads_out_of_its_archive_is_refused(tmp_path, found, name):
+    for archive, pack in (("a.tar", lambda files: tar_of(files, "w")), ("a.zip", zip_of)):
+        inputs = found(laid(tmp_path / f"in-{archive}", {"node-1/server.log": LOG, archive: pack({name: SHORT, "node-2/x.log": SHORT.replace("id=1", "id=2")})}))
+        assert told(inputs.set_aside, f"{archive}/{name}") == ["its name leads out of the archive: refused"]
+        assert f"{archive}/node-2/x.log" in sources(inputs)
+    assert not list(tmp_path.parent.glob("server.log"))
+
+
+def test_links_in_archives_are_refused(tmp_path, found):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        for kind, target in ((tarfile.SYMTYPE, "/etc/passwd"), (tarfile.LNKTYPE, "other")):
+            member = tarfile.TarInfo(f"link-{kind.decode()}")
+            member.type, member.linkname = kind, target
+            tar.addfile(member)
+    link = zipfile.ZipInfo("link")
+    link.external_attr = 0o120777 << 16
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr(link, "/etc/passwd")
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "a.tar": out.getvalue(), "a.zip": packed.getvalue()}))
+    refused = "a link or a device, which no archive of logs needs: refused"
+    assert sorted(inputs.set_aside) == [("a.tar/link-1", refused), ("a.tar/link-2", refused), ("a.zip/link", refused)]
+
+
+# Text that is not as it should be
+
+
+def test_utf_16_is_read_with_a_byte_order_mark_and_without(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-1/a.log": LOG.encode("utf-16"), "node-1/b.log": SHORT.encode("utf-16-be"), "c.log": b"\xef\xbb\xbf" + (LOG * 2).encode()}))
+    assert read(inputs, "node-1/a.log") == LOG and read(inputs, "node-1/b.log") == SHORT and read(inputs, "c.log") == LOG * 2
+    assert inputs.remarks == [("node-1/a.log", "is UTF-16: read as UTF-8"), ("node-1/b.log", "is UTF-16-BE: read as UTF-8")]
+
+
+def test_nul_bytes_are_left_out_and_counted(tmp_path, found):
+    torn = LOG.encode().replace(b"Shrinking", b"Shr\0\0inking") + bytes(5) + SHORT.encode()
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": torn, "node-1/sparse.log": bytes(700_000) + SHORT.encode() * 5_000}))
+    assert read(inputs, "node-1/server.log") == LOG + SHORT
+    assert inputs.remarks[0] == ("node-1/server.log", "holds 7 NUL or other control bytes: left out")
+    assert read(inputs, "node-1/sparse.log") == SHORT * 5_000
+
+
+def test_bytes_that_are_not_utf_8_are_replaced_and_counted(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG.encode().replace(b"Shrinking", b"Sch\xfcr\xfeumpf \xef\xbf\xbd")}))
+    assert "Sch\ufffdr\ufffdumpf \ufffd ISR" in read(inputs, "node-1/server.log")
+    assert inputs.remarks == [("node-1/server.log", "holds 2 bytes that are not UTF-8: replaced")]
+
+
+def test_line_ends_of_every_kind_are_read(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-1/dos.log": LOG.replace("\n", "\r\n"), "node-1/mac.log": SHORT.replace("\n", "\r") * 2}))
+    assert read(inputs, "node-1/dos.log") == LOG and read(inputs, "node-1/mac.log") == SHORT * 2
+
+
+def test_a_line_of_100_mb_is_cut_and_told(tmp_path, found):
+    size = 100 << 20
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": SHORT.encode() + b"x" * size + b"\n" + SHORT.encode().replace(b"44", b"45")}))
+    lines = read(inputs, "node-1/server.log").split("\n")
+    assert [len(line) for line in lines] == [len(SHORT) - 1, texts.LINE_BYTES, len(SHORT) - 1, 0]
+    assert inputs.remarks == [("node-1/server.log", f"line 2 is {size:,} bytes long: its first {texts.LINE_BYTES:,} are read")]
+
+
+def test_a_file_cut_in_mid_line_keeps_its_last_line(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG.rstrip()[:-20].replace("\n", "\r\n")}))
+    assert read(inputs, "node-1/server.log") == LOG.rstrip()[:-20] + "\n"
+
+
+def test_blank_lines_at_the_head_are_skipped_and_counted_in_line_numbers(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": "\n \n\n" + SHORT}))
+    assert [(s.first_line, s.path.read_text()) for s in inputs.sources] == [(4, SHORT)]
+
+
+def test_two_records_on_a_line_are_told_and_left_to_the_parser(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG + SHORT.strip() + SHORT}))
+    assert sources(inputs) == {"node-1/server.log": (1, "joined+default")}
+    assert told(inputs.remarks, "node-1/server.log") == ["holds more than one record on a line, first in line 12: told apart"]
+
+
+def test_a_large_file_is_cut_into_parts_where_records_begin(tmp_path, found, monkeypatch):
+    monkeypatch.setattr(texts, "PART_BYTES", 20_000)
+    monkeypatch.setattr(texts, "_CHUNK", 5_000)
+    text = "".join(text_of(FIRST_LINES["default"], (record,)) for _ in range(60) for record in SAID)
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": text}))
+    assert len(inputs.sources) > 2
+    line_number = 1
+    for source in inputs.sources:
+        part = source.path.read_text()
+        assert part.startswith("[2026-") and source.first_line == line_number
+        line_number += part.count("\n")
+    assert read(inputs, "node-1/server.log") == text
+
+
+def test_any_mix_of_chunks_gives_the_same_text(tmp_path, found, monkeypatch):
+    raw = LOG.replace("\n", "\r\n").encode() + b"\r\n\xff\0" + SHORT.encode()
+    expected = None
+    for chunk in (1, 2, 7, 64, 10_000):
+        monkeypatch.setattr(texts, "_CHUNK", chunk)
+        inputs = found(laid(tmp_path / "in", {"node-1/server.log": raw}))
+        got = (read(inputs, "node-1/server.log"), inputs.remarks)
+        expected = expected or got
+        assert got == expected
+    assert expected[0] == LOG + "\n\ufffd" + SHORT
+
+
+# Witness files
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("data/orders-0/leader-epoch-checkpoint", "0\n3\n0 0\n1 17\n", "says 3 entries and holds 2: cut short or mixed up, not believed"),
+        ("data/leader-epoch-checkpoint", EPOCHS, "stands in no folder of a partition (topic-0): whose leader epochs it holds is not known"),
+        ("data/orders-0/leader-epoch-checkpoint", "0\n2\n1 17\n0 0\n", "its leader epochs or their start offsets do not grow: damaged, not believed"),
+        ("data/replication-offset-checkpoint", "0\n1\norders 0\n", "line 3 is no entry: damaged, not believed"),
+        ("data/replication-offset-checkpoint", "0\n2\norders 0 5\norders 0 6\n", "holds a partition twice: damaged, not believed"),
+        ("data/quorum-state", '{"leaderId":1,"leader', "is not whole: cut short, not believed"),
+        ("data/meta.properties", "#\n#Mon\nversion=1\n", "names neither node nor cluster: cut short, not believed"),
+        ("data/orders-0/partition.metadata", "version: 0\ntopic_id: abc", "has no whole topic id, or stands in no folder of a partition: not believed"),
+    ],
+)
+def test_a_witness_that_cannot_be_believed_is_set_aside(tmp_path, found, name, text, why):
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, f"node-1/{name}": text}))
+    assert told(inputs.set_aside, f"node-1/{name}") == [why]
+
+
+def test_files_of_two_clusters_are_told(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-1/meta.properties": "node.id=1\ncluster.id=aaa\n", "node-2/meta.properties": "node.id=2\ncluster.id=bbb\n"}))
+    assert inputs.remarks == [("node-2/meta.properties", "is of cluster bbb, node-1/meta.properties of cluster aaa: files of two clusters are mixed")]
+
+
+def test_a_brokers_settings_tell_its_node(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"x/server.properties": "broker.id=7\nlog.dirs=/d\nlisteners=PLAINTEXT://:9092\n", "x/server.log": SHORT.replace("[KafkaServer id=1] ", "")}))
+    assert sources(inputs) == {"x/server.log": (7, "default"), "x/server.properties": (7, "server.properties")}
+
+
+# URLs
+
+
+def test_a_url_is_read_by_spark(spark, tmp_path, found):
+    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/old/server.log.gz": gzip.compress(SHORT.encode())})
+    inputs = found(f"file://{root}", spark=spark)
+    assert sources(inputs) == {"node-1/server.log": (1, "default"), "node-1/old/server.log.gz": (1, "default")}
+    assert read(inputs, "node-1/server.log") == LOG and read(inputs, "node-1/old/server.log.gz") == SHORT
+    assert sources(found(f"file://{root}/node-1/server.log", spark=spark)) == {"server.log": (1, "default")}
+
+
+def test_a_url_that_is_not_there_is_an_error(spark, tmp_path, found):
+    with pytest.raises(InputError, match="cannot be listed by Spark"):
+        found(f"file://{tmp_path}/nowhere", spark=spark)
