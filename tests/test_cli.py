@@ -1,0 +1,199 @@
+"""The command line: what it writes, what it says, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pipelines.cli import main
+from replay.schema import TABLES
+
+TRACES = Path(__file__).parent.parent / "traces"
+LINE = "[2026-11-21 05:37:40,001] INFO [Controller id=1] Newly added brokers: , deleted brokers: 2, bounced brokers: , all live brokers: 1,3 (kafka.controller.KafkaController)\n"
+
+
+@pytest.fixture
+def run(spark, monkeypatch, capsys):
+    """Runs the command line; what comes back is its exit code, standard output and standard error."""
+
+    def run_with(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["kafka-replay", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        said = capsys.readouterr()
+        return stopped.value.code, said.out, said.err
+
+    return run_with
+
+
+@pytest.fixture(scope="module")
+def analysed(spark, tmp_path_factory) -> Path:
+    """The result for the classic example of leader epochs."""
+    from pipelines.main_job import analyze
+
+    out = tmp_path_factory.mktemp("analysed") / "out"
+    analyze([str(TRACES / "leader-epochs-by-hand")], out)
+    return out
+
+
+def test_a_result_holds_every_table_with_its_columns_the_findings_and_the_page(analysed):
+    assert {path.name for path in analysed.iterdir()} == {"tables", "findings.json", "report.html"}
+    for table in TABLES:
+        written = pd.read_parquet(analysed / "tables" / table.name)
+        assert list(written.columns) == [column.name for column in table.columns], table.name
+    assert not [path for path in analysed.rglob("*") if path.name.startswith((".", "_"))]
+
+
+def test_records_are_matched_or_counted_as_unmatched(analysed):
+    coverage = pd.read_parquet(analysed / "tables" / "coverage")
+    assert (coverage.log_records == coverage.matched + coverage.unmatched).all()
+    assert coverage.matched.sum() == len(pd.read_parquet(analysed / "tables" / "events"))
+
+
+def test_findings_json_names_lines_that_stand_in_the_input(analysed):
+    told = json.loads((analysed / "findings.json").read_text())
+    lines = [line for finding in told["findings"] for line in finding["lines"]]
+    assert lines
+    for line in lines:
+        place, message = line.split(" ", 1)
+        file, number = place.rsplit(":", 1)
+        in_file = (TRACES / "leader-epochs-by-hand" / file).read_text().splitlines()[int(number) - 1]
+        assert message in in_file
+
+
+def test_the_summary_names_the_next_step(run, tmp_path):
+    code, out, _ = run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out")
+    assert code == 0
+    assert out.strip().splitlines()[-1].startswith("Next: open ")
+    assert (tmp_path / "out" / "report.html").is_file()
+
+
+def test_fail_on_a_severity_that_findings_reach(run, tmp_path):
+    code, _, _ = run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out", "--fail-on", "info")
+    assert code == 1
+    assert (tmp_path / "out" / "report.html").is_file()
+
+
+def refused(result: tuple[int, str, str], *words: str) -> None:
+    """Exit code 2 and one line that says what, where, what to do."""
+    code, out, err = result
+    told = [line for line in err.splitlines() if not line.endswith("…")]
+    assert code == 2
+    assert out == ""
+    assert len(told) == 1, told
+    for word in words:
+        assert word in told[0]
+
+
+def test_a_missing_path(run, tmp_path):
+    refused(run("analyze", tmp_path / "nowhere", "--out", tmp_path / "out"), "nowhere", "no such file")
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_empty_folder(run, tmp_path):
+    (tmp_path / "logs").mkdir()
+    refused(run("analyze", tmp_path / "logs", "--out", tmp_path / "out"), "nothing to analyse")
+    assert os.listdir(tmp_path) == ["logs"]
+
+
+def test_a_folder_with_no_log(run, tmp_path):
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "notes.txt").write_text("we should have kept the logs\n")
+    refused(run("analyze", tmp_path / "logs", "--out", tmp_path / "out"), "no line looks like a Kafka log")
+
+
+def test_binary_files(run, tmp_path):
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "00000000000000000000.log").write_bytes(bytes(range(256)) * 64)
+    refused(run("analyze", tmp_path / "logs", "--out", tmp_path / "out"), "nothing to analyse", "binary")
+
+
+def test_an_output_that_exists_is_kept(run, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "report.html").write_text("mine")
+    refused(run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out"), "exists", "--overwrite")
+    assert (tmp_path / "out" / "report.html").read_text() == "mine"
+
+
+def test_overwrite_never_takes_a_folder_that_is_no_result(run, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.tex").write_text("mine")
+    refused(run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out", "--overwrite"), "thesis.tex")
+    assert (tmp_path / "out" / "thesis.tex").read_text() == "mine"
+
+
+def test_a_failed_run_leaves_an_earlier_result_as_it_was(run, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "report.html").write_text("mine")
+    refused(run("analyze", tmp_path / "nowhere", "--out", tmp_path / "out", "--overwrite"), "nowhere")
+    assert (tmp_path / "out" / "report.html").read_text() == "mine"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_an_output_that_is_a_file(run, tmp_path):
+    (tmp_path / "out").write_text("mine")
+    refused(run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out"), "is a file")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_no_permission_to_write(run, tmp_path):
+    (tmp_path / "locked").mkdir(mode=0o500)
+    refused(run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "locked" / "out"), "cannot be written")
+
+
+def test_an_output_under_a_file_cannot_be_written(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    refused(run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "file" / "out"), "cannot be written")
+
+
+def test_nothing_named(run, tmp_path):
+    code, out, err = run("analyze", "--out", tmp_path / "out")
+    assert (code, out) == (2, "")
+    assert "nothing to analyse" in err
+
+
+def test_a_node_that_is_no_number(run, tmp_path):
+    code, _, err = run("analyze", tmp_path, "--out", tmp_path / "out", "--node", "two=here")
+    assert code == 2
+    assert "2=PATH" in err
+
+
+def test_a_full_disk_is_told_as_one(run, tmp_path, monkeypatch):
+    import pipelines.main_job
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pipelines.main_job, "gather", full)
+    refused(run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out"), "No space left on device", "free space")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_fault_of_the_program_is_told_as_one(run, tmp_path, monkeypatch):
+    import pipelines.main_job
+
+    def broken(*_, **__):
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(pipelines.main_job, "gather", broken)
+    code, out, err = run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out")
+    assert (code, out) == (3, "")
+    trace = Path(err.strip().rsplit(" ", 1)[-1])
+    assert "ZeroDivisionError" in trace.read_text()
+    trace.unlink()
+
+
+def test_a_file_cut_in_mid_line_and_bytes_that_are_no_text_are_read(run, tmp_path):
+    logs = tmp_path / "node-1"
+    logs.mkdir()
+    (logs / "controller.log").write_bytes((LINE * 3).encode() + b"[2026-11-21 05:37:41,002] INFO caf\xe9 \xff\n" + LINE.encode()[:60])
+    code, _, _ = run("analyze", logs, "--out", tmp_path / "out")
+    assert code == 0
+    coverage = pd.read_parquet(tmp_path / "out" / "tables" / "coverage")
+    assert coverage.log_records.sum() == 5
+    assert coverage.matched.sum() >= 3
