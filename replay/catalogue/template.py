@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from os.path import commonprefix
 
 from replay.catalogue.fields import pattern_of
@@ -248,7 +248,7 @@ def _has_one_extent(part: Part) -> bool:
     return len(_names_in(part.name)) <= 2 and not any(many in pattern for many in ("*?", "+?", ".*"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _names_in(field: str) -> frozenset[str]:
     """What a field tells: one name, or several if it is a larger text."""
     return frozenset(_GROUP.findall(pattern_of(field)))
@@ -258,7 +258,7 @@ def _escape(literal: str) -> str:
     return _SPECIAL.sub(r"\\\1", literal)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parse(text: str) -> tuple[Part, ...]:
     """A text in its parts: literals, `{field}`s, and `{optional {field} text|or this?}`; any other brace is a literal."""
     parts: list[Part] = []
