@@ -28,6 +28,18 @@ class NodePath(click.ParamType):
         return int(node), Path(path)
 
 
+class NodeZone(click.ParamType):
+    """`2=+09:00`: the zone of node 2's stamps."""
+
+    name = "N=ZONE"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, str]:
+        node, equals, zone = value.partition("=")
+        if not equals or not node.strip().isdigit() or not zone:
+            self.fail(f"{value!r} is not of the form 2=+09:00", param, ctx)
+        return int(node), zone
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="kafka-replay", message="%(prog)s %(version)s")
 def main_group() -> None:
@@ -39,11 +51,13 @@ def main_group() -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for the result: tables/, findings.json, report.html.")
 @click.option("--node", "nodes", multiple=True, type=NodePath(), help="Says which node wrote what lies under a path; may be repeated.")
 @click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'.")
+@click.option("--timezone", help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the lines themselves).")
+@click.option("--node-timezone", "node_timezones", multiple=True, type=NodeZone(), help="Time zone of one node's stamps; may be repeated.")
 @click.option("--overwrite", is_flag=True, help="Replace the result of an earlier run.")
 @click.option("--fail-on", type=click.Choice(_SEVERITIES), help="Exit with 1 if a finding is at least this severe.")
 @click.option("--graphframes", help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).")
 @click.option("--quiet", is_flag=True, help="No progress; only the summary.")
-def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], ...], layout: str | None, overwrite: bool, fail_on: str | None, graphframes: str | None, quiet: bool) -> None:  # fmt: skip
+def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], ...], layout: str | None, timezone: str | None, node_timezones: tuple[tuple[int, str], ...], overwrite: bool, fail_on: str | None, graphframes: str | None, quiet: bool) -> None:  # fmt: skip
     """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
     from pipelines.main_job import analyze as run
     from pipelines.summary import summary
@@ -59,7 +73,7 @@ def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], .
             elif not quiet:
                 told.print(f"{step} …")
 
-        outcome = run(inputs, out, nodes=dict(nodes), overwrite=overwrite, layout=layout, graphframes=graphframes, say=say)
+        outcome = run(inputs, out, nodes=dict(nodes), overwrite=overwrite, layout=layout, timezone=timezone, node_timezones=dict(node_timezones), graphframes=graphframes, say=say)
     summary(outcome, Console(highlight=False))
     if fail_on is not None and set(outcome.tables["findings"].severity) & set(_SEVERITIES[: _SEVERITIES.index(fail_on) + 1]):
         raise SystemExit(1)

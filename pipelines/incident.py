@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.store import Store
-from replay import causality, commits, elections, faults, graph, high_watermarks, incidents, losses, parse, processes, sessions, sightings, timelines, topics, truncations
+from replay import causality, clocks, commits, elections, faults, graph, high_watermarks, incidents, losses, parse, processes, sessions, sightings, timelines, topics, truncations
 from replay.assignments import assignments, with_assignments
 from replay.findings import findings
 from replay.literals import literal_table
@@ -21,8 +23,16 @@ from replay.witnesses import witness_records
 Progress = Callable[[str], None]
 
 
-def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, say: Progress) -> tuple[DataFrame, DataFrame]:
-    """Lines -> `events` and the nodes' settings; keeps `events`, `coverage`, `unmatched`."""
+@dataclass(frozen=True)
+class Zones:
+    """The time zones that the user gives: of every node, and of single ones."""
+
+    all: str | None = None
+    by_node: Mapping[int, str] = field(default_factory=dict)
+
+
+def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones: Zones, say: Progress) -> tuple[DataFrame, DataFrame, DataFrame]:
+    """Lines -> `events` in corrected time, the nodes' settings, their clocks' steps; keeps `events`, `coverage`, `unmatched`, `clock_offsets`."""
     say("Reading and understanding lines")
     logs, witnesses = lines_of(spark, inputs, work)
     layouts = layouts_of(inputs)
@@ -30,17 +40,22 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, say: P
     if layouts:
         known = parse.with_exceptions(parse.matched(parse.records(logs, layouts)), logs)
         read = known.unionByName(read, allowMissingColumns=True)
-    records = store.set_down("records", read)
+    printed = store.set_down("printed", read)
+    say("Comparing the nodes' clocks")
+    known = printed.where(F.col("kind").isNotNull() | F.col("raw_ts").isNotNull())
+    offsets = store.set_down("clocks", clocks.clock_offsets(known, zones.all, zones.by_node))
+    store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets))
+    records = store.set_down("records", clocks.corrected(printed, offsets))
     events = store.keep("events", parse.events(records))
     nothing = {"log_records": 0, "matched": 0, "unmatched": 0, "foreign": 0}
     silent = [{"source_file": name, "layout": "set aside", **nothing} for name, _ in inputs.set_aside]
     store.keep("coverage", parse.coverage(records).unionByName(literal_table(spark, silent, COVERAGE.schema)))
     store.keep("unmatched", parse.unmatched(records))
     settings = store.set_down("settings", parse.settings(logs, events))
-    return events, settings
+    return events, settings, clocks.steps(offsets)
 
 
-def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, store: Store, say: Progress) -> None:
+def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, steps: DataFrame, store: Store, say: Progress) -> None:
     """Events -> every other table of the result."""
 
     def leaders_and_isrs() -> tuple[DataFrame, ...]:
@@ -56,7 +71,7 @@ def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, store:
     def brokers_and_faults() -> tuple[DataFrame, ...]:
         lived = store.set_down("processes", processes.processes(events))
         sessions_ = store.keep("broker_sessions", sessions.broker_sessions(events, lived))
-        found = store.set_down("faults", faults.faults(events, lived, sessions_, settings))
+        found = store.set_down("faults", faults.faults(events, lived, sessions_, settings, steps))
         tenures = store.set_down("controllers", sessions.controllers(events))
         return lived, sessions_, found, tenures
 
@@ -82,7 +97,6 @@ def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, store:
         store.keep("losses", losses.losses_table(ledger))
         lineages = store.set_down("lineages", commits.lineages(judged, ledger))
         store.keep("commit_bands", commits.commit_bands(commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)))
-        store.keep("clock_offsets", CLOCK_OFFSETS.empty(spark))
         store.keep("violations", VIOLATIONS.empty(spark))
 
     def causes() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines.collect import findings_json, frames
-from pipelines.incident import parsed, replayed
+from pipelines.incident import Zones, parsed, replayed
 from pipelines.inputs import Inputs, gather
 from pipelines.session import session
 from pipelines.store import Store, result_folder, write_json
@@ -44,6 +44,8 @@ def analyze(
     nodes: Mapping[int, Path] | None = None,
     overwrite: bool = False,
     layout: str | None = None,
+    timezone: str | None = None,
+    node_timezones: Mapping[int, str] | None = None,
     graphframes: str | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> Outcome:
@@ -61,8 +63,8 @@ def analyze(
         clock.begin("Starting Spark")
         spark = spark or session(graphframes, input_bytes=sum(source.path.stat().st_size for source in found.sources))
         store = Store(spark, result, work)
-        events, settings = parsed(spark, found, work, store, clock.begin)
-        replayed(spark, events, settings, store, clock.begin)
+        events, settings, steps = parsed(spark, found, work, store, Zones(timezone, dict(node_timezones or {})), clock.begin)
+        replayed(spark, events, settings, steps, store, clock.begin)
         clock.begin("Writing the report")
         small = frames(spark, result)
         notes = [f"{name}: set aside: {why}" for name, why in found.set_aside] + [f"{name}: {what}" for name, what in found.remarks]

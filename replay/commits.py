@@ -103,7 +103,7 @@ def commit_bands(low: DataFrame, high: DataFrame) -> DataFrame:
     same = (F.lag("_low.low").over(in_time).eqNullSafe(F.col("_low.low"))) & (F.lag("_high.high").over(in_time).eqNullSafe(F.col("_high.high")))
     first = F.row_number().over(in_time) == 1
     changed = spans.withColumn("_changed", first | ~same).where("_changed")
-    whole = Window.partitionBy(*PARTITION_KEY).orderBy("lineage", "ts")
+    whole = Window.partitionBy("topic", "partition").orderBy("life", "lineage", "ts")
     return COMMIT_BANDS.of(
         changed.withColumn("end_ts", F.lead("ts").over(whole)).select(
             "topic",

@@ -21,8 +21,11 @@ _AFTER_WAKING_MS = 3_000
 _LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected", "node_connect_failed", "node_connect_error", "node_inflight_cancelled")
 
 
-def faults(events: DataFrame, processes: DataFrame, sessions: DataFrame, settings: DataFrame) -> DataFrame:
-    """Every fault found: the columns of `COLUMNS`. `ts` is the first proof of it, `t0_low` the last proof of health before."""
+def faults(events: DataFrame, processes: DataFrame, sessions: DataFrame, settings: DataFrame, steps: DataFrame | None = None) -> DataFrame:
+    """Every fault found: the columns of `COLUMNS`. `ts` is the first proof of it, `t0_low` the last proof of health before.
+
+    `steps` are the clocks' (`replay.clocks.steps`); without them none is looked for.
+    """
     pauses = paused(events, sessions)
     cuts = cut_off(events, sessions, pauses)
     known = killed(events, processes, sessions).unionByName(stopped(processes)).unionByName(pauses).unionByName(cuts)
@@ -41,7 +44,21 @@ def faults(events: DataFrame, processes: DataFrame, sessions: DataFrame, setting
         metadata_version_changed(events, processes),
     ):
         rows = rows.unionByName(more)
-    return rows
+    return rows if steps is None else rows.unionByName(clocks_stepped(steps))
+
+
+def clocks_stepped(steps: DataFrame) -> DataFrame:
+    """F21: a node's clock that was set while it ran; an hour of daylight saving is no fault."""
+    return _fault(
+        steps.where(F.col("cause") == "clock_set"),
+        "clock_stepped",
+        "F21",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        end_ts=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.format_string("the clock of node %d was set %s by %d ms", F.col("node_id"), F.when(F.col("step_ms") < 0, "back").otherwise("forward"), F.abs("step_ms").cast("bigint")),
+    )
 
 
 def _fault(rows: DataFrame, kind: str | Column, code: str | Column, **given: Column) -> DataFrame:

@@ -139,7 +139,6 @@ def test_the_log_start_is_committed_too(bands):
         10:00:05 |          | 60            """)  # fmt: skip
 
 
-@pytest.mark.xfail(strict=True, reason="the last band of the topic that is gone stays open")
 def test_a_topic_made_again_starts_from_nothing(bands):
     same(bands("""
         ts       | node_id | role   | high_watermark | source

@@ -1,0 +1,75 @@
+"""The golden tables of a trace: what the whole run says of it, as CSV that a person can read and compare.
+
+`python -m tests.golden` writes them anew for every trace that has a folder `expected`; read the difference before keeping it.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+
+from pipelines.main_job import analyze
+
+TRACES = Path(__file__).parent.parent / "traces"
+
+# Stamps are kept to the millisecond, evidence where it carries a verdict.
+COLUMNS = {
+    "leader_epochs": ["topic", "partition", "leader_epoch", "leader_id", "epoch_start_offset", "start_ts", "end_ts", "elected_from", "reason", "confidence"],
+    "isr_spans": ["topic", "partition", "leader_epoch", "partition_epoch", "leader_id", "isr", "start_ts", "end_ts", "confidence"],
+    "elections": ["topic", "partition", "leader_epoch", "ts", "old_leader_id", "new_leader_id", "elected_from", "trigger"],
+    "truncations": ["topic", "partition", "node_id", "ts", "log_end_offset", "truncation_offset"],
+    "losses": ["topic", "partition", "leader_epoch", "scenario", "loss_class", "verdict", "from_offset", "to_offset_low", "to_offset_high", "premise", "evidence"],
+    "broker_sessions": ["broker_id", "start_ts", "end_ts", "ended_by"],
+    "findings": ["incident_id", "code", "role", "severity", "title", "start_ts", "end_ts", "broker_ids", "confidence", "evidence"],
+    "incidents": ["incident_id", "title", "severity", "start_ts", "end_ts", "time_to_detect_ms", "elections", "unclean_elections", "leaderless_ms", "lost_offsets_min", "lost_offsets_max", "acked_possible_max", "undetermined"],
+}  # fmt: skip
+
+
+def traces() -> list[Path]:
+    """The traces that have golden tables."""
+    return sorted(path.parent for path in TRACES.glob("*/expected"))
+
+
+def inputs_of(trace: Path) -> Path:
+    """What an operator would have."""
+    return trace / "input" if (trace / "input").is_dir() else trace
+
+
+def golden(result: Path) -> dict[str, str]:
+    """Each golden table of a result folder as CSV; topics that Kafka keeps for itself are left out."""
+    return {name: _csv(pd.read_parquet(result / "tables" / name), columns) for name, columns in COLUMNS.items()}
+
+
+def _csv(table: pd.DataFrame, columns: list[str]) -> str:
+    if "topic" in table:
+        table = table[~table.topic.str.startswith("__")]
+    told = table[columns].map(_text)
+    return told.sort_values(columns, kind="stable").to_csv(index=False, lineterminator="\n")
+
+
+def _text(value: object) -> str:
+    if hasattr(value, "tolist") and not isinstance(value, float | int):
+        value = value.tolist()
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    if value is None or value is pd.NaT or value != value:
+        return ""
+    if isinstance(value, pd.Timestamp):
+        return value.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def main() -> None:
+    for trace in traces():
+        with tempfile.TemporaryDirectory() as folder:
+            analyze([str(inputs_of(trace))], Path(folder, "out"))
+            for name, text in golden(Path(folder, "out")).items():
+                (trace / "expected" / f"{name}.csv").write_text(text, encoding="utf-8")
+        print(trace.name, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Whole runs over recorded incidents say what they said when a person last read it, and what the cluster itself knew."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pipelines.main_job import analyze
+from tests.golden import COLUMNS, golden, inputs_of, traces
+
+
+@pytest.fixture(scope="module", params=traces(), ids=lambda trace: trace.name)
+def run(request, spark, tmp_path_factory) -> tuple[Path, Path]:
+    """A trace and the result of the main job for it."""
+    out = tmp_path_factory.mktemp(request.param.name) / "out"
+    analyze([str(inputs_of(request.param))], out)
+    return request.param, out
+
+
+def test_the_tables_are_the_golden_ones(run):
+    trace, out = run
+    told = golden(out)
+    for name in COLUMNS:
+        expected = (trace / "expected" / f"{name}.csv").read_text(encoding="utf-8")
+        assert told[name].splitlines() == expected.splitlines(), name
+
+
+def test_no_leader_epoch_contradicts_what_the_cluster_knew(run):
+    trace, out = run
+    if not (trace / "truth").is_dir():
+        pytest.skip("made by hand: the golden tables are its truth")
+    with open(trace / "truth" / "partition_states.csv") as file:
+        knew = {(row["topic"], int(row["partition"]), int(row["leader_epoch"])): int(row["leader_id"]) for row in csv.DictReader(file)}
+    epochs = pd.read_parquet(out / "tables" / "leader_epochs")
+    said = {(row.topic, int(row.partition), int(row.leader_epoch)): int(row.leader_id) for row in epochs.itertuples() if row.leader_id >= 0}
+    common = said.keys() & knew.keys()
+    assert len(common) >= 10
+    assert {key: said[key] for key in common} == {key: knew[key] for key in common}
+
+
+def test_no_acknowledged_record_that_survived_is_called_lost(run):
+    trace, out = run
+    if not (trace / "truth").is_dir():
+        pytest.skip("made by hand: the golden tables are its truth")
+    lost = pd.read_csv(trace / "truth" / "lost.csv")
+    gone = {(row.topic, int(row.partition)): set() for row in lost.itertuples()}
+    for row in lost.itertuples():
+        gone[row.topic, int(row.partition)].add(int(row.offset))
+    losses = pd.read_parquet(out / "tables" / "losses")
+    at_most: dict[tuple[str, int], list[tuple[int, float]]] = {}
+    for row in losses.itertuples():
+        high = float("inf") if pd.isna(row.to_offset_high) else row.to_offset_high
+        at_most.setdefault((row.topic, int(row.partition)), []).append((row.from_offset, high))
+        if row.verdict == "PROVEN_LOSS" and row.to_offset_low > row.from_offset:
+            assert gone.get((row.topic, int(row.partition))), f"{row.topic}-{row.partition} lost nothing"
+    for key, offsets in gone.items():
+        for offset in offsets:
+            assert any(low <= offset < high for low, high in at_most.get(key, [])), f"{key} {offset} is lost and in no range"
+
+
+def test_the_root_is_the_true_one_and_none_is_made_up(run):
+    trace, out = run
+    if not (trace / "truth").is_dir():
+        pytest.skip("made by hand: the golden tables are its truth")
+    truth = json.loads((trace / "truth" / "incident.json").read_text())
+    findings = pd.read_parquet(out / "tables" / "findings")
+    roots = findings[findings.role == "root_cause"]
+    for root in truth["roots"]:
+        assert any(row.code in root["codes"] and set(row.broker_ids) & set(root["broker_ids"]) for row in roots.itertuples()), root
+    if not truth["roots"]:
+        assert set(findings.severity) <= {"info", "low"}
