@@ -165,15 +165,17 @@ def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFr
             "_prefix": prefix.group(F.substring_index("_heads", "|", 1)),
         }
     )
-    # Rows of one group stand in a row: an expression is compiled once a group, not once a row. The number of the partition
-    # keeps the optimiser from dropping the sort before a join or an aggregation, to which the order would not matter.
+    # Rows of one group stand in a row: an expression is compiled once a group, not once a row.
     one_by_one = F.coalesce("_both", F.col("_word") + both.end, F.col("_prefix") + word.end)
-    ordered = looked_up.sortWithinPartitions(one_by_one).withColumn("_both", F.when(F.spark_partition_id() >= 0, F.col("_both")))
+    ordered = looked_up.sortWithinPartitions(one_by_one)
     found = ordered.withColumn("_match", both.match("_both"))
     for later in (word.match("_word"), _open(catalogue), _by_logger(catalogue)):
         found = found.withColumn("_match", F.when(_is_match(), F.col("_match")).otherwise(later))
     values = found.withColumn("_values", F.when(_is_match(), F.split("_match", _BORDER)))
-    numbered = values.withColumn("_group", F.get("_values", F.lit(_GROUP)).cast("int")).withColumn("_template", _template(groups))
+    # The number of the partition is always there, and no optimiser looks behind it: it would drop the sort before a join or an
+    # aggregation, where order does not matter, and match each message again inside a filter on what was found.
+    group = F.when(F.spark_partition_id() >= 0, F.get("_values", F.lit(_GROUP)).cast("int"))
+    numbered = values.withColumn("_group", group).withColumn("_template", _template(groups))
     return numbered.withColumns(
         {
             "kind": F.get(_texts([t.kind for t in groups.templates]), F.col("_template")),

@@ -151,10 +151,20 @@ def test_trailing_blanks_do_not_matter_and_text_after_the_end_does(spark):
     assert {row.message: row.template_id for row in found} == {"Node 4 disconnected. \t": "NODE", "Node 4 disconnected. Retrying": None}
 
 
-def test_the_sort_that_keeps_a_group_together_outlives_an_aggregation(spark):
-    counted = with_template(records(spark, "Node 4 disconnected.", "unknown"), SMALL).groupBy("template_id").count()
-    plan = counted._sc._jvm.PythonSQLUtils.explainString(counted._jdf.queryExecution(), "simple")
-    assert "Sort [" in plan, "without it an expression is compiled for each row"
+def plan_of(frame) -> str:
+    return frame._sc._jvm.PythonSQLUtils.explainString(frame._jdf.queryExecution(), "simple")
+
+
+def test_the_sort_that_keeps_a_group_together_outlives_an_aggregation_and_a_join(spark):
+    found = with_template(records(spark, "Node 4 disconnected.", "unknown"), SMALL)
+    assert "Sort [" in plan_of(found.groupBy("template_id").count()), "without it an expression is compiled for each row"
+    assert "Sort [" in plan_of(found.select("message", "topic").join(records(spark, "unknown"), "message"))
+
+
+def test_a_filter_on_what_was_found_does_not_match_again(spark):
+    known = with_template(records(spark, "Node 4 disconnected.", "unknown"), SMALL).where("kind is not null and broker_id = 1")
+    filters = [line for line in plan_of(known).splitlines() if "Filter" in line]
+    assert filters and not any("regexp_replace" in line for line in filters)
 
 
 def test_every_example_is_known_by_its_own_template_and_no_other(examples):

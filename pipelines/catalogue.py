@@ -1,0 +1,142 @@
+"""What is understood and what is not, as text: the templates, what one line says, and wordings that wait for a template."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pipelines.inputs import gather
+from pipelines.reading import layouts_of, lines_of
+from pipelines.session import session
+from replay import parse
+from replay.catalogue import TEMPLATES, explain
+from replay.catalogue.drafts import draft
+from replay.catalogue.fields import COLUMNS
+from replay.catalogue.kinds import KINDS
+from replay.catalogue.template import Template, simple_name
+from replay.layouts import Header, JsonHeader, detect
+
+
+def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
+    """A line for each template: id, kind, level, logger, the releases in which it was read, and its text."""
+    templates = tuple(templates)
+    rows = [("id", "kind", "level", "logger", "seen in", "text")]
+    rows += [(t.id, t.kind, t.level, t.logger, ", ".join(t.seen.split()), t.text.replace("\n", "\\n").replace("\t", "\\t")) for t in templates]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    for row in rows:
+        yield "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
+
+
+def explained(line: str) -> str:
+    """What a line of a log, in any known layout, or a bare message says: its template, what its kind tells, its fields with their types.
+
+    For a message that no template knows, the draft of one.
+    """
+    message, logger = _read(line.rstrip("\r\n"))
+    found = explain(message, logger)
+    if found is None:
+        return "\n".join([f"No template knows this message{f' of {logger}' if logger else ''}.", "A template for it could begin as", "", *_drafted(message, logger, "INFO")])
+    template, fields = found
+    shown = [
+        f"{template.id}  {template.kind}",
+        f"tells    {KINDS[template.kind]}",
+        f"text     {template.text}",
+        f"logger   {template.logger}  {template.level}",
+        f"seen in  Kafka {', '.join(template.seen.split())}",
+    ]
+    if fields:
+        name_width, type_width = max(map(len, fields)), max(len(_type_of(name)) for name in fields)
+        shown += ["fields", *(f"  {name:<{name_width}}  {_type_of(name):<{type_width}}  {value}" for name, value in fields.items())]
+    return "\n".join(shown)
+
+
+def unmatched(inputs: Sequence[str], *, layout: str | None = None, graphframes: str | None = None) -> Iterator[str]:
+    """The wordings under `inputs` that no template knows, most frequent first, each as the draft of a template; then how many there are.
+
+    Records of Kafka's loggers come before those of others. Raises InputError or SetupError for what the user can mend.
+    """
+    with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name:
+        work = Path(name)
+        remote = any("://" in path or path.startswith("dbfs:/") for path in inputs)
+        spark = session(graphframes) if remote else None
+        found = gather([path if "://" in path or path.startswith("dbfs:/") else Path(path) for path in inputs], {}, work, layout=layout, spark=spark)
+        layouts = layouts_of(found)
+        if not layouts:
+            yield "No logs among the inputs, only other files."
+            return
+        spark = spark or session(graphframes, input_bytes=sum(source.path.stat().st_size for source in found.sources))
+        logs, _ = lines_of(spark, found, work)
+        rows = parse.unmatched(parse.matched(parse.records(logs, layouts))).collect()
+        wordings: dict[tuple[str, str | None, str | None, bool], list] = {}
+        for row in rows:
+            wordings.setdefault((draft(row["example"]), row["logger"], row["level"], row["foreign"]), []).append(row)
+        ranked = sorted(wordings.items(), key=lambda item: (item[0][3], -sum(row["count"] for row in item[1]), item[0][0]))
+        for (_, logger, level, foreign), same in ranked:
+            count = sum(row["count"] for row in same)
+            first, last = min((r["first_ts"] for r in same if r["first_ts"]), default=None), max((r["last_ts"] for r in same if r["last_ts"]), default=None)
+            yield f"# {count:,} times{f', {first} to {last} as printed' if first else ''}; {logger or 'no logger'}{', not of Kafka itself' if foreign else ''}"
+            yield from _drafted(same[0]["example"], logger, level)
+            yield ""
+        kafka = [same for (_, _, _, foreign), same in ranked if not foreign]
+        yield (
+            f"{len(ranked):,} wordings that no template knows, {sum(row['count'] for row in rows):,} records; "
+            f"of Kafka's own loggers {len(kafka):,} wordings, {sum(row['count'] for same in kafka for row in same):,} records."
+        )
+
+
+def _drafted(message: str, logger: str | None, level: str | None) -> Iterator[str]:
+    """A template as it would stand in `replay/catalogue`; id, kind and releases are for a person to say."""
+    first_line = message.split("\n")[0].rstrip()
+    yield f'Template("…", "…", {_quoted(level or "INFO")}, {_quoted(simple_name(logger) if logger else "…")}, "…",'
+    yield f"         {_quoted(draft(first_line))},"
+    yield f"         {_quoted(first_line)}),"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _type_of(name: str) -> str:
+    return COLUMNS.get(name, "detail")
+
+
+def _read(line: str) -> tuple[str, str | None]:
+    """The message of a line and its logger; a line in no known layout is a message."""
+    layout = detect([line])
+    if layout is None:
+        return line, None
+    inside = layout.peeled(line)
+    for header in layout.headers:
+        if isinstance(header, JsonHeader):
+            said = _members(inside)
+            message = _first(said, header.message)
+            if message is not None:
+                return message.split("\n")[0], _first(said, header.logger)
+        elif isinstance(header, Header):
+            found = re.match(header.whole, inside) or re.match(header.cut, inside)
+            if found is not None:
+                told = found.groupdict()
+                return (told.get("message") or "").strip(), told.get("logger") or None
+    return inside, None
+
+
+def _members(text: str) -> dict[str, object]:
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _first(members: dict[str, object], names: Sequence[str]) -> str | None:
+    """The first member that is there: `a.b` is the name itself, or `b` within the object `a`."""
+    for name in names:
+        outer, _, inner = name.partition(".")
+        within = members.get(outer)
+        value = members.get(name, within.get(inner) if inner and isinstance(within, dict) else None)
+        if isinstance(value, str):
+            return value
+    return None
