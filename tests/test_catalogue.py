@@ -1,13 +1,16 @@
-"""The catalogue as data: each template says where it was read, has a known kind, and knows its own example and no other's."""
+"""The catalogue as data: each template says where it was read, has a known kind, and knows its own example and no other's; and as text."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 
 import pytest
 
+from pipelines.catalogue import explained, listed, unmatched
 from replay.catalogue import TEMPLATES, by_heads, explain, heads_of, templates_by_heads
+from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS, PATTERNS, pattern_of
 from replay.catalogue.kinds import KINDS
 from replay.catalogue.template import Template, one_regex
@@ -194,3 +197,74 @@ def test_explain_knows_a_message_with_hardly_any_text_by_its_logger():
     assert found is not None and found[0].text == "{exception}"
     assert explain("java.io.IOException: Connection reset", "kafka.server.KafkaApis") is None
     assert explain("no message of Kafka's") is None
+
+
+def test_the_draft_of_every_example_fits_it():
+    assert [t.id for t in TEMPLATES if template(draft(first_line(t.example))).fields_of(first_line(t.example)) is None] == []
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("[Broker id=1] Paused orders-3 at leader epoch 7 from offset 120", "[Broker id={broker_id}] Paused {topic_partition} at leader epoch {leader_epoch} from offset {offset}"),
+        ("[Controller id=1 epoch=4] Asked broker 2 with correlation id 9", "[Controller id={controller_id} epoch={controller_epoch}] Asked broker {broker_id} with correlation id {correlation_id}"),
+        ("[Partition [orders,3]: ISR 1,2,3 from controller 1 epoch 4", "[Partition {topic_partition}: ISR {isr} from controller {controller_id} epoch {controller_epoch}"),
+        ("Moved orders-3 beside orders-4, orders-3 stays", "Moved {topic_partition} beside {topic_partition_2}, {topic_partition} stays"),
+        ("Waited 40 ms for 3 partitions of 'it' in /var/kafka", "Waited {duration_ms} ms for {partition_count} partitions of '{of}' in {path}"),
+        ("Now (Leader:1,ISR:1,2,LeaderEpoch:5,ControllerEpoch:3) is set", "Now {leader_isr_and_controller_epoch} is set"),
+        ("Nothing to see here", "Nothing to see here"),
+    ],
+)  # fmt: skip
+def test_a_draft_names_values_after_the_words_around_them(message, text):
+    assert draft(message) == text
+
+
+def test_the_list_has_a_line_for_each_template():
+    lines = list(listed())
+    assert len(lines) == len(TEMPLATES) + 1
+    assert lines[0].split()[:4] == ["id", "kind", "level", "logger"]
+    assert all("\n" not in line for line in lines)
+    assert "Stopped fetchers" in next(line for line in listed([template("Stopped fetchers", number=7)]) if line.startswith("TST-007"))
+
+
+FOLLOWS = (
+    "[Broker id=1] Follower orders-3 starts at leader epoch 4 from offset 17 with partition epoch 5 and high watermark 16. Current leader is 2. "
+    "Previous leader Some(3) and previous leader epoch was 3."
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        FOLLOWS,
+        f"[2026-11-21 05:34:41,986] INFO {FOLLOWS} (state.change.logger)\n",
+        f"kafka-1  | [2026-11-21 05:34:41,986] INFO {FOLLOWS} (state.change.logger)",
+        json.dumps({"@timestamp": "2026-11-21T05:34:41.986Z", "log.level": "INFO", "message": FOLLOWS, "log.logger": "state.change.logger"}),
+    ],
+    ids=["message", "default", "compose", "json"],
+)
+def test_a_line_is_explained_in_any_layout(line):
+    told = [re.split(r"  +", row.strip()) for row in explained(line).splitlines()]
+    assert told[0] == ["PRT-010", "follower_start"]
+    assert ["leader_epoch", "int", "4"] in told and ["log_end_offset", "bigint", "17"] in told and ["topic", "string", "orders"] in told
+    assert ["previous_leader", "detail", "3"] in told
+
+
+def test_a_line_that_no_template_knows_comes_back_as_a_draft():
+    told = explained("[2026-11-21 05:34:41,986] WARN [Broker id=1] Paused orders-3 (kafka.cluster.Partition)")
+    assert "No template knows" in told
+    assert '"[Broker id={broker_id}] Paused {topic_partition}"' in told and '"Partition"' in told
+
+
+def test_what_no_template_knows_is_drafted_once_a_wording(spark, tmp_path):
+    lines = [f"[2026-11-21 05:34:41,98{n}] WARN [Broker id={n}] Paused orders-{n} (kafka.cluster.Partition)" for n in range(3)]
+    lines += ["[2026-11-21 05:34:42,000] INFO Snapshotting 4 things (org.apache.zookeeper.server.Made)", f"[2026-11-21 05:34:43,000] INFO {FOLLOWS} (state.change.logger)"]
+    (tmp_path / "node-1").mkdir()
+    (tmp_path / "node-1" / "server.log").write_text("\n".join(lines) + "\n")
+    told = list(unmatched([str(tmp_path)]))
+    assert [line.split(";")[0].split(",")[0] for line in told if line.startswith("#")] == ["# 3 times", "# 1 times"], "Kafka's own first"
+    assert [line.strip() for line in told if line.startswith("         ")][:2] == [
+        '"[Broker id={broker_id}] Paused {topic_partition}",',
+        '"[Broker id=0] Paused orders-0"),',
+    ]
+    assert told[-1] == "2 wordings that no template knows, 4 records; of Kafka's own loggers 1 wordings, 3 records."
