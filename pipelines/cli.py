@@ -28,6 +28,19 @@ class NodePath(click.ParamType):
         return int(node), Path(path)
 
 
+class Numbers(click.ParamType):
+    """`0,3,7`"""
+
+    name = "N,N"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        if not all(part.strip().isdigit() for part in str(value).split(",")):
+            self.fail(f"{value!r} is not of the form 0,3,7", param, ctx)
+        return tuple(int(part) for part in str(value).split(","))
+
+
 class NodeZone(click.ParamType):
     """`2=+09:00`: the zone of node 2's stamps."""
 
@@ -79,6 +92,29 @@ def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], .
         raise SystemExit(1)
 
 
+@main_group.command()
+@click.argument("inputs", nargs=-1, required=True)
+@click.option("--topic", help="Only records about this topic.")
+@click.option("--partitions", type=Numbers(), default=(), help="Only records about these partitions: 0,3,7.")
+@click.option("--broker", "brokers", type=Numbers(), default=(), help="Only records that these brokers wrote or that are about them: 1,2.")
+@click.option("--kind", "kinds", multiple=True, help="Only records of this kind (`events.kind`); may be repeated.")
+@click.option("--level", type=click.Choice(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"), case_sensitive=False), help="Only records at least this severe.")
+@click.option("--start-time", help="Only records from this time on: 2026-11-21T05:37:40, UTC where it names no zone.")
+@click.option("--end-time", help="Only records before this time.")
+@click.option("--node", "nodes", multiple=True, type=NodePath(), help="Says which node wrote what lies under a path; may be repeated.")
+@click.option("--layout", help="The log4j pattern of your logs, if none that is known fits.")
+@click.option("--timezone", help="Time zone of stamps that print none.")
+@click.option("--node-timezone", "node_timezones", multiple=True, type=NodeZone(), help="Time zone of one node's stamps; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+def lines(inputs: tuple[str, ...], nodes: tuple[tuple[int, Path], ...], timezone: str | None, node_timezones: tuple[tuple[int, str], ...], **filters: object) -> None:
+    """Print the records of all nodes as one stream: in corrected UTC time, in order, filtered."""
+    from pipelines.incident import Zones
+    from pipelines.lines import lines as merged
+
+    for line in merged(inputs, nodes=dict(nodes), zones=Zones(timezone, dict(node_timezones)), **filters):
+        sys.stdout.write(line + "\n")
+
+
 def main() -> None:
     """Run the command line and exit: 0 analysed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
     try:
@@ -92,7 +128,8 @@ def main() -> None:
     except ReplayError as error:
         click.echo(f"kafka-replay: {' '.join(str(error).split())}", err=True)
         code = 2
-    except BrokenPipeError:
+    except BrokenPipeError:  # a pager was left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0

@@ -32,6 +32,10 @@ class Store:
         """`frame` in the work folder, read back."""
         return self._write(self._between / name, frame)
 
+    def read(self, name: str) -> DataFrame:
+        """What was set down under `name`."""
+        return self._spark.read.parquet(str(self._between / name))
+
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
         frame.write.parquet(str(path))
         return self._spark.read.schema(frame.schema).parquet(str(path))

@@ -197,3 +197,26 @@ def test_a_file_cut_in_mid_line_and_bytes_that_are_no_text_are_read(run, tmp_pat
     coverage = pd.read_parquet(tmp_path / "out" / "tables" / "coverage")
     assert coverage.log_records.sum() == 5
     assert coverage.matched.sum() >= 3
+
+
+def test_lines_of_one_partition_come_in_order_and_name_their_place(run):
+    code, out, err = run("lines", TRACES / "leader-epochs-by-hand", "--topic", "orders", "--level", "info")
+    told = out.splitlines()
+    assert (code, err) == (0, "")
+    assert len(told) >= 3
+    assert told == sorted(told, key=lambda line: line.split(" ")[0])
+    assert all("orders" in line and ".log:" in line for line in told)
+
+
+def test_lines_as_json_between_two_times(run):
+    code, out, _ = run("lines", TRACES / "leader-epochs-by-hand", "--json", "--broker", "2")
+    every = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert {line["node_id"] for line in every} >= {2}
+    middle = every[len(every) // 2]["ts"]
+    code, out, _ = run("lines", TRACES / "leader-epochs-by-hand", "--json", "--broker", "2", "--start-time", middle)
+    assert [json.loads(line) for line in out.splitlines()] == [line for line in every if line["ts"] >= middle]
+
+
+def test_a_time_that_is_none(run):
+    refused(run("lines", TRACES / "leader-epochs-by-hand", "--start-time", "yesterday"), "yesterday", "not a time")
