@@ -14,7 +14,7 @@ WORD = r"[^\s,]+?"
 INT = r"-?\d+"
 DECIMAL = r"-?\d+(?:\.\d+)?"
 TOPIC = r"[A-Za-z0-9._-]+"
-INTS = r"(?:\d+(?:, ?\d+)*)?"
+INTS = r"(?:\d(?:[\d, ]*\d)?)?"  # no repeated group: Java would need a stack frame for each id
 
 # Columns of `events` that a template can fill, with the Spark type each text is read as.
 COLUMNS: dict[str, str] = {
