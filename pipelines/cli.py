@@ -115,6 +115,21 @@ def lines(inputs: tuple[str, ...], nodes: tuple[tuple[int, Path], ...], timezone
         sys.stdout.write(line + "\n")
 
 
+@main_group.command()
+@click.option("--explain", "line", help="A line of a log or a bare message: prints its template, fields, releases, and what it tells.")
+@click.option("--unmatched", "inputs", multiple=True, metavar="INPUT", help="Prints the wordings in these logs that no template knows, as drafts; may be repeated.")
+@click.option("--layout", help="The log4j pattern of these logs, if none that is known fits.")
+def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> None:
+    """List the messages that are known; explain one; or draft templates for those that are not."""
+    from pipelines import catalogue as known
+
+    if line is not None and inputs:
+        raise click.UsageError("--explain and --unmatched are two questions; ask one at a time")
+    told = known.explained(line) if line is not None else known.unmatched(inputs, layout=layout) if inputs else known.listed()
+    for row in told if not isinstance(told, str) else told.splitlines():
+        sys.stdout.write(row.rstrip("\n") + "\n")
+
+
 def main() -> None:
     """Run the command line and exit: 0 analysed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
     try:

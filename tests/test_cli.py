@@ -220,3 +220,23 @@ def test_lines_as_json_between_two_times(run):
 
 def test_a_time_that_is_none(run):
     refused(run("lines", TRACES / "leader-epochs-by-hand", "--start-time", "yesterday"), "yesterday", "not a time")
+
+
+def test_the_catalogue_explains_a_line(run):
+    code, out, err = run("catalogue", "--explain", LINE)
+    assert (code, err) == (0, "")
+    assert "controller_broker_change" in out
+
+
+def test_the_catalogue_lists_every_template(run):
+    from replay.catalogue import TEMPLATES
+
+    code, out, _ = run("catalogue")
+    assert code == 0
+    assert len(out.splitlines()) == 1 + len(TEMPLATES)  # a heading
+
+
+def test_two_questions_at_once(run):
+    code, _, err = run("catalogue", "--explain", LINE, "--unmatched", "logs")
+    assert code == 2
+    assert "one at a time" in err
