@@ -43,8 +43,9 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
     printed = store.set_down("printed", read)
     say("Comparing the nodes' clocks")
     known = printed.where(F.col("kind").isNotNull() | F.col("raw_ts").isNotNull())
-    offsets = store.set_down("clocks", clocks.clock_offsets(known, zones.all, zones.by_node))
-    store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets))
+    evidence = clocks.clock_evidence(known, zones.all, zones.by_node).collect()
+    offsets = literal_table(spark, clocks.clock_offsets(evidence), clocks.OFFSETS)
+    store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets.where(F.col("clock") == "lines")))
     records = store.set_down("records", clocks.corrected(printed, offsets))
     events = store.keep("events", parse.events(records))
     nothing = {"log_records": 0, "matched": 0, "unmatched": 0, "foreign": 0}

@@ -1,38 +1,35 @@
 """Whose clock wrote a stamp, and how far it was off: zones, skew and steps, from what the lines themselves prove.
 
-A message sent from one node to another is printed by the sender before the receiver can print what it did with it. So every
-such pair of lines bounds the difference of two clocks from one side, and the shortest paths over all pairs are the tightest
-bounds that hold. A zone is an offset like any other; the epoch milliseconds that some lines print tell it apart. Nothing is
-averaged, and a stamp is moved only where the bounds exclude that its clock was right. Source: facts §6.2.
-
-A clock is named by a letter and its owner: `n3.0` the stamps of node 3 as printed, before its clock was first set back (`n3.1`
-after), `g3.0` the same where the zone is known, `r3` the CreateTime of metadata records that controller 3 wrote, `z` the
-ZooKeeper leader's stamps in znodes, `e3` the epoch milliseconds that node 3 prints in its lines.
+A message sent from one node to another is printed by the sender before the receiver can print what it did with it; epoch
+milliseconds inside a line were taken before it was printed. `clock_evidence` finds such pairs in the logs (Spark),
+`clock_offsets` solves them (`replay.clock_network`, a few hundred numbers), `corrected` moves the stamps. Nothing is averaged, and
+a stamp is moved only where its bounds exclude that its clock was right. Source: facts §6.2.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType, DoubleType, IntegerType, LongType, StringType, StructField, StructType
 
+from replay.clock_network import MARGIN_MS, STEP_MS, Bound, Clock, Set, Solution, solved
 from replay.errors import InputError
 from replay.evidence import detail
+from replay.schema import CLOCK_OFFSETS
 from replay.windows import so_far
 
-_QUARTER_MS = 900_000  # zones differ by multiples of 15 minutes
 _HOUR_MS = 3_600_000
-_MARGIN_MS = 100  # synchronised clocks differ by less; a smaller excess is no ground to move a stamp
-_STEP_MS = 1_000  # threads may print out of order by less
 _LONGEST_STEP_MS = 2 * _HOUR_MS  # a jump back by more is an older file joined to a newer one
 _PROMPT_MS = 60_000  # `startTimeMs` and `lastFetchTimestamp` are printed at most this long after they were taken
 _LINGER_MS = 25  # a record's CreateTime is that of its batch, which stays open so long (BatchAccumulator)
-_MANY = 4  # of so many pairs the second tightest is taken, so that one wrong pair proves nothing
+_SPAN_MS = 60_000  # pairs of so long a time are told by their two tightest
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,8 @@ class _Rule:
 
     Keys and stamps are those of `_keys` and `_stamps`; `own` is the line's own stamp. `counts` says which of several lines of
     one clock with one key is taken: `first` (the key names one happening, whose effects may be printed again after a restart),
-    `last` (every line with the key was printed before the answer), `once` (the key may come again, as a topic's name does: none).
+    `answer` (all causes came before the one effect: the last of them), `once` (the key may come again, as a topic's name does: none of
+    several), `any` (no order: the last cause and the first effect).
     """
 
     name: str
@@ -63,7 +61,7 @@ _RULES = (
           tuple((k, "event", "own") for k in ("process_start_time", "raft_leader_hw_first")),
           tuple((k, "event", "printed_at_once") for k in ("process_start_time", "raft_leader_hw_first"))),
     # Releases that print no start time log that meta.properties is missing, then write it with the date.
-    _Rule("meta_properties_written", "last", (("meta_properties", "node", "own"),), (("meta_properties_missing", "node", "own"),)),
+    _Rule("meta_properties_written", "any", (("meta_properties", "node", "own"),), (("meta_properties_missing", "node", "own"),)),
     # A broker learns where the controller is, then registers; the controller's record and replay come before the answer.
     _Rule("registration_sent", "first", (("broker_registered", "own_incarnation", "registering"),),
           (("kraft_broker_registering", "incarnation", "own"), ("kraft_broker_registering_new_incarnation", "incarnation", "own"),
@@ -86,7 +84,7 @@ _RULES = (
     _Rule("raft_leader_known", "first", (("raft Leader", "raft_epoch", "own"),), (("raft Follower", "raft_epoch", "own"),)),
     _Rule("raft_leader_followed", "first", (("raft Follower", "raft_epoch_node", "own"),), (("raft_leader_hw_first", "votes_counted", "own"),)),
     # Not an order but an identity: whose clock the records of a Raft epoch carry.
-    _Rule("raft_term", "last", (("record batch", "raft_epoch", "offset"),), (("raft Leader", "raft_epoch", "own"),)),
+    _Rule("raft_term", "any", (("record batch", "raft_epoch", "offset"),), (("raft Leader", "raft_epoch", "own"),)),
     # The active controller replays what it appends, before anyone can read it; brokers apply it later.
     _Rule("partition_created", "first", (("active kraft_partition_created", "partition_id", "own"),),
           (("kraft_partition_created", "partition_id", "own"), ("broker_partition_created", "partition_id", "own"))),
@@ -98,7 +96,7 @@ _RULES = (
     _Rule("isr_written", "once", (("alter_partition_isr_updated", "named_state", "own"),), (("isr_updated", "named_state", "own"),)),
     _Rule("leader_decided", "once", tuple((k, "term", "own") for k in _DECIDED), (("leader_start", "term", "own"), ("follower_start", "term", "own"))),
     _Rule("leader_received", "once", tuple((k, "term", "own") for k in _DECIDED), (("broker_leader_and_isr_received", "term", "own"),)),
-    _Rule("request_answered", "last", (("broker_become_leader_done", "request", "own"), ("broker_become_follower_done", "request", "own")),
+    _Rule("request_answered", "answer", (("broker_become_leader_done", "request", "own"), ("broker_become_follower_done", "request", "own")),
           (("controller_response_received", "response", "own"),)),
     # ZooKeeper: sessions by their id, znodes by their czxid, which is a broker's epoch too; their ctime is the server's clock.
     _Rule("session_asked", "first", (("zk_session_connected", "zk_session", "connecting"),), (("zookeeper_session_established", "zk_session", "own"),)),
@@ -145,17 +143,36 @@ def zone_named(text: str) -> str:
         raise InputError(f"{text}: no such time zone; give an offset like +09:00 or a name like Europe/Berlin") from None
 
 
-def clock_offsets(events: DataFrame, timezone: str | None = None, node_timezones: Mapping[int, str] | None = None) -> DataFrame:
-    """One row a clock and window: `CLOCK_OFFSETS`, and what `corrected` and `steps` need besides.
+# What `corrected` and `steps` need besides CLOCK_OFFSETS. `clock`: `lines` for a node's log lines, `records` for the CreateTime of the
+# metadata records that it wrote as controller from `first_offset` on. `zone_from`: `given`, `printed` (by the node), `others` (as they
+# have it), `assumed` (UTC). A window but the first begins at `first_lines` of the files that show its begin, elsewhere after stamp `before`.
+_FIRST_LINES = ArrayType(StructType([StructField("source_file", StringType()), StructField("line_number", LongType())]))
+OFFSETS = StructType(
+    [
+        *CLOCK_OFFSETS.schema.fields,
+        StructField("clock", StringType()),
+        StructField("zone_from", StringType()),
+        StructField("window", IntegerType()),
+        StructField("before", LongType()),
+        StructField("first_lines", _FIRST_LINES),
+        StructField("first_offset", LongType()),
+        StructField("step_ms", DoubleType()),
+        StructField("evidence", ArrayType(StringType())),
+    ]
+)
 
-    `clock` is `lines` for a node's log lines, `records` for the CreateTime of the metadata records it wrote as controller;
-    `zone_from` says how the zone is known (`given`, `printed`, `others`, `assumed`). Offsets are after the zone.
+
+def clock_evidence(events: DataFrame, timezone: str | None = None, node_timezones: Mapping[int, str] | None = None) -> DataFrame:
+    """What the logs prove of their nodes' clocks: a few rows, for `clock_offsets`.
+
+    `timezone` and `node_timezones` are zones that are known, by name or offset; else they are found. Raises InputError for no zone.
     """
     stamped = _stamped(events, timezone, node_timezones or {})
     lines = stamped.where(F.col("base").isin("n", "g"))
     turns = _turns(lines)
-    told = _with_turn(stamped.where(F.col("kind").isin(*_KINDS)), turns)
-    return _windows(lines, turns, _solved(_edges(_pairs(_facts(told)))))
+    bounds = _bounds(_pairs(_facts(_with_turn(stamped.where(F.col("kind").isin(*_KINDS)), turns))))
+    nodes = lines.groupBy("node_id", "base").agg(F.min("wall").alias("first"), F.max("zone").alias("zone")).join(turns, ["node_id", "base"], "left")
+    return bounds.unionByName(nodes, allowMissingColumns=True)
 
 
 # Lines and their turns.
@@ -213,7 +230,7 @@ def _turns(lines: DataFrame) -> DataFrame:
         "_first": F.first("wall").over(in_file),
         "_last_event": F.lag("event_id").over(in_file),
     }
-    back = (F.col("_before") - F.col("_after")).between(_STEP_MS, _LONGEST_STEP_MS) & (F.col("wall") > F.col("_first"))
+    back = (F.col("_before") - F.col("_after")).between(STEP_MS, _LONGEST_STEP_MS) & (F.col("wall") > F.col("_first"))
     jumps = lines.select("node_id", "base", "source_file", "line_number", "wall", "event_id").withColumns(around).where(back)
     by_node = Window.partitionBy("node_id", "base").orderBy("_last")
     new = F.coalesce(F.col("wall") > F.max("_last").over(by_node.rowsBetween(Window.unboundedPreceding, -1)), F.lit(True))
@@ -453,8 +470,8 @@ def _pairs(facts: DataFrame) -> DataFrame:
         .groupBy("rule", "key", "cause", "clock")
         .agg(F.min(stamp).alias("_first"), F.max(stamp).alias("_last"), F.count("*").alias("_times"))
         .where(~alone | (F.col("_first.wall") == F.col("_last.wall")))
-        .where((counts != "once") | (F.col("_times") == 1))
-        .withColumn("_stamp", F.when((counts == "last") & F.col("cause"), F.col("_last")).otherwise(F.col("_first")))
+        .where(counts.isin("first", "any") | (F.col("cause") & (counts == "answer")) | (F.col("_times") == 1))
+        .withColumn("_stamp", F.when(counts.isin("answer", "any") & F.col("cause"), F.col("_last")).otherwise(F.col("_first")))
     )
     sides = one.groupBy("rule", "key").agg(
         F.collect_list(F.when(F.col("cause"), F.col("_stamp"))).alias("_causes"), F.collect_list(F.when(~F.col("cause"), F.col("_stamp"))).alias("_effects")
@@ -471,147 +488,139 @@ def _pairs(facts: DataFrame) -> DataFrame:
     )  # fmt: skip
 
 
-def _edges(pairs: DataFrame) -> DataFrame:
-    """The tightest bound of each direction between two clocks: `a, b, delay, pairs`, and `same` where a pair says whose clock a is.
-
-    Of many pairs the second tightest counts; a few whose keys may come again count only if the other direction has some too.
-    """
-    by_id = F.col("rule").isin(*[rule.name for rule in _RULES if rule.counts != "once"])
+def _bounds(pairs: DataFrame) -> DataFrame:
+    """The pairs of each direction between two clocks, by spans of time: the two tightest, how many, and where they stand."""
+    by_id = F.col("rule").isin(*[rule.name for rule in _RULES if rule.counts == "first"])
     return (
-        pairs.groupBy((F.col("rule") == "raft_term").alias("same"), "a", "b")
-        .agg(F.slice(F.sort_array(F.collect_list("delay")), 1, 2).alias("_tightest"), F.count("*").alias("pairs"), F.bool_or(by_id).alias("sure"), (-F.max("a_wall")).alias("first_offset"))
-        .select("same", "first_offset", "a", "b", F.get("_tightest", F.when(F.col("pairs") >= _MANY, 1).otherwise(0)).cast("double").alias("delay"), "pairs", "sure")
+        pairs.withColumns({"same": F.col("rule") == "raft_term", "_span": F.floor(F.col("a_wall") / _SPAN_MS)})
+        .groupBy("same", "a", "b", "_span")
+        .agg(
+            F.slice(F.sort_array(F.collect_list(F.col("delay").cast("double"))), 1, 2).alias("tightest"),
+            F.count("*").alias("pairs"),
+            F.bool_or(by_id).alias("sure"),
+            F.max(F.col("b_wall") % 1_000).alias("fraction"),
+            F.min(F.struct("delay", "a_wall", "b_wall", "a_event", "b_event")).alias("at"),
+        )
+        .drop("_span")
     )
 
 
-# One expression a line; `i` and `j` are places in `ids`, an offset is clock j − clock i, and infinity stands for no bound.
-_SOLUTION = (
-    ("terms", "transform(filter(edges, e -> e.same), e -> struct(e.first_offset as first_offset, e.a as a, "
-              "concat('r', regexp_extract(e.b, '([0-9]+)', 1)) as owner))"),
-    ("edges", "transform(filter(edges, e -> not e.same), e -> struct(coalesce(get(filter(terms, t -> t.a = e.a), 0).owner, e.a) as a, "
-              "coalesce(get(filter(terms, t -> t.a = e.b), 0).owner, e.b) as b, e.delay as delay, e.pairs as pairs, e.sure as sure))"),
-    ("printed", "filter(edges, e -> left(e.a, 1) in ('e', 'm') or left(e.b, 1) in ('e', 'm'))"),
-    ("edges", "filter(edges, e -> left(e.a, 1) not in ('e', 'm') and left(e.b, 1) not in ('e', 'm'))"),
-    ("edges", "filter(edges, e -> e.sure or e.pairs > 2 or exists(edges, f -> f.a = e.b and f.b = e.a))"),
-    ("ids", "array_sort(array_distinct(concat(transform(edges, e -> e.a), transform(edges, e -> e.b), "
-            "transform(filter(printed, e -> left(e.b, 1) not in ('e', 'm')), e -> e.b))))"),
-    ("places", "transform(ids, (id, i) -> i)"),
-    ("bounds", "transform(ids, a -> transform(ids, b -> if(a = b, 0D, "
-               "coalesce(array_min(transform(filter(edges, e -> e.a = a and e.b = b), e -> e.delay)), double('infinity')))))"),
-    # Floyd and Warshall: each clock in turn as the way between two others.
-    ("bounds", "aggregate(places, bounds, (d, k) -> transform(d, row -> zip_with(row, d[k], (direct, rest) -> least(direct, row[k] + rest))))"),
-    ("sound", "transform(places, i -> bounds[i][i] > -{margin})"),
-    ("zones", "transform(ids, id -> if(left(id, 1) in ('g', 'r', 'z'), 0D, round(coalesce("
-              "array_min(transform(filter(printed, e -> e.b = id and left(e.a, 1) = 'e'), e -> e.delay)), "
-              "array_min(transform(filter(printed, e -> e.b = id and left(e.a, 1) = 'm'), e -> e.delay))) / {quarter}) * {quarter}))"),
-    ("common_zone", "array_max(transform(array_distinct(filter(zones, (z, i) -> z is not null and left(ids[i], 1) = 'n')), "
-                    "z -> struct(size(filter(zones, (y, i) -> y = z and left(ids[i], 1) = 'n')) as times, z as zone))).zone"),
-    ("by_others", "transform(places, j -> array_min(transform(filter(places, i -> zones[i] is not null and sound[i] and sound[j] "
-                  "and bounds[i][j] + bounds[j][i] < {quarter}), i -> struct(bounds[i][j] + bounds[j][i] as width, "
-                  "round(((bounds[i][j] - bounds[j][i]) / 2 + zones[i]) / {quarter}) * {quarter} as zone))).zone)"),
-    ("zone_of", "transform(places, i -> coalesce(zones[i], by_others[i], get(zones, array_position(ids, regexp_replace(ids[i], '[.].*', '.0')) - 1), common_zone, 0D))"),
-    ("skews", "transform(places, i -> transform(places, j -> bounds[i][j] - zone_of[j] + zone_of[i]))"),
-    ("two_sided", "transform(places, i -> filter(places, j -> i <> j and sound[i] and sound[j] and skews[i][j] < double('infinity') and skews[j][i] < double('infinity')))"),
-    ("agree", "transform(places, i -> size(filter(two_sided[i], j -> skews[i][j] >= -{margin} and skews[j][i] >= -{margin})))"),
-    # The reference is the clock that most others agree with.
-    ("reference", "array_max(transform(filter(places, i -> left(ids[i], 1) <> 'z'), i -> struct(zones[i] is not null and sound[i] as known, agree[i] as agree, "
-                  "size(two_sided[i]) as two_sided, left(ids[i], 1) = 'r' as record, "
-                  "aggregate(filter(edges, e -> e.a = ids[i] or e.b = ids[i]), 0L, (n, e) -> n + e.pairs) as pairs, -i as place)))"),
-    ("reference", "-reference.place"),
-    ("solved", "transform(places, i -> struct(ids[i] as clock, zone_of[i] as zone_ms, "
-               "if(left(ids[i], 1) = 'g', 'given', if(zones[i] is not null, 'printed', 'others')) as zone_from, "
-               "if(sound[i] and skews[i][reference] < double('infinity'), -skews[i][reference], null) as low, "
-               "if(sound[i] and skews[reference][i] < double('infinity'), skews[reference][i], null) as high, "
-               "cast(regexp_extract(ids[reference], '([0-9]+)', 1) as int) as reference_node_id))"),
-)  # fmt: skip
+# The solution, laid out by node and time.
 
 
-def _solved(edges: DataFrame) -> DataFrame:
-    """One row: `solved`, each clock's zone and its bounds against the reference, `terms`, where each controller's records begin, and
-    `common_zone`, that of most nodes (milliseconds)."""
-    one = edges.agg(F.collect_list(F.struct("same", "first_offset", "a", "b", "delay", "pairs", "sure")).alias("edges"))
-    for name, expression in _SOLUTION:
-        one = one.withColumn(name, F.expr(expression.format(margin=_MARGIN_MS, quarter=_QUARTER_MS)))
-    return one.select("solved", "terms", "common_zone")
+def clock_offsets(evidence: Iterable[Row]) -> list[dict[str, object]]:
+    """Rows of `OFFSETS`: each clock between two times it was set, its zone, its bounds against the reference, and what is taken off its stamps.
 
-
-def _windows(lines: DataFrame, turns: DataFrame, solved: DataFrame) -> DataFrame:
-    """One row a clock between two turns, with its zone and bounds, `CLOCK_OFFSETS` and more."""
-    nodes = lines.groupBy("node_id", "base").agg(F.min("wall").alias("_first"), F.max("zone").alias("_zone")).join(turns, ["node_id", "base"], "left")
-    unturned = F.expr(f"from_json('{{}}', '{_TURN}')")
-    of_lines = (
-        nodes.select("*", F.posexplode(F.concat(F.array(unturned), F.coalesce("turns", F.slice(F.array(unturned), 1, 0)))).alias("turn", "_turn"))
-        .withColumns({"clock": F.lit("lines"), "_start": F.coalesce("_turn.after", "_first"), "_id": _clock("base", "node_id", "turn"), "first_offset": F.lit(None).cast("bigint")})
-        .select("node_id", "clock", "turn", "_start", "_turn.*", "_zone", "_id", "first_offset")
-    )
-    of_records = f"transform(array_sort(terms), (t, k) -> named_struct('node_id', cast(substr(t.owner, 2) as int), 'clock', 'records', 'turn', k, " \
-        f"'_start', cast(null as bigint), '_turn', from_json('{{}}', '{_TURN}'), '_zone', 'UTC', '_id', t.owner, 'first_offset', t.first_offset))"
-    whole = F.struct("node_id", "clock", "turn", "_start", F.struct("before", "after", "first_lines", "evidence").alias("_turn"), "_zone", "_id", "first_offset")
-    rows = of_lines.agg(F.collect_list(whole).alias("_lines")).crossJoin(F.broadcast(solved)).select(
-        F.explode(F.concat("_lines", F.expr(of_records))).alias("_w"), "solved", "common_zone"
-    )
-    found = F.get(F.filter("solved", lambda s: s["clock"] == F.col("_w._id")), F.lit(0))
-    return _laid_out(
-        rows.withColumn("_s", found).select(
-            "_w.*", "_s.low", "_s.high", "_s.zone_ms", "_s.zone_from", F.get("solved", F.lit(0))["reference_node_id"].alias("reference_node_id"), "common_zone"
-        ).select("*", "_turn.*")
-    )
-
-
-def _laid_out(rows: DataFrame) -> DataFrame:
-    """Corrections, and each window from its turn to the next.
-
-    Where no pair tells of the time after a turn, the jump in the file is all that is known of it.
+    `evidence` is the collected `clock_evidence`. Where no pair tells of the time after a clock was set back, the jump in its file is
+    all that is known of it. A window begins at its first stamp, by the reference clock.
     """
-    by_clock = Window.partitionBy("node_id", "clock", "_base").orderBy("turn")
-    told = F.col("low").isNotNull() & F.col("high").isNotNull()
-    sure = told | (F.col("turn") == 0) | (F.col("clock") == "records")
-    low, high = (F.when(told, bound("low", "high")).otherwise(F.col(side)) + 0.0 for side, bound in (("low", F.least), ("high", F.greatest)))
-    bound = F.when(told, (low + high) / 2).otherwise(F.coalesce(low, high))
-    off = F.coalesce(low > _MARGIN_MS, F.lit(False)) | F.coalesce(high < -_MARGIN_MS, F.lit(False))
-    jumps = F.sum(F.coalesce(F.col("after") - F.col("before"), F.lit(0)).cast("double")).over(so_far(by_clock))
-    zone_ms = F.when(F.col("_base") == "g", 0.0).otherwise(F.coalesce("zone_ms", "common_zone", F.lit(0.0)))
-    return (
-        rows.withColumn("_base", F.left("_id", F.lit(1)))
-        .withColumns(
-            {
-                "zone_ms": zone_ms,
-                "zone_from": F.when(F.col("_base") == "g", "given").otherwise(F.coalesce("zone_from", F.when(F.col("common_zone").isNotNull(), "others"), F.lit("assumed"))),
-                "_point": F.when(off, bound).otherwise(0.0),
-                "_jumps": jumps,
-            }
-        )
-        .withColumn("_known", F.last(F.when(sure, F.col("_point") + F.col("zone_ms") - F.col("_jumps")), ignorenulls=True).over(so_far(by_clock)))
-        .withColumn("correction_ms", F.when(sure, F.col("_point")).otherwise(F.col("_known") + F.col("_jumps") - F.col("zone_ms")))
-        .withColumn("start_ts", F.timestamp_millis((F.col("_start") - F.col("zone_ms") - F.col("correction_ms")).cast("bigint")))
-        .withColumns(
-            {
-                "end_ts": F.lead("start_ts").over(by_clock),
-                "zone": F.coalesce("_zone", _zone_text(F.col("zone_ms"))),
-                "offset_low_ms": low,
-                "offset_high_ms": high,
-                "step_ms": F.col("correction_ms") + F.col("zone_ms") - F.lag(F.col("correction_ms") + F.col("zone_ms")).over(by_clock),
-            }
-        )
-        .select(
-            "node_id", "start_ts", "end_ts", "zone", "offset_low_ms", "offset_high_ms", "correction_ms", "reference_node_id",
-            "clock", "zone_from", "turn", "before", "first_lines", "first_offset", "step_ms", "evidence",
-        )
-    )  # fmt: skip
+    rows = list(evidence)
+    terms = {row["a"]: ("r" + _owner(row["b"]), -row["at"]["a_wall"]) for row in rows if row["same"]}
+    told = [row for row in rows if row["same"] is False]
+    coarse = {ends for ends in {(row["a"], row["b"]) for row in told} if not any(row["fraction"] for row in told if (row["a"], row["b"]) == ends)}
+    solution = solved(_bound(row, {clock: owner for clock, (owner, _) in terms.items()}, (row["a"], row["b"]) in coarse) for row in told)
+    reference = int(_owner(solution.reference)) if solution.reference else None
+    offsets = []
+    for node in (row for row in rows if row["base"] is not None):
+        offsets += _laid_out(_windows(node, solution.sets), node, solution, reference)
+    for owner, first_offset in sorted(terms.values(), key=lambda term: term[1]):
+        clock = solution.clocks.get(owner, Clock(0.0, "printed", None, None))
+        offsets.append(_offset(int(_owner(owner)), "records", "UTC", clock, _correction(clock), reference) | {"window": 0, "first_offset": first_offset})
+    return offsets
 
 
-def _zone_text(ms: Column) -> Column:
-    minutes = F.round(F.abs(ms) / 60_000).cast("int")
-    return F.when(ms == 0, "UTC").otherwise(F.format_string("%s%02d:%02d", F.when(ms < 0, "-").otherwise("+"), F.floor(minutes / 60).cast("int"), minutes % 60))
+def _owner(clock: str) -> str:
+    return re.sub(r"^[a-z](-?\d*).*$", r"\1", clock)
+
+
+def _bound(row: Row, owners: Mapping[str, str], coarse: bool) -> Bound:
+    """A row of the evidence; where all stamps of the effect are whole seconds, they may have been cut to seconds."""
+    at = row["at"]
+    tightest = tuple(delay + (999 if coarse else 0) for delay in row["tightest"])
+    a, b = owners.get(row["a"], row["a"]), owners.get(row["b"], row["b"])
+    return Bound(a, b, tightest, row["pairs"], row["sure"], at["a_wall"], at["b_wall"], at["a_event"], at["b_event"])
+
+
+@dataclass(frozen=True)
+class _Window:
+    """A clock between two times it was set: its name, its first stamp, and where it begins (nowhere special for the first)."""
+
+    clock: str
+    first: int
+    before: int | None = None
+    first_lines: tuple[tuple[str, int], ...] | None = None
+    jump: int = 0
+    evidence: tuple[str, ...] = ()
+
+
+def _windows(node: Row, sets: tuple[Set, ...]) -> list[_Window]:
+    """The windows of one node: between the turns that its files show, and the sets that only other nodes' lines show."""
+    name = f"{node['base']}{node['node_id']}"
+    windows = [_Window(f"{name}.0", node["first"])]
+    for number, turn in enumerate(node["turns"] or (), start=1):
+        shown = tuple((line["source_file"], line["line_number"]) for line in turn["first_lines"])
+        windows.append(_Window(f"{name}.{number}", turn["after"], turn["before"], shown, turn["after"] - turn["before"], tuple(turn["evidence"])))
+    whole = []
+    for window in windows:
+        later = sorted((s for s in sets if s.clock.partition("+")[0] == window.clock), key=lambda s: s.before)
+        whole += [window, *(_Window(s.then, int(s.after), int((s.before + s.after) / 2), window.first_lines, 0, s.evidence) for s in later)]
+    return whole
+
+
+def _laid_out(windows: list[_Window], node: Row, solution: Solution, reference: int | None) -> list[dict[str, object]]:
+    given = node["base"] == "g"
+    unknown = Clock(solution.common_zone_ms or 0.0, "assumed" if solution.common_zone_ms is None else "others", None, None)
+    offsets: list[dict[str, object]] = []
+    off_before = 0.0
+    for number, window in enumerate(windows):
+        clock = solution.clocks.get(window.clock, unknown)
+        clock = replace(clock, zone_ms=0.0, zone_from="given") if given else clock
+        told = clock.low is not None and clock.high is not None
+        correction = _correction(clock) if told or not number else off_before + window.jump - clock.zone_ms
+        off = clock.zone_ms + correction
+        start = datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=window.first - off)
+        if offsets:
+            offsets[-1]["end_ts"] = start
+        offsets.append(
+            _offset(node["node_id"], "lines", node["zone"] if given else _zone_text(clock.zone_ms), clock, correction, reference)
+            | {"start_ts": start, "window": number, "before": window.before, "first_lines": _lines(window), "evidence": list(window.evidence)}
+            | {"step_ms": off - off_before if number else None}
+        )
+        off_before = off
+    return offsets
+
+
+def _lines(window: _Window) -> list[dict[str, object]] | None:
+    return None if window.first_lines is None else [{"source_file": file, "line_number": line} for file, line in window.first_lines]
+
+
+def _correction(clock: Clock) -> float:
+    """What to take off: the middle of the bounds, or the only one, if they exclude that the clock was right."""
+    if not ((clock.low is not None and clock.low > MARGIN_MS) or (clock.high is not None and clock.high < -MARGIN_MS)):
+        return 0.0
+    return (clock.low + clock.high) / 2 if clock.low is not None and clock.high is not None else next(b for b in (clock.low, clock.high) if b is not None)
+
+
+def _offset(node_id: int | None, clock_of: str, zone: str, clock: Clock, correction: float, reference: int | None) -> dict[str, object]:
+    """A row of `OFFSETS`, but for its window."""
+    return {
+        "node_id": node_id, "clock": clock_of, "zone": zone, "zone_from": clock.zone_from, "offset_low_ms": clock.low, "offset_high_ms": clock.high,
+        "correction_ms": correction, "reference_node_id": reference,
+    }  # fmt: skip
+
+
+def _zone_text(ms: float) -> str:
+    minutes = round(abs(ms) / 60_000)
+    return "UTC" if minutes == 0 else f"{'-' if ms < 0 else '+'}{minutes // 60:02d}:{minutes % 60:02d}"
 
 
 def corrected(events: DataFrame, offsets: DataFrame) -> DataFrame:
     """`events` with `ts` in UTC by the reference clock; `raw_ts` stays as printed.
 
-    `offsets` is what `clock_offsets` returned. A line of an unknown node is read in the zone of most nodes; a metadata record is
+    `offsets` is what `clock_offsets` returned, as `OFFSETS`. A line of an unknown node is read in the zone of most nodes; a metadata record is
     moved by what its controller's clock was off; checkpoint files have no clock.
     """
-    window = F.struct("turn", "before", "first_lines", "zone", "correction_ms", (F.col("zone_from") == "given").alias("given"))
+    window = F.struct("window", "before", "first_lines", "zone", "correction_ms", (F.col("zone_from") == "given").alias("given"))
     by_node = offsets.where(F.col("clock") == "lines").groupBy("node_id").agg(F.sort_array(F.collect_list(window)).alias("_windows"))
     of_all = offsets.agg(
         F.sort_array(F.collect_list(F.when(F.col("clock") == "records", F.struct("first_offset", "correction_ms")))).alias("_terms"),
@@ -620,9 +629,9 @@ def corrected(events: DataFrame, offsets: DataFrame) -> DataFrame:
     known, source_file, line_number = _zone_known(events), F.col("source_file"), F.col("line_number")
     zone = F.when(known, "UTC").otherwise(F.when(F.get("_windows", F.lit(0))["given"], F.get("_windows", F.lit(0))["zone"]))
     wall = F.unix_millis(F.when(zone.isNull(), F.col("raw_ts")).otherwise(F.to_utc_timestamp("raw_ts", F.coalesce(zone, F.lit("UTC")))))
-    passed = F.filter("_windows", lambda w: (w["turn"] == 0) | _passed(w, source_file, line_number, wall))
+    passed = F.filter("_windows", lambda w: (w["window"] == 0) | _passed(w, source_file, line_number, wall))
     said = F.when(known, "UTC").otherwise(F.coalesce("_window.zone", "_most", F.lit("UTC")))
-    again = F.when((F.col("_window.turn") > 0) & _repeated(F.col("raw_ts"), said), _HOUR_MS * 1000).otherwise(0)
+    again = F.when((F.col("_window.window") > 0) & _repeated(F.col("raw_ts"), said), _HOUR_MS * 1000).otherwise(0)
     of_line = F.unix_micros(F.to_utc_timestamp("raw_ts", said)) + again - F.coalesce(F.col("_window.correction_ms"), F.lit(0.0)) * 1000
     offset = detail("offset").try_cast("bigint")
     term = F.try_element_at(F.filter("_terms", lambda t: t["first_offset"] <= offset), F.lit(-1))
@@ -640,10 +649,10 @@ def corrected(events: DataFrame, offsets: DataFrame) -> DataFrame:
 def steps(offsets: DataFrame) -> DataFrame:
     """The times at which a clock was set: `node_id, ts, step_ms, cause, zone, evidence` (F21), `step_ms` below 0 where it was set back.
 
-    `cause` is `daylight_saving` for a step of whole half hours, else `clock_set`. `offsets` is what `clock_offsets` returned.
+    `cause` is `daylight_saving` for a step of whole half hours, else `clock_set`. `offsets` is what `clock_offsets` returned, as `OFFSETS`.
     """
     half_hours = F.round(F.col("step_ms") / (_HOUR_MS / 2))
-    by_rule = (half_hours != 0) & (F.abs(F.col("step_ms") - half_hours * (_HOUR_MS / 2)) <= 2 * _STEP_MS)
-    return offsets.where((F.col("clock") == "lines") & (F.abs("step_ms") >= _STEP_MS)).select(
+    by_rule = (half_hours != 0) & (F.abs(F.col("step_ms") - half_hours * (_HOUR_MS / 2)) <= 2 * STEP_MS)
+    return offsets.where((F.col("clock") == "lines") & (F.abs("step_ms") >= STEP_MS)).select(
         "node_id", F.col("start_ts").alias("ts"), "step_ms", F.when(by_rule, "daylight_saving").otherwise("clock_set").alias("cause"), "zone", "evidence"
     )
