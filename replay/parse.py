@@ -157,27 +157,24 @@ def _shipped_records(lines: DataFrame) -> DataFrame:
     text = F.col("text")
     level = F.substring_index(F.substr(text, F.lit(27), F.lit(8)), " ", 1)
     begins = F.startswith(text, F.lit("[")) & (F.substr(text, F.lit(25), F.lit(2)) == "] ") & (F.substr(text, F.lit(21), F.lit(1)) == ",") & level.isin(*LEVELS)
-    tail = F.substring_index(text, " (", -1)
-    cut = lines.where(begins | _is_stray()).withColumns({"_begins": begins, "_level": F.when(begins, level), "_tail": F.when(begins, F.rtrim(tail))})
+    keep = [column for column in lines.columns if column != "text"]
+    cut = lines.where(begins | _is_stray()).select(
+        *keep, "text", F.when(begins, level).alias("_level"), F.substring_index(text, " (", -1).alias("_tail")
+    )
+    tail = F.rtrim("_tail")
+    ends_in_logger = F.endswith(tail, F.lit(")")) & ~F.contains(tail, F.lit(" "))
     # Bytes, not characters: their number is known without walking through the text.
-    ends_in_logger = F.endswith("_tail", F.lit(")")) & ~F.contains("_tail", F.lit(" "))
     before = F.octet_length("_level") + 27
-    after = F.octet_length(text) - before - F.when(ends_in_logger, F.octet_length(tail) + 2).otherwise(0)
+    after = F.octet_length(text) - before - F.when(ends_in_logger, F.octet_length("_tail") + 2).otherwise(0)
     message = F.substr(text.cast("binary"), before + 1, after).cast("string")
+    stamp = F.overlay(F.substr(text, F.lit(2), F.lit(23)), F.lit("."), 20, 1)
     return cut.select(
-        *lines.columns,
-        F.overlay(F.substr(text, F.lit(2), F.lit(23)), F.lit("."), 20, 1).alias("_stamp"),
-        "_begins",
-        F.col("_level").alias("level"),
-        F.when(ends_in_logger, F.substring_index(F.rtrim("_tail", F.lit(")")), ":", 1)).alias("logger"),
-        F.when(F.col("_begins"), F.ltrim(message)).otherwise(text).alias("message"),
-    ).select(
-        *lines.columns,
-        F.when(F.col("_begins"), F.col("_stamp").try_cast("timestamp")).alias("raw_ts"),
+        *keep,
+        F.when(F.col("_level").isNotNull(), stamp.try_cast("timestamp")).alias("raw_ts"),
         F.lit(False).alias("zone_known"),
-        "level",
-        "logger",
-        "message",
+        F.col("_level").alias("level"),
+        F.when(F.col("_level").isNotNull() & ends_in_logger, F.substring_index(F.substring_index("_tail", ")", 1), ":", 1)).alias("logger"),
+        F.when(F.col("_level").isNotNull(), F.ltrim(message)).otherwise(text).alias("message"),
     )
 
 
@@ -193,7 +190,7 @@ def _other_records(lines: DataFrame, layouts: Sequence[Layout]) -> DataFrame:
         field["stamp"].rlike(r"^\d{9,}"), _epoch(field["stamp"]).cast("string")
     ).otherwise(F.concat(field["stamp"], F.coalesce(field["zone"], F.lit(""))))
     return read.select(
-        *lines.columns,
+        *[column for column in lines.columns if column != "text"],
         instant.try_cast("timestamp").alias("raw_ts"),
         F.coalesce(field["zone"].isNotNull() | field["stamp"].rlike(r"^\d{9,}"), F.lit(False)).alias("zone_known"),
         field["level"].alias("level"),
