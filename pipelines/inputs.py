@@ -20,7 +20,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from pipelines.archives import Limits, foreign_kind_of, kind_of, unpack
-from pipelines.texts import Changes, Part, Sample, by_label, lay_down, sample
+from pipelines.texts import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
 from replay.errors import InputError
 from replay.layouts import DEFAULT, HEADERS, JOINED, PLAIN, Header, JsonHeader, Layout, detect, layout_named
 from replay.witnesses import WITNESS_LAYOUTS, witness_fault, witness_layout
@@ -256,10 +256,11 @@ class _Gathering:
         if layout.label is not None:
             self._take_merged(file, name, node, whole_path, look, layout)
             return
-        if layout.headers == (DEFAULT,) and (first := _first_joined_line(file, look)) is not None:
+        if layout.headers == (DEFAULT,) and (first := _first_joined_line(file, look, layout)) is not None:
             layout = replace(layout, wrappers=(*layout.wrappers, *_JOINED_WRAPPER))
             self.found.remarks.append((name, f"holds more than one record on a line, first in line {first:,}: told apart"))
-        parts, changes = lay_down(file, look.encoding, self._new_path, layout.begins)
+        runtime = next((wrapper.name for wrapper in layout.wrappers[:1] if wrapper.name in RUNTIMES), None)
+        parts, changes = lay_down(file, look.encoding, self._new_path, layout.begins, runtime)
         self._add(parts, changes, name, layout.name, node if node is not None else self._node_of(name, whole_path, look.lines), whole_path)
 
     def _take_merged(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, layout: Layout) -> None:
@@ -326,10 +327,10 @@ def _label_of(layout: Layout):
     return label
 
 
-def _first_joined_line(file: Path, look: Sample) -> int | None:
-    """The number of the first line that holds more than one record; None if there is none."""
-    if look.encoding != "utf-8":
-        return next((number for number, line in enumerate(look.head.split("\n"), start=1) if _JOINED.search(line)), None)
+def _first_joined_line(file: Path, look: Sample, layout: Layout) -> int | None:
+    """The number of the first line that holds more than one record; None if there is none. Wrapped lines are looked at in the head only."""
+    if look.encoding != "utf-8" or layout.wrappers:
+        return next((number for number, line in enumerate(look.head.split("\n"), start=1) if _JOINED.search(layout.peeled(line))), None)
     stamps = rb"[^\s*>]\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) "
     line_number = 1
     with file.open("rb") as stream:

@@ -6,6 +6,7 @@ A file that is fit as it stands is only linked. Line numbers stay those of the f
 from __future__ import annotations
 
 import codecs
+import json
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -42,6 +43,7 @@ class Changes:
     encoding: str = "utf-8"
     control_bytes: int = 0
     undecodable: int = 0
+    put_together: int = 0
     long_lines: list[tuple[int, int]] = field(default_factory=list)
 
     def told(self) -> Iterator[str]:
@@ -52,6 +54,8 @@ class Changes:
             yield f"holds {self.control_bytes:,} NUL or other control bytes: left out"
         if self.undecodable:
             yield f"holds {self.undecodable:,} bytes that are not UTF-8: replaced"
+        if self.put_together:
+            yield f"holds {self.put_together:,} lines that the container runtime had cut into pieces: put together"
         if self.long_lines:
             line, size = max(self.long_lines, key=lambda found: found[1])
             others = f", and {len(self.long_lines) - 1:,} more such lines" if len(self.long_lines) > 1 else ""
@@ -116,15 +120,20 @@ def _text(raw: bytes, encoding: str) -> str:
     return raw.decode(encoding, "replace").replace("\0", "" if encoding != "utf-8" else "\0")
 
 
-def lay_down(file: Path, encoding: str, new_path: Callable[[], Path], begins: Callable[[str], bool]) -> tuple[list[Part], Changes]:
-    """`file` in parts that Spark can read, each beginning where `begins` says that a record does; and what had to be changed."""
-    if encoding == "utf-8" and file.stat().st_size <= PART_BYTES and _is_fit(file):
+def lay_down(
+    file: Path, encoding: str, new_path: Callable[[], Path], begins: Callable[[str], bool], pieces: str | None = None
+) -> tuple[list[Part], Changes]:
+    """`file` in parts that Spark can read, each beginning where `begins` says that a record does; and what had to be changed.
+
+    `pieces` names the container runtime (a key of `RUNTIMES`) that may have written a long line in several pieces.
+    """
+    if encoding == "utf-8" and file.stat().st_size <= PART_BYTES and _is_fit(file) and not (pieces and _has_pieces(file, pieces)):
         path = new_path()
         os.symlink(file.resolve(), path)
         return [Part(path, 1)], Changes()
     changes = Changes(encoding)
     parts = _Parts(new_path, begins)
-    for block in _blocks(file, changes):
+    for block in _whole_lines(_blocks(file, changes), pieces, changes):
         parts.write(block)
     return parts.close(), changes
 
@@ -222,6 +231,65 @@ def _utf8(file: Path, changes: Changes) -> Iterator[bytes]:
             yield chunk.replace(b"\r", b"\n") if only_returns else chunk
 
 
+def _cri_text(lines: list[bytes]) -> bytes:
+    """`stamp stream P piece`, ..., `stamp stream F piece` as one line."""
+    first = lines[0].split(b" ", 3)
+    return b" ".join((*first[:2], b"F", b"".join(line.split(b" ", 3)[3] for line in lines)))
+
+
+def _docker_text(lines: list[bytes]) -> bytes:
+    """`{"log":"piece","stream":...}`, ... as one line."""
+    objects = [json.loads(line) for line in lines]
+    return json.dumps({**objects[0], "log": "".join(o["log"] for o in objects)}, separators=(",", ":")).encode()
+
+
+# How a container runtime marks a piece that is not its line's last, and what makes one line of the pieces. Runtimes cut at 16 KB.
+RUNTIMES: dict[str, tuple[re.Pattern[bytes], Callable[[list[bytes]], bytes]]] = {
+    "cri": (re.compile(rb"^\S+ (?:stdout|stderr) P [^\n]*$", re.MULTILINE), _cri_text),
+    "docker-json": (re.compile(rb'^\{"log":"[^\n]*(?<!\\n)","stream":"[^\n]*$', re.MULTILINE), _docker_text),
+}
+
+
+def _has_pieces(file: Path, runtime: str) -> bool:
+    with file.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            if RUNTIMES[runtime][0].search(chunk):
+                return True
+    return False
+
+
+def _whole_lines(blocks: Iterator[bytes], runtime: str | None, changes: Changes) -> Iterator[bytes]:
+    """`blocks` with each line that a runtime had cut put together; blank lines stand for its other pieces, so that numbers stay."""
+    if runtime is None:
+        yield from blocks
+        return
+    is_piece, text_of = RUNTIMES[runtime]
+    held: list[bytes] = []
+    for block in blocks:
+        out: list[bytes] = []
+        for line in block.split(b"\n")[:-1]:
+            if is_piece.match(line):
+                held.append(line)
+            elif held:
+                out += _put_together([*held, line], text_of, changes)
+                held = []
+            else:
+                out.append(line)
+        if out:
+            yield b"\n".join(out) + b"\n"
+    if held:
+        yield b"\n".join(_put_together(held, text_of, changes)) + b"\n"
+
+
+def _put_together(lines: list[bytes], text_of: Callable[[list[bytes]], bytes], changes: Changes) -> list[bytes]:
+    try:
+        whole = text_of(lines)
+    except (ValueError, LookupError, TypeError):
+        return lines  # not what it looked like
+    changes.put_together += 1
+    return [whole[:LINE_BYTES], *[b""] * (len(lines) - 1)]
+
+
 class _Parts:
     """Blocks of lines, written to one part after the other."""
 
@@ -285,7 +353,11 @@ class _Parts:
 
 
 def by_label(
-    file: Path, encoding: str, new_path: Callable[[], Path], label: Callable[[str], str | None], begins: Callable[[str], bool]
+    file: Path,
+    encoding: str,
+    new_path: Callable[[], Path],
+    label: Callable[[str], str | None],
+    begins: Callable[[str], bool],
 ) -> tuple[dict[str | None, tuple[list[Part], list[str]]], Changes]:
     """A merged file told apart: for each label its parts (other labels' lines are blank in them) and its first lines; and what was changed."""
     changes = Changes(encoding)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import os
 import tarfile
@@ -365,6 +366,21 @@ def test_two_records_on_a_line_are_told_and_left_to_the_parser(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG + SHORT.strip() + SHORT}))
     assert sources(inputs) == {"node-1/server.log": (1, "joined+default")}
     assert told(inputs.remarks, "node-1/server.log") == ["holds more than one record on a line, first in line 12: told apart"]
+
+
+@pytest.mark.parametrize("runtime", ["cri", "docker-json"])
+def test_a_line_that_the_container_runtime_cut_is_put_together(tmp_path, found, runtime):
+    def piece(text: str, last: bool) -> str:
+        if runtime == "cri":
+            return f"2026-11-21T05:34:45.123456789Z stdout {'F' if last else 'P'} {text}"
+        return json.dumps({"log": text + ("\n" if last else ""), "stream": "stdout", "time": "2026-11-21T05:34:45.123456789Z"}, separators=(",", ":"))
+
+    whole = [piece(line, True) for line in LOG.splitlines()]
+    cut = [piece(SHORT[:20], False), piece(SHORT[20:40], False), piece(SHORT[40:].strip(), True)]
+    inputs = found(laid(tmp_path / "in", {"node-1/0.log": "\n".join([*whole, *cut, *whole]) + "\n"}))
+    assert sources(inputs) == {"node-1/0.log": (1, f"{runtime}+default")}
+    assert read(inputs, "node-1/0.log").split("\n") == [*whole, piece(SHORT.strip(), True), "", "", *whole, ""]
+    assert told(inputs.remarks, "node-1/0.log") == ["holds 1 lines that the container runtime had cut into pieces: put together"]
 
 
 def test_a_large_file_is_cut_into_parts_where_records_begin(tmp_path, found, monkeypatch):
