@@ -260,13 +260,13 @@ class _Gathering:
             layout = replace(layout, wrappers=(*layout.wrappers, *_JOINED_WRAPPER))
             self.found.remarks.append((name, f"holds more than one record on a line, first in line {first:,}: told apart"))
         runtime = next((wrapper.name for wrapper in layout.wrappers[:1] if wrapper.name in RUNTIMES), None)
-        parts, changes = lay_down(file, look.encoding, self._new_path, layout.begins, runtime)
+        parts, changes = lay_down(file, look.encoding, self._new_path, layout.begins, layout.peeled, runtime)
         self._add(parts, changes, name, layout.name, node if node is not None else self._node_of(name, whole_path, look.lines), whole_path)
 
     def _take_merged(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, layout: Layout) -> None:
         """A file whose lines tell who printed them: as many sources as there are writers."""
         label_of = _label_of(layout)
-        by_writer, changes = by_label(file, look.encoding, self._new_path, label_of, layout.begins)
+        by_writer, changes = by_label(file, look.encoding, self._new_path, label_of, layout.begins, layout.peeled)
         self.found.remarks += [(name, told) for told in changes.told()]
         writers: dict[int, list[str]] = defaultdict(list)
         unlabelled = by_writer.pop(None, None)

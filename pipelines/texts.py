@@ -25,7 +25,6 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
 _CONTROL = bytes(b for b in range(32) if b not in b"\t\n\r\f\x1b")
-_LEADING_BLANKS = re.compile(rb"(?:[ \t\r\f]*\n)+")
 
 
 @dataclass(frozen=True)
@@ -121,30 +120,36 @@ def _text(raw: bytes, encoding: str) -> str:
 
 
 def lay_down(
-    file: Path, encoding: str, new_path: Callable[[], Path], begins: Callable[[str], bool], pieces: str | None = None
+    file: Path,
+    encoding: str,
+    new_path: Callable[[], Path],
+    begins: Callable[[str], bool],
+    inside: Callable[[str], str] = str,
+    pieces: str | None = None,
 ) -> tuple[list[Part], Changes]:
     """`file` in parts that Spark can read, each beginning where `begins` says that a record does; and what had to be changed.
 
-    `pieces` names the container runtime (a key of `RUNTIMES`) that may have written a long line in several pieces.
+    Lines at its head with nothing `inside` are skipped. `pieces` names the container runtime (a key of `RUNTIMES`) that may have
+    written a long line in several pieces.
     """
-    if encoding == "utf-8" and file.stat().st_size <= PART_BYTES and _is_fit(file) and not (pieces and _has_pieces(file, pieces)):
+    if encoding == "utf-8" and file.stat().st_size <= PART_BYTES and _is_fit(file, inside) and not (pieces and _has_pieces(file, pieces)):
         path = new_path()
         os.symlink(file.resolve(), path)
         return [Part(path, 1)], Changes()
     changes = Changes(encoding)
-    parts = _Parts(new_path, begins)
+    parts = _Parts(new_path, begins, inside)
     for block in _whole_lines(_blocks(file, changes), pieces, changes):
         parts.write(block)
     return parts.close(), changes
 
 
-def _is_fit(file: Path) -> bool:
+def _is_fit(file: Path, inside: Callable[[str], str]) -> bool:
     """Whether Spark can read `file` as it stands."""
     check = codecs.getincrementaldecoder("utf-8")("strict")
     first = True
     with file.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
-            if (first and _LEADING_BLANKS.match(chunk)) or b"\r" in chunk or _has_control(chunk) or _has_long_line(chunk):
+            if (first and _blanks(chunk, inside)) or b"\r" in chunk or _has_control(chunk) or _has_long_line(chunk):
                 return False
             first = False
             if not chunk.isascii():
@@ -153,6 +158,14 @@ def _is_fit(file: Path) -> bool:
                 except UnicodeDecodeError:
                     return False
     return not check.getstate()[0]
+
+
+def _blanks(block: bytes, inside: Callable[[str], str]) -> int:
+    """How many bytes at the start of a block are lines with nothing inside."""
+    at = 0
+    while (end := block.find(b"\n", at)) >= 0 and not inside(block[at : min(end, at + 4_096)].decode("utf-8", "replace")).strip():
+        at = end + 1
+    return at
 
 
 def _has_control(chunk: bytes) -> bool:
@@ -293,8 +306,8 @@ def _put_together(lines: list[bytes], text_of: Callable[[list[bytes]], bytes], c
 class _Parts:
     """Blocks of lines, written to one part after the other."""
 
-    def __init__(self, new_path: Callable[[], Path], begins: Callable[[str], bool]) -> None:
-        self._new_path, self._begins = new_path, begins
+    def __init__(self, new_path: Callable[[], Path], begins: Callable[[str], bool], inside: Callable[[str], str]) -> None:
+        self._new_path, self._begins, self._inside = new_path, begins, inside
         self._parts: list[Part] = []
         self._line_number = 1
         self._out = None
@@ -302,12 +315,9 @@ class _Parts:
 
     def write(self, block: bytes) -> None:
         if self._out is None:
-            blanks = _LEADING_BLANKS.match(block)
-            if blanks:
-                self._line_number += blanks.group().count(b"\n")
-                block = block[blanks.end() :]
-            if not block:
-                return
+            blanks = _blanks(block, self._inside)
+            self._line_number += block.count(b"\n", 0, blanks)
+            block = block[blanks:]
         elif self._size >= PART_BYTES:
             at = self._record_start(block)
             if at is not None or self._size >= 4 * PART_BYTES:
@@ -358,6 +368,7 @@ def by_label(
     new_path: Callable[[], Path],
     label: Callable[[str], str | None],
     begins: Callable[[str], bool],
+    inside: Callable[[str], str] = str,
 ) -> tuple[dict[str | None, tuple[list[Part], list[str]]], Changes]:
     """A merged file told apart: for each label its parts (other labels' lines are blank in them) and its first lines; and what was changed."""
     changes = Changes(encoding)
@@ -376,7 +387,7 @@ def by_label(
                     head.append(text)
             line_number += 1
         for who, lines in mine.items():
-            writer = writers.setdefault(who, _Parts(new_path, begins))
+            writer = writers.setdefault(who, _Parts(new_path, begins, inside))
             writer.skip_to(lines[0][0])
             writer.write(_with_gaps(lines))
     return {who: (writer.close(), heads[who]) for who, writer in writers.items()}, changes
