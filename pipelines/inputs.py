@@ -209,7 +209,7 @@ class _Gathering:
             self._set_aside(name, "a segment of a log: not text; give what kafka-dump-log prints of it")
         elif not look.head.strip("\0 \t\r\n\ufeff"):
             self._set_aside(name, "empty")
-        elif not look.is_text:
+        elif not look.is_text and detect(look.lines[:4_000], self._headers) is None:
             self._set_aside(name, "binary")
         elif (witness := witness_layout(_unpacked_name(base), look.head)) is not None:
             self._take_witness(file, name, node, whole_path, look, witness)

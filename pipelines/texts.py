@@ -25,6 +25,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
 _CONTROL = bytes(b for b in range(32) if b not in b"\t\n\r\f\x1b")
+_NO_CONTROL = dict.fromkeys(_CONTROL)
 
 
 @dataclass(frozen=True)
@@ -93,11 +94,11 @@ def sample(file: Path) -> Sample:
     if encoding in ("utf-8", "utf-8-sig") and head[:_BLOCK_BYTES].count(0) == len(head[:_BLOCK_BYTES]) and blocks:
         head = next((block.lstrip(b"\0") for block in blocks if block.strip(b"\0")), head)  # a sparse copy: logrotate's copytruncate
     text = _text(head, encoding)
-    lines = text.split("\n")
+    lines = text.translate(_NO_CONTROL).split("\n")
     if size > len(head) and len(lines) > 1:
         lines.pop()  # cut by us
     for block in blocks:
-        lines += _text(block, encoding).split("\n")[1:-1]
+        lines += _text(block, encoding).translate(_NO_CONTROL).split("\n")[1:-1]
     return Sample(encoding, text, [line.rstrip("\r") for line in lines])
 
 

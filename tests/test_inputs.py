@@ -333,6 +333,12 @@ def test_nul_bytes_are_left_out_and_counted(tmp_path, found):
     assert read(inputs, "node-1/sparse.log") == SHORT * 5_000
 
 
+def test_a_log_is_no_binary_file_however_much_of_it_is_damaged(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": bytes(range(128, 192)) + b"\n" + SHORT.encode() + bytes(range(128, 192)) * 9}))
+    assert sources(inputs) == {"node-1/server.log": (1, "default")}
+    assert inputs.remarks == [("node-1/server.log", "holds 640 bytes that are not UTF-8: replaced")]
+
+
 def test_bytes_that_are_not_utf_8_are_replaced_and_counted(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG.encode().replace(b"Shrinking", b"Sch\xfcr\xfeumpf \xef\xbf\xbd")}))
     assert "Sch\ufffdr\ufffdumpf \ufffd ISR" in read(inputs, "node-1/server.log")
