@@ -20,7 +20,7 @@ from replay.errors import SetupError
 GRAPHFRAMES_PACKAGE = "org.apache.sedona:sedona-spark-shaded-4.0_2.13:1.8.0"
 GRAPHFRAMES_SETTING = "KAFKA_REPLAY_GRAPHFRAMES"
 MEMORY_SETTING = "KAFKA_REPLAY_MEMORY"
-SMALL_BYTES = 256 * 1024 * 1024  # up to here planning and compiling queries costs more than running them
+SMALL_BYTES = 64 * 1024 * 1024  # up to here planning and compiling queries costs more than running them
 
 _CONFIG = {
     "spark.sql.session.timeZone": "UTC",  # stamps are read as UTC first; zones are applied by replay.clocks
@@ -40,6 +40,9 @@ _SMALL = {
     "spark.sql.adaptive.enabled": "false",  # one partition needs no second plan
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # hundreds of small, different queries: none runs long enough to be worth compiling
 }
+# Planning is new code all the time: on a small input Java's second compiler would use more time than it saves.
+_SMALL_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
+_LARGE_JAVA = "-XX:+UseParallelGC"
 _LARGE = {"spark.sql.shuffle.partitions": "32", "spark.sql.adaptive.enabled": "true"}
 
 
@@ -58,11 +61,12 @@ def session(graphframes: str | None = None, *, input_bytes: int = 0) -> SparkSes
     if wanted.endswith(".jar") and not Path(wanted).is_file():
         raise SetupError(f"{wanted}: no such file; {GRAPHFRAMES_SETTING} names a Maven coordinate or a jar with GraphFrames' classes")
     builder = SparkSession.builder.appName("kafka-replay").master(os.environ.get("SPARK_MASTER", "local[*]"))
-    for key, value in (_CONFIG | (_SMALL if input_bytes <= SMALL_BYTES else _LARGE)).items():
+    small = input_bytes <= SMALL_BYTES
+    for key, value in (_CONFIG | (_SMALL if small else _LARGE)).items():
         builder = builder.config(key, value)
     builder = (
         builder.config("spark.driver.memory", os.environ.get(MEMORY_SETTING, "3g"))
-        .config("spark.driver.extraJavaOptions", "-XX:+UseParallelGC")
+        .config("spark.driver.extraJavaOptions", _SMALL_JAVA if small else _LARGE_JAVA)
         .config("spark.jars" if wanted.endswith(".jar") else "spark.jars.packages", wanted)
     )
     with _said_aside() as said:
