@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from operator import or_
@@ -156,26 +156,18 @@ def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFr
     (kafka-log-formats §1). The rows of a partition come back in another order.
     """
     catalogue = _catalogue(templates)
-    groups, both, word, prefix = catalogue.groups, catalogue.both, catalogue.word, catalogue.prefix
+    groups, both, word = catalogue.groups, catalogue.both, catalogue.word
     heads = F.regexp_replace("message", r"(?s)^(?:\[([A-Za-z]*)[^\]]*+\][:,]* ?)?([A-Za-z]*).*$", "$1|$2")
-    looked_up = records.withColumn("_heads", heads).withColumns(
-        {
-            "_both": both.group(F.col("_heads")),
-            "_word": word.group(F.substring_index("_heads", "|", -1)),
-            "_prefix": prefix.group(F.substring_index("_heads", "|", 1)),
-        }
-    )
+    found = records.withColumn("_groups", _once(heads, lambda words: _groups_of(words, catalogue)))
     # Rows of one group stand in a row: an expression is compiled once a group, not once a row.
-    one_by_one = F.coalesce("_both", F.col("_word") + both.end, F.col("_prefix") + word.end)
-    ordered = looked_up.sortWithinPartitions(one_by_one)
-    found = ordered.withColumn("_match", both.match("_both"))
-    for later in (word.match("_word"), _open(catalogue), _by_logger(catalogue)):
-        found = found.withColumn("_match", F.when(_is_match(), F.col("_match")).otherwise(later))
-    values = found.withColumn("_values", F.when(_is_match(), F.split("_match", _BORDER)))
+    one_by_one = F.coalesce("_groups.both", F.col("_groups.word") + both.end, F.col("_groups.prefix") + word.end)
+    ordered = found.sortWithinPartitions(one_by_one)
+    ways = (both.match("_groups.both"), word.match("_groups.word"), _open(catalogue), _by_logger(catalogue))
+    values = ordered.withColumn("_values", _once(_first_match(ways), lambda match: F.when(_is_match(match), F.split(match, _BORDER))))
     # The number of the partition is always there, and no optimiser looks behind it: it would drop the sort before a join or an
     # aggregation, where order does not matter, and match each message again inside a filter on what was found.
     group = F.when(F.spark_partition_id() >= 0, F.get("_values", F.lit(_GROUP)).cast("int"))
-    numbered = values.withColumn("_group", group).withColumn("_template", _template(groups))
+    numbered = values.withColumns({"_group": group, "_template": _template(groups)})
     return numbered.withColumns(
         {
             "kind": F.get(_texts([t.kind for t in groups.templates]), F.col("_template")),
@@ -183,11 +175,32 @@ def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFr
             **{name: _typed(_value(name, groups), type_) for name, type_ in COLUMNS.items()},
             "details": _details(groups),
         }
-    ).drop("_heads", "_both", "_word", "_prefix", "_match", "_values", "_group", "_template")
+    ).drop("_groups", "_values", "_group", "_template")
 
 
-def _is_match() -> Column:
-    return F.startswith(F.col("_match"), F.lit(_MATCHED))
+def _groups_of(words: Column, catalogue: _Catalogue) -> Column:
+    """Which groups to try for a message that starts with `words`, `prefix|word`."""
+    return F.struct(
+        catalogue.both.group(words).alias("both"),
+        catalogue.word.group(F.substring_index(words, "|", -1)).alias("word"),
+        catalogue.prefix.group(F.substring_index(words, "|", 1)).alias("prefix"),
+        (~F.startswith(words, F.lit("|"))).alias("has_prefix"),
+    )
+
+
+def _once(value: Column, use: Callable[[Column], Column]) -> Column:
+    """`use(value)`, with `value` evaluated once however often it is used; a column of its own would copy the row once more."""
+    return F.get(F.transform(F.array(value), use), F.lit(0))
+
+
+def _first_match(ways: Sequence[Column]) -> Column:
+    """The first of `ways` that is a match; those after it are not tried."""
+    first, *later = ways
+    return _once(first, lambda match: F.when(_is_match(match), match).otherwise(_first_match(later))) if later else first
+
+
+def _is_match(match: Column) -> Column:
+    return F.startswith(match, F.lit(_MATCHED))
 
 
 def _open(catalogue: _Catalogue) -> Column:
@@ -196,12 +209,12 @@ def _open(catalogue: _Catalogue) -> Column:
     A message that starts with an unknown word and no prefix is mostly not Kafka's: it is searched for the fixed texts of those
     few templates first, which costs far less than to try their open starts character by character.
     """
-    match = catalogue.prefix.match("_prefix")
+    match = catalogue.prefix.match("_groups.prefix")
     if catalogue.anywhere >= 0:
         groups = catalogue.groups
         match = F.coalesce(match, F.regexp_replace("message", groups.patterns[catalogue.anywhere], groups.replacements[catalogue.anywhere]))
     holds_text = [F.contains(F.col("message"), F.lit(text)) for text in catalogue.open_texts]
-    return F.when(reduce(or_, holds_text, ~F.startswith(F.col("_heads"), F.lit("|"))), match)
+    return F.when(reduce(or_, holds_text, F.col("_groups.has_prefix")), match)
 
 
 def _by_logger(catalogue: _Catalogue) -> Column:
@@ -216,7 +229,8 @@ def _by_logger(catalogue: _Catalogue) -> Column:
 def _template(groups: _Groups) -> Column:
     """The number of the template: the group's first, plus the marks that stand before the branch that matched."""
     marks = F.get("_values", F.lit(_MARKS))
-    return F.get(_ints(groups.first_template), F.col("_group")) + F.length(marks) - F.length(F.ltrim(marks, F.lit(_NEXT)))
+    first = F.get(_ints(groups.first_template), F.get("_values", F.lit(_GROUP)).cast("int"))
+    return first + F.length(marks) - F.length(F.ltrim(marks, F.lit(_NEXT)))
 
 
 def _value(column: str, groups: _Groups) -> Column:
