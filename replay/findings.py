@@ -170,7 +170,7 @@ def _rolling_restarts(faults: DataFrame, spans: DataFrame) -> DataFrame:
     stops = faults.where((F.col("kind") == "stopped") & F.col("end_ts").isNotNull()).join(F.broadcast(spans.select(F.col("root_id").alias("fault_id"), "incident_id")), "fault_id")
     runs = stops.groupBy("incident_id").agg(
         F.min("ts").alias("start_ts"), F.max("end_ts").alias("end_ts"), F.array_sort(F.collect_set("broker_id")).alias("broker_ids"), F.count("*").alias("_stops"),
-        F.array_sort(F.collect_list(F.struct("ts", "end_ts"))).alias("_spans"), F.flatten(F.collect_list(F.slice("evidence", 1, 2))).alias("evidence"),
+        F.array_sort(F.collect_list(F.struct("ts", "end_ts"))).alias("_spans"), evidence_of_rows().alias("evidence"),
     )  # fmt: skip
     one_by_one = F.forall(F.sequence(F.lit(2), F.size("_spans")), lambda i: F.element_at("_spans", i)["ts"] >= F.element_at("_spans", i - 1)["end_ts"])
     rolling = runs.where(F.size("broker_ids") >= 2).where(one_by_one)
@@ -196,7 +196,7 @@ def _told(vertices: DataFrame, *kinds: str) -> DataFrame:
         .agg(
             F.min("ts").alias("start_ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), F.array_sort(F.collect_set("node_id")).alias("broker_ids"),
             F.array_sort(F.collect_set(F.when(F.col("topic").isNotNull(), F.concat_ws("-", "topic", "partition")))).alias("partitions"),
-            F.slice(F.array_distinct(F.flatten(F.collect_list(F.slice("evidence", 1, 3)))), 1, 24).alias("evidence"),
+            evidence_of_rows(3).alias("evidence"),
         )
     )  # fmt: skip
 
@@ -234,8 +234,8 @@ def _losses(losses: DataFrame, vertices: DataFrame, spans: DataFrame) -> DataFra
             F.array_sort(F.collect_set("old_leader_id")).alias("broker_ids"),
             F.array_sort(F.collect_set(F.concat_ws("-", "topic", "partition"))).alias("partitions"),
             F.array_sort(F.collect_set(F.concat(F.concat_ws("-", "topic", "partition"), F.format_string(" [%d, %s)", F.col("from_offset"), F.coalesce(F.col("to_offset_high").cast("string"), F.lit("unknown")))))).alias("_ranges"),
-            F.first("premise").alias("_premise"),
-            F.slice(F.array_distinct(F.flatten(F.collect_list(F.slice("evidence", 1, 6)))), 1, 24).alias("evidence"),
+            F.min_by("premise", F.struct("ts", "topic", "partition")).alias("_premise"),
+            evidence_of_rows(6).alias("evidence"),
         )
     )  # fmt: skip
     committed, proven, possible = F.col("loss_class") == "committed", F.col("verdict") == "PROVEN_LOSS", F.col("verdict") == "POSSIBLE_LOSS"
@@ -277,7 +277,7 @@ def _leaderless(leader_epochs: DataFrame, vertices: DataFrame, spans: DataFrame)
         .groupBy("incident_id")
         .agg(
             F.min("ts").alias("start_ts"), F.max(F.coalesce("_ended", "ts")).alias("end_ts"), F.max("_ms").alias("_longest"), F.sum("_ms").alias("_sum"), F.count_if("_open").alias("_still"),
-            F.array_sort(F.collect_set(F.concat_ws("-", "topic", "partition"))).alias("partitions"), evidence_of_list().alias("evidence"),
+            F.array_sort(F.collect_set(F.concat_ws("-", "topic", "partition"))).alias("partitions"), evidence_of_rows().alias("evidence"),
         )
     )  # fmt: skip
     roots = spans.groupBy("incident_id").agg(F.min_by("code", "ts").alias("_root_code"))
@@ -299,9 +299,10 @@ def _leaderless(leader_epochs: DataFrame, vertices: DataFrame, spans: DataFrame)
     )
 
 
-def evidence_of_list() -> Column:
-    """An aggregate: the first evidence of each row of a group."""
-    return F.slice(F.array_distinct(F.flatten(F.collect_list(F.slice("evidence", 1, 2)))), 1, 24)
+def evidence_of_rows(each: int = 2) -> Column:
+    """An aggregate: the first `each` events of every row's evidence, in the order of the rows' time."""
+    in_time = F.array_sort(F.collect_list(F.struct("ts", F.slice("evidence", 1, each).alias("events"))))
+    return F.slice(F.array_distinct(F.flatten(F.transform(in_time, lambda row: row["events"]))), 1, 24)
 
 
 def _refused_writes(vertices: DataFrame) -> DataFrame:
@@ -346,7 +347,7 @@ def _preferred_elections(elections: DataFrame, vertices: DataFrame) -> DataFrame
         .groupBy("incident_id")
         .agg(
             F.min("ts").alias("start_ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), F.array_sort(F.collect_set("new_leader_id")).alias("broker_ids"),
-            F.array_sort(F.collect_set("_name")).alias("partitions"), evidence_of_list().alias("evidence"),
+            F.array_sort(F.collect_set("_name")).alias("partitions"), evidence_of_rows().alias("evidence"),
         )
     )  # fmt: skip
     return _row(
