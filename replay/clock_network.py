@@ -81,24 +81,24 @@ class _Known:
     y_at: float
     low: float
     high: float
-    pairs: int
     x_event: str
     y_event: str
+    bound: Bound
 
 
 @dataclass
 class _Cut:
-    """A link whose bounds contradict each other unless one of its clocks was set between `known[n - 1]` and `known[n]`."""
+    """A link whose bounds contradict each other unless one of its clocks was set: the last that only hold before, the first that only hold after."""
 
     x: str
     y: str
-    known: list[_Known]
-    n: int
+    before: list[_Known]
+    after: list[_Known]
 
 
 def solved(bounds: Iterable[Bound]) -> Solution:
     """Every clock that the bounds name, measured by the clock that most others agree with."""
-    told = list(bounds)
+    told = _without_wrong(list(bounds))
     sets: list[Set] = []
     for _ in range(MOST_SETS):
         found, torn = _sets(told, len(sets))
@@ -129,20 +129,22 @@ def _named(bounds: Iterable[Bound]) -> list[str]:
 def _sets(bounds: list[Bound], so_far: int) -> tuple[list[Set], set[frozenset[str]]]:
     """The clocks that were set, one time each, and the links whose contradiction none of them explains."""
     links = _links(bounds)
-    torn = {ends: known for ends, known in links.items() if max(k.low for k in known) - min(k.high for k in known) > STEP_MS}
+    torn = {ends: known for ends, known in links.items() if _contradicts(known)}
     cuts = [cut for (x, y), known in torn.items() if (cut := _cut(x, y, known)) is not None]
     shares = {clock: _share(clock, cuts, links) for cut in cuts for clock in (cut.x, cut.y)}
-    blamed: dict[str, list[tuple[float, float, tuple[str, str]]]] = defaultdict(list)
+    blamed: dict[str, list[tuple[float, float, str, str]]] = defaultdict(list)
     for cut in cuts:
-        last, first = cut.known[cut.n - 1], cut.known[cut.n]
         if shares[cut.x] > shares[cut.y]:
-            blamed[cut.x].append((last.x_at, first.x_at, (last.x_event, first.x_event)))
+            before, after = max(cut.before, key=lambda k: k.x_at), min(cut.after, key=lambda k: k.x_at)
+            blamed[cut.x].append((before.x_at, after.x_at, before.x_event, after.x_event))
         elif shares[cut.y] > shares[cut.x]:
-            blamed[cut.y].append((last.y_at, first.y_at, (last.y_event, first.y_event)))
+            before, after = max(cut.before, key=lambda k: k.y_at), min(cut.after, key=lambda k: k.y_at)
+            blamed[cut.y].append((before.y_at, after.y_at, before.y_event, after.y_event))
     found = []
     for number, (clock, spans) in enumerate(sorted(blamed.items()), start=so_far + 1):
-        before, after = max(s[0] for s in spans), min(s[1] for s in spans)
-        found.append(Set(clock, f"{clock.partition('+')[0]}+{number}", before, after if after > before else before + 1, max(spans)[2]))
+        last, first = max(spans, key=lambda s: s[0]), min(spans, key=lambda s: s[1])
+        if last[0] < first[1]:  # else no stamp tells the lines before from those after
+            found.append(Set(clock, f"{clock.partition('+')[0]}+{number}", last[0], first[1], (last[2], first[3])))
     set_clocks = {s.clock for s in found}
     return found, {frozenset(ends) for ends in torn if not set_clocks & set(ends)}
 
@@ -151,12 +153,35 @@ def _links(bounds: list[Bound]) -> dict[tuple[str, str], list[_Known]]:
     links: dict[tuple[str, str], list[_Known]] = defaultdict(list)
     for b in bounds:
         if b.a < b.b:
-            links[b.a, b.b].append(_Known(b.a_at, b.b_at, -inf, b.tightest[0], b.pairs, b.a_event, b.b_event))
+            links[b.a, b.b].append(_Known(b.a_at, b.b_at, -inf, b.tightest[0], b.a_event, b.b_event, b))
         else:
-            links[b.b, b.a].append(_Known(b.b_at, b.a_at, -b.tightest[0], inf, b.pairs, b.b_event, b.a_event))
+            links[b.b, b.a].append(_Known(b.b_at, b.a_at, -b.tightest[0], inf, b.b_event, b.a_event, b))
     for known in links.values():
         known.sort(key=lambda k: (k.x_at, k.y_at))
     return links
+
+
+def _contradicts(known: list[_Known]) -> bool:
+    return max(k.low for k in known) - min(k.high for k in known) > STEP_MS
+
+
+def _without_wrong(bounds: list[Bound]) -> list[Bound]:
+    """The bounds less the one pair of a link that contradicts all its others, where there are many of them."""
+    wrong: dict[int, Bound | None] = {}
+    for known in _links(bounds).values():
+        if not _contradicts(known):
+            continue
+        for worst, many in ((min(known, key=lambda k: k.high), [k for k in known if k.high < inf]), (max(known, key=lambda k: k.low), [k for k in known if k.low > -inf])):
+            rest = _less_tightest(worst.bound)
+            others = [k for k in known if k is not worst] + ([] if rest is None else _links([rest]).popitem()[1])
+            if sum(k.bound.pairs for k in many) > MANY and not _contradicts(others):
+                wrong[id(worst.bound)] = rest
+                break
+    return [kept for b in bounds if (kept := wrong.get(id(b), b)) is not None]
+
+
+def _less_tightest(bound: Bound) -> Bound | None:
+    return replace(bound, tightest=bound.tightest[1:], pairs=bound.pairs - 1) if len(bound.tightest) > 1 else None
 
 
 def _cut(x: str, y: str, known: list[_Known]) -> _Cut | None:
@@ -166,9 +191,9 @@ def _cut(x: str, y: str, known: list[_Known]) -> _Cut | None:
         (low_before, high_before), (low_after, high_after) = ((max(k.low for k in side), min(k.high for k in side)) for side in sides)
         if low_before - high_before > MARGIN_MS or low_after - high_after > MARGIN_MS:
             continue
-        before = sum(k.pairs for k in sides[0] if k.high < low_after - STEP_MS or k.low > high_after + STEP_MS)
-        after = sum(k.pairs for k in sides[1] if k.low > high_before + STEP_MS or k.high < low_before - STEP_MS)
-        return _Cut(x, y, known, n) if min(before, after) > 1 or x[0] == "e" else None
+        before = [k for k in sides[0] if k.high < low_after - STEP_MS or k.low > high_after + STEP_MS]
+        after = [k for k in sides[1] if k.low > high_before + STEP_MS or k.high < low_before - STEP_MS]
+        return _Cut(x, y, before, after) if x[0] == "e" or min(sum(k.bound.pairs for k in side) for side in (before, after)) > 1 else None
     return None
 
 
@@ -200,7 +225,7 @@ def _renamed(bound: Bound, sets: list[Set]) -> Bound:
 def _tightest(bounds: list[Bound]) -> dict[tuple[str, str], float]:
     """The bound of each direction between two clocks.
 
-    Few pairs whose keys may come again count only where the other direction has pairs too: a wrong one is then contradicted.
+    A few pairs whose keys may come again count only where a way leads back from the effect to the cause: a wrong one is then contradicted.
     """
     by_ends: dict[tuple[str, str], list[Bound]] = defaultdict(list)
     for b in bounds:
@@ -209,9 +234,17 @@ def _tightest(bounds: list[Bound]) -> dict[tuple[str, str], float]:
     for (a, b), told in by_ends.items():
         pairs = sum(t.pairs for t in told)
         delays = sorted(d for t in told for d in t.tightest)
-        if pairs > 2 or any(t.sure for t in told) or (b, a) in by_ends:
+        if pairs > 2 or any(t.sure for t in told) or a in _reached(b, by_ends):
             edges[a, b] = delays[1 if pairs >= MANY and len(delays) > 1 else 0]
     return edges
+
+
+def _reached(start: str, ends: Iterable[tuple[str, str]]) -> set[str]:
+    reached, new = {start}, {start}
+    while new:
+        new = {b for a, b in ends if a in new} - reached
+        reached |= new
+    return reached
 
 
 @dataclass
@@ -287,10 +320,10 @@ def _measured(paths: _Paths, zones: dict[str, tuple[float | None, str]], pairs: 
         return paths.bounds[a][b] - zone_of(b) + zone_of(a)
 
     def rank(clock: str) -> tuple:
-        """The clock that most others agree with; of those the metadata log's, then the one with most pairs; it must know its zone."""
-        links = [other for other in paths.clocks if paths.linked(clock, other)]
+        """The clock that most others agree with; of those one that knows its zone, the metadata log's, the one with most pairs."""
+        links = [other for other in paths.clocks if paths.linked(clock, other) and skew(clock, other) + skew(other, clock) < STEP_MS]
         agree = sum(1 for other in links if skew(clock, other) >= -MARGIN_MS and skew(other, clock) >= -MARGIN_MS)
-        return zones[clock][1] in ("given", "printed"), agree, len(links), clock[0] == "r", pairs[clock], -paths.clocks.index(clock)
+        return agree, zones[clock][1] in ("given", "printed"), len(links), clock[0] == "r", pairs[clock], -paths.clocks.index(clock)
 
     candidates = [clock for clock in paths.clocks if clock != "z" and paths.sound(clock)]
     reference = max(candidates, key=rank, default=None)

@@ -23,10 +23,11 @@ from replay.clock_network import MARGIN_MS, STEP_MS, Bound, Clock, Set, Solution
 from replay.errors import InputError
 from replay.evidence import detail
 from replay.schema import CLOCK_OFFSETS
-from replay.windows import so_far
+from replay.windows import from_here, so_far
 
 _HOUR_MS = 3_600_000
 _LONGEST_STEP_MS = 2 * _HOUR_MS  # a jump back by more is an older file joined to a newer one
+_SUMMER_GAP_MS = 300_000  # a jump back by an hour less so much is the end of daylight saving and a while without lines
 _PROMPT_MS = 60_000  # `startTimeMs` and `lastFetchTimestamp` are printed at most this long after they were taken
 _LINGER_MS = 25  # a record's CreateTime is that of its batch, which stays open so long (BatchAccumulator)
 _SPAN_MS = 60_000  # pairs of so long a time are told by their two tightest
@@ -171,7 +172,8 @@ def clock_evidence(events: DataFrame, timezone: str | None = None, node_timezone
     lines = stamped.where(F.col("base").isin("n", "g"))
     turns = _turns(lines)
     bounds = _bounds(_pairs(_facts(_with_turn(stamped.where(F.col("kind").isin(*_KINDS)), turns))))
-    nodes = lines.groupBy("node_id", "base").agg(F.min("wall").alias("first"), F.max("zone").alias("zone")).join(turns, ["node_id", "base"], "left")
+    files = lines.groupBy("node_id", "base", "source_file").agg(F.min_by("wall", "line_number").alias("first"), F.max("zone").alias("zone"))
+    nodes = files.groupBy("node_id", "base").agg(F.min("first").alias("first"), F.max("zone").alias("zone")).join(turns, ["node_id", "base"], "left")
     return bounds.unionByName(nodes, allowMissingColumns=True)
 
 
@@ -219,19 +221,31 @@ def _date_written() -> Column:
 def _turns(lines: DataFrame) -> DataFrame:
     """`node_id, base, turns`: the times at which a node's clock was set back, as the order of the lines in its files shows.
 
-    A jump back is told from one line out of order by the two lines on each side, and from an older file joined to a newer one
-    by its size and by where it leads.
+    A line that stands too late, or one that came from the future, is told by the lines around it; an older file joined to a
+    newer one by its size and by never reaching the time at which the file began.
     """
     in_file = Window.partitionBy("source_file", "node_id", "base").orderBy("line_number")
     around = {
-        "_before": F.least(F.lag("wall", 1).over(in_file), F.coalesce(F.lag("wall", 2).over(in_file), F.lag("wall", 1).over(in_file))),
-        "_after": F.greatest("wall", F.coalesce(F.lead("wall").over(in_file), F.col("wall"))),
         "_last": F.lag("wall").over(in_file),
+        "_one_before": F.lag("wall", 2).over(in_file),
+        "_next": F.lead("wall").over(in_file),
         "_first": F.first("wall").over(in_file),
+        "_latest": F.max("wall").over(from_here(in_file)),
         "_last_event": F.lag("event_id").over(in_file),
     }
-    back = (F.col("_before") - F.col("_after")).between(STEP_MS, _LONGEST_STEP_MS) & (F.col("wall") > F.col("_first"))
-    jumps = lines.select("node_id", "base", "source_file", "line_number", "wall", "event_id").withColumns(around).where(back)
+    back = (
+        (F.col("_last") - F.col("wall")).between(STEP_MS, _LONGEST_STEP_MS)
+        & (F.col("_last") - F.col("_next") >= STEP_MS)
+        & (F.coalesce("_one_before", "_last") - F.col("wall") >= STEP_MS)
+        & (F.col("_latest") > F.col("_first"))
+    )
+    again = F.when((F.col("base") == "g") & _repeated(F.col("raw_ts"), F.col("zone")), _HOUR_MS).otherwise(0)
+    jumps = (
+        lines.select("node_id", "base", "source_file", "line_number", "wall", "event_id", "raw_ts", "zone")
+        .withColumns(around)
+        .where(back)
+        .withColumn("_after", F.col("wall") + again)
+    )
     by_node = Window.partitionBy("node_id", "base").orderBy("_last")
     new = F.coalesce(F.col("wall") > F.max("_last").over(by_node.rowsBetween(Window.unboundedPreceding, -1)), F.lit(True))
     return (
@@ -241,7 +255,7 @@ def _turns(lines: DataFrame) -> DataFrame:
         .agg(
             F.struct(
                 F.max("_last").alias("before"),
-                F.min("wall").alias("after"),
+                F.min("_after").alias("after"),
                 F.sort_array(F.collect_list(F.struct("source_file", "line_number"))).alias("first_lines"),
                 F.min_by(F.array("_last_event", "event_id"), "wall").alias("evidence"),
             ).alias("_turns")
@@ -559,7 +573,7 @@ def _windows(node: Row, sets: tuple[Set, ...]) -> list[_Window]:
     windows = [_Window(f"{name}.0", node["first"])]
     for number, turn in enumerate(node["turns"] or (), start=1):
         shown = tuple((line["source_file"], line["line_number"]) for line in turn["first_lines"])
-        windows.append(_Window(f"{name}.{number}", turn["after"], turn["before"], shown, turn["after"] - turn["before"], tuple(turn["evidence"])))
+        windows.append(_Window(f"{name}.{number}", turn["after"], turn["before"], shown, min(0, turn["after"] - turn["before"]), tuple(turn["evidence"])))
     whole = []
     for window in windows:
         later = sorted((s for s in sets if s.clock.partition("+")[0] == window.clock), key=lambda s: s.before)
@@ -571,13 +585,18 @@ def _laid_out(windows: list[_Window], node: Row, solution: Solution, reference: 
     given = node["base"] == "g"
     unknown = Clock(solution.common_zone_ms or 0.0, "assumed" if solution.common_zone_ms is None else "others", None, None)
     offsets: list[dict[str, object]] = []
-    off_before = 0.0
+    last = Clock(0.0, "", None, None)
+    correction = off_before = 0.0
     for number, window in enumerate(windows):
         clock = solution.clocks.get(window.clock, unknown)
         clock = replace(clock, zone_ms=0.0, zone_from="given") if given else clock
-        told = clock.low is not None and clock.high is not None
-        correction = _correction(clock) if told or not number else off_before + window.jump - clock.zone_ms
-        off = clock.zone_ms + correction
+        if not number or (clock.low is not None and clock.high is not None):
+            correction = _correction(clock)
+        elif _HOUR_MS - _SUMMER_GAP_MS <= -window.jump <= _HOUR_MS:
+            clock = replace(clock, zone_ms=last.zone_ms - _HOUR_MS)
+        else:
+            correction = off_before + window.jump - clock.zone_ms
+        last, off = clock, clock.zone_ms + correction
         start = datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=window.first - off)
         if offsets:
             offsets[-1]["end_ts"] = start
