@@ -163,11 +163,12 @@ def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFr
     one_by_one = F.coalesce("_groups.both", F.col("_groups.word") + both.end, F.col("_groups.prefix") + word.end)
     ordered = found.sortWithinPartitions(one_by_one)
     ways = (both.match("_groups.both"), word.match("_groups.word"), _open(catalogue), _by_logger(catalogue))
-    values = ordered.withColumn("_values", _once(_first_match(ways), lambda match: F.when(_is_match(match), F.split(match, _BORDER))))
+    split = _once(_first_match(ways), lambda match: F.when(_is_match(match), F.split(match, _BORDER)))
     # The number of the partition is always there, and no optimiser looks behind it: it would drop the sort before a join or an
     # aggregation, where order does not matter, and match each message again inside a filter on what was found.
-    group = F.when(F.spark_partition_id() >= 0, F.get("_values", F.lit(_GROUP)).cast("int"))
-    numbered = values.withColumns({"_group": group, "_template": _template(groups)})
+    values = ordered.withColumn("_values", F.when(F.spark_partition_id() >= 0, split))
+    group = F.get("_values", F.lit(_GROUP)).cast("int")
+    numbered = values.withColumns({"_group": group, "_template": _template(group, groups)})
     return numbered.withColumns(
         {
             "kind": F.get(_texts([t.kind for t in groups.templates]), F.col("_template")),
@@ -226,11 +227,10 @@ def _by_logger(catalogue: _Catalogue) -> Column:
     return chosen
 
 
-def _template(groups: _Groups) -> Column:
+def _template(group: Column, groups: _Groups) -> Column:
     """The number of the template: the group's first, plus the marks that stand before the branch that matched."""
     marks = F.get("_values", F.lit(_MARKS))
-    first = F.get(_ints(groups.first_template), F.get("_values", F.lit(_GROUP)).cast("int"))
-    return first + F.length(marks) - F.length(F.ltrim(marks, F.lit(_NEXT)))
+    return F.get(_ints(groups.first_template), group) + F.length(marks) - F.length(F.ltrim(marks, F.lit(_NEXT)))
 
 
 def _value(column: str, groups: _Groups) -> Column:
