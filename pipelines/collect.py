@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -30,8 +30,9 @@ def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
     chosen = F.broadcast(
         shown.orderBy(F.desc_nulls_last("_happenings"), F.desc("_epochs"), F.startswith("topic", F.lit("__")), "topic", "partition").limit(MOST_PARTITIONS).select("topic", "partition")
     )
-    small = {name: tables[name].limit(MOST_ROWS).toPandas() for name in _WHOLE}
-    small |= {name: tables[name].join(chosen, ["topic", "partition"], "left_semi").limit(MOST_ROWS).toPandas() for name in _BY_PARTITION}
+    wanted = {name: tables[name] for name in _WHOLE} | {name: tables[name].join(chosen, ["topic", "partition"], "left_semi") for name in _BY_PARTITION}
+    with ThreadPoolExecutor(2) as both:
+        small = dict(zip(wanted, both.map(lambda table: table.limit(MOST_ROWS).toPandas(), wanted.values()), strict=True))
     small["evidence"] = _evidence(spark, tables["events"], small)
     return small
 

@@ -73,16 +73,17 @@ def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, steps:
         lived = store.set_down("processes", processes.processes(events))
         sessions_ = store.keep("broker_sessions", sessions.broker_sessions(events, lived))
         found = store.set_down("faults", faults.faults(events, lived, sessions_, settings, steps))
-        tenures = store.set_down("controllers", sessions.controllers(events))
-        return lived, sessions_, found, tenures
+        return lived, sessions_, found
 
     say("Rebuilding leader epochs, ISRs, offsets and brokers' lives")
     with ThreadPoolExecutor(2) as both:
         epochs_done, faults_done = both.submit(leaders_and_isrs), both.submit(brokers_and_faults)
+        marks_done = both.submit(lambda: store.keep("high_watermarks", high_watermarks.high_watermarks(events)))
+        cuts_done = both.submit(lambda: store.keep("truncations", truncations.truncations(events)))
+        tenures_done = both.submit(lambda: store.set_down("controllers", sessions.controllers(events)))
         lives, isrs, judged = epochs_done.result()
-        marks = store.keep("high_watermarks", high_watermarks.high_watermarks(events))
-        cuts = store.keep("truncations", truncations.truncations(events))
-        lived, sessions_, found, tenures = faults_done.result()
+        marks, cuts, tenures = marks_done.result(), cuts_done.result(), tenures_done.result()
+        lived, sessions_, found = faults_done.result()
 
     say("Judging elections and losses")
     with ThreadPoolExecutor(2) as both:
@@ -101,11 +102,7 @@ def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, steps:
         store.keep("violations", VIOLATIONS.empty(spark))
 
     def causes() -> None:
-        shrinks = store.set_down("shrinks", causality.isr_shrinks(isrs))
-        refused = store.set_down("refused", causality.refused_writes(events))
-        told = (found, sessions_, tenures, judged, elected, shrinks, cuts, ledger, refused)
-        nodes = store.set_down("happenings", causality.vertices(*told))
-        edges = store.keep("edges", causality.edges(*told))
+        nodes, edges = store.set_down("happenings", causality.vertices(*told)), edges_done.result()
         roots = store.set_down("roots", graph.roots_of(nodes, edges))
         spans = store.set_down("roots_in_time", incidents.incident_of(incidents.root_spans(found, nodes, roots)))
         placed = store.keep("vertices", incidents.assigned(nodes, roots, spans))
@@ -113,7 +110,11 @@ def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, steps:
         store.keep("incidents", incidents.incidents(concluded, spans, placed, edges, judged, isrs, elected, ledger, topic_settings.result(), found))
 
     say("Walking causes in the graph")
-    with ThreadPoolExecutor(2) as both:
-        done = both.submit(tables), both.submit(causes)
+    shrinks = store.set_down("shrinks", causality.isr_shrinks(isrs))
+    refused = store.set_down("refused", causality.refused_writes(events))
+    told = (found, sessions_, tenures, judged, elected, shrinks, cuts, ledger, refused)
+    with ThreadPoolExecutor(3) as both:
+        edges_done = both.submit(lambda: store.keep("edges", causality.edges(*told)))
+        done = both.submit(causes), both.submit(tables)
         for part in done:
             part.result()
