@@ -13,7 +13,21 @@ from replay.elections import is_unclean
 from replay.evidence import detail, evidence_of, millis, plus_millis
 from replay.schema import EDGES, VERTICES
 from replay.windows import PARTITION_KEY, by_state
+from replay.words import counted, listed
 
+# What befell a broker, as a sentence says it.
+_BEFELL = {
+    "killed": "was killed", "halted": "stopped itself", "stopped": "was stopped in order", "paused": "stood still", "cut_off": "was cut off",
+    "cut_from_peers": "was cut from its peers", "slow_follower": "was slow", "log_dir_failed": "lost a log directory", "out_of_memory": "ran out of memory",
+    "authentication_failed": "could not authenticate", "fetcher_died": "lost a replica fetcher", "registration_refused": "was refused at its start",
+    "isr_updates_refused": "had its ISR writes refused", "clock_stepped": "had its clock set",
+}  # fmt: skip
+# Requests: the node that tells of them is not the one they befell.
+_REQUESTED = ("reassigned", "topic_deleted", "metadata_version_changed")
+
+
+def _befell(kind: str) -> Column:
+    return F.coalesce(F.create_map(*[F.lit(part) for pair in _BEFELL.items() for part in pair])[F.col(kind)], F.replace(F.col(kind), F.lit("_"), F.lit(" ")))
 
 
 def _partition_name() -> Column:
@@ -29,7 +43,7 @@ def _clock(ts: str) -> Column:
 
 
 def _isr_text(isr: str) -> Column:
-    return F.concat(F.lit("["), F.array_join(F.col(isr).cast("array<string>"), ", "), F.lit("]"))
+    return F.concat(F.lit("["), listed(isr), F.lit("]"))
 
 
 def isr_shrinks(isr_spans: DataFrame) -> DataFrame:
@@ -64,25 +78,25 @@ def _partition_name_if_known() -> Column:
 def vertices(faults: DataFrame, sessions: DataFrame, controllers: DataFrame, leader_epochs: DataFrame, elections: DataFrame, shrinks: DataFrame, truncations: DataFrame, losses: DataFrame, refused: DataFrame) -> DataFrame:  # fmt: skip
     """Every happening that has causes or effects. Returns `VERTICES` without incidents."""
     rows = [
-        _vertices(faults, F.col("kind"), id="fault_id", node_id="broker_id", label=F.concat(F.col("code"), F.lit(" "), F.replace(F.col("kind"), F.lit("_"), F.lit(" ")), F.coalesce(F.concat(F.lit(": broker "), F.col("broker_id").cast("string")), F.lit("")))),
+        _vertices(faults, F.col("kind"), id="fault_id", node_id="broker_id", label=F.concat(F.col("code"), F.lit(" "), F.replace(F.col("kind"), F.lit("_"), F.lit(" ")), F.coalesce(F.concat(F.lit(": broker "), F.when(~F.col("kind").isin(*_REQUESTED), F.col("broker_id").cast("string"))), F.lit("")))),
         _vertices(_detections(sessions), "detected", id="id", node_id="broker_id", label=F.format_string("broker %d left the cluster", "broker_id")),
-        _vertices(_controller_changes(controllers), "controller_change", id="id", node_id="controller_id", label=F.format_string("node %d became controller (epoch %d)", "controller_id", "controller_epoch")),
+        _vertices(_controller_changes(controllers), "controller_change", id="id", node_id="controller_id", label=F.format_string("node %d became controller (controller epoch %d)", "controller_id", "controller_epoch")),
         _vertices(
             leader_epochs.where(F.col("leader_id") == -1).withColumns({"ts": F.col("start_ts"), "id": _epoch_id("leaderless")}),
-            "leaderless", id="id", label=F.format_string("%s without a leader from epoch %d", _partition_name(), F.col("leader_epoch")),
+            "leaderless", id="id", label=F.format_string("%s without a leader from leader epoch %d", _partition_name(), F.col("leader_epoch")),
         ),
         _vertices(
             elections.withColumn("id", _epoch_id("election")),
             F.when(is_unclean(), "unclean_election").otherwise("election"), id="id", node_id="new_leader_id",
-            label=F.format_string("%s: leader %d, then %d (epoch %d)", _partition_name(), F.col("old_leader_id"), F.col("new_leader_id"), F.col("leader_epoch")),
+            label=F.format_string("%s: leader %d, then %d (leader epoch %d)", _partition_name(), F.col("old_leader_id"), F.col("new_leader_id"), F.col("leader_epoch")),
         ),
         _vertices(shrinks.withColumn("ts", F.col("start_ts")), "isr_shrink", id="id", node_id="leader_id", label=F.format_string("%s: ISR %s, was %s", _partition_name(), _isr_text("isr"), _isr_text("isr_was"))),
         _vertices(
             truncations.withColumn("id", _truncation_id()), "truncation", id="id",
-            label=F.concat(F.format_string("broker %d cut %s to %d", F.col("node_id"), _partition_name(), F.col("truncation_offset")), F.coalesce(F.format_string(" from %d", F.when(F.col("log_end_offset").isNotNull(), F.col("log_end_offset"))), F.lit(""))),
+            label=F.concat(F.format_string("broker %d cut %s to %d", F.col("node_id"), _partition_name(), F.col("truncation_offset")), F.when(F.col("log_end_offset").isNotNull(), F.format_string(" from %d", F.col("log_end_offset"))).otherwise("")),
         ),
         _vertices(_told_losses(losses), "loss", id="id", label=F.concat(F.col("verdict"), F.lit(" "), F.col("loss_class"), F.lit(" "), _partition_name(), F.format_string(" [%d, %s)", F.col("from_offset"), F.coalesce(F.col("to_offset_high").cast("string"), F.lit("?"))))),
-        _vertices(refused, "writes_refused", id="id", label=F.format_string("%d writes to %s refused for want of in-sync replicas", F.col("count"), _partition_name())),
+        _vertices(refused, "writes_refused", id="id", label=F.concat(counted("count", "write"), F.format_string(" to %s refused for want of in-sync replicas", _partition_name()))),
     ]  # fmt: skip
     whole = rows[0]
     for more in rows[1:]:
@@ -178,7 +192,7 @@ def fault_to_detection(faults: DataFrame, detections: DataFrame) -> DataFrame:
     """R2, R3: a broker's fault -> the end of its session."""
     near = detections.join(_spans(faults, *_BROKER_FAULTS), F.col("broker_id") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 30_000)))
     relation = F.when(F.col("_kind") == "paused", "R3").otherwise("R2")
-    because = F.format_string("broker %d: %s; its session ended at %s (%s)", F.col("broker_id"), F.col("_kind"), _clock("ts"), F.col("ended_by"))
+    because = F.format_string("broker %d %s; its session ended at %s (%s)", F.col("broker_id"), _befell("_kind"), _clock("ts"), F.replace(F.col("ended_by"), F.lit("_"), F.lit(" ")))
     return _edges(near, "_fault", "id", relation, because, F.when(F.col("ended_by") == "unknown", 0.6).otherwise(0.9), millis("ts", "_fault_ts"))
 
 
@@ -204,7 +218,7 @@ def stop_to_election(faults: DataFrame, elections: DataFrame) -> DataFrame:
         )
     )
     relation = F.when(F.col("_kind") == "log_dir_failed", "R21").when(F.col("_kind") == "stopped", "R4").otherwise("R2")
-    because = F.format_string("broker %d led %s until it was %s", F.col("_broker"), _partition_name(), F.replace(F.col("_kind"), F.lit("_"), F.lit(" ")))
+    because = F.format_string("broker %d led %s until it %s", F.col("_broker"), _partition_name(), _befell("_kind"))
     return _edges(near, "_fault", "id", relation, because, F.when(relation == "R2", 0.7).otherwise(0.9), millis("ts", "_fault_ts"))
 
 
@@ -222,15 +236,15 @@ def fault_to_shrink(faults: DataFrame, detections: DataFrame, shrinks: DataFrame
     gone = shrinks.select("id", F.col("start_ts").alias("ts"), "leader_id", "removed", _partition_name().alias("_name"), F.explode("removed").alias("_gone"))
     lost = detections.select(F.col("id").alias("_src"), F.col("broker_id").alias("_broker"), F.col("ts").alias("_since"))
     by_controller = gone.join(lost, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(plus_millis("_since", -2_000), plus_millis("_since", 30_000)))
-    spans = _spans(faults)
+    spans = _spans(faults.where(~F.col("kind").isin(*_REQUESTED)))
     by_leader = gone.join(spans, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -1_000), plus_millis("_to", 5_000)))
     by_itself = gone.join(spans.where(F.col("_kind").isin("paused", "cut_off", "cut_from_peers", "authentication_failed", "out_of_memory")), F.col("leader_id") == F.col("_broker")).where(
         F.col("ts").between(plus_millis("_from", -1_000), plus_millis("_to", 15_000))
     )
     return (
         _edges(by_controller, "_src", "id", "R4", F.format_string("broker %d was in the ISR of %s when its session ended", "_gone", "_name"), 0.9, millis("ts", "_since"))
-        .unionByName(_edges(by_leader, "_fault", "id", "R13", F.format_string("broker %d (%s) could not keep up with the leader of %s", F.col("_gone"), F.replace(F.col("_kind"), F.lit("_"), F.lit(" ")), F.col("_name")), 0.8, millis("ts", "_fault_ts")))
-        .unionByName(_edges(by_itself, "_fault", "id", "R3", F.format_string("the leader of %s, broker %d, was itself %s and heard nothing from its followers", F.col("_name"), F.col("_broker"), F.replace(F.col("_kind"), F.lit("_"), F.lit(" "))), 0.7, millis("ts", "_fault_ts")))
+        .unionByName(_edges(by_leader, "_fault", "id", "R13", F.format_string("broker %d %s, so it left the ISR of %s", F.col("_gone"), _befell("_kind"), F.col("_name")), 0.8, millis("ts", "_fault_ts")))
+        .unionByName(_edges(by_itself, "_fault", "id", "R3", F.format_string("the leader of %s, broker %d, itself %s and heard nothing from its followers", F.col("_name"), F.col("_broker"), _befell("_kind")), 0.7, millis("ts", "_fault_ts")))
     )  # fmt: skip
 
 
@@ -243,21 +257,21 @@ def shrink_to_unclean_election(shrinks: DataFrame, elections: DataFrame) -> Data
 
 
 def fault_to_controller_change(faults: DataFrame, controllers: DataFrame) -> DataFrame:
-    """R18: the loss of the active controller -> the next one; R26: a voter that wakes or is cut off calls elections -> the next one."""
+    """R18: the loss of the active controller -> the next one; R26, where none was lost: a voter that wakes or is cut off calls elections -> the next one."""
     changes = _controller_changes(controllers)
     lost = changes.join(_spans(faults, *_BROKER_FAULTS), F.col("_old") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 30_000)))
-    because = F.format_string("node %d was the active controller; node %d followed it", "_old", "controller_id")
+    because = F.format_string("node %d, the active controller, %s; node %d followed it", F.col("_old"), _befell("_kind"), F.col("controller_id"))
     called = changes.join(_spans(faults, "paused", "cut_off", "cut_from_peers")).where(
         (F.col("_old") != F.col("_broker")) & F.col("ts").between(plus_millis("_from", 1_000), plus_millis("_to", 15_000))
-    )
-    disturbed = F.format_string("node %d, %s, did not hear the active controller and called elections", F.col("_broker"), F.replace(F.col("_kind"), F.lit("_"), F.lit(" ")))
+    ).join(lost.select("id"), "id", "left_anti")
+    disturbed = F.format_string("node %d %s, did not hear the active controller and called elections", F.col("_broker"), _befell("_kind"))
     return _edges(lost, "_fault", "id", "R18", because, 0.8, millis("ts", "_fault_ts")).unionByName(_edges(called, "_fault", "id", "R26", disturbed, 0.5, millis("ts", "_fault_ts")))
 
 
 def return_to_preferred_election(faults: DataFrame, elections: DataFrame) -> DataFrame:
     """R23: the preferred replica is back in the ISR -> it leads again."""
     moved = elections.where(F.col("trigger") == "preferred").withColumn("id", _epoch_id("election"))
-    near = moved.join(_spans(faults, *_BROKER_FAULTS), F.col("new_leader_id") == F.col("_broker")).where(F.col("ts").between(F.col("_to"), plus_millis("_to", 900_000)))
+    near = moved.join(_spans(faults.where(F.col("end_ts").isNotNull()), *_BROKER_FAULTS), F.col("new_leader_id") == F.col("_broker")).where(F.col("ts").between(F.col("_to"), plus_millis("_to", 900_000)))
     because = F.format_string("broker %d, the preferred leader of %s, had come back", F.col("new_leader_id"), _partition_name())
     return _edges(near, "_fault", "id", "R23", because, 0.8, millis("ts", "_to"))
 
@@ -288,11 +302,11 @@ def fault_to_fault(faults: DataFrame) -> DataFrame:
     near = effects.join(_spans(faults), F.col("broker_id") == F.col("_broker")).where(
         F.array_contains("_rule.causes", F.col("_kind")) & F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 60_000)) & (F.col("fault_id") != F.col("_fault"))
     )
-    because = F.format_string("broker %d was %s: %s", F.col("broker_id"), F.replace(F.col("_kind"), F.lit("_"), F.lit(" ")), F.col("_rule.why"))
+    because = F.format_string("broker %d %s: %s", F.col("broker_id"), _befell("_kind"), F.col("_rule.why"))
     quorum = faults.where(F.col("kind") == "quorum_lost").select("fault_id", "ts").join(_spans(faults, *_BROKER_FAULTS)).where(
         F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_from", 60_000))
     )
-    voter = F.format_string("node %d was %s: the voters left were no majority", F.col("_broker"), F.replace(F.col("_kind"), F.lit("_"), F.lit(" ")))
+    voter = F.format_string("node %d %s: %s", F.col("_broker"), _befell("_kind"), F.when(F.col("_kind").isin("paused", "cut_off"), "it reached no majority of the voters").otherwise("the voters left were no majority"))
     return _edges(near, "_fault", "fault_id", F.col("_rule.relation"), because, 0.8, millis("ts", "_fault_ts")).unionByName(
         _edges(quorum, "_fault", "fault_id", "R26", voter, 0.6, millis("ts", "_fault_ts"))
     )

@@ -23,7 +23,7 @@ from replay.clock_network import MARGIN_MS, STEP_MS, Bound, Clock, Set, Solution
 from replay.errors import InputError
 from replay.evidence import detail
 from replay.schema import CLOCK_OFFSETS
-from replay.windows import from_here, so_far
+from replay.windows import so_far
 
 _HOUR_MS = 3_600_000
 _LONGEST_STEP_MS = 2 * _HOUR_MS  # a jump back by more is an older file joined to a newer one
@@ -222,7 +222,7 @@ def _turns(lines: DataFrame) -> DataFrame:
     """`node_id, base, turns`: the times at which a node's clock was set back, as the order of the lines in its files shows.
 
     A line that stands too late, or one that came from the future, is told by the lines around it; an older file joined to a
-    newer one by its size and by never reaching the time at which the file began.
+    newer one by its size and by its end, which lies before the file's begin.
     """
     in_file = Window.partitionBy("source_file", "node_id", "base").orderBy("line_number")
     around = {
@@ -230,14 +230,14 @@ def _turns(lines: DataFrame) -> DataFrame:
         "_one_before": F.lag("wall", 2).over(in_file),
         "_next": F.lead("wall").over(in_file),
         "_first": F.first("wall").over(in_file),
-        "_latest": F.max("wall").over(from_here(in_file)),
+        "_end": F.last("wall").over(in_file.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)),
         "_last_event": F.lag("event_id").over(in_file),
     }
     back = (
         (F.col("_last") - F.col("wall")).between(STEP_MS, _LONGEST_STEP_MS)
         & (F.col("_last") - F.col("_next") >= STEP_MS)
         & (F.coalesce("_one_before", "_last") - F.col("wall") >= STEP_MS)
-        & (F.col("_latest") > F.col("_first"))
+        & (F.col("_end") > F.col("_first"))
     )
     again = F.when((F.col("base") == "g") & _repeated(F.col("raw_ts"), F.col("zone")), _HOUR_MS).otherwise(0)
     jumps = (

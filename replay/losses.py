@@ -31,7 +31,7 @@ def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, 
     A verdict never goes further than its premise (facts §3.2): no line shows an ack, so what was discarded above the commit
     point is `acked_possible` and at most POSSIBLE_LOSS.
     """
-    marks = _marks(high_watermarks, truncations, lives)
+    marks = _used_up(_marks(high_watermarks, truncations, lives), judged)
     changes = _measured(_changes(judged), marks, _roles_taken(events, lives))
     gated = _with_gate(changes, events, topic_settings)
     return _committed(gated).unionByName(_above_commit_point(gated)).unionByName(_last_replicas(judged, isr_spans, marks, processes))
@@ -76,6 +76,20 @@ def _marks(high_watermarks: DataFrame, truncations: DataFrame, lives: DataFrame)
     return with_life(known.unionByName(cut), lives).withColumnRenamed("ts", "_ts").withColumnRenamed("node_id", "_node")
 
 
+def _used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
+    """`marks` with `_used_up_in`: the first later leader epoch that starts below its high watermark. There the mark proves a loss; after it other records stand at those offsets."""
+    starts = (
+        judged.where((F.col("leader_id") >= 0) & F.col("epoch_start_offset").isNotNull())
+        .groupBy(*PARTITION_KEY)
+        .agg(F.collect_list(F.struct("leader_epoch", "epoch_start_offset", "start_ts")).alias("_starts"))
+    )
+    later = F.filter(
+        "_starts", lambda s: (s["epoch_start_offset"] < F.col("high_watermark")) & F.coalesce(s["leader_epoch"] > F.col("_in_epoch"), s["start_ts"] > F.col("_ts"))
+    )
+    known = marks.join(F.broadcast(starts), list(PARTITION_KEY), "left")
+    return known.withColumn("_used_up_in", F.array_min(F.transform(later, lambda s: s["leader_epoch"]))).drop("_starts")
+
+
 def _roles_taken(events: DataFrame, lives: DataFrame) -> DataFrame:
     """`topic, life, partition, _node, _taken_epoch, _taken_ts`: when each broker first took on each leader epoch."""
     taken = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull() & F.col("node_id").isNotNull())
@@ -105,7 +119,9 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
     follows = (source == "follower_start") & (F.col("_in_epoch") >= F.col("leader_epoch"))
     ended = old & F.col("log_end_offset").isNotNull() & ((follows & (at <= cutoff)) | ((source == "log_load_completed") & after_change & (cutoff.isNull() | (at <= cutoff))))
     cut = old & (source == "truncation") & after_change
-    this_history = F.col("_border_epoch").isNull() | ((at > F.col("_border_ts")) & (F.col("_in_epoch") >= F.col("_border_epoch")))
+    this_history = (F.col("_border_epoch").isNull() | ((at > F.col("_border_ts")) & (F.col("_in_epoch") >= F.col("_border_epoch")))) & F.coalesce(
+        F.col("_used_up_in") >= F.col("leader_epoch"), F.lit(True)
+    )
     earlier = at < plus_millis("ts", F.when(old | new, 0).otherwise(-_SKEW_MS))
     # A checkpointed high watermark is read while the broker takes on its first role: it tells of the time before.
     still_old = ~new & ((at <= cutoff) | ((source == "partition_log_loaded") & (at <= plus_millis("_cutoff", _LOADING_MS))))
@@ -123,7 +139,7 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
             "_n_old": F.coalesce("_ended.log_end_offset", "_cut.log_end_offset"),
             "_moved_away": F.coalesce(~F.array_contains("replicas", F.col("old_leader_id")), F.lit(False)),
         }
-    ).withColumn("_from", F.coalesce(F.least("epoch_start_offset", "_n_old"), F.col("_cut.truncation_offset"), "epoch_start_offset"))  # fmt: skip
+    ).withColumn("_from", F.when(F.col("epoch_start_offset").isNotNull(), F.least("epoch_start_offset", "_n_old")).otherwise(F.col("_cut.truncation_offset")))  # fmt: skip
 
 
 def _with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame) -> DataFrame:
@@ -171,7 +187,7 @@ def _committed(changes: DataFrame) -> DataFrame:
             F.when(n_old.isNull(), "; no line tells where the old leader's log ended").otherwise(""),
             F.when(unknown_start, "; no line tells where the new leader began").otherwise("")))
     )  # fmt: skip
-    begins = F.coalesce(start, low, F.lit(0))
+    begins = F.coalesce(start, F.when(clean, low), F.lit(0))
     return _rows(
         changes,
         loss_class=F.lit("committed"),
@@ -196,9 +212,14 @@ def _above_commit_point(changes: DataFrame) -> DataFrame:
     open_ = changes.where(~judged_committed & F.col("_from").isNotNull()).withColumns({"_begin": start, "_never_cut": F.coalesce(never_cut, F.lit(False))})
     discarded = F.col("_n_old") > F.col("_begin")
     asked = open_.where(F.coalesce(discarded, F.lit(False)) | (F.col("_n_old").isNull() & ~F.col("_never_cut")))
+    rest = F.when(F.col("_begin") > F.col("_from"), F.format_string("what it held above the high watermark %d was discarded too", "_begin")).otherwise("the rest was discarded")
     premise = F.when(
         F.coalesce(discarded, F.lit(False)),
-        F.format_string("the log of broker %d ended at %d and the new history starts at %d: the rest was discarded; only a producer that did not wait for all in-sync replicas can have been told it was stored", "old_leader_id", "_n_old", "_from"),
+        F.concat(
+            F.format_string("the log of broker %d ended at %d and the new history starts at %d: ", "old_leader_id", "_n_old", "_from"),
+            rest,
+            F.lit("; only a producer that did not wait for all in-sync replicas can have been told it was stored"),
+        ),
     ).otherwise(
         F.concat(
             F.format_string("where the log of broker %d ended when it lost its role is in no line", "old_leader_id"),
@@ -269,7 +290,7 @@ def _last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pr
     near = again.join(marks, list(PARTITION_KEY))
     own = F.col("_node") == F.col("node_id")
     in_next_life = (F.col("_ts") >= F.col("_back_ts")) & (F.col("_ts") < F.expr("_back_ts + interval 600 seconds"))
-    anchor = F.col("source").isin(*_ANCHORS) & (F.col("_ts") < F.col("_back_ts")) & F.col("high_watermark").isNotNull()
+    anchor = F.col("source").isin(*_ANCHORS) & (F.col("_ts") < F.col("_back_ts")) & F.col("high_watermark").isNotNull() & F.coalesce(F.col("_used_up_in") > F.col("_alone_epoch"), F.lit(True))
     measured = near.groupBy(*key).agg(
         F.min(F.when(own & in_next_life & (F.col("source") == "log_load_completed"), F.struct("_ts", F.col("log_end_offset").alias("offset"), F.col("_event").alias("event")))).alias("_loaded"),
         F.min(F.when(own & in_next_life & (F.col("source") == "partition_log_loaded"), F.struct("_ts", F.col("high_watermark").alias("offset"), F.col("_event").alias("event")))).alias("_w"),
@@ -280,11 +301,12 @@ def _last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pr
     rows = known.withColumn("_nth", F.row_number().over(newest)).where(F.col("_nth") == 1)
     end, clamped = F.col("_end"), F.coalesce(F.col("_w.offset") >= F.col("_end"), F.lit(False))
     proven = F.coalesce(F.col("_v.offset") > end, F.lit(False))
-    verdict = F.when(proven, "PROVEN_LOSS").when(clamped, "POSSIBLE_LOSS").otherwise("NO_LOSS_OBSERVED")
+    verdict = F.when(proven, "PROVEN_LOSS").when(clamped, "POSSIBLE_LOSS").when(F.col("_w").isNull(), "UNDETERMINED").otherwise("NO_LOSS_OBSERVED")
     premise = (
         F.when(proven, F.format_string("broker %d had the high watermark %d before it died (%s of broker %d) and its log ended at %d when it came back", "node_id", "_v.offset", "_v.source", "_v._node", "_end"))
         .when(clamped, F.format_string("broker %d was alone in the ISR when it died; it came back with log end %d, to which its high watermark was cut: how far it had committed is in no line (a copy of replication-offset-checkpoint from before the restart would tell)", "node_id", "_end"))
-        .otherwise(F.format_string("broker %d was alone in the ISR when it died; its recovered log (end %d) reaches past the high watermark %d last checkpointed, so nothing shows that its disk lost records", "node_id", "_end", F.coalesce("_w.offset", F.lit(-1))))
+        .when(F.col("_w").isNull(), F.format_string("broker %d was alone in the ISR when it died; it came back with log end %d, and no line tells the high watermark it had checkpointed", "node_id", "_end"))
+        .otherwise(F.format_string("broker %d was alone in the ISR when it died; its recovered log (end %d) reaches past the high watermark %d last checkpointed, so nothing shows that its disk lost records", "node_id", "_end", "_w.offset"))
     )  # fmt: skip
     filled = rows.withColumns(
         {

@@ -1,0 +1,451 @@
+"""The loss ledger: no range is called lost without its proof, and none is called safe without its premise (facts §3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from pyspark.sql import functions as F
+
+from replay.losses import losses, losses_table
+from replay.schema import EVENTS, HIGH_WATERMARKS, ISR_SPANS, LOSSES, TRUNCATIONS
+from tests.tables import same, table
+from tests.test_commits import LIVES
+from tests.test_elections import JUDGED
+from tests.test_processes import PROCESSES
+from tests.test_topics import TOPIC_SETTINGS
+
+CHANGES = JUDGED + ", leader_ts timestamp, isr_before_evidence array<string>, replicas array<int>"
+ISRS = "life int, elr array<int>, " + ", ".join(f"{c.name} {c.type.simpleString()}" for c in ISR_SPANS.columns)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is known of one topic's partition 0, as tables, and the verdicts that it carries. Each case is a topic, so that one run judges all."""
+
+    name: str
+    verdicts: str
+    changes: str = "start_ts"  # leader epochs, judged
+    marks: str = "ts"  # high watermarks and log ends
+    cuts: str = "ts"  # truncations
+    roles: str = "ts"  # events in which brokers take on leader epochs
+    isrs: str = "start_ts"
+    min_isr: int | None = None
+    deleted: str | None = None  # when a topic of this name was deleted and followed by another
+
+
+# Brokers 1, 2, 3 run a release in which the high watermark of a leader that is alone follows its log end, brokers 4, 5, 6 one in
+# which it waits for min.insync.replicas (facts §1.3). 1 and 4 are killed at 10:10 and start again at 10:20.
+VERSIONS = "\n".join(f"10:30:00 | process_version | {node} | v | kafka_version={'2.8.2' if node < 4 else '3.9.1'} | |" for node in range(1, 7))
+KILLS = """
+    node_id | life | last_ts  | ended   | next_start_ts | recovered_event
+    1       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
+    4       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
+    3       | 0    | 10:10:00 | stopped | 10:20:00      |                """
+
+# Broker 2 is elected at 135 from outside the ISR of leader 1 alone; 1 comes back, its log ending at 170, and cuts it (facts §3.4).
+UNCLEAN = """
+    leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+    4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | any_replica  | 1          | alone               | 1,2,3    | elected """
+RETURN = """
+    ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+    10:09:00.000 | 1       | 3            | 140            | 141            | isr_shrink           | shrink
+    10:20:00.000 | 1       | 3            |                | 170            | log_load_completed   | load
+    10:20:01.000 | 1       | 3            | 150            |                | partition_log_loaded | start """
+CUT = """
+    ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+    10:20:02.000 | 1       | 4            | 135               | 170            | cut"""
+ROLES = """
+    ts           | kind            | node_id | leader_epoch
+    10:10:30.000 | leader_start    | 2       | 4
+    10:20:01.500 | follower_start  | 1       | 4 """
+
+
+def _of_broker_4(text: str) -> str:
+    """The same of broker 4 in place of 1."""
+    return text.replace("| 1       |", "| 4       |").replace("| 1              |", "| 4              |").replace("| 1          |", "| 4          |").replace("| 1,2,3 ", "| 4,2,3 ")
+
+
+CASES = (
+    # An unclean election: S4
+    Case(  # T4: up to 3.6 its high watermark is its log end
+        "the-isr-was-the-old-leader-alone", changes=UNCLEAN, marks=RETURN, cuts=CUT, roles=ROLES, verdicts="""
+        leader_epoch | ts       | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | recoverable_from | evidence
+        4            | 10:10:30 | S4       | committed  | PROVEN_LOSS | 135         | 170           | 170            | 1             | 2             | []               | elected,start,load,cut,alone """),
+    Case(
+        "from-3-7-on-it-waits-for-min-isr", min_isr=2, changes=_of_broker_4(UNCLEAN), marks=_of_broker_4(RETURN), cuts=_of_broker_4(CUT), roles=_of_broker_4(ROLES), verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | old_leader_id | premise
+        4            | S4       | committed  | PROVEN_LOSS | 135         | 150           | 170            | 4             | broker 4 said high watermark 150 (partition_log_loaded), but broker 2 leads from offset 135 """),
+    Case(
+        "unless-min-isr-is-one", min_isr=1, changes=_of_broker_4(UNCLEAN), marks=_of_broker_4(RETURN), cuts=_of_broker_4(CUT), roles=_of_broker_4(ROLES), verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        committed  | PROVEN_LOSS | 135         | 170           | 170            """),
+    Case(
+        "min-isr-is-not-known", changes=_of_broker_4(UNCLEAN), marks=_of_broker_4(RETURN), cuts=_of_broker_4(CUT), roles=_of_broker_4(ROLES), verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        committed  | PROVEN_LOSS | 135         | 150           | 170            """),
+    Case(
+        "the-old-leader-was-not-alone", changes=UNCLEAN.replace("| 1          |", "| 1,3        |"), marks=RETURN, cuts=CUT, roles=ROLES, verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        committed  | PROVEN_LOSS | 135         | 150           | 170            """),
+    Case(  # nothing that was not in the old leader's log can have been lost of it
+        "a-high-watermark-past-the-end-of-the-log", changes=UNCLEAN.replace("| 1          |", "| 1,3        |"), marks=RETURN.replace("150 ", "180 "), cuts=CUT, roles=ROLES, verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        committed  | PROVEN_LOSS | 135         | 170           | 170            """),
+    Case(
+        "no-high-watermark-is-known", changes=UNCLEAN.replace("| 1          |", "| 1,3        |"), cuts=CUT, roles=ROLES, verdicts="""
+        scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | evidence
+        S4       | committed  | POSSIBLE_LOSS | 135         | 135           | 170            | elected,cut,alone """),
+    Case(
+        "the-old-log-was-no-longer", changes=UNCLEAN, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:20:00.000 | 1       | 3            |                | 135            | log_load_completed | load """, roles=ROLES, verdicts="""
+        loss_class | verdict          | from_offset | to_offset_low | to_offset_high | recoverable_from
+        committed  | NO_LOSS_OBSERVED | 135         | 135           | 135            | []               """),
+    Case(
+        "the-old-leader-does-not-come-back", changes=UNCLEAN, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source     | evidence
+        10:09:00.000 | 1       | 3            | 140            | 141            | isr_shrink | shrink """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 2       | 4           """, verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high | recoverable_from
+        committed  | PROVEN_LOSS | 135         | 140           |                | 1                """),
+
+    # A clean election
+    Case(
+        "what-a-deposed-leader-held-above", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:10:30.000 | 2       | 4            | 133            | 135            | leader_start   | leads
+        10:10:31.000 | 1       | 4            | 134            | 170            | follower_start | follows """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 2       | 4
+        10:10:31.000 | follower_start  | 1       | 4           """, verdicts="""
+        leader_epoch | scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | evidence
+        4            |          | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | elected,follows
+        4            | S7       | acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            | []               | elected,follows """),
+    Case(
+        "both-logs-end-alike", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 170                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:10:31.000 | 1       | 4            | 168            | 170            | follower_start | follows """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:31.000 | follower_start  | 1       | 4           """, verdicts="""
+        loss_class | verdict          | from_offset | to_offset_low | to_offset_high | premise
+        committed  | NO_LOSS_OBSERVED | 170         | 170           | 170            | the old leader's log ended at 170 and the new leader starts at 170: nothing was discarded """),
+    Case(
+        "where-its-log-ended-is-in-no-line", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """, verdicts="""
+        scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
+                 | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
+        S7       | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is in no line: it does not come back in these logs """),
+    Case(
+        "it-was-reassigned-away", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 2,3      | elected """, verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
+        acked_possible | UNDETERMINED                  | 135         | 135           |                | []               | where the log of broker 1 ended when it lost its role is in no line: it was reassigned away and its log deleted """),
+    Case(  # a follower that has something to cut says so
+        "it-follows-and-cuts-nothing", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source     | evidence
+        10:10:40.000 | 1       | 4            | 137            |                | hw_updated | later """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:31.000 | follower_start  | 1       | 4           """, verdicts="""
+        loss_class | verdict                       | from_offset
+        committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         """),
+    Case(
+        "the-new-leaders-start-is-in-no-line", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              |                    | 10:10:30 | isr          | 1,2        | 1,2,3    | elected """, verdicts="""
+        loss_class | verdict                       | from_offset | to_offset_low | to_offset_high | premise
+        committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 0           | 0             | 0              | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen; the offset it started from is not in these logs """),
+
+    # KIP-101: S1
+    Case(  # [rec 2.3.1] broker 3 cut its log to its own high watermark and led before it could fetch again
+        "a-follower-that-cut-to-its-high-watermark-leads", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+        2            | 3         | 1              | 319                | 10:10:30 | 10:10:30  | isr          | 1,3        | isr                 | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:00.000 | 1       | 1            |                | 419            | log_load_completed   | load
+        10:20:01.000 | 1       | 1            | 334            |                | partition_log_loaded | start """, cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:10:28.000 | 3       | 1            | 319               | 345            | own-cut
+        10:20:02.000 | 1       | 2            | 334               | 419            | cut """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 3       | 2
+        10:20:01.500 | follower_start  | 1       | 2           """, verdicts="""
+        leader_epoch | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | evidence                           | premise
+        2            | S1       | committed      | PROVEN_LOSS   | 319         | 334           | 334            | 1             | 3             | elected,start,load,cut,own-cut,isr | broker 1 said high watermark 334 (partition_log_loaded), but broker 3 leads from offset 319
+        2            | S7       | acked_possible | POSSIBLE_LOSS | 334         | 334           | 419            | 1             | 3             | elected,start,load,cut,own-cut,isr | the log of broker 1 ended at 419 and the new history starts at 319: what it held above the high watermark 334 was discarded too; only a producer that did not wait for all in-sync replicas can have been told it was stored """),
+    Case(
+        "its-high-watermark-was-all-that-was-committed", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        2            | 3         | 1              | 319                | 10:10:30 | 10:10:30  | isr          | 1,3        | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:00.000 | 1       | 1            |                | 419            | log_load_completed   | load
+        10:20:01.000 | 1       | 1            | 319            |                | partition_log_loaded | start """, cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:10:28.000 | 3       | 1            | 319               | 345            | own-cut """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:20:01.500 | follower_start  | 1       | 2           """, verdicts="""
+        scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+                 | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 319         | 319           | 319
+        S7       | acked_possible | POSSIBLE_LOSS                 | 319         | 319           | 419            """),
+
+    # Whose word counts
+    Case(
+        "what-the-new-leader-commits-afterwards", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:10:31.000 | 1       | 4            | 134            | 135            | follower_start | follows
+        10:11:00.000 | 2       | 4            | 500            | 510            | isr_shrink     | later
+        10:11:00.000 | 1       | 4            | 500            |                | hw_updated     | later-too """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 2       | 4
+        10:10:31.000 | follower_start  | 1       | 4           """, verdicts="""
+        loss_class | verdict          | from_offset | to_offset_high
+        committed  | NO_LOSS_OBSERVED | 135         | 135            """),
+    Case(  # clocks of two nodes do not order what is this close
+        "a-third-nodes-word-of-a-second-before", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2      | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | source     | evidence
+        10:10:29.000 | 3       | 3            | 140            | hw_updated | near """, verdicts="""
+        loss_class     | verdict                       | from_offset
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135
+        acked_possible | UNDETERMINED                  | 135         """),
+    Case(
+        "a-third-nodes-word-of-a-minute-before", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2      | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | source     | evidence
+        10:09:30.000 | 3       | 3            | 140            | hw_updated | far  """, verdicts="""
+        loss_class     | verdict      | from_offset | to_offset_low | to_offset_high
+        committed      | PROVEN_LOSS  | 135         | 140           | 140
+        acked_possible | UNDETERMINED | 140         | 140           |                """),
+    Case(  # `Completed load … highWatermark=` is a default (facts §8, trap 9)
+        "a-value-that-is-no-anchor", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2      | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:09:30.000 | 3       | 3            | 140            | 140            | log_load_completed | load """, verdicts="""
+        loss_class     | verdict                       | from_offset
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135
+        acked_possible | UNDETERMINED                  | 135         """),
+    Case(  # 2784 was given up with epoch 4; of the time since then only 160 is known
+        "after-an-unclean-election-the-old-history-does-not-count", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 3              | 135                | 10:05:00 | 10:05:00  | any_replica  | 3          | 1,2,3    | unclean
+        5            | 1         | 2              | 170                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:04:00.000 | 3       | 3            | 2784           |                | hw_updated     | old
+        10:06:00.000 | 3       | 3            | 2784           |                | hw_updated     | returned
+        10:07:00.000 | 3       | 4            | 160            |                | hw_updated     | new
+        10:10:31.000 | 2       | 5            | 160            | 172            | follower_start | follows """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:05:00.000 | leader_start    | 2       | 4
+        10:06:30.000 | follower_start  | 3       | 4
+        10:10:31.000 | follower_start  | 2       | 5           """, verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        4            | committed      | PROVEN_LOSS                   | 135         | 2784          |
+        5            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 170         | 170           | 170
+        5            | acked_possible | POSSIBLE_LOSS                 | 170         | 170           | 172            """),
+    Case(
+        "after-an-unclean-election-the-new-history-counts", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 3              | 135                | 10:05:00 | 10:05:00  | any_replica  | 3          | 1,2,3    | unclean
+        5            | 1         | 2              | 150                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:04:00.000 | 3       | 3            | 2784           |                | hw_updated     | old
+        10:07:00.000 | 3       | 4            | 160            |                | hw_updated     | new
+        10:10:31.000 | 2       | 5            | 160            | 172            | follower_start | follows """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:06:30.000 | follower_start  | 3       | 4
+        10:10:31.000 | follower_start  | 2       | 5           """, verdicts="""
+        leader_epoch | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high
+        4            | committed      | PROVEN_LOSS   | 135         | 2784          |
+        5            | committed      | PROVEN_LOSS   | 150         | 160           | 160
+        5            | acked_possible | POSSIBLE_LOSS | 160         | 160           | 172            """),
+    Case(  # 334 proves the loss of [319, 334) at epoch 2; the records that stand there since are others
+        "what-was-lost-once-is-not-lost-again", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        2            | 3         | 1              | 319                | 10:05:00 | 10:05:00  | isr          | 1,3        | 1,2,3    | first
+        3            | 2         | 3              | 325                | 10:10:30 | 10:10:30  | isr          | 2,3        | 1,2,3    | second """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:04:00.000 | 1       | 1            | 334            | 334            | isr_shrink     | told
+        10:10:31.000 | 3       | 3            | 324            | 327            | follower_start | follows """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:31.000 | follower_start  | 3       | 3           """, verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        2            | committed      | PROVEN_LOSS                   | 319         | 334           | 334
+        2            | acked_possible | UNDETERMINED                  | 334         | 334           |
+        3            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 325         | 325           | 325
+        3            | acked_possible | POSSIBLE_LOSS                 | 325         | 325           | 327            """),
+    Case(
+        "a-topic-of-the-same-name-before", deleted="10:08:00", changes="""
+        life | leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        1    | 4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2      | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | source     | evidence
+        10:07:00.000 | 1       | 9            | 9000           | hw_updated | gone """, verdicts="""
+        loss_class     | verdict                       | from_offset
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135
+        acked_possible | UNDETERMINED                  | 135         """),
+
+    # What cannot be told
+    Case(
+        "nobody-says-anything", changes="""
+        leader_epoch | leader_id | last_leader_id | start_ts | evidence
+        4            | 2         | 1              | 10:10:30 | elected """, verdicts="""
+        scenario | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
+                 | committed  | UNDETERMINED | 0           | 0             |                | whether the new leader was in the ISR is not known; no line tells where the old leader's log ended; no line tells where the new leader began """),
+    Case(  # the old leader's log alone does not tell how much of it is gone
+        "the-unclean-leaders-start-is-in-no-line", changes=UNCLEAN.replace("| 135   ", "|       "), marks=RETURN, roles=ROLES, verdicts="""
+        scenario | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        S4       | committed  | UNDETERMINED | 0           | 0             | 170            | the new leader was outside the ISR; no line tells where the new leader began """),
+    Case(
+        "but-the-old-leaders-cut-tells-it", changes=UNCLEAN.replace("| 135   ", "|       "), marks=RETURN, cuts=CUT, roles=ROLES, verdicts="""
+        scenario | loss_class | verdict      | from_offset | to_offset_low | to_offset_high
+        S4       | committed  | PROVEN_LOSS  | 135         | 170           | 170            """),
+    Case(
+        "no-change-to-another-broker", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        0            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | created
+        1            | 1         | 1              | 10                 | 10:01:00 | 10:01:00  |              | 1,2,3      | 1,2,3    | shrunk
+        2            | -1        | 1              |                    | 10:02:00 |           |              | 1          | 1,2,3    | none """, verdicts="verdict"),
+
+    # The last replica standing, killed at 10:10 and back at 10:20: S5
+    Case(
+        "a-last-replica-whose-high-watermark-was-cut-to-its-log", isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """, changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        5            | 1         |                | 100                | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
+        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded | start """, verdicts="""
+        leader_epoch | ts       | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | recoverable_from | evidence
+        6            | 10:20:06 | S5       | committed  | POSSIBLE_LOSS | 901         | 901           |                | 1             | 1             | []               | alone,recovered,load,start,again """),
+    Case(
+        "a-copy-of-its-checkpoint-from-before", isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """, changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        5            | 1         |                | 100                | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
+        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source                    | evidence
+        10:09:56.000 | 1       | 5            | 1229           |                | checkpoint_high_watermark | copy
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed        | load
+        10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded      | start """, verdicts="""
+        scenario | verdict     | from_offset | to_offset_low | to_offset_high | premise
+        S5       | PROVEN_LOSS | 901         | 1229          |                | broker 1 had the high watermark 1229 before it died (checkpoint_high_watermark of broker 1) and its log ended at 901 when it came back """),
+    Case(
+        "its-log-reaches-past-its-checkpoint", isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """, changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 850            |                | partition_log_loaded | start """, verdicts="""
+        scenario | verdict          | from_offset | to_offset_low | to_offset_high
+        S5       | NO_LOSS_OBSERVED | 901         | 901           | 901            """),
+    Case(
+        "what-it-had-checkpointed-is-in-no-line", isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """, changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed | load """, verdicts="""
+        scenario | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        S5       | UNDETERMINED | 901         | 901           |                | broker 1 was alone in the ISR when it died; it came back with log end 901, and no line tells the high watermark it had checkpointed """),
+    Case(
+        "a-last-replica-that-was-stopped-in-order", isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 3         | 3   | 10:00:00 | 10:20:05 | alone """, changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        6            | 3         | 3              | 901                | 10:20:05 | 10:20:06  | isr          | 3          | 1,2,3    | again """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:03.000 | 3       | 5            |                | 901            | log_load_completed   | load
+        10:20:04.000 | 3       | 5            | 901            |                | partition_log_loaded | start """, verdicts="verdict"),
+    Case(  # then it is an unclean election like any other
+        "another-broker-leads-in-place-of-the-last-replica", isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:10:30 | alone """, changes=UNCLEAN.replace("    4            |", "    6            |"), marks=RETURN, cuts=CUT, roles=ROLES.replace("| 4", "| 6"), verdicts="""
+        leader_epoch | scenario | verdict     | from_offset | to_offset_low | to_offset_high
+        6            | S4       | PROVEN_LOSS | 135         | 170           | 170            """),
+    Case(  # 2784 went with the unclean election that made it leader; what it committed since is not known
+        "a-last-replica-that-came-from-outside-the-isr", isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """, changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 3         |                | 50                 | 09:00:00 | 09:00:00  |              |            | 1,2,3    | first
+        5            | 1         | 3              | 293                | 10:00:00 | 10:00:00  | any_replica  | 3          | 1,2,3    | unclean
+        6            | 1         | 1              | 300                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        09:50:00.000 | 3       | 4            | 2784           |                | hw_updated           | old
+        10:20:03.000 | 1       | 5            |                | 300            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 300            |                | partition_log_loaded | start """, verdicts="""
+        leader_epoch | scenario | verdict       | from_offset | to_offset_low | to_offset_high
+        5            | S4       | PROVEN_LOSS   | 293         | 2784          |
+        6            | S5       | POSSIBLE_LOSS | 300         | 300           |                """),
+)  # fmt: skip
+
+
+def _together(texts: dict[str, str]) -> str:
+    """One table of those of several topics, whose texts may name different columns."""
+    columns, rows = ["topic", "partition", "life"], []
+    for topic, text in texts.items():
+        header, *lines = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.strip()]
+        columns += [name for name in header if name not in columns]
+        rows += [{"topic": topic, "partition": "0", "life": "0"} | dict(zip(header, cells, strict=True)) for cells in lines]
+    return "\n".join(" | ".join(cells) for cells in [columns, *[[row.get(name, "") for name in columns] for row in rows]])
+
+
+@pytest.fixture(scope="module")
+def ledger(spark):
+    """What is judged of all cases."""
+
+    def of(columns, part: str):
+        text = _together({case.name: getattr(case, part) for case in CASES})
+        own = text if columns is ISRS or columns is CHANGES else text.replace("| life", "| life:int", 1)
+        return table(spark, columns, own)
+
+    roles = of(EVENTS, "roles").drop("life")
+    versions = table(spark, EVENTS, "ts | kind | node_id | template_id | details | topic | partition\n" + VERSIONS)
+    lives = "topic | borders\n" + "\n".join(f"{case.name} | {case.deleted}" for case in CASES if case.deleted)
+    settings = "topic | min_isr\n" + "\n".join(f"{case.name} | {case.min_isr or ''}" for case in CASES)
+    judged = losses(
+        of(CHANGES, "changes"), of(ISRS, "isrs"), of(HIGH_WATERMARKS, "marks").drop("life"), of(TRUNCATIONS, "cuts").drop("life"), table(spark, PROCESSES, KILLS),
+        roles.unionByName(versions), table(spark, LIVES, lives), table(spark, TOPIC_SETTINGS, settings),
+    ).cache()  # fmt: skip
+    yield judged
+    judged.unpersist()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_each_verdict_goes_as_far_as_its_premise(ledger, case):
+    same(ledger.where(F.col("topic") == case.name), LOSSES, case.verdicts)
+
+
+def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledger):
+    whole = F.col("to_offset_low") >= F.col("from_offset")
+    high = F.coalesce(F.col("to_offset_high") >= F.col("to_offset_low"), F.lit(True))
+    told = (F.length("premise") > 20) & (F.size("evidence") > 0) & ~F.contains("premise", F.lit("null"))
+    assert ledger.where(~F.coalesce(whole & high & told, F.lit(False))).select("topic", "verdict", "premise").collect() == []
+
+
+def test_without_changes_of_leader_there_is_nothing_to_judge(spark):
+    judged = losses(*[table(spark, *told) for told in (
+        (CHANGES, "topic"), (ISRS, "topic"), (HIGH_WATERMARKS, "ts"), (TRUNCATIONS, "ts"), (PROCESSES, "node_id"), (EVENTS, "ts"), (LIVES, "topic"), (TOPIC_SETTINGS, "topic"),
+    )])  # fmt: skip
+    assert judged.columns == ["life", *[c.name for c in LOSSES.columns]]
+    assert losses_table(judged).isEmpty()
