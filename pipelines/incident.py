@@ -71,12 +71,15 @@ def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, steps:
 
     def brokers_and_faults() -> tuple[DataFrame, ...]:
         lived = store.set_down("processes", processes.processes(events))
+        stated_done = both.submit(lambda: store.set_down("stated", faults.stated(events, lived, steps)))
         sessions_ = store.keep("broker_sessions", sessions.broker_sessions(events, lived))
-        found = store.set_down("faults", faults.faults(events, lived, sessions_, settings, steps))
+        pauses = store.set_down("pauses", faults.paused(events, sessions_))
+        down = store.set_down("outages", faults.outages(events, lived, sessions_, pauses))
+        found = store.set_down("faults", down.unionByName(faults.lagging(events, down, settings)).unionByName(stated_done.result()))
         return lived, sessions_, found
 
     say("Rebuilding leader epochs, ISRs, offsets and brokers' lives")
-    with ThreadPoolExecutor(2) as both:
+    with ThreadPoolExecutor(3) as both:
         epochs_done, faults_done = both.submit(leaders_and_isrs), both.submit(brokers_and_faults)
         marks_done = both.submit(lambda: store.keep("high_watermarks", high_watermarks.high_watermarks(events)))
         cuts_done = both.submit(lambda: store.keep("truncations", truncations.truncations(events)))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from py4j.java_gateway import java_import
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -39,10 +40,15 @@ _SMALL = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",  # one partition needs no second plan
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # hundreds of small, different queries: none runs long enough to be worth compiling
+    "spark.buffer.pageSize": "1m",  # every sort and aggregate takes a whole page: pages of 64 MB for a hundred rows keep the collector busy
 }
 # Planning is new code all the time: on a small input Java's second compiler would use more time than it saves.
 _SMALL_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
+_SMALL_HEAP = "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # room from the start: growing step by step is collecting again and again
+_MEMORY = "3g"
 _LARGE_JAVA = "-XX:+UseParallelGC"
+# Names that PySpark asks Java for at every column: unless imported, each time all jars are looked through for them.
+_ASKED_FOR = ("org.apache.spark.sql.functions", "org.apache.spark.api.python.PythonUtils", "org.apache.spark.sql.api.python.PythonSQLUtils")
 _LARGE = {"spark.sql.shuffle.partitions": "32", "spark.sql.adaptive.enabled": "true"}
 
 
@@ -61,12 +67,12 @@ def session(graphframes: str | None = None, *, input_bytes: int = 0) -> SparkSes
     if wanted.endswith(".jar") and not Path(wanted).is_file():
         raise SetupError(f"{wanted}: no such file; {GRAPHFRAMES_SETTING} names a Maven coordinate or a jar with GraphFrames' classes")
     builder = SparkSession.builder.appName("kafka-replay").master(os.environ.get("SPARK_MASTER", "local[*]"))
-    small = input_bytes <= SMALL_BYTES
+    small, memory = input_bytes <= SMALL_BYTES, os.environ.get(MEMORY_SETTING)
     for key, value in (_CONFIG | (_SMALL if small else _LARGE)).items():
         builder = builder.config(key, value)
     builder = (
-        builder.config("spark.driver.memory", os.environ.get(MEMORY_SETTING, "3g"))
-        .config("spark.driver.extraJavaOptions", _SMALL_JAVA if small else _LARGE_JAVA)
+        builder.config("spark.driver.memory", memory or _MEMORY)
+        .config("spark.driver.extraJavaOptions", _LARGE_JAVA if not small else _SMALL_JAVA if memory else f"{_SMALL_JAVA} {_SMALL_HEAP}")
         .config("spark.jars" if wanted.endswith(".jar") else "spark.jars.packages", wanted)
     )
     with _said_aside() as said:
@@ -75,6 +81,8 @@ def session(graphframes: str | None = None, *, input_bytes: int = 0) -> SparkSes
         except (PySparkException, OSError, RuntimeError) as error:
             raise SetupError(_reason(wanted, said.read_text(errors="replace"), error)) from error
     spark.sparkContext.setLogLevel("OFF")
+    for name in _ASKED_FOR:
+        java_import(spark.sparkContext._jvm, name)
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         logging.getLogger(name).disabled = True  # errors are told once, by whoever catches them
     return spark

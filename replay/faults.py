@@ -24,15 +24,22 @@ _LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected",
 def faults(events: DataFrame, processes: DataFrame, sessions: DataFrame, settings: DataFrame, steps: DataFrame | None = None) -> DataFrame:
     """Every fault found: the columns of `COLUMNS`. `ts` is the first proof of it, `t0_low` the last proof of health before.
 
-    `steps` are the clocks' (`replay.clocks.steps`); without them none is looked for.
+    `steps` are the clocks' (`replay.clocks.steps`); without them none is looked for. Made of `outages`, `lagging` and
+    `stated`, which a caller may also keep one by one.
     """
-    pauses = paused(events, sessions)
-    cuts = cut_off(events, sessions, pauses)
-    known = killed(events, processes, sessions).unionByName(stopped(processes)).unionByName(pauses).unionByName(cuts)
-    rows = known
+    down = outages(events, processes, sessions, paused(events, sessions))
+    return down.unionByName(lagging(events, down, settings)).unionByName(stated(events, processes, steps))
+
+
+def outages(events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFrame:
+    """Processes that ended, stood still or lost their session: F01, F02, F04 (`pauses`, of `paused`), F06, F07, F12."""
+    return killed(events, processes, sessions).unionByName(stopped(processes)).unionByName(pauses).unionByName(cut_off(events, sessions, pauses))
+
+
+def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = None) -> DataFrame:
+    """Faults that a node's own lines state outright, and clocks that were set."""
+    rows = log_dirs_failed(events, processes)
     for more in (
-        lagging(events, known, settings),
-        log_dirs_failed(events, processes),
         authentication_failed(events),
         out_of_memory(events),
         isr_updates_stuck(events),
