@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from pipelines.about import product_version
 from replay.errors import ReplayError
 
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -54,7 +55,7 @@ class NodeZone(click.ParamType):
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(package_name="kafka-replay", message="%(prog)s %(version)s")
+@click.version_option(product_version(), prog_name="kafka-replay", message="%(prog)s %(version)s")
 def main_group() -> None:
     """Finds out, after the fact, what really happened inside a Kafka cluster: logs in, incident report out."""
 

@@ -47,12 +47,18 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
     offsets = literal_table(spark, clocks.clock_offsets(evidence), clocks.OFFSETS)
     store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets.where(F.col("clock") == "lines")))
     records = store.set_down("records", clocks.corrected(printed, offsets))
-    events = store.keep("events", parse.events(records))
     nothing = {"log_records": 0, "matched": 0, "unmatched": 0, "foreign": 0}
     silent = [{"source_file": name, "layout": "set aside", **nothing} for name, _ in inputs.set_aside]
-    store.keep("coverage", parse.coverage(records).unionByName(literal_table(spark, silent, COVERAGE.schema)))
-    store.keep("unmatched", parse.unmatched(records))
-    settings = store.set_down("settings", parse.settings(logs, events))
+
+    def accounts() -> None:
+        store.keep("coverage", parse.coverage(records).unionByName(literal_table(spark, silent, COVERAGE.schema)))
+        store.keep("unmatched", parse.unmatched(records))
+
+    with ThreadPoolExecutor(1) as beside:
+        accounted = beside.submit(accounts)
+        events = store.keep("events", parse.events(records))
+        settings = store.set_down("settings", parse.settings(logs, events))
+        accounted.result()
     return events, settings, clocks.steps(offsets)
 
 

@@ -6,11 +6,11 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pandas as pd
 
+from pipelines.about import product_version
 from pipelines.collect import findings_json, frames
 from pipelines.incident import Zones, parsed, replayed
 from pipelines.inputs import Inputs, gather
@@ -27,14 +27,6 @@ class Outcome:
     tables: Mapping[str, pd.DataFrame]
     inputs: Inputs
     seconds: dict[str, float] = field(default_factory=dict)
-
-
-def product_version() -> str:
-    """The version of this program; `unreleased` where it runs from its sources."""
-    try:
-        return version("kafka-replay")
-    except PackageNotFoundError:
-        return "unreleased"
 
 
 def analyze(

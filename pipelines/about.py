@@ -1,0 +1,13 @@
+"""The program's own name and version."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+
+def product_version() -> str:
+    """The version of this program; `unreleased` where it runs from its sources."""
+    try:
+        return version("kafka-replay")
+    except PackageNotFoundError:
+        return "unreleased"
