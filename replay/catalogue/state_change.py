@@ -116,7 +116,7 @@ TEMPLATES = (
              "leaderRecoveryState=0) since it is already a follower with leader epoch 0."),
     Template("PRT-012", "follower_transition_skipped", "INFO", "state.change.logger", "3.3.2-4.1.1",
              "[Broker id={broker_id}] Skipped the become-follower state change for {topic_partition} with topic id {topic_id} and "
-             "partition state {partition_state} since the follower is already at a newer partition epoch {partition_epoch}.",
+             "partition state {partition_state} since the follower is already at a newer partition epoch {current_partition_epoch}.",
              "[Broker id=2] Skipped the become-follower state change for orders-3 with topic id X8snIzwvRQ2wDuEVgycxrQ and partition "
              "state LeaderAndIsrPartitionState(topicName='orders', partitionIndex=3, controllerEpoch=4, leader=2, leaderEpoch=7, "
              "isr=[2, 3], partitionEpoch=12, replicas=[1, 2, 3], addingReplicas=[], removingReplicas=[], isNew=false, "
@@ -169,7 +169,7 @@ TEMPLATES = (
              "replicas [] and removing replicas []."),
     Template("PRT-091", "leader_transition_skipped", "INFO", "state.change.logger", "3.3.2-4.1.1",
              "[Broker id={leader_id}] Skipped the become-leader state change for {topic_partition} with topic id {topic_id} and "
-             "partition state {partition_state} since the leader is already at a newer partition epoch {partition_epoch}.",
+             "partition state {partition_state} since the leader is already at a newer partition epoch {current_partition_epoch}.",
              "[Broker id=1] Skipped the become-leader state change for orders-2 with topic id Some(bv85bjAfSC2GBmuf-9ek9g) and "
              "partition state LeaderAndIsrPartitionState(topicName='orders', partitionIndex=2, controllerEpoch=-1, leader=1, "
              "leaderEpoch=2, isr=[1, 3], partitionEpoch=5, replicas=[1, 2, 3], addingReplicas=[], removingReplicas=[], isNew=false, "
@@ -205,7 +205,7 @@ TEMPLATES = (
     Template("PRT-150", "follower_transition_skipped", "INFO", "state.change.logger", "4.3.1",
              "[Broker id={broker_id}] Skipped the become-follower state change for {topic_partition} with topic id {topic_id}, "
              "partition registration {partition_registration} and isNew={is_new} since the follower is already at a newer partition "
-             "epoch {partition_epoch}.",
+             "epoch {current_partition_epoch}.",
              "[Broker id=2] Skipped the become-follower state change for orders-3 with topic id X8snIzwvRQ2wDuEVgycxrQ, partition "
              "registration PartitionRegistration(replicas=[1, 2, 3], directories=[AAAAAAAAAAAAAAAAAAAAAA], isr=[2, 3], "
              "removingReplicas=[], addingReplicas=[], elr=[], lastKnownElr=[], leader=2, leaderRecoveryState=RECOVERED, leaderEpoch=7, "
@@ -223,7 +223,7 @@ TEMPLATES = (
     Template("PRT-152", "leader_transition_skipped", "INFO", "state.change.logger", "4.3.1",
              "[Broker id={leader_id}] Skipped the become-leader state change for {topic_partition} with topic id {topic_id}, partition "
              "registration {partition_registration} and isNew={is_new} since the leader is already at a newer partition epoch "
-             "{partition_epoch}.",
+             "{current_partition_epoch}.",
              "[Broker id=2] Skipped the become-leader state change for orders-3 with topic id X8snIzwvRQ2wDuEVgycxrQ, partition "
              "registration PartitionRegistration(replicas=[1, 2, 3], directories=[AAAAAAAAAAAAAAAAAAAAAA], isr=[2, 3], "
              "removingReplicas=[], addingReplicas=[], elr=[], lastKnownElr=[], leader=2, leaderRecoveryState=RECOVERED, leaderEpoch=7, "
