@@ -17,8 +17,8 @@ from replay.schema import TABLES
 MOST_PARTITIONS = 60  # more rows than this are not read on a page; those that changed most are taken
 MOST_ROWS = 20_000
 _BY_PARTITION = ("leader_epochs", "isr_spans", "high_watermarks", "commit_bands", "truncations")
-_WHOLE = ("coverage", "unmatched", "elections", "losses", "broker_sessions", "findings", "incidents", "vertices", "edges", "clock_offsets", "violations")
-_WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "leader_epochs", "violations")
+_WHOLE = ("coverage", "unmatched", "elections", "losses", "broker_sessions", "findings", "incidents", "vertices", "edges", "clock_offsets", "blind_spots", "violations")
+_WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "leader_epochs", "blind_spots", "violations")
 
 
 def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
@@ -63,6 +63,7 @@ def findings_json(small: dict[str, pd.DataFrame], inputs: Sequence[str], notes: 
         "incidents": rows("incidents", ("start_ts", "incident_id")),
         "findings": findings,
         "losses": losses,
+        "blind_spots": rows("blind_spots", ("kind", "node_id", "what")),
         "coverage": {name: int(coverage[name].sum()) for name in ("log_records", "matched", "unmatched", "foreign")} | {"files": len(coverage)},
         "notes": list(notes),
     }

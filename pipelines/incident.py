@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.store import Store
-from replay import causality, clocks, commits, elections, faults, graph, high_watermarks, incidents, losses, parse, processes, sessions, sightings, timelines, topics, truncations
+from replay import blind_spots, causality, clocks, commits, elections, faults, graph, high_watermarks, incidents, losses, parse, processes, sessions, sightings, timelines, topics, truncations
 from replay.assignments import assignments, with_assignments
 from replay.findings import findings
 from replay.literals import literal_table
@@ -31,8 +31,18 @@ class Zones:
     by_node: Mapping[int, str] = field(default_factory=dict)
 
 
-def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones: Zones, say: Progress) -> tuple[DataFrame, DataFrame, DataFrame]:
-    """Lines -> `events` in corrected time, the nodes' settings, their clocks' steps; keeps `events`, `coverage`, `unmatched`, `clock_offsets`."""
+@dataclass(frozen=True)
+class Understood:
+    """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, and what each file held."""
+
+    events: DataFrame
+    settings: DataFrame
+    steps: DataFrame
+    coverage: DataFrame
+
+
+def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones: Zones, say: Progress) -> Understood:
+    """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`."""
     say("Reading and understanding lines")
     logs, witnesses = lines_of(spark, inputs, work)
     layouts = layouts_of(inputs)
@@ -50,20 +60,21 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
     nothing = {"log_records": 0, "matched": 0, "unmatched": 0, "foreign": 0}
     silent = [{"source_file": name, "layout": "set aside", **nothing} for name, _ in inputs.set_aside]
 
-    def accounts() -> None:
-        store.keep("coverage", parse.coverage(records).unionByName(literal_table(spark, silent, COVERAGE.schema)))
+    def accounts() -> DataFrame:
         store.keep("unmatched", parse.unmatched(records))
+        return store.keep("coverage", parse.coverage(records).unionByName(literal_table(spark, silent, COVERAGE.schema)))
 
     with ThreadPoolExecutor(1) as beside:
         accounted = beside.submit(accounts)
         events = store.keep("events", parse.events(records))
         settings = store.set_down("settings", parse.settings(logs, events))
-        accounted.result()
-    return events, settings, clocks.steps(offsets)
+        coverage = accounted.result()
+    return Understood(events, settings, clocks.steps(offsets), coverage)
 
 
-def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, steps: DataFrame, store: Store, say: Progress) -> None:
+def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress) -> None:
     """Events -> every other table of the result."""
+    events, settings, steps = said.events, said.settings, said.steps
 
     def leaders_and_isrs() -> tuple[DataFrame, ...]:
         lives = store.set_down("lives", topics.topic_lives(events))
@@ -98,8 +109,10 @@ def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, steps:
     with ThreadPoolExecutor(2) as both:
         topic_settings = both.submit(lambda: store.set_down("topic_settings", topics.topic_settings(events, settings)))
         elected_done = both.submit(lambda: store.set_down("elected", elections.elections(judged, events, sessions_, found)))
-        ledger = store.set_down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings.result()))
-        elected = elected_done.result()
+        spots_done = both.submit(lambda: store.keep("blind_spots", blind_spots.blind_spots(events, said.coverage, lived, judged, tenures, found)))
+        verdicts = store.set_down("verdicts", losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings.result()))
+        elected, spots = elected_done.result(), spots_done.result()
+        ledger = store.set_down("ledger", blind_spots.losses_with_blind_spots(verdicts, spots))
 
     def tables() -> None:
         store.keep("leader_epochs", elections.leader_epochs_table(judged))
@@ -115,7 +128,7 @@ def replayed(spark: SparkSession, events: DataFrame, settings: DataFrame, steps:
         roots = store.set_down("roots", graph.roots_of(nodes, edges))
         spans = store.set_down("roots_in_time", incidents.incident_of(incidents.root_spans(found, nodes, roots)))
         placed = store.keep("vertices", incidents.assigned(nodes, roots, spans))
-        concluded = store.keep("findings", findings(found, edges, roots, spans, placed, judged, elected, ledger))
+        concluded = store.keep("findings", blind_spots.findings_with_blind_spots(findings(found, edges, roots, spans, placed, judged, elected, ledger), spots))
         store.keep("incidents", incidents.incidents(concluded, spans, placed, edges, judged, isrs, elected, ledger, topic_settings.result(), found))
 
     say("Walking causes in the graph")

@@ -55,8 +55,8 @@ def analyze(
         clock.begin("Starting Spark")
         spark = spark or session(graphframes, input_bytes=sum(source.path.stat().st_size for source in found.sources))
         store = Store(spark, result, work)
-        events, settings, steps = parsed(spark, found, work, store, Zones(timezone, dict(node_timezones or {})), clock.begin)
-        replayed(spark, events, settings, steps, store, clock.begin)
+        understood = parsed(spark, found, work, store, Zones(timezone, dict(node_timezones or {})), clock.begin)
+        replayed(spark, understood, store, clock.begin)
         clock.begin("Writing the report")
         small = frames(spark, result)
         notes = [f"{name}: set aside: {why}" for name, why in found.set_aside] + [f"{name}: {what}" for name, what in found.remarks]

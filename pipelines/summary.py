@@ -29,6 +29,9 @@ def summary(outcome: Outcome, console: Console) -> None:
         console.print(f"… and {len(incidents) - 3} more incidents, in the report.")
     foreign = int(coverage.foreign.sum())
     console.print(f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {len(outcome.inputs.set_aside)} files set aside.[/]")
+    spots = tables["blind_spots"]
+    if len(spots):
+        console.print(f"[dim]Not in these files: {escape(_spots(spots))} (report, Coverage and limits).[/]")
     told = ", ".join(f"{step.lower()} {seconds:.0f} s" for step, seconds in outcome.seconds.items())
     console.print(f"[dim]Time: {sum(outcome.seconds.values()):.0f} s ({told}).[/]")
     console.print(f"Next: open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)
@@ -66,6 +69,20 @@ def _lost(incident) -> str:
     if above is None or above:
         return f"above the commit point {'an unknown number of' if above is None else f'at most {above:,}'} offsets discarded"
     return "nothing discarded was seen" if not incident.undetermined else "losses undetermined"
+
+
+def _spots(spots: pd.DataFrame) -> str:
+    """The kinds of blind spots, in words, with the nodes that they concern."""
+    words = {
+        "no_file": "any file of node {}", "gap": "some lines of node {}", "level_too_high": "role or controller lines of node {}", "begins_late": "the earlier files of node {}",
+        "no_copy_of_checkpoints": "checkpoint files of node {} from before its restart", "no_metadata_log": "a dump of the metadata log",
+    }  # fmt: skip
+    told = []
+    for kind, phrase in words.items():
+        nodes = sorted({int(node) for node in spots.node_id[(spots.kind == kind) & spots.node_id.notna()]})
+        if len(spots[spots.kind == kind]):
+            told.append(phrase.format(", ".join(map(str, nodes)) or "?"))
+    return "; ".join(told)
 
 
 def _first(evidence) -> str:

@@ -141,22 +141,26 @@ def _zookeeper_witness(events: DataFrame) -> DataFrame:
 
 
 def stopped(processes: DataFrame) -> DataFrame:
-    """F02: an ordered stop, announced in the broker's own files."""
+    """F02: an ordered stop, announced in the broker's own files, or left unseen and proven by the clean-shutdown mark that the next start found."""
+    seen = F.col("ended") == "stopped"
     return _fault(
-        processes.where(F.col("ended") == "stopped"),
+        processes.where(F.col("ended").isin("stopped", "stopped_unseen")),
         "stopped",
         "F02",
         broker_id=F.col("node_id"),
-        ts=F.col("stop_ts"),
-        t0_low=F.col("stop_ts"),
+        ts=F.coalesce("stop_ts", "last_ts"),
+        t0_low=F.coalesce("stop_ts", "last_ts"),
         end_ts=F.coalesce("next_start_ts", "last_ts"),
-        confidence=F.lit(0.98),
+        confidence=F.when(seen, 0.98).otherwise(0.8),
         because=F.concat(
-            F.format_string("broker %d was told to stop at %s", "node_id", _clock("stop_ts")),
+            F.when(seen, F.format_string("broker %d was told to stop at %s", "node_id", _clock("stop_ts"))).otherwise(
+                F.format_string("broker %d was stopped in order after its last line at %s: its next start found the mark of a clean shutdown", "node_id", _clock("last_ts"))
+            ),
             F.when(F.col("gave_up_event").isNotNull(), "; its controlled shutdown failed and it stopped uncleanly").otherwise(""),
             F.when(F.col("next_start_ts").isNotNull(), F.format_string("; it was started again at %s", _clock("next_start_ts"))).otherwise(""),
         ),
-        evidence=_present("stop_event", "gave_up_event", "stopped_event", "next_start_event"),
+        blind_spots=F.when(seen, F.array()).otherwise(F.array(F.lit("the lines of the stop itself are missing: when it began is not known"))),
+        evidence=_present("stop_event", "gave_up_event", "stopped_event", "next_start_event", "clean_event"),
     )
 
 

@@ -19,6 +19,7 @@ GAVE_UP = ("broker_controlled_shutdown_gave_up",)
 FATAL = ("process_halt", "process_fatal_exit", "process_startup_failed", "log_dirs_all_failed", "broker_halt_io_error", "broker_halt_dir_offline",
          "log_dir_failure_fatal", "fetch_truncation_not_allowed", "fault_fatal", "broker_offline_dir_unreported")  # fmt: skip
 UNCLEAN_START = ("log_dir_unclean_shutdown",)
+CLEAN_START = ("log_dir_clean_shutdown",)
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
 _RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
 
@@ -27,9 +28,9 @@ def processes(events: DataFrame) -> DataFrame:
     """One row a life of a node's process:
 
     `node_id, life, start_ts, start_event` (null if it ran before the files begin), `last_ts, last_event` (last line),
-    `stop_ts, stop_event` (an ordered stop was begun), `ended` (`stopped`, `fatal`, `killed`, or null: it runs at the end of
-    its files, or its files end and nothing tells why), `fatal_event`, `next_start_ts, next_start_event, recovered_event`
-    (the next life found no clean-shutdown mark).
+    `stop_ts, stop_event` (an ordered stop was begun), `ended` (`stopped`, `stopped_unseen`: the next life found the mark of a
+    clean shutdown, but no line of it is here; `fatal`, `killed`, or null: it runs at the end of its files, or its files end and
+    nothing tells why), `fatal_event`, `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
 
     A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
     a process may be killed as it starts, over and over.
@@ -65,6 +66,7 @@ def processes(events: DataFrame) -> DataFrame:
         first(FATAL, "event_id").alias("fatal_event"),
         first(FATAL, "ts").alias("fatal_ts"),
         first(UNCLEAN_START, "event_id").alias("unclean_start_event"),
+        first(CLEAN_START, "event_id").alias("clean_start_event"),
         F.max(F.when((F.col("kind") == "log_segment_recovery") & ~F.col("topic").eqNullSafe("__cluster_metadata"), F.col("event_id"))).alias("recovery_event"),
     )
     in_order = Window.partitionBy("node_id").orderBy("life")
@@ -78,8 +80,10 @@ def processes(events: DataFrame) -> DataFrame:
             "next_start_ts": following("start_ts"),
             "next_start_event": following("start_event"),
             "recovered_event": recovered,
+            "clean_event": following("clean_start_event"),
             "ended": F.when(F.col("fatal_event").isNotNull() & F.col("stop_event").isNull(), "fatal")
             .when(F.col("stop_event").isNotNull(), "stopped")
+            .when(following("clean_start_event").isNotNull() & recovered.isNull(), "stopped_unseen")
             .when(following("start_ts").isNotNull(), "killed"),
         }
     )

@@ -410,6 +410,22 @@ EDGES = Table(
     ),
 )
 
+BLIND_SPOTS = Table(
+    name="blind_spots",
+    row="One thing that the logs at hand cannot tell.",
+    key=("kind", "node_id", "what"),
+    columns=(
+        column("kind", STRING, "`no_file`, `gap`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`."),
+        column("node_id", INT, "Node whose lines are missing; null if it is not about one."),
+        _START,
+        _END,
+        column("what", STRING, "What is missing, as a sentence."),
+        column("questions", STRINGS, "Questions that cannot be answered for it."),
+        column("would_tell", STRING, "The files, or the logger's setting, that would answer them."),
+        _EVIDENCE,
+    ),
+)
+
 CLOCK_OFFSETS = Table(
     name="clock_offsets",
     row="One node's clock in one window.",
@@ -443,5 +459,5 @@ VIOLATIONS = Table(
 
 TABLES: tuple[Table, ...] = (
     COVERAGE, EVENTS, UNMATCHED, LEADER_EPOCHS, ISR_SPANS, ELECTIONS, HIGH_WATERMARKS, COMMIT_BANDS, TRUNCATIONS, LOSSES,
-    BROKER_SESSIONS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, VIOLATIONS,
+    BROKER_SESSIONS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, BLIND_SPOTS, VIOLATIONS,
 )  # fmt: skip

@@ -53,6 +53,19 @@ def test_an_ordered_stop_announces_itself(lives):
         2    | 10:06:00 | 10:06:03 |          |            |         |               |                  |                 """)  # fmt: skip
 
 
+def test_a_stop_whose_lines_are_missing_is_told_by_the_mark_the_next_start_found(lives):
+    same(lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | isr_shrink
+        10:06:00 | broker_starting
+        10:06:01 | log_dir_clean_shutdown """),
+        PROCESSES, """
+        life | start_ts | last_ts  | stop_ts | ended          | next_start_ts
+        1    | 10:00:01 | 10:05:00 |         | stopped_unseen | 10:06:00
+        2    | 10:06:00 | 10:06:01 |         |                |               """)  # fmt: skip
+
+
 def test_a_kill_leaves_nothing_but_the_next_start(lives):
     same(lives("""
         ts       | kind

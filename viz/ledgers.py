@@ -188,8 +188,19 @@ def undecided(frame: pd.DataFrame) -> list[str]:
     ]
 
 
-def blind_spots(findings: pd.DataFrame) -> list[str]:
-    """What the logs at hand cannot tell, by how many findings it touches."""
+def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """What is missing from the input, the questions that it leaves open, and what would answer them."""
+    order = ("no_file", "gap", "level_too_high", "begins_late", "no_copy_of_checkpoints", "no_metadata_log")
+    head = ("Node", "Missing", "Cannot be told", "Would tell", "Evidence")
+    rows = [
+        ("–" if s.node_id is None else str(s.node_id), s.what or "–", "; ".join(str(q) for q in s.questions) or "–", s.would_tell or "–", proof(evidence.lines(s.evidence)))
+        for s in sorted(frames.rows(frame), key=lambda s: (order.index(s.kind) if s.kind in order else len(order), s.node_id is None, s.node_id or 0, s.what or ""))
+    ]
+    return grid("What these logs cannot tell, and what would", head, rows, wide=(1, 2, 3), table="blind_spots")
+
+
+def doubts(findings: pd.DataFrame) -> list[str]:
+    """What the findings leave open, by how many of them it touches."""
     count = Counter(spot for f in frames.rows(findings) for spot in dict.fromkeys(f.blind_spots))
     return [spot if n == 1 else f"{spot} (touches {words.counted(n, 'finding')})" for spot, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))]
 

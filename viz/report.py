@@ -76,7 +76,7 @@ def report(tables: Mapping[str, pd.DataFrame], *, title: str, inputs: Sequence[s
         _findings(even, incident, evidence),
         _losses(even, evidence),
         _changes(even, evidence),
-        _coverage(even, inputs, notes),
+        _coverage(even, inputs, notes, evidence),
     ]
     scripts = {"plotly": Markup(get_plotlyjs()), "page": Markup(source("report.js"))}
     return str(
@@ -258,20 +258,20 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     )
 
 
-def _coverage(tables: Mapping[str, pd.DataFrame], inputs: Sequence[str], notes: Sequence[str]) -> Section:
+def _coverage(tables: Mapping[str, pd.DataFrame], inputs: Sequence[str], notes: Sequence[str], evidence: Evidence) -> Section:
     files = tables["coverage"]
     own, foreign = ledgers.unmatched(tables["unmatched"])
     records, matched, unmatched = (int(files[name].sum()) for name in ("log_records", "matched", "unmatched"))
     adds_up = f"{words.counted(records, 'record')} = {words.number(matched)} matched + {words.number(unmatched)} unmatched"
     if records != matched + unmatched:
         adds_up = f"{words.counted(records, 'record')}, but {words.number(matched)} matched + {words.number(unmatched)} unmatched: this does not add up"
-    cannot_tell = [*notes, *ledgers.blind_spots(tables["findings"]), *ledgers.undecided(tables["violations"])]
+    cannot_tell = [*notes, *ledgers.doubts(tables["findings"]), *ledgers.undecided(tables["violations"])]
     body = render(
         "coverage.html.j2",
         sum=f"{words.counted(len(files), 'file')}: {adds_up}." if len(files) else "No file was read.",
         inputs=inputs,
         cannot_tell=cannot_tell,
-        open_=[g for g in (ledgers.coverage(files), ledgers.clock_offsets(tables["clock_offsets"])) if g.rows],
+        open_=[g for g in (ledgers.blind_spots(tables["blind_spots"], evidence), ledgers.coverage(files), ledgers.clock_offsets(tables["clock_offsets"])) if g.rows],
         folded=[g for g in (own, foreign) if g.rows],
     )
     return Section("Coverage and limits", "coverage", "What was read, what of it was understood, and what these logs cannot tell.", body)
