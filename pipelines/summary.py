@@ -21,14 +21,14 @@ def summary(outcome: Outcome, console: Console) -> None:
     findings, incidents, coverage = tables["findings"], tables["incidents"], tables["coverage"]
     records, unmatched = int(coverage.log_records.sum()), int(coverage.unmatched.sum())
     if incidents.empty:
-        console.print(f"[bold]No fault found[/] in {records:,} records of {len(coverage)} files.")
+        console.print(f"[bold]No fault found[/] in {_counted(records, 'record', 'records')} of {_counted(len(coverage), 'file', 'files')}.")
         console.print("  That rests on what these files tell; the report says what they cannot.")
     for row in incidents.sort_values(["start_ts", "incident_id"]).head(3).itertuples():
         _incident(row, findings[findings.incident_id == row.incident_id], console)
     if len(incidents) > 3:
-        console.print(f"… and {len(incidents) - 3} more incidents, in the report.")
+        console.print(f"… and {_counted(len(incidents) - 3, 'more incident', 'more incidents')}, in the report.")
     foreign = int(coverage.foreign.sum())
-    console.print(f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {len(outcome.inputs.set_aside)} files set aside.[/]")
+    console.print(f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {_counted(len(outcome.inputs.set_aside), 'file', 'files')} set aside.[/]")
     spots = tables["blind_spots"]
     if len(spots):
         console.print(f"[dim]Not in these files: {escape(_spots(spots))} (report, Coverage and limits).[/]")
@@ -41,10 +41,10 @@ def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
     colour = _COLOURS.get(incident.severity, "bold")
     console.print(f"[{colour}]{escape(incident.severity.upper())}[/]  [bold]{escape(incident.title)}[/]  {_time(incident.start_ts)} – {_time(incident.end_ts, False)} UTC")
     facts = [
-        f"{incident.elections} changes of leader",
+        _counted(incident.elections, "change of leader", "changes of leader"),
         f"{incident.unclean_elections} unclean" if incident.unclean_elections else "",
         f"{incident.leaderless_ms / 1000:.1f} partition-seconds without a leader" if incident.leaderless_ms else "",
-        f"{incident.partitions_affected} partitions touched",
+        _counted(incident.partitions_affected, "partition touched", "partitions touched"),
         _lost(incident),
     ]
     console.print("  " + "; ".join(fact for fact in facts if fact))
@@ -55,14 +55,18 @@ def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
         grid.add_row(f"[{_COLOURS[finding.severity]}]{finding.severity}[/]", finding.role.replace("_", " "), finding.code, escape(finding.title), f"[dim]{escape(_first(finding.evidence))}[/]")
     console.print(grid)
     if len(ranked) > _MOST_FINDINGS:
-        console.print(f"  … and {len(ranked) - _MOST_FINDINGS} more findings")
+        console.print(f"  … and {_counted(len(ranked) - _MOST_FINDINGS, 'more finding', 'more findings')}")
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def _lost(incident) -> str:
     least = 0 if pd.isna(incident.lost_offsets_min) else int(incident.lost_offsets_min)
     most = None if pd.isna(incident.lost_offsets_max) else int(incident.lost_offsets_max)
     if least and most == least:
-        return f"{least:,} committed offsets lost"
+        return f"{_counted(least, 'committed offset', 'committed offsets')} lost"
     if least or most is None or most:
         return f"committed offsets lost: at least {least:,}, at most {'unknown' if most is None else f'{most:,}'}"
     above = None if pd.isna(incident.acked_possible_max) else int(incident.acked_possible_max)

@@ -196,12 +196,22 @@ def fault_to_detection(faults: DataFrame, detections: DataFrame) -> DataFrame:
     return _edges(near, "_fault", "id", relation, because, F.when(F.col("ended_by") == "unknown", 0.6).otherwise(0.9), millis("ts", "_fault_ts"))
 
 
+def _earliest_effect() -> Column:
+    """From when on a change may follow from the end of a session: what two clocks may still differ by, taken as 2 s, before it.
+
+    In a controlled shutdown leaders and ISRs move first, at the broker's request, and its session ends when it has none left:
+    what precedes that end follows from the stop.
+    """
+    return F.when(F.col("ended_by") == "controlled_shutdown", F.col("ts")).otherwise(plus_millis("ts", -2_000)).alias("_earliest_ts")
+
+
 def detection_to_leader_change(detections: DataFrame, leader_epochs: DataFrame, elections: DataFrame) -> DataFrame:
-    """R4: the end of a broker's session -> new leaders, or none, for what it led."""
-    lost = detections.select(F.col("id").alias("_detection"), F.col("broker_id").alias("_broker"), F.col("ts").alias("_lost_ts"))
+    """R4: the end of a broker's session -> new leaders, or none, for what it led; not what was asked for while it was back."""
+    lost = detections.select(F.col("id").alias("_detection"), F.col("broker_id").alias("_broker"), F.col("ts").alias("_lost_ts"), _earliest_effect())
     without = leader_epochs.where(F.col("leader_id") == -1).select(_epoch_id("leaderless").alias("id"), F.col("last_leader_id").alias("_old"), F.col("start_ts").alias("ts"), _partition_name().alias("_name"))
-    changed = elections.where(F.coalesce(F.col("leaderless_ms"), F.lit(0)) == 0).select(_epoch_id("election").alias("id"), F.col("old_leader_id").alias("_old"), "ts", _partition_name().alias("_name"))
-    near = without.unionByName(changed).join(lost, F.col("_old") == F.col("_broker")).where(F.col("ts").between(plus_millis("_lost_ts", -2_000), plus_millis("_lost_ts", 120_000)))
+    unasked = ~F.coalesce(F.col("trigger"), F.lit("")).isin("preferred", "reassignment", "admin")
+    changed = elections.where((F.coalesce(F.col("leaderless_ms"), F.lit(0)) == 0) & unasked).select(_epoch_id("election").alias("id"), F.col("old_leader_id").alias("_old"), "ts", _partition_name().alias("_name"))
+    near = without.unionByName(changed).join(lost, F.col("_old") == F.col("_broker")).where(F.col("ts").between(F.col("_earliest_ts"), plus_millis("_lost_ts", 120_000)))
     because = F.format_string("broker %d led %s when its session ended", "_broker", "_name")
     return _edges(near, "_detection", "id", "R4", because, 0.95, millis("ts", "_lost_ts"))
 
@@ -234,8 +244,8 @@ def leaderless_to_election(leader_epochs: DataFrame, elections: DataFrame) -> Da
 def fault_to_shrink(faults: DataFrame, detections: DataFrame, shrinks: DataFrame) -> DataFrame:
     """R4, R13, R3: a lost session, or a broker that lags, sleeps or is cut off -> ISRs without it; a leader cut off or just awake -> ISRs of it alone."""
     gone = shrinks.select("id", F.col("start_ts").alias("ts"), "leader_id", "removed", _partition_name().alias("_name"), F.explode("removed").alias("_gone"))
-    lost = detections.select(F.col("id").alias("_src"), F.col("broker_id").alias("_broker"), F.col("ts").alias("_since"))
-    by_controller = gone.join(lost, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(plus_millis("_since", -2_000), plus_millis("_since", 30_000)))
+    lost = detections.select(F.col("id").alias("_src"), F.col("broker_id").alias("_broker"), F.col("ts").alias("_since"), _earliest_effect())
+    by_controller = gone.join(lost, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(F.col("_earliest_ts"), plus_millis("_since", 30_000)))
     spans = _spans(faults.where(~F.col("kind").isin(*_REQUESTED)))
     by_leader = gone.join(spans, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -1_000), plus_millis("_to", 5_000)))
     by_itself = gone.join(spans.where(F.col("_kind").isin("paused", "cut_off", "cut_from_peers", "authentication_failed", "out_of_memory")), F.col("leader_id") == F.col("_broker")).where(
@@ -243,7 +253,7 @@ def fault_to_shrink(faults: DataFrame, detections: DataFrame, shrinks: DataFrame
     )
     return (
         _edges(by_controller, "_src", "id", "R4", F.format_string("broker %d was in the ISR of %s when its session ended", "_gone", "_name"), 0.9, millis("ts", "_since"))
-        .unionByName(_edges(by_leader, "_fault", "id", "R13", F.format_string("broker %d %s, so it left the ISR of %s", F.col("_gone"), _befell("_kind"), F.col("_name")), 0.8, millis("ts", "_fault_ts")))
+        .unionByName(_edges(by_leader, "_fault", "id", F.when(F.col("_kind") == "stopped", "R4").otherwise("R13"), F.format_string("broker %d %s, so it left the ISR of %s", F.col("_gone"), _befell("_kind"), F.col("_name")), 0.8, millis("ts", "_fault_ts")))
         .unionByName(_edges(by_itself, "_fault", "id", "R3", F.format_string("the leader of %s, broker %d, itself %s and heard nothing from its followers", F.col("_name"), F.col("_broker"), _befell("_kind")), 0.7, millis("ts", "_fault_ts")))
     )  # fmt: skip
 

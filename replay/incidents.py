@@ -8,10 +8,12 @@ from pyspark.sql import functions as F
 from replay.elections import is_unclean
 from replay.evidence import millis, plus_millis
 from replay.schema import INCIDENTS
+from replay.taxonomy import HAPPENED, ROUTINE
+from replay.windows import after, by_state
+from replay.words import counted, named, small, times
 
 _QUIET_MS = 120_000  # faults further apart than this from each other and each other's effects are separate incidents
 _ROLLING_QUIET_MS = 900_000  # ordered stops of one rolling restart may be this far apart
-ROUTINE = ("F02", "F03", "F17", "F18", "F19", "F28")
 
 
 def root_spans(faults: DataFrame, vertices: DataFrame, roots: DataFrame) -> DataFrame:
@@ -55,55 +57,84 @@ def _within(frame: DataFrame, windows: DataFrame, start: str = "start_ts", end: 
     )
 
 
+def _title() -> Column:
+    """What the first root was, whom it befell after that and how often, and what else went wrong: `Broker 2 died without a shutdown, then brokers 3 and 1`."""
+    alike = F.filter("_roots", lambda r: (r["code"] == F.col("_root.code")))
+    others = F.filter(F.array_distinct(F.transform(alike, lambda r: r["broker_id"])), lambda b: b.isNotNull() & (b != F.col("_root.broker_id")))
+    brokers = F.when(F.forall(alike, lambda r: F.startswith(r["title"], F.lit("Broker "))), named(others, "broker")).otherwise(named(others, "node"))
+    often = F.size(alike)
+    unlike = F.filter("_roots", lambda r: (r["code"] != F.col("_root.code")) & ~r["code"].isin(*ROUTINE))
+    more = F.array_distinct(F.transform(unlike, lambda r: r["title"]))
+    return F.concat(
+        F.col("_root.title"),
+        F.when(F.col("_root.broker_id").isNull() | ~F.col("_root.code").isin(*HAPPENED) | (often < 2), "")
+        .when(F.size(others) == 0, F.concat(F.lit(" "), times(often)))
+        .otherwise(F.concat(F.lit(", then "), brokers, F.when(often > F.size(others) + 1, F.concat(F.lit(", "), times(often), F.lit(" in all"))).otherwise(""))),
+        F.when(F.size(more) > 0, F.concat(F.lit("; "), small(F.get(more, F.lit(0))))).otherwise(""),
+        F.when(F.size(more) > 1, F.concat(F.lit("; "), counted(F.size(more) - 1, "other fault"))).otherwise(""),
+    )
+
+
 def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges: DataFrame, leader_epochs: DataFrame, isr_spans: DataFrame, elections: DataFrame, losses: DataFrame, topic_settings: DataFrame, faults: DataFrame) -> DataFrame:  # fmt: skip
     """One row an incident with the metrics of facts §7. Returns `INCIDENTS`.
 
-    Sums over partitions count each partition's time within the incident; leaderless time is not taken off the others.
+    Sums over partitions count each partition's time within the incident; leaderless time is not taken off the others. Sums over
+    ISRs leave out partitions of which the replicas or min.insync.replicas are not known, and are null where none is known.
     """
     windows = spans.groupBy("incident_id").agg(F.min("ts").alias("_from"), F.max("end_ts").alias("_last")).withColumn("_to", plus_millis("_last", 1))
     by = "incident_id"
     ours = F.broadcast(vertices.where(F.col("incident_id").isNotNull()).select("id", "incident_id"))
-    named = F.concat_ws("/", F.concat_ws("-", "topic", "partition"), F.col("leader_epoch").cast("string"))
-    led = elections.withColumn("id", F.concat_ws("/", F.lit("election"), named)).join(ours, "id").groupBy(by).agg(
-        F.count_if(F.col("new_leader_id") != F.col("old_leader_id")).alias("elections"), F.count_if(is_unclean()).alias("unclean_elections"), F.max("ts").alias("_led_ts")
+    of_epoch = F.concat_ws("/", F.concat_ws("-", "topic", "partition"), F.col("leader_epoch").cast("string"))
+    led = elections.withColumn("id", F.concat_ws("/", F.lit("election"), of_epoch)).join(ours, "id").groupBy(by).agg(
+        F.count_if(F.col("new_leader_id") != F.col("old_leader_id")).alias("elections"), F.count_if(is_unclean()).alias("unclean_elections"),
+        F.max(F.when(~F.coalesce(F.col("trigger"), F.lit("")).isin("preferred", "reassignment"), F.col("ts"))).alias("_led_ts"),  # those had a leader
     )
     bumps = _within(leader_epochs.where(F.col("reason") == "isr_change"), windows).where(F.col("start_ts") >= F.col("_from")).groupBy(by).agg(F.count("*").alias("leader_epoch_bumps"))
     without = _within(leader_epochs.where(F.col("leader_id") == -1), windows).groupBy(by).agg(F.sum("_ms").alias("leaderless_ms"), F.max("end_ts").alias("_leader_back_ts"), F.bool_or("_open").alias("_still_leaderless"))
     sizes = isr_spans.join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
-    held = _within(sizes, windows).withColumn("_full", F.size("isr") >= F.size("replicas"))
+    full, in_sync = F.col("_full"), F.size("isr")  # null where no line prints the replicas
+    full_again = F.min(F.when(full, F.col("start_ts"))).over(after(by_state()))
+    held = _within(sizes.withColumn("_full", in_sync >= F.size("replicas")).withColumn("_full_again_ts", full_again), windows)
+    below_min = F.when(in_sync >= F.col("min_isr"), False).when(F.col("min_isr").isNotNull() & F.col("replicas").isNotNull(), in_sync < F.least("min_isr", F.size("replicas")))
+
+    def time_in(state: Column) -> Column:
+        return F.sum(F.when(state, F.col("_ms")).when(~state, 0))
+
     copies = held.groupBy(by).agg(
-        F.sum(F.when(~F.col("_full"), F.col("_ms"))).alias("under_replicated_ms"),
-        F.sum(F.when(F.size("isr") < F.least("min_isr", F.size("replicas")), F.col("_ms")).when(F.col("min_isr").isNotNull(), 0)).alias("under_min_isr_ms"),
-        F.sum(F.when(F.size("isr") == 1, F.col("_ms"))).alias("single_copy_ms"),
-        F.max(F.when(~F.col("_full"), F.col("end_ts"))).alias("_full_ts"),
-        F.bool_or(~F.col("_full") & F.col("_open")).alias("_never_full"),
+        time_in(~full).alias("under_replicated_ms"),
+        time_in(below_min).alias("under_min_isr_ms"),
+        time_in(in_sync == 1).alias("single_copy_ms"),
+        F.max(F.when(~full, F.col("_full_again_ts"))).alias("_full_ts"),
+        F.bool_and(full | F.col("_full_again_ts").isNotNull()).alias("_full_at_last"),
     )
     touched = vertices.where(F.col("topic").isNotNull()).groupBy(by).agg(F.countDistinct("topic", "partition").alias("partitions_affected"))
     detected = vertices.where(F.col("kind") == "detected").groupBy(by).agg(F.min("ts").alias("_detected_ts"))
     controllers = (
         edges.where(F.col("relation") == "R18").join(vertices.select(F.col("id").alias("dst"), "incident_id"), "dst").groupBy(by).agg(F.sum("delay_ms").alias("controller_downtime_ms"))
     )
-    committed = F.col("loss_class") == "committed"
+    committed, gone = F.col("loss_class") == "committed", F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
+    most, least = F.col("to_offset_high") - F.col("from_offset"), F.col("to_offset_low") - F.col("from_offset")
+
+    def at_most(asked: Column) -> Column:
+        return F.when(F.count_if(asked & most.isNull()) == 0, F.sum(F.when(asked, most).otherwise(0)))
+
     lost = (
-        losses.withColumn("id", F.concat_ws("/", F.lit("election"), named))
+        losses.withColumn("id", F.concat_ws("/", F.lit("election"), of_epoch))
         .join(ours, "id", "left")
         .join(F.broadcast(windows.select(F.col("incident_id").alias("_by_time"), "_from", "_to")), F.col("ts").between(F.col("_from"), F.col("_to")), "left")
         .withColumn(by, F.coalesce("incident_id", "_by_time"))
         .groupBy(by)
         .agg(
-            F.sum(F.when(committed & (F.col("verdict") == "PROVEN_LOSS"), F.col("to_offset_low") - F.col("from_offset")).otherwise(0)).alias("lost_offsets_min"),
-            F.when(
-                F.count_if(committed & F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED") & F.col("to_offset_high").isNull()) == 0,
-                F.sum(F.when(committed & (F.col("verdict") != "NO_LOSS_OBSERVED"), F.col("to_offset_high") - F.col("from_offset")).otherwise(0)),
-            ).alias("lost_offsets_max"),
-            F.when(F.count_if(~committed & F.col("to_offset_high").isNull()) == 0, F.sum(F.when(~committed, F.col("to_offset_high") - F.col("from_offset")).otherwise(0))).alias("acked_possible_max"),
+            F.sum(F.when(committed & (F.col("verdict") == "PROVEN_LOSS"), least).otherwise(0)).alias("lost_offsets_min"),
+            at_most(committed & gone).alias("lost_offsets_max"),
+            at_most(~committed & gone).alias("acked_possible_max"),
             F.count_if(F.col("verdict") == "UNDETERMINED").alias("undetermined"),
         )
     )
     told = findings.where(F.col("incident_id").isNotNull()).groupBy(by).agg(
         F.min(F.struct(F.array_position(F.array(*map(F.lit, ("critical", "high", "medium", "low", "info"))), F.col("severity")).alias("rank"), "severity")).alias("_worst"),
-        F.min(F.when(F.col("role").isin("root_cause", "benign"), F.struct((F.col("role") != "root_cause").alias("late"), F.col("code").isin(*ROUTINE).alias("routine"), "start_ts", "finding_id", "title"))).alias("_root"),
-        F.array_sort(F.collect_list(F.when((F.col("role") == "root_cause") & ~F.col("code").isin(*ROUTINE), F.struct("start_ts", F.get("broker_ids", F.lit(0)).alias("broker_id"))))).alias("_roots"),
+        F.min(F.when(F.col("role").isin("root_cause", "benign"), F.struct((F.col("role") != "root_cause").alias("late"), F.col("code").isin(*ROUTINE).alias("routine"), "start_ts", "finding_id", "code", F.get("broker_ids", F.lit(0)).alias("broker_id"), "title"))).alias("_root"),
+        F.array_sort(F.collect_list(F.when(F.col("role") == "root_cause", F.struct("start_ts", "finding_id", "code", F.get("broker_ids", F.lit(0)).alias("broker_id"), "title")))).alias("_roots"),
     )
     healthy = faults.select(F.col("fault_id").alias("_fault"), "t0_low", F.col("ts").alias("t0_high"))
     rows = windows.join(told, by, "left").join(healthy, F.col("_root.finding_id") == F.col("_fault"), "left")
@@ -111,14 +142,12 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
         rows = rows.join(more, by, "left")
     t0 = F.coalesce("t0_high", "_from")
     zero = F.lit(0)
-    at_fault = F.array_distinct(F.transform("_roots", lambda r: r["broker_id"]))
-    others = F.when(F.col("_root.routine"), F.array().cast("array<int>")).otherwise(F.filter(F.slice(at_fault, 2, 9), lambda b: b.isNotNull()))
 
     def since(ts: Column | str) -> Column:
         ended = F.col(ts) if isinstance(ts, str) else ts
         return F.when(ended.isNotNull(), F.greatest(millis(ended, t0), zero))
 
-    counts = ("elections", "unclean_elections", "leader_epoch_bumps", "leaderless_ms", "under_replicated_ms", "single_copy_ms", "partitions_affected", "lost_offsets_min", "undetermined")
+    counts = ("elections", "unclean_elections", "leader_epoch_bumps", "leaderless_ms", "partitions_affected", "lost_offsets_min", "undetermined")
     return INCIDENTS.of(
         rows.withColumns(
             {
@@ -126,9 +155,8 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
                 "start_ts": F.coalesce("t0_low", "_from"),
                 "end_ts": F.col("_last"),
                 "title": F.concat(
-                    F.coalesce("_root.title", F.lit("Incident without a known root")),
-                    F.when(F.size(others) > 0, F.concat(F.lit(", then broker "), F.array_join(others.cast("array<string>"), ", "))).otherwise(""),
-                    F.when(F.col("lost_offsets_min") > 0, F.format_string("; %d committed offsets lost", "lost_offsets_min")).otherwise(""),
+                    F.coalesce(_title(), F.lit("Incident without a known root")),
+                    F.when(F.col("lost_offsets_min") > 0, F.concat(F.lit("; "), counted("lost_offsets_min", "committed offset"), F.lit(" lost"))).otherwise(""),
                 ),
                 "severity": F.coalesce("_worst.severity", F.lit("info")),
                 "root_finding_id": F.col("_root.finding_id"),
@@ -137,8 +165,8 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
                 "controller_downtime_ms": F.coalesce("controller_downtime_ms", zero),
                 "lost_offsets_max": F.when(F.col("lost_offsets_min").isNull(), zero).otherwise(F.col("lost_offsets_max")),
                 "acked_possible_max": F.when(F.col("undetermined").isNull(), zero).otherwise(F.col("acked_possible_max")),
-                "leader_restored_ms": F.when(~F.coalesce("_still_leaderless", F.lit(False)), since(F.greatest("_leader_back_ts", "_led_ts"))),
-                "full_isr_ms": F.when(~F.coalesce("_never_full", F.lit(False)), since("_full_ts")),
+                "leader_restored_ms": F.when(~F.coalesce("_still_leaderless", F.lit(False)), since(F.coalesce(F.greatest("_leader_back_ts", "_led_ts"), t0))),
+                "full_isr_ms": F.when(F.col("_full_at_last"), since(F.coalesce("_full_ts", t0))),
             }
         )
     )

@@ -173,6 +173,40 @@ def test_the_end_of_a_session_takes_leaders_from_what_its_broker_led(of):
         lost-1 | leaderless/orders-3/5 | R4       | 0.95       | 1000     | broker 1 led orders-3 when its session ended """)  # fmt: skip
 
 
+def test_what_moves_before_a_controlled_shutdown_ends_follows_from_the_stop(of):
+    """The session ends when the broker leads nothing any more; a crash is noticed first, and only clocks make its effects seem earlier."""
+    lost = of(DETECTIONS, """
+        id      | broker_id | ts       | ended_by
+        stopped | 1         | 10:00:02 | controlled_shutdown
+        crashed | 2         | 10:00:02 | crash               """)
+    elected = of(ELECTED, """
+        partition | leader_epoch | ts           | old_leader_id | new_leader_id | trigger
+        0         | 4            | 10:00:00.500 | 1             | 3             | controlled_shutdown
+        1         | 4            | 10:00:03     | 1             | 3             | unknown
+        2         | 4            | 10:00:01.900 | 2             | 3             | broker_failure
+        3         | 4            | 10:01:00     | 1             | 3             | preferred """)
+    stops = of(FAULTS, """
+        fault_id | kind    | broker_id | ts       | end_ts
+        stop     | stopped | 1         | 10:00:00 | 10:00:30 """)
+    shrinks = of(SHRINKS, """
+        id    | leader_id | removed | start_ts     | partition
+        early | 3         | 1       | 10:00:00.700 | 0
+        late  | 3         | 1       | 10:00:02.500 | 1
+        skew  | 3         | 2       | 10:00:01.900 | 2         """)
+    edges = causality.detection_to_leader_change(lost, of(JUDGED, "start_ts"), elected).unionByName(causality.stop_to_election(stops, elected)).unionByName(
+        causality.fault_to_shrink(stops, lost, shrinks)
+    )
+    same(edges, EDGES, """
+        src     | dst                 | relation | confidence | delay_ms | because
+        stop    | election/orders-0/4 | R4       | 0.9        | 500      | broker 1 led orders-0 until it was stopped in order
+        stopped | election/orders-1/4 | R4       | 0.95       | 1000     | broker 1 led orders-1 when its session ended
+        crashed | election/orders-2/4 | R4       | 0.95       | -100     | broker 2 led orders-2 when its session ended
+        stop    | early               | R4       | 0.8        | 700      | broker 1 was stopped in order, so it left the ISR of orders-0
+        stop    | late                | R4       | 0.8        | 2500     | broker 1 was stopped in order, so it left the ISR of orders-1
+        stopped | late                | R4       | 0.9        | 500      | broker 1 was in the ISR of orders-1 when its session ended
+        crashed | skew                | R4       | 0.9        | -100     | broker 2 was in the ISR of orders-2 when its session ended """)  # fmt: skip
+
+
 def test_what_a_broker_does_itself_moves_what_it_led_if_the_trigger_agrees(of):
     same(causality.stop_to_election(of(FAULTS, """
         fault_id | kind           | broker_id | ts       | end_ts

@@ -1,0 +1,31 @@
+"""The faults of the taxonomy (facts §5) in words, and which of them are routine."""
+
+from __future__ import annotations
+
+ROUTINE = ("F02", "F03", "F17", "F18", "F19", "F28")
+
+# What each fault is called (facts §5): what befell a broker, or a noun where no one broker is its subject.
+HAPPENED = {
+    "F01": "died without a shutdown", "F02": "was stopped in order", "F04": "stood still (a pause)", "F05": "was cut from its followers",
+    "F06": "was cut from the controllers", "F07": "lost its ZooKeeper session while it ran", "F12": "was fenced while it lived",
+    "F13": "fell behind as a follower", "F14": "lost a log directory", "F15": "ran out of disk space", "F21": "had its clock stepped",
+    "F22": "had its ISR writes refused by ZooKeeper", "F25": "lost a replica fetcher", "F26": "ran out of memory",
+    "F27": "failed to authenticate with its peers", "F29": "was refused at its start until its old session ended",
+}  # fmt: skip
+TITLES = {
+    "F03": "Rolling restart", "F08": "Controller failover", "F09": "Controller moved again and again", "F10": "Metadata quorum elected another leader",
+    "F11": "Metadata quorum lost", "F16": "Unclean election", "F17": "Preferred leaders took over", "F18": "Partitions reassigned", "F19": "Topic deleted",
+    "F20": "Writes refused below min.insync.replicas", "F24": "Logs recovered after an unclean stop", "F28": "Metadata version changed",
+    "F31": "Records cut by high-watermark truncation (KIP-101)", "F00": "Leaders or ISRs changed and no line tells why",
+}  # fmt: skip
+
+# What else a fault could be, and what would tell (facts §5.1).
+ALTERNATIVES = {
+    "F01": "A host or power failure looks the same from these logs; the host's own log would tell.",
+    "F04": "A virtual machine's freeze, a stop signal and a long garbage collection look the same; the garbage-collection log or the host's log would tell.",
+    "F05": "A leader whose disk or threads stall looks the same unless its followers print refused connections.",
+    "F06": "An overloaded controller looks the same unless the broker prints its own heartbeat failures.",
+    "F07": "An overloaded ZooKeeper looks the same; ZooKeeper's own log would tell.",
+    "F12": "The broker or the controller may have been too slow; garbage-collection logs and the controller's event queue times would tell.",
+    "F13": "Disk, throttle, load and repeated short pauses look the same; the broker's request metrics or garbage-collection log would tell.",
+}
