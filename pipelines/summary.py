@@ -68,7 +68,9 @@ def _lost(incident) -> str:
     if least and most == least:
         return f"{_counted(least, 'committed offset', 'committed offsets')} lost"
     if least or most is None or most:
-        return f"committed offsets lost: at least {least:,}, at most {'unknown' if most is None else f'{most:,}'}"
+        if least:
+            return f"committed offsets lost: at least {least:,}, {'how many more is unknown' if most is None else f'at most {most:,}'}"
+        return "committed offsets may be lost, how many is unknown" if most is None else f"committed offsets may be lost, at most {most:,}"
     above = None if pd.isna(incident.acked_possible_max) else int(incident.acked_possible_max)
     if above is None or above:
         return f"above the commit point {'an unknown number of' if above is None else f'at most {above:,}'} offsets discarded"

@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
+from replay.words import counted, named
 
 COLUMNS = {
     "fault_id": "string", "kind": "string", "code": "string", "broker_id": "int", "ts": "timestamp", "t0_low": "timestamp", "end_ts": "timestamp",
@@ -615,7 +616,7 @@ def quorum_lost(events: DataFrame) -> DataFrame:
         broker_id=F.lit(None),
         t0_low=F.expr("ts - interval 5 seconds"),
         confidence=F.lit(0.9),
-        because=F.format_string("%d attempts of nodes %s to elect a controller came to nothing between %s and %s", F.col("_attempts"), F.array_join(F.col("_nodes").cast("array<string>"), ", "), _clock("ts"), _clock("end_ts")),
+        because=F.concat(counted("_attempts", "attempt"), F.lit(" of "), named("_nodes", "node"), F.format_string(" to elect a controller came to nothing between %s and %s", _clock("ts"), _clock("end_ts"))),
     )
 
 

@@ -207,7 +207,7 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Section
         "causality", "From the root to the effects",
         "Time and cause run from left to right; each arrow names its rule and delay; pointing at it shows the facts that join the two.",
         causality_figure(own, edges, root_evidence=roots[0].evidence if roots else ()), over_time=False)  # fmt: skip
-    lead = "Causes are joined to effects by epochs, offsets, ids and known delays, not by nearness in time."
+    lead = "Causes are joined to effects by leader epochs, offsets, ids and known delays, not by nearness in time."
     body = render("causes.html.j2", chart=chart, edges=grid("Causes and effects", head, told, numeric=(4, 5), wide=(3,), table="edges"))
     return Section("Why", "causes", lead, body)
 
