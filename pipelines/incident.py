@@ -13,11 +13,11 @@ from pyspark.sql import functions as F
 from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.store import Store
-from replay import blind_spots, causality, clocks, commits, elections, faults, graph, high_watermarks, incidents, losses, parse, processes, sessions, sightings, timelines, topics, truncations
+from replay import blind_spots, causality, clocks, commits, elections, faults, graph, high_watermarks, incidents, invariants, losses, parse, processes, sessions, sightings, timelines, topics, truncations
 from replay.assignments import assignments, with_assignments
 from replay.findings import findings
 from replay.literals import literal_table
-from replay.schema import CLOCK_OFFSETS, COVERAGE, VIOLATIONS
+from replay.schema import CLOCK_OFFSETS, COVERAGE
 from replay.witnesses import witness_records
 
 Progress = Callable[[str], None]
@@ -121,7 +121,9 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         store.keep("losses", losses.losses_table(ledger))
         lineages = store.set_down("lineages", commits.lineages(judged, ledger))
         store.keep("commit_bands", commits.commit_bands(commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)))
-        store.keep("violations", VIOLATIONS.empty(spark))
+        said_of_states = {"events": events, "sightings": store.read("sightings"), "settings": settings, "topic_settings": topic_settings.result(), "lives": lives}
+        offsets = {"high_watermarks": marks, "truncations": cuts, "losses": ledger}
+        store.keep("violations", invariants.violations(**said_of_states, **offsets, judged=judged, isrs=isrs, sessions=sessions_, processes=lived))
 
     def causes() -> None:
         nodes, edges = store.set_down("happenings", causality.vertices(*told)), edges_done.result()

@@ -13,12 +13,11 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.elections import is_unclean
-from replay.evidence import AT_MOST, detail, joined, millis, plus_millis
-from replay.metadata_log import metadata_records
+from replay.evidence import AT_MOST, detail, millis, plus_millis
 from replay.schema import VIOLATIONS
 from replay.topics import with_life
 from replay.versions import version_number
-from replay.windows import PARTITION_KEY, before, by_leader_epoch, by_node_and_partition, so_far
+from replay.windows import PARTITION_KEY, before, by_node_and_partition, so_far
 
 
 @dataclass(frozen=True)
@@ -90,8 +89,8 @@ INVARIANTS: tuple[Invariant, ...] = (
               "The setting was changed in between, or the leader runs another release than it said.", "Compare the topic's min.insync.replicas over time."),
     Invariant("I25", "AckDurability", "critical", "What was acknowledged with acks=all stays in every later leader.",
               "Acknowledged records are lost.", _LEDGER, never="no broker logs acknowledgements; only client logs would tell. What broker logs can prove is I13"),
-    Invariant("I26", "ElrWellFormed", "high", "ELR and ISR have no member in common, ELR members are replicas, and a full ISR leaves no ELR.",
-              "A fault of the controller. `unknown` for a full ISR: min.insync.replicas may have been another then.", _EVIDENCE_FIRST),
+    Invariant("I26", "ElrWellFormed", "high", "ELR and ISR have no member in common, and ELR members are replicas. (That a full ISR leaves no ELR is not checked: what min.insync.replicas was then, no line tells.)",
+              "A fault of the controller.", _EVIDENCE_FIRST),
     Invariant("I27", "BrokerEpochMonotone", "high", "A broker's epochs grow with each registration.",
               "Two brokers of one id, or restored metadata.", _EVIDENCE_FIRST),
     Invariant("I28", "UncleanExclusion", "high", "A replica whose broker came back without a clean stop leaves the ISR until it has caught up, unless it is the last one.",
@@ -108,7 +107,6 @@ INVARIANTS: tuple[Invariant, ...] = (
 )  # fmt: skip
 
 _SLACK_MS = 5_000  # scheduling, and the time in which lines of several nodes tell of one change
-_REQUESTED = ("intent", "commit")  # these witnesses take their leader epoch from an earlier line
 _ROLES = ("leader_start", "leader_transition_skipped", "follower_start", "isr_shrink", "isr_expand", "isr_updated")
 _LEADERS = ("leader_start", "leader_transition_skipped", "isr_shrink")
 _QUARTER_HOUR_MS = 900_000  # zones differ by multiples of it
@@ -122,18 +120,16 @@ def violations(*, events: DataFrame, sightings: DataFrame, judged: DataFrame, is
     The frames are those of the stages of the same name; `judged` is `replay.elections.judged`, `isrs` the ISR spans with `life`.
     """
     found = (
-        states_disagree(sightings, topic_settings),
-        elections_unclean(judged),
+        states_disagree(sightings),
         commits_taken_back(judged, high_watermarks, losses, lives),
         offsets_out_of_order(high_watermarks, truncations),
-        tenures_broken(events, settings, topic_settings),
-        members_behind(events, lives),
+        tenures_broken(events, settings, topic_settings, lives),
         lineages_disagree(events, lives),
         controllers_disagree(events),
         broker_epochs_fall(sessions),
         unclean_members(isrs, processes),
         metadata_disagrees(events),
-        never_preferred(isrs, events, settings),
+        never_preferred(isrs, processes, settings),
     )
     rows = found[0].select(*_SHOWN)
     for more in found[1:]:
@@ -145,13 +141,13 @@ def violations(*, events: DataFrame, sightings: DataFrame, judged: DataFrame, is
     return VIOLATIONS.of(once.withColumn("severity", severities[F.col("invariant")]))
 
 
-def _broken(invariant: str, when: Column, told: Column, *events: Column | str, verdict: Column | str = "violated") -> Column:
+def _broken(invariant: Column | str, when: Column, told: Column, *events: Column | str, verdict: Column | str = "violated") -> Column:
     """The breach of `invariant` where `when` is true, else null; `events` are event ids or arrays of them."""
     ids = [F.col(e) if isinstance(e, str) else e for e in events]
     return F.when(
         when,
         F.struct(
-            F.lit(invariant).alias("invariant"),
+            (F.lit(invariant) if isinstance(invariant, str) else invariant).alias("invariant"),
             (F.lit(verdict) if isinstance(verdict, str) else verdict).alias("verdict"),
             told.alias("detail"),
             F.filter(F.array(*ids), lambda e: e.isNotNull()).alias("evidence"),
@@ -165,83 +161,62 @@ def _breaches(rows: DataFrame, *checks: Column) -> DataFrame:
     return rows.select("topic", "partition", one).select("topic", "partition", "_one.*")
 
 
-def _breaches_of_lists(rows: DataFrame, *lists: Column) -> DataFrame:
-    """`_SHOWN` of every member of the lists of breaches."""
-    told = F.filter(F.flatten(F.filter(F.array(*lists), lambda one: one.isNotNull())), lambda c: c.isNotNull())
-    return rows.select("topic", "partition", F.explode(told).alias("_one")).select("topic", "partition", "_one.*")
-
-
 def _shown(ids: Column | str) -> Column:
     ids = F.col(ids) if isinstance(ids, str) else ids
     return F.concat(F.lit("["), F.array_join(ids.cast("array<string>"), ", "), F.lit("]"))
 
 
-def states_disagree(sightings: DataFrame, topic_settings: DataFrame) -> DataFrame:
+def states_disagree(sightings: DataFrame) -> DataFrame:
     """I1-I5, I7, I26, and I29 where a record of the metadata log is one of the sides: states of a partition against themselves and each other."""
-    same = (*PARTITION_KEY, "topic_id_", "leader_epoch", "partition_epoch", "leader_id", "isr", "replicas", "elr")
-    own_epoch = ~F.col("witness").isin(*_REQUESTED)
+    led, members = F.col("leader_id") >= 0, F.coalesce(F.size("isr"), F.lit(0))
     told = (
         sightings.where(F.col("witness") != "intent")
-        .withColumn("topic_id_", F.col("topic_id"))
-        .groupBy(*same)
+        .repartition(*PARTITION_KEY)  # one shuffle for the windows below
+        .groupBy(*PARTITION_KEY, "topic_id", "leader_epoch", "partition_epoch", "leader_id", "isr", "replicas", "elr")
         .agg(
             F.min_by("event_id", F.col("ts")).alias("event_id"),
-            F.bool_or(own_epoch).alias("_own_epoch"),
+            F.bool_or(F.col("witness") != "commit").alias("_own"),  # a leader that tells a commit tells no leader epoch: an earlier line does
             F.bool_or(F.col("witness") == "record").alias("_recorded"),
-            F.bool_or(F.col("witness").isin("decision", "record")).alias("_decided"),
         )
-        .join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
     )
-    led = F.col("leader_id") >= 0
-    members = F.coalesce(F.size("isr"), F.lit(0))
-    outside = F.array_except("isr", "replicas")
+    in_leader_epoch = Window.partitionBy(*PARTITION_KEY, "leader_epoch")
+    in_partition_epoch = Window.partitionBy(*PARTITION_KEY, "partition_epoch")
+    earlier = Window.partitionBy(*PARTITION_KEY).orderBy("partition_epoch").rangeBetween(Window.unboundedPreceding, -1)
+    own_epoch, numbered = F.when(F.col("_own"), F.col("leader_epoch")), F.col("partition_epoch").isNotNull()
+    known = told.withColumns(
+        {
+            "_leaders": F.collect_set(F.when(led & F.col("_own"), F.col("leader_id"))).over(in_leader_epoch),
+            "_first": F.min(F.when(led & F.col("_own"), F.struct("leader_id", "event_id"))).over(in_leader_epoch),
+            "_ids": F.collect_set("topic_id").over(in_leader_epoch),
+            "_contents": F.collect_set(F.struct(F.col("leader_id").alias("leader_id"), "isr", own_epoch.alias("leader_epoch"), "event_id")).over(in_partition_epoch),
+            "_of_record": F.bool_or("_recorded").over(in_partition_epoch),
+            "_before": F.max(F.when(numbered & F.col("_own"), F.struct("leader_epoch", "partition_epoch", "event_id"))).over(earlier),
+        }
+    )
+    one_topic, sides = F.size("_ids") <= 1, F.array_sort("_contents")
+
+    def differ(name: str) -> Column:
+        return F.size(F.array_distinct(F.filter(F.transform("_contents", lambda c: c[name]), lambda v: v.isNotNull()))) > 1
+
+    disagree = numbered & one_topic & (differ("leader_epoch") | differ("leader_id") | differ("isr"))
+    contents = F.array_join(F.array_distinct(F.transform(sides, lambda c: F.format_string("leader epoch %d, leader %d, ISR %s", c["leader_epoch"], c["leader_id"], _shown(c["isr"])))), "; ")
+    conflict = F.format_string("partition epoch %d has two contents: %s", "partition_epoch", contents)
     state = F.format_string("leader epoch %d: leader %d, ISR %s", "leader_epoch", "leader_id", _shown("isr"))
-    alone = _breaches(
-        told,
+    before_, step = F.col("_before.leader_epoch"), numbered & F.col("_own") & one_topic
+    ends = F.get(sides, F.lit(0))["event_id"], F.get(sides, F.size(sides) - 1)["event_id"]
+    return _breaches(
+        known,
+        _broken("I1", led & F.col("_own") & one_topic & (F.size("_leaders") > 1) & (F.col("leader_id") > F.col("_first.leader_id")), F.format_string("leader epoch %d has the leaders %s", "leader_epoch", _shown(F.array_sort("_leaders"))), "_first.event_id", "event_id"),
+        _broken("I2", step & (F.col("leader_epoch") < before_), F.format_string("leader epoch %d at partition epoch %d, after leader epoch %d at %d", "leader_epoch", "partition_epoch", before_, "_before.partition_epoch"), "_before.event_id", "event_id"),
+        _broken(F.when(F.col("_of_record"), "I29").otherwise("I3"), disagree, conflict, *ends),
+        _broken("I4", step & (F.col("leader_epoch") - before_ > F.col("partition_epoch") - F.col("_before.partition_epoch")), F.format_string("leader epoch %d -> %d while the partition epoch went %d -> %d", before_, "leader_epoch", "_before.partition_epoch", "partition_epoch"), "_before.event_id", "event_id"),
         _broken("I5", led & (members > 0) & ~F.array_contains("isr", F.col("leader_id")), F.concat(state, F.lit("; the leader is not in it")), "event_id"),
-        _broken("I7", F.size(outside) > 0, F.format_string("ISR %s has brokers that are no replicas: assigned are %s", _shown("isr"), _shown("replicas")), "event_id"),
+        _broken("I7", F.size(F.array_except("isr", "replicas")) > 0, F.format_string("ISR %s has brokers that are no replicas: assigned are %s", _shown("isr"), _shown("replicas")), "event_id"),
         _broken("I7", members > F.size(F.array_distinct("isr")), F.format_string("ISR %s names a broker twice", _shown("isr")), "event_id"),
         _broken("I7", F.col("isr").isNotNull() & (members == 0) & led & F.coalesce(F.size("elr") == 0, F.lit(True)), F.format_string("leader %d has an empty ISR in leader epoch %d", "leader_id", "leader_epoch"), "event_id"),
         _broken("I26", F.arrays_overlap("isr", "elr"), F.format_string("ISR %s and ELR %s have a broker in common", _shown("isr"), _shown("elr")), "event_id"),
         _broken("I26", F.size(F.array_except("elr", "replicas")) > 0, F.format_string("ELR %s has brokers that are no replicas: assigned are %s", _shown("elr"), _shown("replicas")), "event_id"),
-        _broken("I26", (F.size("elr") > 0) & (members >= F.least(F.col("min_isr"), F.size("replicas"))), F.format_string("ISR %s is not below min.insync.replicas %d, yet the ELR is %s", _shown("isr"), "min_isr", _shown("elr")), "event_id", verdict="unknown"),
     )  # fmt: skip
-    side = F.struct("event_id", "leader_id", F.col("leader_epoch").alias("leader_epoch"), "isr")
-    leaders = told.where(led & F.col("_own_epoch")).groupBy(*PARTITION_KEY, "leader_epoch").agg(
-        F.array_sort(F.collect_set("leader_id")).alias("_leaders"), F.collect_set("topic_id_").alias("_ids"), F.array_sort(F.collect_list(F.struct("leader_id", "event_id"))).alias("_sides")
-    )  # fmt: skip
-    two_leaders = _breaches(
-        leaders.where((F.size("_leaders") > 1) & (F.size("_ids") <= 1)),
-        _broken("I1", F.lit(True), F.format_string("leader epoch %d has the leaders %s", "leader_epoch", _shown("_leaders")), *_ends("_sides")),
-    )
-    numbered = told.where(F.col("partition_epoch").isNotNull()).groupBy(*PARTITION_KEY, "partition_epoch").agg(
-        F.collect_set("topic_id_").alias("_ids"),
-        F.array_sort(F.collect_set(F.when(F.col("_own_epoch"), F.col("leader_epoch")))).alias("_epochs"),
-        F.collect_set("leader_id").alias("_leaders"),
-        F.collect_set("isr").alias("_isrs"),
-        F.bool_or("_recorded").alias("_recorded"),
-        F.array_sort(F.collect_list(side)).alias("_sides"),
-    )  # fmt: skip
-    in_order = Window.partitionBy(*PARTITION_KEY).orderBy("partition_epoch")
-    steps = numbered.where(F.size("_ids") <= 1).withColumns(
-        {
-            "_p": F.lag("partition_epoch").over(in_order),
-            "_e": F.array_max(F.lag("_epochs").over(in_order)),
-            "_earlier": F.lag("_sides").over(in_order),
-            "_now": F.array_min("_epochs"),
-        }
-    )
-    contents = F.concat_ws("; ", F.transform("_sides", lambda s: F.format_string("leader epoch %d, leader %d, ISR %s", s["leader_epoch"], s["leader_id"], _shown(s["isr"]))))
-    disagree = (F.size("_epochs") > 1) | (F.size("_leaders") > 1) | (F.size("_isrs") > 1)
-    conflict = F.format_string("partition epoch %d has two contents: %s", "partition_epoch", contents)
-    sequence = _breaches(
-        steps,
-        _broken("I29", disagree & F.col("_recorded"), conflict, *_ends("_sides")),
-        _broken("I3", disagree & ~F.col("_recorded"), conflict, *_ends("_sides")),
-        _broken("I2", F.col("_now") < F.col("_e"), F.format_string("leader epoch %d at partition epoch %d, after leader epoch %d at %d", "_now", "partition_epoch", "_e", "_p"), F.get("_earlier", F.lit(0))["event_id"], F.get("_sides", F.lit(0))["event_id"]),
-        _broken("I4", F.col("_now") - F.col("_e") > F.col("partition_epoch") - F.col("_p"), F.format_string("leader epoch %d -> %d while the partition epoch went %d -> %d", "_e", "_now", "_p", "partition_epoch"), F.get("_earlier", F.lit(0))["event_id"], F.get("_sides", F.lit(0))["event_id"]),
-    )  # fmt: skip
-    return alone.unionByName(two_leaders).unionByName(sequence)
 
 
 def _ends(sides: str) -> tuple[Column, ...]:
@@ -249,69 +224,46 @@ def _ends(sides: str) -> tuple[Column, ...]:
     return F.get(F.col(sides), F.lit(0))["event_id"], F.element_at(F.col(sides), -1)["event_id"]
 
 
-def elections_unclean(judged: DataFrame) -> DataFrame:
-    """I6: leaders from outside the ISR (and ELR) before them; `unknown` where the ISR before is not surely known."""
-    changed = (F.col("leader_id") >= 0) & F.col("last_leader_id").isNotNull() & (F.col("leader_id") != F.col("last_leader_id"))
-    known = F.concat(F.format_string("broker %d leads in leader epoch %d", "leader_id", "leader_epoch"), F.lit("; the ISR before was "), _shown("isr_before"))
-    evidence = joined(F.slice("evidence", 1, 2), F.slice(F.coalesce("isr_before_evidence", F.array().cast("array<string>")), 1, 2))
-    return judged.where(is_unclean() | (changed & F.col("elected_from").isNull())).select(
-        "topic",
-        "partition",
-        F.lit("I6").alias("invariant"),
-        F.when(is_unclean(), "violated").otherwise("unknown").alias("verdict"),
-        F.when(is_unclean(), known).otherwise(F.format_string("broker %d leads in leader epoch %d; no line tells for sure the ISR just before", "leader_id", "leader_epoch")).alias("detail"),
-        evidence.alias("evidence"),
-    )  # fmt: skip
-
-
 def commits_taken_back(judged: DataFrame, high_watermarks: DataFrame, losses: DataFrame, lives: DataFrame) -> DataFrame:
-    """I13 from the loss ledger; I18 and I32 from what leaders printed, in the order of their leader epochs, no clock in it."""
-    printed = (
-        with_life(high_watermarks.where((F.col("role") == "leader") & F.col("high_watermark").isNotNull() & F.col("leader_epoch").isNotNull()), lives)
-        .groupBy(*PARTITION_KEY, "leader_epoch")
-        .agg(F.max(F.struct("high_watermark", F.get("evidence", F.lit(0)).alias("event_id"))).alias("_hw"))
+    """I6 from the elections, I13 from the loss ledger, I18 and I32 from what leaders printed, in the order of leader epochs: no clock in it.
+
+    Leader epochs, printed high watermarks and ledger rows of a partition stand in one frame, told apart by what they hold.
+    """
+    at = F.struct("high_watermark", F.get("evidence", F.lit(0)).alias("event_id"))
+    printed = with_life(high_watermarks.where((F.col("role") == "leader") & F.col("high_watermark").isNotNull() & F.col("leader_epoch").isNotNull()), lives)
+    ledger = F.struct("from_offset", "to_offset_low", "scenario", "premise", "evidence")
+    leader = F.struct("leader_id", "last_leader_id", "epoch_start_offset", "elected_from", "isr_before", "isr_before_evidence", "evidence")
+    key = (*PARTITION_KEY, "leader_epoch")
+    rows = (
+        judged.select(*key, leader.alias("_new"))
+        .unionByName(printed.select(*key, at.alias("_hw")), allowMissingColumns=True)
+        .unionByName(losses.where((F.col("loss_class") == "committed") & (F.col("verdict") == "PROVEN_LOSS")).select(*key, ledger.alias("_lost")), allowMissingColumns=True)
     )
-    lineage = F.count_if(is_unclean()).over(so_far(by_leader_epoch()))
-    placed = judged.join(printed, [*PARTITION_KEY, "leader_epoch"], "left").withColumn("_lineage", F.coalesce(lineage, F.lit(0)))
-    earlier = before(Window.partitionBy(*PARTITION_KEY, "_lineage").orderBy("leader_epoch"))
+    in_order = Window.partitionBy(*PARTITION_KEY).orderBy("leader_epoch")
+    unclean = is_unclean(F.col("_new.elected_from"))
+    placed = rows.withColumns(
+        {
+            "_lineage": F.count_if(F.coalesce(unclean, F.lit(False))).over(in_order.rangeBetween(Window.unboundedPreceding, Window.currentRow)),
+            "_again": F.max("_hw").over(in_order.rangeBetween(Window.currentRow, Window.unboundedFollowing)),
+        }
+    )
+    earlier = Window.partitionBy(*PARTITION_KEY, "_lineage").orderBy("leader_epoch").rangeBetween(Window.unboundedPreceding, -1)
     known = placed.withColumn("_was", F.max("_hw").over(earlier))
-    retracted = _breaches(
+    leader_id, was = F.col("_new.leader_id"), F.col("_was.high_watermark")
+    not_sure = (leader_id >= 0) & (leader_id != F.col("_new.last_leader_id")) & F.col("_new.elected_from").isNull()
+    from_elsewhere = F.concat(F.format_string("broker %d leads in leader epoch %d; the ISR before was ", leader_id, "leader_epoch"), _shown("_new.isr_before"))
+    first, first_before, lost = F.get("_new.evidence", F.lit(0)), F.get("_new.isr_before_evidence", F.lit(0)), F.col("_lost")
+    gone = F.format_string("offsets [%d, %d) were committed and are gone in leader epoch %d: %s", lost["from_offset"], lost["to_offset_low"], "leader_epoch", lost["premise"])
+    proof = [F.get(lost["evidence"], F.lit(n)) for n in range(AT_MOST)]
+    other = F.format_string("offsets [%d, %d) were committed before leader epoch %d and again, as other records, after it", lost["from_offset"], F.least(lost["to_offset_low"], F.col("_again.high_watermark")), "leader_epoch")
+    return _breaches(
         known,
-        _broken("I18", (F.col("leader_id") >= 0) & (F.col("epoch_start_offset") < F.col("_was.high_watermark")),
-                F.format_string("an earlier leader printed high watermark %d; broker %d leads from offset %d in leader epoch %d", "_was.high_watermark", "leader_id", "epoch_start_offset", "leader_epoch"),
-                F.col("_was.event_id"), F.get("evidence", F.lit(0))),
+        _broken("I6", unclean, from_elsewhere, first, first_before),
+        _broken("I6", not_sure, F.format_string("broker %d leads in leader epoch %d; no line tells for sure the ISR just before", leader_id, "leader_epoch"), first, verdict="unknown"),
+        _broken("I13", lost["scenario"] != "S4", gone, *proof),
+        _broken("I18", (leader_id >= 0) & (F.col("_new.epoch_start_offset") < was), F.format_string("an earlier leader printed high watermark %d; broker %d leads from offset %d in leader epoch %d", was, leader_id, "_new.epoch_start_offset", "leader_epoch"), "_was.event_id", first),
+        _broken("I32", F.col("_again.high_watermark") > lost["from_offset"], other, *proof[:4], "_again.event_id"),
     )  # fmt: skip
-    proven = losses.where((F.col("loss_class") == "committed") & (F.col("verdict") == "PROVEN_LOSS"))
-    later = printed.select(*PARTITION_KEY, F.col("leader_epoch").alias("_later_epoch"), "_hw")
-    again = (
-        proven.select(*PARTITION_KEY, "leader_epoch", "from_offset", "to_offset_low", "scenario", "premise", "evidence")
-        .join(later, list(PARTITION_KEY), "left")
-        .groupBy(*PARTITION_KEY, "leader_epoch", "from_offset", "to_offset_low", "scenario", "premise", "evidence")
-        .agg(F.max(F.when(F.col("_later_epoch") >= F.col("leader_epoch"), F.col("_hw"))).alias("_again"))
-    )
-    lost = F.format_string("offsets [%d, %d) were committed and are gone in leader epoch %d: %s", "from_offset", "to_offset_low", "leader_epoch", "premise")
-    from_ledger = again.select(
-        "topic",
-        "partition",
-        F.explode(
-            F.filter(
-                F.array(
-                    F.when(F.col("scenario") != "S4", F.struct(F.lit("I13").alias("invariant"), F.lit("violated").alias("verdict"), lost.alias("detail"), F.slice("evidence", 1, AT_MOST).alias("evidence"))),
-                    F.when(
-                        F.col("_again.high_watermark") > F.col("from_offset"),
-                        F.struct(
-                            F.lit("I32").alias("invariant"),
-                            F.lit("violated").alias("verdict"),
-                            F.format_string("offsets [%d, %d) were committed once before leader epoch %d and again, as other records, after it", "from_offset", F.least("to_offset_low", "_again.high_watermark"), "leader_epoch").alias("detail"),
-                            joined(F.slice("evidence", 1, 4), F.array("_again.event_id")).alias("evidence"),
-                        ),
-                    ),
-                ),
-                lambda c: c.isNotNull(),
-            )
-        ).alias("_one"),
-    ).select("topic", "partition", "_one.*")  # fmt: skip
-    return retracted.unionByName(from_ledger)
 
 
 def offsets_out_of_order(high_watermarks: DataFrame, truncations: DataFrame) -> DataFrame:
@@ -339,10 +291,10 @@ def offsets_out_of_order(high_watermarks: DataFrame, truncations: DataFrame) -> 
     )  # fmt: skip
 
 
-def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataFrame) -> DataFrame:
-    """I10, I11, I19, I22, I23, I24, I31: what a broker prints of the partitions it leads and follows, in the order of its files."""
+def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataFrame, lives: DataFrame) -> DataFrame:
+    """I10, I11, I12, I19, I22, I23, I24, I31: what brokers print of the partitions they lead and follow, in the order of their files."""
     told = events.where(F.col("kind").isin(*_ROLES) & F.col("topic").isNotNull() & F.col("node_id").isNotNull() & F.col("ts").isNotNull()).select(
-        "topic", "partition", "node_id", "ts", "raw_ts", "line_number", "kind", "leader_epoch", "partition_epoch", "isr", "replicas", "high_watermark", "epoch_start_offset", "event_id",
+        "topic", "partition", "node_id", "ts", "raw_ts", "line_number", "kind", "leader_epoch", "partition_epoch", "isr", "replicas", "high_watermark", "log_end_offset", "epoch_start_offset", "event_id",
         detail("previous_leader_epoch").try_cast("int").alias("_previous"),
         F.split(F.replace(detail("old_isr"), F.lit(" ")), ",").try_cast("array<int>").alias("_old_isr"),
         F.nullif(F.concat_ws(",", F.nullif(detail("adding_replicas"), F.lit("")), F.nullif(detail("removing_replicas"), F.lit(""))), F.lit("")).alias("_moving"),
@@ -351,7 +303,8 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
     node = by_node_and_partition()
     tenure = F.last(F.when(F.col("kind").isin("leader_start", "follower_start"), F.struct("kind", "leader_epoch", "epoch_start_offset", "isr", "ts", "line_number", "event_id")), ignorenulls=True).over(so_far(node))
     leading = F.col("kind").isin(*_LEADERS)
-    placed = told.withColumn("_t", tenure)
+    begun = F.when(F.col("kind") == "leader_start", F.struct("ts", "isr", "high_watermark", "event_id"))
+    placed = with_life(told, lives).repartition("topic", "partition").withColumns({"_t": tenure, "_begun": F.min(begun).over(Window.partitionBy(*PARTITION_KEY, "leader_epoch"))})
     in_tenure = before(Window.partitionBy("node_id", "topic", "partition", "_t.ts", "_t.line_number").orderBy("ts", "line_number"))
     known = (
         placed.withColumns(
@@ -379,17 +332,20 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
     strange = F.filter(lags, lambda lag: (lag <= F.col("lag_ms") - 100) | (lag > F.col("lag_ms") * 1.5 + _SLACK_MS))
     needed = F.least(F.col("min_isr"), F.when(F.col("_size") > 0, F.col("_size")).otherwise(F.col("min_isr")))
     gate = (F.col("version_low") >= version_number("3.7.0")) & (F.size("_before.isr") < needed) & (F.array_sort("_old_isr") == F.array_sort("_before.isr"))
+    judged = known.withColumns({"_behind": F.get(behind, F.lit(0)), "_late": F.get(joined_late, F.lit(0)), "_lag": F.get(strange, F.lit(0)).cast("long")})
     return _breaches(
-        known,
+        judged,
         _broken("I10", F.col("kind").isin("leader_start", "follower_start") & (F.col("_previous") > F.col("leader_epoch")),
                 F.format_string("broker %d took on leader epoch %d while it had %d", "node_id", "leader_epoch", "_previous"), "event_id"),
-        _broken("I11", shrink & (F.size(behind) > 0) & (F.col("version_low") >= version_number("2.7.0")),
-                F.format_string("leader %d had high watermark %d while broker %d of its ISR had reached %d", "node_id", "high_watermark", F.get(behind, F.lit(0))["broker_id"], F.get(behind, F.lit(0))["log_end_offset"]), "event_id"),
+        _broken("I11", shrink & F.col("_behind").isNotNull() & (F.col("version_low") >= version_number("2.7.0")),
+                F.format_string("leader %d had high watermark %d while broker %d of its ISR had reached %d", "node_id", "high_watermark", "_behind.broker_id", "_behind.log_end_offset"), "event_id"),
+        _broken("I12", (F.col("kind") == "follower_start") & F.array_contains("_begun.isr", F.col("node_id")) & (F.col("log_end_offset") < F.col("_begun.high_watermark")),
+                F.format_string("broker %d is in the ISR with which leader epoch %d began; the leader had high watermark %d then, its own log ends at %d", "node_id", "leader_epoch", "_begun.high_watermark", "log_end_offset"), "_begun.event_id", "event_id"),
         _broken("I19", led & leading & (F.col("high_watermark") < F.col("_was.high_watermark")),
                 F.format_string("leader %d in leader epoch %d: high watermark %d, after %d", "node_id", "_t.leader_epoch", "high_watermark", "_was.high_watermark"), F.col("_was.event_id"), F.col("event_id")),
-        _broken("I22", shrink & led & (F.size(joined_late) > 0),
-                F.format_string("broker %d joined the ISR in leader epoch %d, which starts at %d, and had only reached %d", F.get(joined_late, F.lit(0))["broker_id"], "_t.leader_epoch", "_t.epoch_start_offset", F.get(joined_late, F.lit(0))["log_end_offset"]), F.col("_t.event_id"), F.col("event_id")),
-        _broken("I23", shrink & (F.size(strange) > 0), F.format_string("leader %d took a follower out of the ISR %d ms after it was last caught up; replica.lag.time.max.ms is %d", "node_id", F.get(strange, F.lit(0)).cast("long"), "lag_ms"), "event_id"),
+        _broken("I22", shrink & led & F.col("_late").isNotNull(),
+                F.format_string("broker %d joined the ISR in leader epoch %d, which starts at %d, and had only reached %d", "_late.broker_id", "_t.leader_epoch", "_t.epoch_start_offset", "_late.log_end_offset"), F.col("_t.event_id"), F.col("event_id")),
+        _broken("I23", shrink & F.col("_lag").isNotNull(), F.format_string("leader %d took a follower out of the ISR %d ms after it was last caught up; replica.lag.time.max.ms is %d", "node_id", "_lag", "lag_ms"), "event_id"),
         _broken("I24", shrink & F.col("_before.kind").isin("leader_start", "leader_transition_skipped") & gate & (F.col("high_watermark") > F.col("_before.high_watermark")),
                 F.format_string("leader %d: high watermark %d -> %d with ISR %s, below min.insync.replicas %d", "node_id", "_before.high_watermark", "high_watermark", _shown("_before.isr"), needed), F.col("_before.event_id"), F.col("event_id")),
         _broken("I31", F.col("_last") & leading & F.col("_moving").isNotNull(), F.format_string("replicas %s are still being moved when the files of leader %d end", "_moving", "node_id"), "event_id", verdict="unknown"),
@@ -423,27 +379,6 @@ def _nodes(events: DataFrame, settings: DataFrame) -> DataFrame:
     return said.unionByName(lags).groupBy("node_id").agg(F.min("version").alias("version_low"), F.when(F.min("lag_ms") == F.max("lag_ms"), F.max("lag_ms")).alias("lag_ms"))
 
 
-def members_behind(events: DataFrame, lives: DataFrame) -> DataFrame:
-    """I12: followers in the ISR with which a leader epoch began, whose logs end below the high watermark that its leader had then."""
-    told = events.where(F.col("kind").isin("leader_start", "follower_start") & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()).select(
-        "topic", "partition", "node_id", "ts", "kind", "leader_epoch", "isr", "high_watermark", "log_end_offset", "event_id"
-    )
-    led = F.when(F.col("kind") == "leader_start", F.struct("ts", "isr", "high_watermark", "node_id", "event_id"))
-    followed = F.when(F.col("kind") == "follower_start", F.struct("node_id", "log_end_offset", "ts", "event_id"))
-    begun = with_life(told, lives).groupBy(*PARTITION_KEY, "leader_epoch").agg(F.min(led).alias("_led"), F.array_sort(F.collect_list(followed)).alias("_followed"))
-    behind = F.filter("_followed", lambda f: F.array_contains("_led.isr", f["node_id"]) & (f["log_end_offset"] < F.col("_led.high_watermark")))
-    one = F.transform(
-        behind,
-        lambda f: F.struct(
-            F.lit("I12").alias("invariant"),
-            F.lit("violated").alias("verdict"),
-            F.format_string("broker %d is in the ISR of leader epoch %d, whose leader has high watermark %d, and its own log ends at %d", f["node_id"], "leader_epoch", "_led.high_watermark", f["log_end_offset"]).alias("detail"),
-            F.array(F.col("_led.event_id"), f["event_id"]).alias("evidence"),
-        ),
-    )  # fmt: skip
-    return _breaches_of_lists(begun, one)
-
-
 def lineages_disagree(events: DataFrame, lives: DataFrame) -> DataFrame:
     """I15, I16, I17: leader-epoch-checkpoint files against themselves, each other, and the lines of the leaders.
 
@@ -457,9 +392,9 @@ def lineages_disagree(events: DataFrame, lives: DataFrame) -> DataFrame:
         ),
         lives,
     ).where(F.col("topic").isNotNull() & F.col("node_id").isNotNull())  # fmt: skip
-    in_file = Window.partitionBy("source_file", "kind", F.when(kind == "leader_start", F.col("line_number"))).orderBy("line_number")
     is_line = kind == "leader_start"
-    entries = told.withColumns({"_earlier": F.lag(F.struct("leader_epoch", "epoch_start_offset", "event_id")).over(in_file), "_entry": ~is_line})
+    in_file = Window.partitionBy(*PARTITION_KEY, "source_file", F.when(is_line, F.col("line_number"))).orderBy("line_number")
+    entries = told.repartition(*PARTITION_KEY).withColumns({"_earlier": F.lag(F.struct("leader_epoch", "epoch_start_offset", "event_id")).over(in_file), "_entry": ~is_line})
     at = F.struct("epoch_start_offset", "node_id", "event_id")
     compared = entries.groupBy(*PARTITION_KEY, "leader_epoch").agg(
         F.array_sort(F.collect_set(F.when(F.col("_entry") & F.col("_earlier").isNotNull(), at))).alias("_files"),
@@ -542,72 +477,64 @@ def unclean_members(isrs: DataFrame, processes: DataFrame) -> DataFrame:
 
 
 def metadata_disagrees(events: DataFrame) -> DataFrame:
-    """I8 and I29 from `kafka-dump-log` text of the metadata log, and I29 from what voters print of lost metadata."""
-    return _fenced_members(metadata_records(events)).unionByName(_dumps_apart(events))
+    """I8 and I29 from `kafka-dump-log` text of the metadata log, and I29 from what voters print of lost metadata.
 
-
-def _dumps_apart(events: DataFrame) -> DataFrame:
-    """I29: one offset of the metadata log with two contents in one Raft epoch; and voters that went back."""
+    Records of one offset and Raft epoch are one record; of two Raft epochs the higher stands. Registrations and ISRs are laid out by broker, in the order of the log.
+    """
     kind = F.col("kind")
     in_file = Window.partitionBy("source_file").orderBy("line_number")
     told = events.where(kind.isin("dump_metadata_record", "dump_batch", "raft_hw_regressed", "raft_fetch_offset_non_monotonic")).select(
-        "source_file", "line_number", "kind", "event_id", "message", detail("offset").try_cast("bigint").alias("metadata_offset"),
+        "kind", "event_id", "message", detail("offset").try_cast("bigint").alias("metadata_offset"), detail("type").alias("type"),
         F.last(F.when(kind == "dump_batch", F.col("controller_epoch")), ignorenulls=True).over(so_far(in_file)).alias("raft_epoch"),
     ).where(kind != "dump_batch")  # fmt: skip
-    spoken = F.when(F.col("kind") != "dump_metadata_record", F.col("event_id"))
-    by_offset = told.groupBy("metadata_offset", "raft_epoch", spoken.alias("_spoken")).agg(
-        F.count_distinct("message").alias("_contents"), F.array_sort(F.collect_list(F.struct("message", "event_id"))).alias("_sides"), F.max("kind").alias("_kind")
+    spoken = F.when(kind != "dump_metadata_record", F.col("event_id"))
+    side = F.struct("raft_epoch", "message", "event_id")
+    by_offset = told.groupBy("metadata_offset", spoken.alias("_spoken")).agg(
+        F.max(side).alias("_record"), F.array_sort(F.collect_set(side)).alias("_sides"), F.max("type").alias("type"), F.max("kind").alias("_kind")
     )
-    says = F.get("_sides", F.lit(0))["message"]
-    return _breaches(
-        by_offset.withColumns({"topic": F.lit(None).cast("string"), "partition": F.lit(None).cast("int")}),
-        _broken("I29", F.col("_spoken").isNull() & (F.col("_contents") > 1), F.format_string("the metadata log has two contents at offset %d in Raft epoch %d", "metadata_offset", "raft_epoch"), *_ends("_sides")),
-        _broken("I29", F.col("_spoken").isNotNull(), says, F.col("_spoken"), verdict=F.when(F.col("_kind") == "raft_hw_regressed", "violated").otherwise("unknown")),
-    )  # fmt: skip
-
-
-def _fenced_members(records: DataFrame) -> DataFrame:
-    """I8: ISRs written while one of their members was fenced or shutting down, in the order of the metadata log."""
-    types = ("REGISTER_BROKER_RECORD", "BROKER_REGISTRATION_CHANGE_RECORD", "FENCE_BROKER_RECORD", "UNFENCE_BROKER_RECORD", "UNREGISTER_BROKER_RECORD")
-    kind, fenced = F.col("type"), F.col("data.fenced")
+    in_epoch = F.filter("_sides", lambda s: s["raft_epoch"] == F.col("_record.raft_epoch"))
+    text = F.col("_record.message")
+    broker = F.regexp_extract(text, r'"(?:brokerId|id)":(\d+)', 1).try_cast("int")
+    changed, registered = F.col("type") == "BROKER_REGISTRATION_CHANGE_RECORD", F.col("type") == "REGISTER_BROKER_RECORD"
     away = (
-        F.when((kind == "BROKER_REGISTRATION_CHANGE_RECORD") & ((fenced == "1") | (F.col("data.inControlledShutdown") == 1)), True)
-        .when((kind == "BROKER_REGISTRATION_CHANGE_RECORD") & (fenced == "-1"), False)
-        .when((kind == "REGISTER_BROKER_RECORD") & (F.coalesce(fenced, F.lit("true")) != "false"), True)
-        .when(kind != "BROKER_REGISTRATION_CHANGE_RECORD", False)  # records of metadata versions before 3.3 do not count
+        F.when(changed & text.rlike(r'"fenced":1|"inControlledShutdown":1'), True)
+        .when(changed & text.rlike(r'"fenced":-1'), False)
+        .when(registered, ~text.rlike(r'"fenced":false'))
+        .when(F.col("type").isin("FENCE_BROKER_RECORD", "UNFENCE_BROKER_RECORD", "UNREGISTER_BROKER_RECORD"), False)  # metadata versions before 3.3 do not count
     )
-    in_log = Window.partitionBy("_broker").orderBy("metadata_offset")
-    spans = (
-        records.where(kind.isin(*types))
-        .select(F.coalesce("data.brokerId", "data.id").alias("_broker"), "metadata_offset", away.alias("_away"), F.col("event_id").alias("_why"))
-        .where(F.col("_away").isNotNull())
-        .withColumn("_until", F.lead("metadata_offset").over(in_log))
-        .where("_away")
-        .withColumnRenamed("metadata_offset", "_since")
-    )
-    written = records.where(kind.isin("PARTITION_RECORD", "PARTITION_CHANGE_RECORD") & (F.size("data.isr") > 1)).select(
-        F.col("data.topicId").alias("topic_id"), F.col("data.partitionId").alias("partition"), F.col("data.isr").alias("isr"), "metadata_offset", "event_id"
-    )
-    names = records.where(kind == "TOPIC_RECORD").select(F.col("data.topicId").alias("topic_id"), F.col("data.name").alias("topic"))
-    held = written.join(
-        spans, F.array_contains("isr", F.col("_broker")) & (F.col("metadata_offset") > F.col("_since")) & (F.col("metadata_offset") < F.coalesce("_until", F.col("metadata_offset") + 1))
-    ).join(names, "topic_id", "left")  # fmt: skip
+    isr = F.split(F.nullif(F.regexp_extract(text, r'"isr":\[([\d,]+)\]', 1), F.lit("")), ",").try_cast("array<int>")
+    about = F.when(away.isNotNull(), F.array(broker)).when(F.col("type").isin("PARTITION_RECORD", "PARTITION_CHANGE_RECORD") & (F.size(isr) > 1), isr)
+    topic_id = F.nullif(F.regexp_extract(text, r'"topicId":"([^"]+)"', 1), F.lit(""))
+    name = F.when(F.col("type") == "TOPIC_RECORD", F.regexp_extract(text, r'"name":"([^"]+)"', 1))
+    laid_out = by_offset.select(
+        "metadata_offset", "_spoken", "_kind", "_record", "_sides", away.alias("_away"), isr.alias("isr"),
+        (F.size(F.array_distinct(F.transform(in_epoch, lambda s: s["message"]))) > 1).alias("_apart"), in_epoch.alias("_same"),
+        F.regexp_extract(text, r'"partitionId":(\d+)', 1).try_cast("int").alias("partition"),
+        F.max(name).over(Window.partitionBy(topic_id)).alias("topic"),
+        F.explode(F.coalesce(about, F.array(F.lit(-1)))).alias("broker_id"), F.coalesce(F.get(about, F.lit(0)), F.lit(-1)).alias("_first"),
+    )  # fmt: skip
+    in_log = Window.partitionBy("broker_id").orderBy("metadata_offset")
+    known = laid_out.withColumn("_last", F.last(F.when(F.col("_away").isNotNull(), F.struct("_away", "metadata_offset", "_record.event_id")), ignorenulls=True).over(before(in_log)))
     return _breaches(
-        held,
-        _broken("I8", F.lit(True), F.format_string("ISR %s written at metadata offset %d has broker %d, which is fenced or shutting down since offset %d", _shown("isr"), "metadata_offset", "_broker", "_since"), "_why", "event_id"),
+        known,
+        _broken("I8", (F.col("broker_id") >= 0) & F.col("_away").isNull() & F.col("_last._away"),
+                F.format_string("ISR %s written at metadata offset %d has broker %d, which is fenced or shutting down since offset %d", _shown("isr"), "metadata_offset", "broker_id", "_last.metadata_offset"), "_last.event_id", "_record.event_id"),
+        _broken("I29", F.col("_spoken").isNull() & F.col("_apart") & (F.col("broker_id") == F.col("_first")), F.format_string("the metadata log has two contents at offset %d in Raft epoch %d", "metadata_offset", "_record.raft_epoch"),
+                F.get("_same", F.lit(0))["event_id"], F.get("_same", F.size("_same") - 1)["event_id"]),
+        _broken("I29", F.col("_spoken").isNotNull(), F.col("_record.message"), "_spoken", verdict=F.when(F.col("_kind") == "raft_hw_regressed", "violated").otherwise("unknown")),
     )  # fmt: skip
 
 
-def never_preferred(isrs: DataFrame, events: DataFrame, settings: DataFrame) -> DataFrame:
+def never_preferred(isrs: DataFrame, processes: DataFrame, settings: DataFrame) -> DataFrame:
     """I30: ISRs that held the preferred replica for longer than the check interval (and a minute) without its leading."""
     value = F.col("value")
-    told = settings.agg(
+    known = settings.select("name", "value").unionByName(processes.select("last_ts"), allowMissingColumns=True).agg(
         F.coalesce(F.max(F.when(F.col("name") == "leader.imbalance.check.interval.seconds", value.try_cast("bigint"))), F.lit(300)).alias("_interval"),
         F.coalesce(F.min(F.when(F.col("name") == "auto.leader.rebalance.enable", value.try_cast("boolean"))), F.lit(True)).alias("_auto"),
+        F.max("last_ts").alias("_last_ts"),
     )
-    last = events.where(F.col("logger").isNotNull()).agg(F.max("ts").alias("_last_ts"))
     preferred = F.get("replicas", F.lit(0))
-    waiting = isrs.where((F.col("leader_id") >= 0) & (preferred != F.col("leader_id")) & F.array_contains("isr", preferred)).crossJoin(F.broadcast(told)).crossJoin(F.broadcast(last))
+    waiting = isrs.where((F.col("leader_id") >= 0) & (preferred != F.col("leader_id")) & F.array_contains("isr", preferred)).crossJoin(F.broadcast(known))
     lasted = millis(F.coalesce("end_ts", "_last_ts"), "start_ts")
     return _breaches(
         waiting,
