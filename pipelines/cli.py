@@ -54,6 +54,20 @@ class NodeZone(click.ParamType):
         return int(node), zone
 
 
+class Setting(click.ParamType):
+    """`min.insync.replicas=2`"""
+
+    name = "NAME=VALUE"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        name, equals, given = str(value).partition("=")
+        if not equals or not name.strip() or not given.strip():
+            self.fail(f"{value!r} is not of the form min.insync.replicas=2", param, ctx)
+        return name.strip(), given.strip()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(product_version(), prog_name="kafka-replay", message="%(prog)s %(version)s")
 def main_group() -> None:
@@ -113,6 +127,21 @@ def lines(inputs: tuple[str, ...], nodes: tuple[tuple[int, Path], ...], timezone
     from pipelines.lines import lines as merged
 
     for line in merged(inputs, nodes=dict(nodes), zones=Zones(timezone, dict(node_timezones)), **filters):
+        sys.stdout.write(line + "\n")
+
+
+@main_group.command("what-if")
+@click.argument("result", type=click.Path(path_type=Path))
+@click.option("--set", "changes", multiple=True, type=Setting(), required=True, help="A setting as it might have been: min.insync.replicas=2; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -> None:
+    """Tell what would have been otherwise under other settings. RESULT is a folder that `analyze` wrote.
+
+    Settings: min.insync.replicas, unclean.leader.election.enable=false, replica.lag.time.max.ms.
+    """
+    from pipelines.what_if import what_if as told
+
+    for line in told(result, dict(changes), as_json=as_json):
         sys.stdout.write(line + "\n")
 
 

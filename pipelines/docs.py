@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from replay.schema import TABLES, Table
+from replay.schema import TABLES, WHAT_IFS, Table
 
 _HEAD = """\
 # Tables
@@ -21,7 +21,7 @@ in the input tells.
 
 def pages() -> dict[str, str]:
     """Every generated page: its file name in docs/ and its text."""
-    return {"tables.md": tables_page(TABLES)}
+    return {"tables.md": tables_page((*TABLES, WHAT_IFS))}
 
 
 def tables_page(tables: tuple[Table, ...]) -> str:

@@ -67,7 +67,7 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
     with ThreadPoolExecutor(1) as beside:
         accounted = beside.submit(accounts)
         events = store.keep("events", parse.events(records))
-        settings = store.set_down("settings", parse.settings(logs, events))
+        settings = store.keep("settings", parse.settings(logs, events))
         coverage = accounted.result()
     return Understood(events, settings, clocks.steps(offsets), coverage)
 

@@ -14,6 +14,7 @@ from replay.words import counted
 
 _GAP_MS = 3_000  # a node that takes on roles prints more often than this
 _AT_ONCE_MS = 60_000  # an operator copies files within this
+_EPOCH = ("topic", "partition", "leader_epoch")
 _ROLE_TAKEN = ("leader_start", "partition_leader_started", "follower_start")
 _ONE_FILE = r"\.(\d{1,3})$"  # server.log.3: rotated by size
 
@@ -69,7 +70,7 @@ def _nodes_without_files(events: DataFrame, coverage: DataFrame) -> DataFrame:
 
 
 def _gaps(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
-    """Times in which all files of a node are silent although it took on leaderships in them that it prints at other times."""
+    """Times in which all files of a node are silent although it took on roles in them that it prints at other times."""
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
     silent = (
@@ -77,30 +78,39 @@ def _gaps(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults:
         .where(millis("end_ts", "start_ts") >= _GAP_MS)
     )
     untold = _untold(events, nodes, leader_epochs)
-    down = faults.where(F.col("kind").isin("killed", "halted", "stopped", "paused")).select(F.col("broker_id").alias("node_id"), F.coalesce("t0_low", "ts").alias("_down"), "end_ts")
-    away = down.select("node_id", "_down", F.col("end_ts").alias("_up"))
-    inside = (F.col("node_id") == F.col("_leader")) & F.col("_led_ts").between(F.col("start_ts"), F.col("end_ts"))
+    away = faults.where(F.col("kind").isin("killed", "halted", "stopped", "paused", "cut_off")).select(
+        F.col("broker_id").alias("_away"), F.coalesce("t0_low", "ts").alias("_down"), F.coalesce("end_ts", F.expr("ts + interval 1 hour")).alias("_up")
+    )
+    inside = (F.col("node_id") == F.col("_node")) & F.col("_began").between(F.col("start_ts"), F.col("end_ts"))
     missing = silent.join(untold, inside).groupBy("node_id", "start_ts", "end_ts").agg(F.count("*").alias("_untold"), F.first("evidence").alias("evidence"))
-    asleep = (F.col("_down") <= plus_millis("start_ts", 1_000)) & (F.coalesce("_up", "end_ts") >= plus_millis("end_ts", -1_000))
-    return _row(
-        missing.join(away, (missing["node_id"] == away["node_id"]) & asleep, "left_anti"),
+    elsewhere = (F.col("_away") == F.col("node_id")) & (F.col("_down") < F.col("end_ts")) & (F.col("_up") > F.col("start_ts"))
+    span = F.format_string("No file of node %d has a line from %s to %s", F.col("node_id"), _clock("start_ts"), _clock("end_ts"))
+    questions = F.array(F.lit("whether it stopped, stood still or was cut off in that time"), F.lit("where the leader epochs that it began start"), F.lit("which ISR changes it made"))
+    would_tell = F.format_string("the rest of the files of node %d: rotated or compressed ones, those of its earlier container", F.col("node_id"))
+    proven = _row(
+        missing.join(away, elsewhere, "left_anti"),
         "gap",
-        F.format_string("No file of node %d has a line from %s to %s, though %s began in that time which it led: lines are missing", F.col("node_id"), _clock("start_ts"), _clock("end_ts"), counted("_untold", "leader epoch")),
-        F.array(F.lit("whether it stopped, stood still or was cut off in that time"), F.lit("where the leader epochs that it began start"), F.lit("which ISR changes it made")),
-        F.format_string("the rest of the files of node %d: rotated or compressed ones, those of its earlier container", F.col("node_id")),
+        F.concat(span, F.lit(", though it took part in "), counted("_untold", "leader epoch"), F.lit(" that began in that time: lines are missing")),
+        questions,
+        would_tell,
+    )
+    quiet = faults.where(F.col("kind") == "silent").select(F.col("broker_id").alias("node_id"), F.col("t0_low").alias("start_ts"), "end_ts", "evidence")
+    return proven.unionByName(
+        _row(quiet, "gap", F.concat(span, F.lit(", and others went on without it: it stood still, was cut off, or lines are missing")), questions, would_tell)
     )
 
 
 def _untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    """`_leader, _led_ts`: leader epochs that began while the leader's files run and of which these say nothing."""
-    said = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("leader_epoch").isNotNull()).select(F.col("node_id").alias("_leader"), "topic", "partition", "leader_epoch").distinct()
-    led = (
-        leader_epochs.where((F.col("leader_id") >= 0) & (F.col("reason") != "isr_change"))
-        .select("topic", "partition", "leader_epoch", F.col("leader_id").alias("_leader"), F.col("start_ts").alias("_led_ts"))
-        .join(nodes.withColumnRenamed("node_id", "_leader"), "_leader")
-        .where(F.col("_led_ts").between(plus_millis("first_ts", 1_000), plus_millis("last_ts", -1_000)))
-    )
-    return led.join(said, ["_leader", "topic", "partition", "leader_epoch"], "left_anti").select("_leader", "_led_ts")
+    """`_node, _began`: leader epochs of which a node's running files say nothing, though it led them, or prints of that partition's epochs before and after."""
+    roles = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("leader_epoch").isNotNull()).select(F.col("node_id").alias("_node"), *_EPOCH, "ts")
+    said = roles.select("_node", *_EPOCH).distinct()
+    around = roles.groupBy("_node", "topic", "partition").agg(F.min("ts").alias("_first"), F.max("ts").alias("_last"))
+    began = leader_epochs.where(F.col("reason") != "isr_change").select(*_EPOCH, "leader_id", F.col("start_ts").alias("_began"))
+    led = began.where(F.col("leader_id") >= 0).select(F.col("leader_id").alias("_node"), *_EPOCH, "_began")
+    followed = began.where(F.col("leader_id") >= 0).join(F.broadcast(around), ["topic", "partition"]).where((F.col("_began") > F.col("_first")) & (F.col("_began") < F.col("_last"))).select("_node", *_EPOCH, "_began")
+    files = nodes.select(F.col("node_id").alias("_node"), "first_ts", "last_ts")
+    run = led.unionByName(followed).distinct().join(files, "_node").where(F.col("_began").between(plus_millis("first_ts", 1_000), plus_millis("last_ts", -1_000)))
+    return run.join(said, ["_node", *_EPOCH], "left_anti").select("_node", "leader_epoch", "_began", F.concat_ws("-", "topic", "partition").alias("_partition"))
 
 
 def _missing_numbers(coverage: DataFrame) -> DataFrame:
@@ -136,8 +146,8 @@ def _files_begin_late(events: DataFrame, processes: DataFrame) -> DataFrame:
 
 def _roles_untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> DataFrame:
     """Nodes that led and never print that they took on a role: the logger is off, or its file was not copied."""
-    speaks = events.where(F.col("kind").isin(*_ROLE_TAKEN)).select(F.col("node_id").alias("_leader")).distinct()
-    silent = _untold(events, nodes, leader_epochs).join(speaks, "_leader", "left_anti").groupBy(F.col("_leader").alias("node_id")).agg(F.count("*").alias("_untold"), F.min("_led_ts").alias("start_ts"))
+    speaks = events.where(F.col("kind").isin(*_ROLE_TAKEN)).select(F.col("node_id").alias("_node")).distinct()
+    silent = _untold(events, nodes, leader_epochs).join(speaks, "_node", "left_anti").groupBy(F.col("_node").alias("node_id")).agg(F.count("*").alias("_untold"), F.min("_began").alias("start_ts"))
     return _row(
         silent,
         "level_too_high",

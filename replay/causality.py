@@ -17,7 +17,7 @@ from replay.words import counted, listed
 
 # What befell a broker, as a sentence says it.
 _BEFELL = {
-    "killed": "was killed", "halted": "stopped itself", "stopped": "was stopped in order", "paused": "stood still", "cut_off": "was cut off",
+    "killed": "was killed", "halted": "stopped itself", "stopped": "was stopped in order", "paused": "stood still", "silent": "fell silent", "cut_off": "was cut off",
     "cut_from_peers": "was cut from its peers", "slow_follower": "was slow", "log_dir_failed": "lost a log directory", "out_of_memory": "ran out of memory",
     "authentication_failed": "could not authenticate", "fetcher_died": "lost a replica fetcher", "registration_refused": "was refused at its start",
     "isr_updates_refused": "had its ISR writes refused", "clock_stepped": "had its clock set",
@@ -185,13 +185,13 @@ def _spans(faults: DataFrame, *kinds: str) -> DataFrame:
     )  # fmt: skip
 
 
-_BROKER_FAULTS = ("killed", "halted", "stopped", "paused", "cut_off", "out_of_memory", "authentication_failed")
+_BROKER_FAULTS = ("killed", "halted", "stopped", "paused", "silent", "cut_off", "out_of_memory", "authentication_failed")
 
 
 def fault_to_detection(faults: DataFrame, detections: DataFrame) -> DataFrame:
     """R2, R3: a broker's fault -> the end of its session."""
     near = detections.join(_spans(faults, *_BROKER_FAULTS), F.col("broker_id") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 30_000)))
-    relation = F.when(F.col("_kind") == "paused", "R3").otherwise("R2")
+    relation = F.when(F.col("_kind").isin("paused", "silent"), "R3").otherwise("R2")
     because = F.format_string("broker %d %s; its session ended at %s (%s)", F.col("broker_id"), _befell("_kind"), _clock("ts"), F.replace(F.col("ended_by"), F.lit("_"), F.lit(" ")))
     return _edges(near, "_fault", "id", relation, because, F.when(F.col("ended_by") == "unknown", 0.6).otherwise(0.9), millis("ts", "_fault_ts"))
 
@@ -248,7 +248,7 @@ def fault_to_shrink(faults: DataFrame, detections: DataFrame, shrinks: DataFrame
     by_controller = gone.join(lost, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(F.col("_earliest_ts"), plus_millis("_since", 30_000)))
     spans = _spans(faults.where(~F.col("kind").isin(*_REQUESTED)))
     by_leader = gone.join(spans, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -1_000), plus_millis("_to", 5_000)))
-    by_itself = gone.join(spans.where(F.col("_kind").isin("paused", "cut_off", "cut_from_peers", "authentication_failed", "out_of_memory")), F.col("leader_id") == F.col("_broker")).where(
+    by_itself = gone.join(spans.where(F.col("_kind").isin("paused", "silent", "cut_off", "cut_from_peers", "authentication_failed", "out_of_memory")), F.col("leader_id") == F.col("_broker")).where(
         F.col("ts").between(plus_millis("_from", -1_000), plus_millis("_to", 15_000))
     )
     return (
@@ -271,7 +271,7 @@ def fault_to_controller_change(faults: DataFrame, controllers: DataFrame) -> Dat
     changes = _controller_changes(controllers)
     lost = changes.join(_spans(faults, *_BROKER_FAULTS), F.col("_old") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 30_000)))
     because = F.format_string("node %d, the active controller, %s; node %d followed it", F.col("_old"), _befell("_kind"), F.col("controller_id"))
-    called = changes.join(_spans(faults, "paused", "cut_off", "cut_from_peers")).where(
+    called = changes.join(_spans(faults, "paused", "silent", "cut_off", "cut_from_peers")).where(
         (F.col("_old") != F.col("_broker")) & F.col("ts").between(plus_millis("_from", 1_000), plus_millis("_to", 15_000))
     ).join(lost.select("id"), "id", "left_anti")
     disturbed = F.format_string("node %d %s, did not hear the active controller and called elections", F.col("_broker"), _befell("_kind"))
@@ -296,8 +296,8 @@ def reassignment_to_change(faults: DataFrame, elections: DataFrame, shrinks: Dat
 
 
 _FOLLOWS_FROM = (  # effect, its possible causes on the same broker, relation, why
-    ("registration_refused", ("killed", "halted", "stopped", "paused"), "R17", "its old session had not ended when it came back"),
-    ("isr_updates_refused", ("cut_off", "paused"), "R3", "its partitions had other states when it could reach ZooKeeper again"),
+    ("registration_refused", ("killed", "halted", "stopped", "paused", "silent"), "R17", "its old session had not ended when it came back"),
+    ("isr_updates_refused", ("cut_off", "paused", "silent"), "R3", "its partitions had other states when it could reach ZooKeeper again"),
     ("fetcher_died", ("log_dir_failed", "out_of_memory"), "R21", "its fetchers ended with it"),
     ("halted", ("log_dir_failed", "out_of_memory"), "R21", "it stopped itself"),
     ("killed", ("out_of_memory", "log_dir_failed"), "R21", "it did not outlive it"),
@@ -316,7 +316,7 @@ def fault_to_fault(faults: DataFrame) -> DataFrame:
     quorum = faults.where(F.col("kind") == "quorum_lost").select("fault_id", "ts").join(_spans(faults, *_BROKER_FAULTS)).where(
         F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_from", 60_000))
     )
-    voter = F.format_string("node %d %s: %s", F.col("_broker"), _befell("_kind"), F.when(F.col("_kind").isin("paused", "cut_off"), "it reached no majority of the voters").otherwise("the voters left were no majority"))
+    voter = F.format_string("node %d %s: %s", F.col("_broker"), _befell("_kind"), F.when(F.col("_kind").isin("paused", "silent", "cut_off"), "it reached no majority of the voters").otherwise("the voters left were no majority"))
     return _edges(near, "_fault", "fault_id", F.col("_rule.relation"), because, 0.8, millis("ts", "_fault_ts")).unionByName(
         _edges(quorum, "_fault", "fault_id", "R26", voter, 0.6, millis("ts", "_fault_ts"))
     )

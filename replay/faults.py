@@ -186,9 +186,9 @@ def silences(events: DataFrame) -> DataFrame:
 def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
     """F04: a process that stood still (garbage collection, virtual machine, SIGSTOP) and went on.
 
-    A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it; or a session
-    that timed out inside the gap (a running broker that is cut off writes of it within seconds); or a removal from the ISR
-    inside the gap that the broker learns of only at its end.
+    A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it. A session that
+    timed out inside the gap, or a removal from the ISR inside it that the broker learns of only at its end, would prove it too if
+    no line could be missing; as files have holes, such a node only fell `silent` (F00): it stood still, or its lines are not here.
     """
     gaps = silences(events).withColumn("_until", plus_millis("to_ts", _AFTER_WAKING_MS))
     elapsed = F.coalesce(detail("time_elapsed_since_create_ms"), detail("elapsed_ms")).try_cast("bigint")
@@ -242,24 +242,24 @@ def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
     began = F.greatest("from_ts", F.when(F.col("_by_elapsed"), plus_millis("to_ts", -F.col("_elapsed"))), plus_millis("from_ts", 0))
     return _fault(
         proven,
-        "paused",
-        "F04",
+        F.when(F.col("_by_elapsed"), "paused").otherwise("silent"),
+        F.when(F.col("_by_elapsed"), "F04").otherwise("F00"),
         broker_id=F.col("node_id"),
         ts=F.least(F.coalesce("_noticed_ts", "to_ts"), F.greatest(began, F.col("from_ts"))),
         t0_low=F.col("from_ts"),
         end_ts=F.col("to_ts"),
-        confidence=F.when(F.col("_by_elapsed"), 0.97).when(F.col("_by_loss"), 0.85).otherwise(0.7),
+        confidence=F.when(F.col("_by_elapsed"), 0.97).otherwise(0.5),
         because=F.concat(
             F.format_string("no file of broker %d has a line between %s and %s, and it went on without a start", "node_id", _clock("from_ts"), _clock("to_ts")),
             F.when(
                 F.col("_by_elapsed"),
                 F.format_string("; on waking it found %d ms gone where at most %d ms may pass, so nothing ran in it", "_elapsed", F.col("_limit").cast("bigint")),
             )
-            .when(F.col("_by_loss"), "; its session timed out in that silence, and a running broker that is cut off would have written of it within seconds")
+            .when(F.col("_by_loss"), "; its session timed out in that silence")
             .otherwise("; leaders removed it from their ISRs in that silence and it learned of that only at the end"),
         ),
         blind_spots=F.when(F.col("_by_elapsed"), F.array()).otherwise(
-            F.array(F.lit("no elapsed time printed on waking: a garbage-collection log or the host's own log would tell a pause from a stalled disk"))
+            F.array(F.lit("no elapsed time is printed at its end: whether it stood still, was cut off, or lines are missing from its files would be told by its garbage-collection log, the host's own log, or the rest of its files"))
         ),
         evidence=joined(F.array("from_event", "to_event"), "_proofs"),
     )

@@ -457,7 +457,41 @@ VIOLATIONS = Table(
     ),
 )
 
+SETTINGS = Table(
+    name="settings",
+    row="One setting that a node printed at a start, or that a properties file holds.",
+    key=("node_id", "ts", "name", "event_id"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("ts", TIMESTAMP, "When it printed it; null for a file."),
+        column("name", STRING, "The setting; those that a verdict may rest on (`replay.parse.SETTINGS`)."),
+        column("value", STRING, "Its value; null if it is printed as null."),
+        column("event_id", STRING, "The event that tells it."),
+    ),
+)
+
+WHAT_IFS = Table(
+    name="what_ifs",
+    row="One thing that would have been otherwise under another setting (`kafka-replay what-if`; no part of a result folder).",
+    key=("setting", "topic", "partition", "effect", "start_ts", "from_offset"),
+    columns=(
+        column("setting", STRING, "The setting that is changed."),
+        column("value", STRING, "The value it is given."),
+        _TOPIC,
+        _PARTITION,
+        column("effect", STRING, "`writes_refused`, `range_never_acknowledged`, `range_still_lost`, `range_partly_unknown`, `leaderless`, `range_kept`, "
+                                 "`shrink_avoided`, `shrink_moved`, `shrink_unknown`."),
+        _START,
+        _END,
+        column("from_offset", LONG, "First offset concerned; null if not known."),
+        column("to_offset", LONG, "Offset after the last one concerned; null if not known."),
+        column("told", STRING, "What would have been otherwise, as a sentence."),
+        column("assumptions", STRINGS, "What the answer takes for granted."),
+        _EVIDENCE,
+    ),
+)
+
 TABLES: tuple[Table, ...] = (
     COVERAGE, EVENTS, UNMATCHED, LEADER_EPOCHS, ISR_SPANS, ELECTIONS, HIGH_WATERMARKS, COMMIT_BANDS, TRUNCATIONS, LOSSES,
-    BROKER_SESSIONS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, BLIND_SPOTS, VIOLATIONS,
+    BROKER_SESSIONS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, SETTINGS, BLIND_SPOTS, VIOLATIONS,
 )  # fmt: skip

@@ -10,6 +10,7 @@ HAPPENED = {
     "F06": "was cut from the controllers", "F07": "lost its ZooKeeper session while it ran", "F12": "was fenced while it lived",
     "F13": "fell behind as a follower", "F14": "lost a log directory", "F15": "ran out of disk space", "F21": "had its clock stepped",
     "F22": "had its ISR writes refused by ZooKeeper", "F25": "lost a replica fetcher", "F26": "ran out of memory",
+    "F00": "fell silent, and no line tells why",
     "F27": "failed to authenticate with its peers", "F29": "was refused at its start until its old session ended",
 }  # fmt: skip
 TITLES = {

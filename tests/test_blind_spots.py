@@ -70,13 +70,37 @@ LED = """
 def test_a_silence_in_which_a_node_began_to_lead_is_a_gap(spots):
     same(spots(events=SILENT, epochs=LED), BLIND_SPOTS, """
         kind | node_id | start_ts | end_ts   | what                                                                                                                                         | evidence
-        gap  | 1       | 10:05:00 | 10:20:00 | No file of node 1 has a line from 2024-05-01 10:05:00 to 2024-05-01 10:20:00, though 1 leader epoch began in that time which it led: lines are missing | e1,e2    """)  # fmt: skip
+        gap  | 1       | 10:05:00 | 10:20:00 | No file of node 1 has a line from 2024-05-01 10:05:00 to 2024-05-01 10:20:00, though it took part in 1 leader epoch that began in that time: lines are missing | e1,e2    """)  # fmt: skip
 
 
 def test_a_node_that_was_down_or_asleep_has_no_gap(spots):
     assert spots(events=SILENT, epochs=LED, faults="""
         kind   | broker_id | t0_low   | ts       | end_ts
         paused | 1         | 10:05:00 | 10:05:00 | 10:20:00 """).isEmpty()  # fmt: skip
+
+
+def test_a_follower_that_prints_of_a_partition_before_and_after_left_something_out(spots):
+    same(spots(
+        events="""
+        ts       | node_id | kind           | leader_epoch
+        10:05:00 | 2       | follower_start | 4
+        10:20:00 | 2       | follower_start | 6
+        10:05:00 | 1       | leader_start   | 4
+        10:10:00 | 1       | leader_start   | 5
+        10:20:00 | 1       | leader_start   | 6            """,
+        epochs=LED),
+        BLIND_SPOTS, """
+        kind | node_id | start_ts | end_ts
+        gap  | 2       | 10:05:00 | 10:20:00 """)  # fmt: skip
+
+
+def test_a_node_that_fell_silent_may_only_lack_lines(spots):
+    same(spots(faults="""
+        kind   | broker_id | t0_low   | ts       | end_ts   | evidence
+        silent | 1         | 10:05:00 | 10:05:00 | 10:20:00 | e7       """),
+        BLIND_SPOTS, """
+        kind | node_id | start_ts | end_ts   | what                                                                                                                                                                     | evidence
+        gap  | 1       | 10:05:00 | 10:20:00 | No file of node 1 has a line from 2024-05-01 10:05:00 to 2024-05-01 10:20:00, and others went on without it: it stood still, was cut off, or lines are missing | e7       """)  # fmt: skip
 
 
 def test_a_leader_epoch_that_only_moved_the_isr_is_not_told_by_every_version(spots):

@@ -155,25 +155,24 @@ def test_an_elapsed_time_far_above_its_limit_proves_a_pause(events, sessions):
         paused | F04  | 2         | 10:00:00.000 | 10:00:00.500 | 10:01:10.000 | 0.97       | e1,e2      """)  # fmt: skip
 
 
-def test_a_session_that_ended_in_the_silence_proves_a_pause(events, sessions):
-    """A running broker that is cut off would have written of it within seconds."""
+def test_a_session_that_ended_in_the_silence_leaves_a_pause_and_missing_lines_open(events, sessions):
     same(stage.paused(events(_SILENT), sessions("""
         broker_id | start_ts | end_ts   | ended_by        | evidence
         2         | 09:00:00 | 10:00:09 | session_timeout | fenced   """)),
         FAULTS, """
-        kind   | broker_id | t0_low   | ts       | end_ts   | confidence | evidence
-        paused | 2         | 10:00:00 | 10:00:00 | 10:00:20 | 0.85       | e1,e2,fenced """)  # fmt: skip
+        kind   | code | broker_id | t0_low   | ts       | end_ts   | confidence | evidence
+        silent | F00  | 2         | 10:00:00 | 10:00:00 | 10:00:20 | 0.5        | e1,e2,fenced """)  # fmt: skip
 
 
-def test_a_follower_removed_in_its_silence_that_learns_of_it_on_waking_was_paused(events, sessions):
+def test_a_follower_removed_in_its_silence_that_learns_of_it_later_fell_silent(events, sessions):
     told = """
         ts       | kind               | node_id | isr | details
         10:00:00 | isr_updated        | 2       |     |
         10:00:12 | isr_shrink         | 1       | 1,3 | old_isr=1,2,3
         10:00:20 | {waking}           | 2       |     |               """
     same(stage.paused(events(told.format(waking="fetch_fenced_epoch")), sessions()), FAULTS, """
-        broker_id | ts       | end_ts   | confidence
-        2         | 10:00:00 | 10:00:20 | 0.7        """)
+        kind   | broker_id | ts       | end_ts   | confidence
+        silent | 2         | 10:00:00 | 10:00:20 | 0.5        """)
     assert stage.paused(events(told.format(waking="isr_updated")), sessions()).isEmpty()
 
 

@@ -1,0 +1,78 @@
+"""`kafka-replay what-if`: a result folder and other settings in, what would have been otherwise out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pyspark.sql import DataFrame, Row
+
+from pipelines.session import session
+from replay import what_if as asked
+from replay.errors import InputError
+from replay.schema import TABLES
+
+_READ = ("isr_spans", "commit_bands", "losses", "elections", "leader_epochs", "broker_sessions", "settings")
+_MOST_ROWS = 10_000
+
+
+def what_if(result: Path, changes: Mapping[str, str], *, as_json: bool = False) -> Iterator[str]:
+    """What would have been otherwise in the history of `result` with each of `changes`, a setting's name and value, as lines of text or JSON.
+
+    Each change is answered for itself, the others as they were. Raises InputError for a folder that `analyze` did not write, a
+    setting that has no answer, or a value that it does not take.
+    """
+    missing = [name for name in _READ if not (result / "tables" / name).is_dir()]
+    if missing:
+        raise InputError(f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named")
+    questions = [_question(name, value) for name, value in changes.items()]
+    spark = session(input_bytes=0)
+    schemas = {table.name: table.schema for table in TABLES}
+    tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in _READ}
+    for question in questions:
+        rows = question(tables).orderBy("setting", "effect", "topic", "partition", "start_ts", "from_offset").limit(_MOST_ROWS).collect()
+        yield from map(_json, rows) if as_json else _told(rows)
+
+
+def _question(name: str, value: str) -> Callable[[Mapping[str, DataFrame]], DataFrame]:
+    if name == asked.MIN_ISR:
+        least = _number(name, value)
+        return lambda t: asked.with_min_isr(t["isr_spans"], t["commit_bands"], t["losses"], least)
+    if name == asked.UNCLEAN:
+        if value.lower() != "false":
+            raise InputError(f"{name}={value}: only false can be asked for: who would have led with true depends on disks that no log describes")
+        return lambda t: asked.without_unclean_elections(t["elections"], t["leader_epochs"], t["isr_spans"], t["broker_sessions"], t["losses"])
+    if name == asked.LAG:
+        limit = _number(name, value)
+        return lambda t: asked.with_lag_time(t["isr_spans"], t["broker_sessions"], t["settings"], limit)
+    raise InputError(f"{name}: no answer for this setting; ask for one of {', '.join(asked.SETTINGS)}")
+
+
+def _number(name: str, value: str) -> int:
+    if not value.isdigit() or int(value) < 1:
+        raise InputError(f"{name}={value}: give a whole number from 1 on")
+    return int(value)
+
+
+def _json(row: Row) -> str:
+    return json.dumps({name: value.isoformat() + "Z" if hasattr(value, "isoformat") else value for name, value in row.asDict().items()}, ensure_ascii=False)
+
+
+def _told(rows: Sequence[Row]) -> Iterator[str]:
+    """The answers by effect, and under them what they take for granted, once."""
+    if not rows:
+        yield "Nothing would have been otherwise, as far as these logs tell."
+        return
+    first = rows[0]
+    yield f"With {first.setting}={first.value}:"
+    for row in rows:
+        span = f"{_clock(row.start_ts)} – {_clock(row.end_ts)}" if row.end_ts is not None else f"from {_clock(row.start_ts)}"
+        offsets = "" if row.from_offset is None or row.to_offset is None else f" [{row.from_offset}, {row.to_offset})"
+        proof = f"  {row.evidence[0]}" if row.evidence else ""
+        yield f"  {row.effect.replace('_', ' '):<26} {row.topic}-{row.partition}{offsets}  {span}: {row.told}{proof}"
+    yield "  Taken for granted: " + "; ".join(dict.fromkeys(assumption for row in rows for assumption in row.assumptions or ())) + "."
+
+
+def _clock(ts) -> str:
+    return "?" if ts is None else ts.strftime("%H:%M:%S.%f")[:-3]
