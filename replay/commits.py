@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from replay.schema import COMMIT_BANDS
 from replay.topics import with_life
-from replay.windows import PARTITION_KEY
+from replay.windows import PARTITION_KEY, by_leader_epoch
 
 _LINEAGE = (*PARTITION_KEY, "lineage")
 
@@ -49,10 +49,14 @@ def lower_bounds(high_watermarks: DataFrame, lives: DataFrame, lineages: DataFra
 def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame, lineages: DataFrame) -> DataFrame:
     """`topic, life, partition, lineage, ts, high, high_evidence`: a moment until which the commit point is at most `high`.
 
-    A leader's log end bounds all before it in its tenure; a clean successor's first log end bounds all before that.
+    A leader's log end bounds all before it in its tenure; a clean successor's first log end bounds all before that. Where the
+    leader epoch after a tenure is not known, the tenure is only known to have begun.
     """
-    tenures = judged.where(F.col("leader_id") >= 0).select(
-        *PARTITION_KEY, "leader_epoch", "leader_id", "start_ts", "end_ts", "leader_ts", "epoch_start_offset", "elected_from", "evidence"
+    ended = F.when(F.coalesce(F.lead("leader_epoch").over(by_leader_epoch()) == F.col("leader_epoch") + 1, F.lit(True)), F.col("end_ts")).otherwise(F.col("start_ts"))
+    tenures = (
+        judged.withColumn("_ended_ts", ended)
+        .where(F.col("leader_id") >= 0)
+        .select(*PARTITION_KEY, "leader_epoch", "leader_id", "start_ts", F.col("_ended_ts").alias("end_ts"), "leader_ts", "epoch_start_offset", "elected_from", "evidence")
     )
     successors = tenures.where(
         F.col("epoch_start_offset").isNotNull() & F.col("leader_ts").isNotNull() & ~F.coalesce(F.col("elected_from").isin("any_replica", "last_known_leader"), F.lit(False))
