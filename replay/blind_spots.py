@@ -13,6 +13,8 @@ from replay.schema import BLIND_SPOTS
 from replay.words import counted
 
 _GAP_MS = 3_000  # a node that takes on roles prints more often than this
+_SKEW_MS = 500  # what a clock may be off by after its correction, and a line late
+_QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within this, as a rule
 _AT_ONCE_MS = 60_000  # an operator copies files within this
 _EPOCH = ("topic", "partition", "leader_epoch")
 _ROLE_TAKEN = ("leader_start", "partition_leader_started", "follower_start")
@@ -70,34 +72,39 @@ def _nodes_without_files(events: DataFrame, coverage: DataFrame) -> DataFrame:
 
 
 def _gaps(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
-    """Times in which all files of a node are silent although it took on roles in them that it prints at other times."""
+    """Times in which all files of a broker are silent although it took on roles in them that it prints at other times, or although leaders changed."""
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
     silent = (
         own.select("node_id", F.lag("ts").over(node).alias("start_ts"), F.col("ts").alias("end_ts"), F.array(F.lag("event_id").over(node), F.col("event_id")).alias("evidence"))
         .where(millis("end_ts", "start_ts") >= _GAP_MS)
     )
-    untold = _untold(events, nodes, leader_epochs)
-    away = faults.where(F.col("kind").isin("killed", "halted", "stopped", "paused", "cut_off")).select(
+    untold = _untold(events, nodes, leader_epochs).select("_node", "_began", F.lit(1).alias("_own"))
+    anywhere = leader_epochs.where(F.col("reason").isin("election", "leaderless")).select(F.lit(None).cast("int").alias("_node"), F.col("start_ts").alias("_began"), F.lit(0).alias("_own"))
+    away = faults.where(F.col("kind").isin("killed", "halted", "stopped", "paused", "cut_off", "silent")).select(
         F.col("broker_id").alias("_away"), F.coalesce("t0_low", "ts").alias("_down"), F.coalesce("end_ts", F.expr("ts + interval 1 hour")).alias("_up")
     )
-    inside = (F.col("node_id") == F.col("_node")) & F.col("_began").between(F.col("start_ts"), F.col("end_ts"))
-    missing = silent.join(untold, inside).groupBy("node_id", "start_ts", "end_ts").agg(F.count("*").alias("_untold"), F.first("evidence").alias("evidence"))
+    brokers = events.where(F.col("kind").isin(*_ROLE_TAKEN)).select("node_id").distinct()
+    inside = F.coalesce(F.col("node_id") == F.col("_node"), F.lit(True)) & F.col("_began").between(plus_millis("start_ts", _SKEW_MS), plus_millis("end_ts", -_SKEW_MS))
     elsewhere = (F.col("_away") == F.col("node_id")) & (F.col("_down") < F.col("end_ts")) & (F.col("_up") > F.col("start_ts"))
+    missing = (
+        silent.join(brokers, "node_id", "left_semi")
+        .join(untold.unionByName(anywhere), inside)
+        .groupBy("node_id", "start_ts", "end_ts")
+        .agg(F.sum("_own").alias("_untold"), F.first("evidence").alias("evidence"))
+        .where((F.col("_untold") > 0) | (millis("end_ts", "start_ts") >= _QUIET_MS))
+        .join(away, elsewhere, "left_anti")
+    )
     span = F.format_string("No file of node %d has a line from %s to %s", F.col("node_id"), _clock("start_ts"), _clock("end_ts"))
     questions = F.array(F.lit("whether it stopped, stood still or was cut off in that time"), F.lit("where the leader epochs that it began start"), F.lit("which ISR changes it made"))
     would_tell = F.format_string("the rest of the files of node %d: rotated or compressed ones, those of its earlier container", F.col("node_id"))
-    proven = _row(
-        missing.join(away, elsewhere, "left_anti"),
-        "gap",
-        F.concat(span, F.lit(", though it took part in "), counted("_untold", "leader epoch"), F.lit(" that began in that time: lines are missing")),
-        questions,
-        would_tell,
-    )
-    quiet = faults.where(F.col("kind") == "silent").select(F.col("broker_id").alias("node_id"), F.col("t0_low").alias("start_ts"), "end_ts", "evidence")
-    return proven.unionByName(
-        _row(quiet, "gap", F.concat(span, F.lit(", and others went on without it: it stood still, was cut off, or lines are missing")), questions, would_tell)
-    )
+    took_part = F.concat(F.lit(", though it took part in "), counted("_untold", "leader epoch"), F.lit(" that began in that time: lines are missing"))
+    gaps = _row(missing.where(F.col("_untold") > 0), "gap", F.concat(span, took_part), questions, would_tell)
+    nothing = F.lit(", while leaders changed elsewhere: it had nothing to print, or lines are missing")
+    quiet = _row(missing.where(F.col("_untold") == 0), "quiet", F.concat(span, nothing), questions, would_tell)
+    fell_silent = faults.where(F.col("kind") == "silent").select(F.col("broker_id").alias("node_id"), F.col("t0_low").alias("start_ts"), "end_ts", "evidence")
+    went_on = F.lit(", and others went on without it: it stood still, was cut off, or lines are missing")
+    return gaps.unionByName(quiet).unionByName(_row(fell_silent, "gap", F.concat(span, went_on), questions, would_tell))
 
 
 def _untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> DataFrame:

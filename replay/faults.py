@@ -18,6 +18,7 @@ COLUMNS = {
 }  # fmt: skip
 
 _SILENCE_MS = 3_000
+_ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _AFTER_WAKING_MS = 3_000
 _LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected", "node_connect_failed", "node_connect_error", "node_inflight_cancelled")
 
@@ -598,7 +599,10 @@ _QUORUM_GONE_MS = 10_000
 
 
 def quorum_lost(events: DataFrame) -> DataFrame:
-    """F11: voters that sought a leader for longer than an election takes, and found none in that time."""
+    """F11: voters that sought a leader for longer than an election takes, and found none in that time.
+
+    One voter that is cut off seeks in vain too, while the others have a leader: brokers that take on new roles tell of one.
+    """
     elected = (F.col("kind") == "raft_transition") & F.col("message").contains("Completed transition to Leader")
     told = events.where((F.col("kind").isin(*_ELECTION_ATTEMPTS) | elected) & F.col("ts").isNotNull()).select("ts", "event_id", "node_id", elected.alias("_elected"))
     in_time = Window.orderBy("ts", "event_id").rowsBetween(Window.unboundedPreceding, 0)
@@ -609,8 +613,10 @@ def quorum_lost(events: DataFrame) -> DataFrame:
         .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_attempts"), F.array_sort(F.collect_set("node_id")).alias("_nodes"), evidence_of().alias("evidence"))
         .where(millis("end_ts", "ts") >= _QUORUM_GONE_MS)
     )
+    roles = events.where(F.col("kind").isin("leader_start", "follower_start")).select(F.col("node_id").alias("_told_by"), F.col("ts").alias("_role_ts"))
+    led = ~F.array_contains("_nodes", F.col("_told_by")) & F.col("_role_ts").between(plus_millis("ts", _ROLES_LATE_MS), plus_millis("end_ts", -_ROLES_LATE_MS))
     return _fault(
-        spells,
+        spells.join(F.broadcast(roles), led, "left_anti"),
         "quorum_lost",
         "F11",
         broker_id=F.lit(None),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.evidence import millis
+from replay.evidence import millis, plus_millis
 from replay.windows import before, so_far
 
 STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")
@@ -20,6 +20,11 @@ FATAL = ("process_halt", "process_fatal_exit", "process_startup_failed", "log_di
          "log_dir_failure_fatal", "fetch_truncation_not_allowed", "fault_fatal", "broker_offline_dir_unreported")  # fmt: skip
 UNCLEAN_START = ("log_dir_unclean_shutdown",)
 CLEAN_START = ("log_dir_clean_shutdown",)
+# Lines that only a starting process prints, some time after its first ones: where these are missing they show that it started anew.
+_SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
+_REFUSED_AS_DUPLICATE = "DUPLICATE_BROKER_REGISTRATION"  # a new process registers while the session of its predecessor lasts (facts §5, F29)
+_STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
+_SHOWN_WITHIN_MS = 60_000
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
 _RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
 
@@ -33,7 +38,8 @@ def processes(events: DataFrame) -> DataFrame:
     nothing tells why), `fatal_event`, `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
 
     A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
-    a process may be killed as it starts, over and over.
+    a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a starting process prints shows it.
+    A stop is also told by the controller that granted it.
     """
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
@@ -41,7 +47,11 @@ def processes(events: DataFrame) -> DataFrame:
     last_start = F.max(F.when(starting, F.col("ts"))).over(before(node))
     stop_since = F.max(F.when(F.col("kind").isin(*STOPS), F.col("ts"))).over(before(node))
     since_start = millis(F.col("ts"), last_start)
-    apart = starting & (last_start.isNull() | (since_start > _START_LASTS_MS) | (stop_since > last_start))
+    refused = (F.col("kind") == "broker_registration_failed") & F.contains("message", F.lit(_REFUSED_AS_DUPLICATE))
+    shown = F.coalesce(F.col("kind").isin(*_SHOWS_A_START) | refused, F.lit(False))
+    shown_before = F.max(F.when(starting | shown, F.col("ts"))).over(before(node))
+    started_unseen = shown & (millis(F.col("ts"), F.coalesce(shown_before, F.min("ts").over(before(node)))) > _SHOWN_WITHIN_MS)
+    apart = F.coalesce(started_unseen, F.lit(False)) | starting & (last_start.isNull() | (since_start > _START_LASTS_MS) | (stop_since > last_start))
     first_line = F.last(F.when(F.col("_apart"), F.col("kind")), ignorenulls=True).over(before(node))
     again = starting & F.coalesce((F.col("kind") == first_line) & (F.col("_since_start") > _RESTART_TAKES_MS), F.lit(False))
     lives = (
@@ -69,6 +79,12 @@ def processes(events: DataFrame) -> DataFrame:
         first(CLEAN_START, "event_id").alias("clean_start_event"),
         F.max(F.when((F.col("kind") == "log_segment_recovery") & ~F.col("topic").eqNullSafe("__cluster_metadata"), F.col("event_id"))).alias("recovery_event"),
     )
+    granted = (
+        events.where(F.col("kind").isin(*_STOP_GRANTED) & F.col("broker_id").isNotNull() & (F.col("broker_id") != F.col("node_id")))
+        .groupBy(F.col("broker_id").alias("node_id"))
+        .agg(F.sort_array(F.collect_list("ts")).alias("_granted"))
+    )
+    told = told.join(F.broadcast(granted), "node_id", "left")
     in_order = Window.partitionBy("node_id").orderBy("life")
 
     def following(column: str) -> F.Column:
@@ -84,6 +100,7 @@ def processes(events: DataFrame) -> DataFrame:
             "ended": F.when(F.col("fatal_event").isNotNull() & F.col("stop_event").isNull(), "fatal")
             .when(F.col("stop_event").isNotNull(), "stopped")
             .when(following("clean_start_event").isNotNull() & recovered.isNull(), "stopped_unseen")
+            .when(following("start_ts").isNotNull() & recovered.isNull() & F.exists("_granted", lambda ts: ts.between(plus_millis("last_ts", -1_000), following("start_ts"))), "stopped_unseen")
             .when(following("start_ts").isNotNull(), "killed"),
         }
-    )
+    ).drop("_granted")

@@ -415,7 +415,7 @@ BLIND_SPOTS = Table(
     row="One thing that the logs at hand cannot tell.",
     key=("kind", "node_id", "what"),
     columns=(
-        column("kind", STRING, "`no_file`, `gap`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`."),
+        column("kind", STRING, "`no_file`, `gap`, `quiet`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`."),
         column("node_id", INT, "Node whose lines are missing; null if it is not about one."),
         _START,
         _END,

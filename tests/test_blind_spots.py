@@ -103,6 +103,21 @@ def test_a_node_that_fell_silent_may_only_lack_lines(spots):
         gap  | 1       | 10:05:00 | 10:20:00 | No file of node 1 has a line from 2024-05-01 10:05:00 to 2024-05-01 10:20:00, and others went on without it: it stood still, was cut off, or lines are missing | e7       """)  # fmt: skip
 
 
+def test_a_broker_without_a_line_while_leaders_change_elsewhere_may_have_had_nothing_to_print(spots):
+    same(spots(
+        events="""
+        ts       | node_id | kind         | leader_epoch
+        10:05:00 | 2       | isr_updated  |
+        10:05:00 | 1       | leader_start | 4
+        10:10:00 | 1       | leader_start | 5
+        10:20:00 | 1       | leader_start | 6
+        10:20:00 | 2       | leader_start | 0            """,
+        epochs=LED),
+        BLIND_SPOTS, """
+        kind  | node_id | start_ts | end_ts   | what
+        quiet | 2       | 10:05:00 | 10:20:00 | No file of node 2 has a line from 2024-05-01 10:05:00 to 2024-05-01 10:20:00, while leaders changed elsewhere: it had nothing to print, or lines are missing """)  # fmt: skip
+
+
 def test_a_leader_epoch_that_only_moved_the_isr_is_not_told_by_every_version(spots):
     assert spots(events=SILENT, epochs=LED.replace("start_ts", "start_ts | reason").replace("10:10:00", "10:10:00 | isr_change").replace("10:05:00\n", "10:05:00 | created\n").replace("10:20:00", "10:20:00 | election")).isEmpty()
 

@@ -363,3 +363,30 @@ def test_out_of_memory_and_refused_credentials(events):
         FAULTS, """
         code | broker_id
         F27  | 2         """)  # fmt: skip
+
+
+# F11: no majority of the voters
+
+_SEEKING = """
+    ts       | kind               | node_id | message
+    10:00:00 | raft_transition    | 1       | [RaftManager id=1] Completed transition to Leader(localId=1, epoch=4)
+    10:01:00 | raft_become_candidate | 2    |
+    10:01:10 | raft_become_candidate | 3    |
+    10:01:20 | raft_become_candidate | 2    |
+    {role}
+    10:02:00 | raft_transition    | 2       | [RaftManager id=2] Completed transition to Leader(localId=2, epoch=9) """
+
+
+@pytest.mark.parametrize(
+    ("role", "lost"),
+    [
+        ("10:01:12 | leader_start | 2 |", True),  # one of the seekers itself: it starts and replays what it knew
+        ("10:01:12 | leader_start | 4 |", False),  # a broker that is told of new roles has a controller
+        ("10:01:01 | leader_start | 4 |", True),  # applied late: decided before
+    ],
+)
+def test_a_quorum_is_lost_if_no_broker_hears_of_new_roles_while_voters_seek_a_leader(events, role, lost):
+    found = stage.quorum_lost(events(_SEEKING.format(role=role))).collect()
+    assert [(row.kind, row.code) for row in found] == [("quorum_lost", "F11")] * lost
+    if lost:
+        assert "3 attempts of nodes 2 and 3" in found[0].because

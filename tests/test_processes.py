@@ -66,6 +66,56 @@ def test_a_stop_whose_lines_are_missing_is_told_by_the_mark_the_next_start_found
         2    | 10:06:00 | 10:06:01 |         |                |               """)  # fmt: skip
 
 
+def test_a_stop_that_the_controller_granted_is_no_kill(lives):
+    told = """
+        ts       | kind                                 | node_id | broker_id
+        10:00:01 | broker_starting                      | 1       |
+        10:05:00 | isr_shrink                           | 1       |
+        10:05:01 | controller_controlled_shutdown_begin | 2       | {stopped}
+        10:06:00 | broker_starting                      | 1       |           """
+    same(lives(told.format(stopped=1)).where("node_id = 1"), PROCESSES, """
+        life | ended
+        1    | stopped_unseen
+        2    |                """)  # fmt: skip
+    same(lives(told.format(stopped=3)).where("node_id = 1"), PROCESSES, """
+        life | ended
+        1    | killed
+        2    |        """)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "ended"),
+    [
+        ("broker_registration_failed | Unable to register broker 1 because the controller returned error DUPLICATE_BROKER_REGISTRATION", "killed"),
+        ("log_dir_unclean_shutdown   | no clean shutdown file", "killed"),
+        ("log_dir_clean_shutdown     | clean shutdown file", "stopped_unseen"),
+    ],
+)
+def test_a_start_whose_first_lines_are_missing_is_shown_by_what_only_a_starting_process_prints(lives, line, ended):
+    same(lives(f"""
+        ts       | kind                       | message
+        10:00:01 | broker_starting            |
+        10:00:03 | log_dir_clean_shutdown     |
+        10:05:00 | isr_shrink                 |
+        10:06:00 | {line}
+        10:06:09 | {line}                      """),
+        PROCESSES, f"""
+        life | start_ts | last_ts  | ended
+        1    | 10:00:01 | 10:05:00 | {ended}
+        2    | 10:06:00 | 10:06:09 |         """)  # fmt: skip
+
+
+def test_a_refused_registration_soon_after_a_start_belongs_to_it(lives):
+    same(lives("""
+        ts       | kind                       | message
+        10:00:01 | broker_starting            |
+        10:00:09 | broker_registration_failed | the controller returned error DUPLICATE_BROKER_REGISTRATION
+        10:00:18 | broker_registration_failed | the controller returned error DUPLICATE_BROKER_REGISTRATION """),
+        PROCESSES, """
+        life | start_ts | last_ts
+        1    | 10:00:01 | 10:00:18 """)  # fmt: skip
+
+
 def test_a_kill_leaves_nothing_but_the_next_start(lives):
     same(lives("""
         ts       | kind

@@ -190,7 +190,7 @@ def undecided(frame: pd.DataFrame) -> list[str]:
 
 def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """What is missing from the input, the questions that it leaves open, and what would answer them."""
-    order = ("no_file", "gap", "level_too_high", "begins_late", "no_copy_of_checkpoints", "no_metadata_log")
+    order = ("no_file", "gap", "quiet", "level_too_high", "begins_late", "no_copy_of_checkpoints", "no_metadata_log")
     head = ("Node", "Missing", "Cannot be told", "Would tell", "Evidence")
     rows = [
         ("–" if s.node_id is None else str(s.node_id), s.what or "–", "; ".join(str(q) for q in s.questions) or "–", s.would_tell or "–", proof(evidence.lines(s.evidence)))

@@ -112,6 +112,8 @@ PATTERNS: dict[str, str] = {
     "loaded_log": _LOG,
     "high_watermark": _log_offset_metadata("high_watermark"),
     "high_watermark_metadata": _log_offset_metadata("high_watermark"),
+    "new_high_watermark": _log_offset_metadata("new_high_watermark"),
+    "old_high_watermark": _log_offset_metadata("old_high_watermark"),
     "previous_high_watermark": _log_offset_metadata("previous_high_watermark"),
     "epoch_entry": _epoch_entry("leader_epoch", "epoch_start_offset"),
     "previous_leader": rf"(?:Some\()?(?P<previous_leader>None|{INT})\)?",

@@ -68,8 +68,8 @@ TEMPLATES = (
     Template("PRT-019", "hw_not_advanced", "TRACE", "Partition", "2.4.1-4.3.1",
              "[Partition {topic_partition} broker={broker_id}] Skipping update high watermark since new hw {new_high_watermark} is not "
              "larger than old value. All current LEOs are {replica_leos}",
-             "[Partition orders-3 broker=2] Skipping update high watermark since new hw 9 is not larger than old value. All current "
-             "LEOs are replica-leos"),
+             "[Partition orders-3 broker=2] Skipping update high watermark since new hw (offset=9, segment=[0:812]) is not larger than "
+             "old value. All current LEOs are Set(replica 2: (offset=15, segment=[0:1354]), replica 3: (offset=9, segment=[0:812]))"),
     Template("PRT-020", "hw_not_advanced", "TRACE", "Partition", "3.7.1-4.3.1",
              "[Partition {topic_partition} broker={broker_id}] Not increasing HWM because partition is under min ISR(ISR={isr}",
              "[Partition orders-3 broker=2] Not increasing HWM because partition is under min ISR(ISR=2,3"),
