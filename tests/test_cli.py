@@ -240,3 +240,34 @@ def test_two_questions_at_once(run):
     code, _, err = run("catalogue", "--explain", LINE, "--unmatched", "logs")
     assert code == 2
     assert "one at a time" in err
+
+
+def test_what_if_answers_from_a_result_folder(run, analysed):
+    code, out, _ = run("what-if", analysed, "--set", "min.insync.replicas=2", "--set", "unclean.leader.election.enable=false", "--json")
+    assert code == 0
+    told = [json.loads(line) for line in out.splitlines()]
+    assert told and {row["setting"] for row in told} == {"min.insync.replicas"}  # its elections were clean
+    assert {row["effect"] for row in told} == {"writes_refused"}
+    assert all(row["assumptions"] and row["evidence"] for row in told)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (["--set", "compression.type=zstd"], "no answer for this setting"),
+        (["--set", "unclean.leader.election.enable=true"], "only false can be asked for"),
+        (["--set", "min.insync.replicas=two"], "give a whole number"),
+        (["--set", "min.insync.replicas"], "is not of the form"),
+        ([], "Missing option"),
+    ],
+)
+def test_what_if_refuses_what_it_has_no_answer_for(run, analysed, changes, words):
+    code, out, err = run("what-if", analysed, *changes)
+    assert (code, out) == (2, "")
+    assert words in err
+
+
+def test_what_if_needs_a_result(run, tmp_path):
+    code, _, err = run("what-if", tmp_path, "--set", "min.insync.replicas=2")
+    assert code == 2
+    assert "no result of `kafka-replay analyze`" in err
