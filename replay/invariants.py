@@ -330,7 +330,7 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
     )
     lags = F.transform("_slow", lambda r: _in_zone(F.unix_millis("raw_ts") - r["caught_up_ms"], F.col("lag_ms")))
     strange = F.filter(lags, lambda lag: (lag <= F.col("lag_ms") - 100) | (lag > F.col("lag_ms") * 1.5 + _SLACK_MS))
-    needed = F.least(F.col("min_isr"), F.when(F.col("_size") > 0, F.col("_size")).otherwise(F.col("min_isr")))
+    needed = F.when(F.col("min_isr").isNotNull(), F.least(F.col("min_isr"), F.when(F.col("_size") > 0, F.col("_size"))))
     gate = (F.col("version_low") >= version_number("3.7.0")) & (F.size("_before.isr") < needed) & (F.array_sort("_old_isr") == F.array_sort("_before.isr"))
     judged = known.withColumns({"_behind": F.get(behind, F.lit(0)), "_late": F.get(joined_late, F.lit(0)), "_lag": F.get(strange, F.lit(0)).cast("long")})
     return _breaches(
