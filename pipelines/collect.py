@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
+from replay.invariants import INVARIANTS
 from replay.literals import literal_table
 from replay.schema import TABLES
 
@@ -19,6 +20,8 @@ MOST_ROWS = 20_000
 _BY_PARTITION = ("leader_epochs", "isr_spans", "high_watermarks", "commit_bands", "truncations")
 _WHOLE = ("coverage", "unmatched", "elections", "losses", "broker_sessions", "findings", "incidents", "vertices", "edges", "clock_offsets", "blind_spots", "violations")
 _WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "leader_epochs", "blind_spots", "violations")
+
+_MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
 
 
 def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
@@ -33,6 +36,7 @@ def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
     wanted = {name: tables[name] for name in _WHOLE} | {name: tables[name].join(chosen, ["topic", "partition"], "left_semi") for name in _BY_PARTITION}
     with ThreadPoolExecutor(2) as both:
         small = dict(zip(wanted, both.map(lambda table: table.limit(MOST_ROWS).toPandas(), wanted.values()), strict=True))
+    small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
     small["evidence"] = _evidence(spark, tables["events"], small)
     return small
 
@@ -63,6 +67,7 @@ def findings_json(small: dict[str, pd.DataFrame], inputs: Sequence[str], notes: 
         "incidents": rows("incidents", ("start_ts", "incident_id")),
         "findings": findings,
         "losses": losses,
+        "violations": rows("violations", ("invariant", "topic", "partition", "detail")),
         "blind_spots": rows("blind_spots", ("kind", "node_id", "what")),
         "coverage": {name: int(coverage[name].sum()) for name in ("log_records", "matched", "unmatched", "foreign")} | {"files": len(coverage)},
         "notes": list(notes),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from replay.invariants import INVARIANTS, Invariant
 from replay.schema import TABLES, WHAT_IFS, Table
 
 _HEAD = """\
@@ -19,9 +20,28 @@ in the input tells.
 """
 
 
+_INVARIANTS_HEAD = """\
+# Invariants
+
+<!-- Written by `python -m pipelines.docs` from replay/invariants.py; edit there. -->
+
+What must hold in every history of a cluster. Where the rebuilt history breaks one, the table [violations](tables.md#violations) has a row with both sides; where the
+evidence has gaps, the row says `unknown`, or there is none.
+
+| invariant | severity | it states | broken, it means | what to do |
+|---|---|---|---|---|
+"""
+
+
 def pages() -> dict[str, str]:
     """Every generated page: its file name in docs/ and its text."""
-    return {"tables.md": tables_page((*TABLES, WHAT_IFS))}
+    return {"tables.md": tables_page((*TABLES, WHAT_IFS)), "invariants.md": invariants_page(INVARIANTS)}
+
+
+def invariants_page(invariants: tuple[Invariant, ...]) -> str:
+    """The page that explains the invariants, a row each; one that no input can show broken says why."""
+    rows = [(f"`{i.id}` {i.name}", i.severity, i.states, i.means if i.never is None else f"{i.means} Not checked: {i.never}.", i.act) for i in invariants]
+    return _INVARIANTS_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
 
 
 def tables_page(tables: tuple[Table, ...]) -> str:

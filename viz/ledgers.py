@@ -170,12 +170,20 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every invariant that did not hold, the worst first."""
     broken = sorted((v for v in frames.rows(frame) if v.verdict == "violated"), key=lambda v: rank(v.severity))
-    head = ("Invariant", "Severity", "Partition", "What was seen", "Evidence")
+    head = ("Invariant", "Severity", "Partition", "What was seen", "What it means", "What to do", "Evidence")
     rows = [
-        (code(v.invariant or "–"), severity(v.severity), code(words.partition(v.topic, v.partition)), v.detail or "–", proof(evidence.lines(v.evidence)))
+        (
+            noted(code(v.invariant or "–"), v.states or ""),
+            severity(v.severity),
+            "–" if v.topic is None else code(words.partition(v.topic, v.partition)),
+            v.detail or "–",
+            v.means or "–",
+            v.act or "–",
+            proof(evidence.lines(v.evidence)),
+        )
         for v in broken
     ]
-    return grid("Invariants that did not hold", head, rows, table="violations")
+    return grid("Invariants that did not hold", head, rows, wide=(3, 4, 5), table="violations")
 
 
 def undecided(frame: pd.DataFrame) -> list[str]:

@@ -62,7 +62,7 @@ def report(tables: Mapping[str, pd.DataFrame], *, title: str, inputs: Sequence[s
     """One HTML page that works without a network and is the same, byte for byte, for the same input.
 
     `tables` holds frames by the names of the contract (missing ones count as empty), and `evidence`: the events that evidence arrays name,
-    with event_id, ts, node_id, source_file, line_number, level, logger, message. `isr_spans` may have a column `min_isr`. Times are UTC,
+    with event_id, ts, node_id, source_file, line_number, level, logger, message. `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`. Times are UTC,
     with or without a zone; the order of rows does not matter. `incident_id` chooses the incident of summary and graph; None takes the
     worst, the earliest of several. `notes` are said among what the logs cannot tell. Raises KeyError for an incident that is not there.
     """
