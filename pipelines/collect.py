@@ -18,7 +18,7 @@ from replay.schema import TABLES
 MOST_PARTITIONS = 60  # more rows than this are not read on a page; those that changed most are taken
 MOST_ROWS = 20_000
 _BY_PARTITION = ("leader_epochs", "isr_spans", "high_watermarks", "commit_bands", "truncations")
-_WHOLE = ("coverage", "unmatched", "elections", "losses", "broker_sessions", "findings", "incidents", "vertices", "edges", "clock_offsets", "blind_spots", "violations")
+_WHOLE = ("coverage", "unmatched", "elections", "losses", "broker_sessions", "findings", "incidents", "vertices", "edges", "clock_offsets", "second_witness", "blind_spots", "violations")
 _WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "leader_epochs", "blind_spots", "violations")
 
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
@@ -42,7 +42,8 @@ def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
 
 
 def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    named = sorted({event for name in _WITH_EVIDENCE for told in small[name].get("evidence", ()) if told is not None for event in told})
+    kept = [small[name].get("evidence", ()) for name in _WITH_EVIDENCE] + [small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")]
+    named = sorted({event for column in kept for told in column if told is not None for event in told})
     wanted = literal_table(spark, [{"event_id": event} for event in named], StructType([StructField("event_id", StringType())]))
     columns = ["event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", F.substr("message", F.lit(1), F.lit(600)).alias("message")]
     return events.join(F.broadcast(wanted), "event_id", "left_semi").select(*columns).toPandas()

@@ -17,8 +17,9 @@ from replay import blind_spots, causality, clocks, commits, elections, faults, g
 from replay.assignments import assignments, with_assignments
 from replay.findings import findings
 from replay.literals import literal_table
-from replay.schema import CLOCK_OFFSETS, COVERAGE
-from replay.witnesses import witness_records
+from replay.schema import CLOCK_OFFSETS, COVERAGE, SECOND_WITNESS
+from replay.second_witness import second_witness
+from replay.witnesses import DUMP, witness_records
 
 Progress = Callable[[str], None]
 
@@ -33,12 +34,13 @@ class Zones:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, and what each file held."""
+    """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file held; and whether `kafka-dump-log` text is among them."""
 
     events: DataFrame
     settings: DataFrame
     steps: DataFrame
     coverage: DataFrame
+    has_dump: bool
 
 
 def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones: Zones, say: Progress) -> Understood:
@@ -69,7 +71,7 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
         events = store.keep("events", parse.events(records))
         settings = store.keep("settings", parse.settings(logs, events))
         coverage = accounted.result()
-    return Understood(events, settings, clocks.steps(offsets), coverage)
+    return Understood(events, settings, clocks.steps(offsets), coverage, any(source.layout == DUMP for source in inputs.sources))
 
 
 def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress) -> None:
@@ -121,7 +123,9 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         store.keep("losses", losses.losses_table(ledger))
         lineages = store.set_down("lineages", commits.lineages(judged, ledger))
         store.keep("commit_bands", commits.commit_bands(commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)))
-        said_of_states = {"events": events, "sightings": store.read("sightings"), "settings": settings, "topic_settings": topic_settings.result(), "lives": lives}
+        seen = store.read("sightings")
+        store.keep("second_witness", second_witness(seen) if said.has_dump else SECOND_WITNESS.empty(spark))
+        said_of_states = {"events": events, "sightings": seen, "settings": settings, "topic_settings": topic_settings.result(), "lives": lives}
         offsets = {"high_watermarks": marks, "truncations": cuts, "losses": ledger}
         store.keep("violations", invariants.violations(**said_of_states, **offsets, judged=judged, isrs=isrs, sessions=sessions_, processes=lived))
 

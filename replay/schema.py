@@ -457,6 +457,27 @@ VIOLATIONS = Table(
     ),
 )
 
+SECOND_WITNESS = Table(
+    name="second_witness",
+    row="One committed state of a partition: what the dumped metadata log and the nodes' logs say of it; empty without a dump.",
+    key=("topic", "partition", "leader_epoch", "partition_epoch"),
+    columns=(
+        _TOPIC,
+        column("topic_id", STRING, "Topic id, where known."),
+        _PARTITION,
+        _LEADER_EPOCH,
+        column("partition_epoch", INT, "Partition epoch of the state; null where only logs tell of it and print none."),
+        column("leader_id", INT, "Its leader by the metadata log, or else by the logs."),
+        column("isr", INTS, "Its ISR by the metadata log."),
+        column("ts", TIMESTAMP, "When the controller wrote it, or else when a log first tells of it."),
+        column("verdict", STRING, "`confirmed`: both say the same; `refined`: logs know the leader epoch, the metadata log the rest; `added`: only the metadata log "
+                                  "tells of it; `contradicted`; `beyond_dump`: only logs tell of it, and the dump does not reach there."),
+        column("told", STRING, "Both sides, as a sentence."),
+        column("log_evidence", STRINGS, "What the nodes' logs say."),
+        column("record_evidence", STRINGS, "What the metadata log says."),
+    ),
+)
+
 SETTINGS = Table(
     name="settings",
     row="One setting that a node printed at a start, or that a properties file holds.",
@@ -493,5 +514,5 @@ WHAT_IFS = Table(
 
 TABLES: tuple[Table, ...] = (
     COVERAGE, EVENTS, UNMATCHED, LEADER_EPOCHS, ISR_SPANS, ELECTIONS, HIGH_WATERMARKS, COMMIT_BANDS, TRUNCATIONS, LOSSES,
-    BROKER_SESSIONS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, SETTINGS, BLIND_SPOTS, VIOLATIONS,
+    BROKER_SESSIONS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, SETTINGS, SECOND_WITNESS, BLIND_SPOTS, VIOLATIONS,
 )  # fmt: skip

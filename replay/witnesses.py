@@ -28,7 +28,8 @@ _CHECKPOINTS = {
 }
 _PARTITION_FOLDER = rf"(?:^|/)({TOPIC})-(\d+)(?:\.[0-9a-f]{{32}}-delete|-future|-stray)?/[^/]+$"
 _PROPERTIES = ("meta.properties", "quorum-state", "partition.metadata")
-WITNESS_LAYOUTS = (*_CHECKPOINTS, "leader-epoch-checkpoint", *_PROPERTIES, "server.properties", "kafka-dump-log", "topics-describe", "quorum-describe",
+DUMP = "kafka-dump-log"
+WITNESS_LAYOUTS = (*_CHECKPOINTS, "leader-epoch-checkpoint", *_PROPERTIES, "server.properties", DUMP, "topics-describe", "quorum-describe",
                    "gc-log")  # fmt: skip
 
 _BROKER_SETTING = (
@@ -53,7 +54,7 @@ def witness_layout(file_name: str, head: str) -> str | None:
         if file_name == name:
             return name
     if re.search(r"^(?:Dumping \S|baseOffset: \d+ lastOffset: \d+)", head, re.MULTILINE):
-        return "kafka-dump-log"
+        return DUMP
     if re.search(r"^Topic: ?\S+\s.*(?:PartitionCount|ReplicationFactor): ?\d+", head, re.MULTILINE):
         return "topics-describe"
     if re.search(r"^(?:ClusterId:\s+\S+\s*$|NodeId\s+(?:DirectoryId\s+)?LogEndOffset\s)", head, re.MULTILINE):
@@ -227,7 +228,7 @@ def _dump() -> _Reading:
         lambda _, value: value.isNotNull(),
     )  # fmt: skip
     return _Reading(
-        ("kafka-dump-log",),
+        (DUMP,),
         kind,
         {"controller_epoch": F.when(text.rlike(batch), _group(batch, 3).try_cast("int"))},
         details,

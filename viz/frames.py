@@ -38,6 +38,8 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "vertices": "ts:time id:str kind:str node_id:int topic:str partition:int leader_epoch:int label:str incident_id:str evidence:list",
         "edges": "src:str dst:str relation:str because:str confidence:float delay_ms:int",
         "clock_offsets": "node_id:int start_ts:time end_ts:time zone:str offset_low_ms:float offset_high_ms:float correction_ms:float reference_node_id:int",
+        "second_witness": "ts:time topic:str partition:int leader_epoch:int partition_epoch:int leader_id:int isr:list verdict:str told:str log_evidence:list "
+        "record_evidence:list",
         "blind_spots": "kind:str node_id:int start_ts:time end_ts:time what:str questions:list would_tell:str evidence:list",
         "violations": "invariant:str topic:str partition:int severity:str verdict:str detail:str states:str means:str act:str evidence:list",
         "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str",

@@ -265,13 +265,14 @@ def _coverage(tables: Mapping[str, pd.DataFrame], inputs: Sequence[str], notes: 
     adds_up = f"{words.counted(records, 'record')} = {words.number(matched)} matched + {words.number(unmatched)} unmatched"
     if records != matched + unmatched:
         adds_up = f"{words.counted(records, 'record')}, but {words.number(matched)} matched + {words.number(unmatched)} unmatched: this does not add up"
+    agreement, contradictions = ledgers.second_witness(tables["second_witness"], evidence)
     cannot_tell = [*notes, *ledgers.doubts(tables["findings"]), *ledgers.undecided(tables["violations"])]
     body = render(
         "coverage.html.j2",
-        sum=f"{words.counted(len(files), 'file')}: {adds_up}." if len(files) else "No file was read.",
+        sum=(f"{words.counted(len(files), 'file')}: {adds_up}." if len(files) else "No file was read.") + (f" {agreement}" if agreement else ""),
         inputs=inputs,
         cannot_tell=cannot_tell,
-        open_=[g for g in (ledgers.blind_spots(tables["blind_spots"], evidence), ledgers.coverage(files), ledgers.clock_offsets(tables["clock_offsets"])) if g.rows],
+        open_=[g for g in (contradictions, ledgers.blind_spots(tables["blind_spots"], evidence), ledgers.coverage(files), ledgers.clock_offsets(tables["clock_offsets"])) if g.rows],
         folded=[g for g in (own, foreign) if g.rows],
     )
     return Section("Coverage and limits", "coverage", "What was read, what of it was understood, and what these logs cannot tell.", body)

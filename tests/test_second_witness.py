@@ -1,0 +1,70 @@
+"""The metadata log beside the nodes' logs: every state confirmed, refined, added or contradicted, with both sides."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.schema import SECOND_WITNESS
+from replay.second_witness import second_witness
+from tests.tables import same, table
+from tests.test_sightings import SIGHTINGS
+
+
+@pytest.fixture
+def compared(spark):
+    """The comparison of sightings of orders-0."""
+
+    def compared_(text: str):
+        rows = table(spark, SIGHTINGS, text)
+        return second_witness(rows.fillna({name: value for name, value in {"topic": "orders", "partition": 0, "life": 0}.items() if name in rows.columns}))
+
+    return compared_
+
+
+DUMP = """
+    ts       | witness | leader_epoch | partition_epoch | leader_id | isr   | event_id
+    10:00:00 | record  | 4            | 10              | 1         | 1,2,3 | r10
+    10:00:05 | record  | 4            | 11              | 1         | 1,3   | r11
+    10:00:09 | record  | 5            | 12              | 3         | 3     | r12      """
+
+
+def test_without_a_dump_there_is_nothing_to_compare(compared):
+    assert compared("""
+        ts       | witness | leader_epoch | leader_id | isr | event_id
+        10:00:00 | leader  | 4            | 1         | 1,2 | a        """).isEmpty()  # fmt: skip
+
+
+def test_states_by_what_logs_say_of_them(compared):
+    same(compared(DUMP + """
+    10:00:00.2 | leader   | 4           | 10              | 1         | 1,2,3 | a
+    10:00:09.3 | follower | 5           |                 | 3         |       | b        """),
+        SECOND_WITNESS, """
+        leader_epoch | partition_epoch | leader_id | isr   | verdict   | log_evidence | record_evidence
+        4            | 10              | 1         | 1,2,3 | confirmed | a            | r10
+        4            | 11              | 1         | 1,3   | added     | []           | r11
+        5            | 12              | 3         | 3     | refined   | b            | r12             """)  # fmt: skip
+
+
+def test_two_contents_of_one_partition_epoch_contradict_each_other_and_are_both_shown(compared):
+    same(compared(DUMP + """
+    10:00:05.2 | leader   | 4           | 11              | 1         | 1,2   | a
+    10:00:09.3 | follower | 5           |                 | 2         |       | b        """).where("verdict = 'contradicted'"),
+        SECOND_WITNESS, """
+        leader_epoch | partition_epoch | told                                                                     | log_evidence | record_evidence
+        4            | 11              | the metadata log says leader 1, ISR 1, 3; nodes' logs say leader 1, ISR 1, 2 | a        | r11
+        5            | 12              | the metadata log says leader 3, ISR 3; nodes' logs say leader 2              | b        | r12             """)  # fmt: skip
+
+
+def test_what_a_leader_only_announces_contradicts_nothing(compared):
+    assert compared(DUMP + """
+    10:00:05.2 | intent   | 4           | 11              | 1         | 1     | a        """).where("verdict = 'contradicted'").isEmpty()  # fmt: skip
+
+
+@pytest.mark.parametrize(("leader_epoch", "verdict"), [(6, "beyond_dump"), (3, "beyond_dump"), (5, "contradicted")])
+def test_a_leader_epoch_of_which_only_logs_tell(compared, leader_epoch, verdict):
+    dump = DUMP.replace("| 5            | 12 ", "| 6            | 12 ") if leader_epoch == 5 else DUMP
+    same(compared(dump + f"""
+    10:00:20   | leader   | {leader_epoch}  |                 | 2         | 2     | a        """).where("leader_id = 2"),
+        SECOND_WITNESS, f"""
+        leader_epoch   | partition_epoch | leader_id | verdict   | log_evidence | record_evidence
+        {leader_epoch} |                 | 2         | {verdict} | a            | []              """)  # fmt: skip
