@@ -6,7 +6,7 @@ An ordered stop announces itself; a kill, an out-of-memory kill and a power loss
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import millis, plus_millis
@@ -25,6 +25,7 @@ _SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
 _REFUSED_AS_DUPLICATE = "DUPLICATE_BROKER_REGISTRATION"  # a new process registers while the session of its predecessor lasts (facts §5, F29)
 _STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
 _SHOWN_WITHIN_MS = 60_000
+_STOP_LASTS_MS = 600_000
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
 _RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
 
@@ -44,8 +45,10 @@ def processes(events: DataFrame) -> DataFrame:
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
     starting = F.col("kind").isin(*STARTS)
+    # A broker that is the controller grants its own stop.
+    stopping = F.col("kind").isin(*STOPS) | (F.col("kind").isin(*_STOP_GRANTED) & F.coalesce(F.col("broker_id") == F.col("node_id"), F.lit(False)))
     last_start = F.max(F.when(starting, F.col("ts"))).over(before(node))
-    stop_since = F.max(F.when(F.col("kind").isin(*STOPS), F.col("ts"))).over(before(node))
+    stop_since = F.max(F.when(stopping, F.col("ts"))).over(before(node))
     since_start = millis(F.col("ts"), last_start)
     refused = (F.col("kind") == "broker_registration_failed") & F.contains("message", F.lit(_REFUSED_AS_DUPLICATE))
     shown = F.coalesce(F.col("kind").isin(*_SHOWS_A_START) | refused, F.lit(False))
@@ -60,8 +63,9 @@ def processes(events: DataFrame) -> DataFrame:
         .withColumn("life", F.count_if("_new").over(so_far(node)).cast("int"))
     )
 
-    def first(kinds: tuple[str, ...], value: str) -> F.Column:
-        return F.min_by(value, F.when(F.col("kind").isin(*kinds), F.struct("ts", "line_number")))
+    def first(which: tuple[str, ...] | Column, value: str) -> Column:
+        chosen = F.col("kind").isin(*which) if isinstance(which, tuple) else which
+        return F.min_by(value, F.when(chosen, F.struct("ts", "line_number")))
 
     told = lives.groupBy("node_id", "life").agg(
         F.min(F.when(F.col("_new"), F.col("ts"))).alias("start_ts"),
@@ -69,8 +73,8 @@ def processes(events: DataFrame) -> DataFrame:
         F.min("ts").alias("first_ts"),
         F.max("ts").alias("last_ts"),
         F.max_by("event_id", F.struct("ts", "line_number")).alias("last_event"),
-        first(STOPS, "ts").alias("stop_ts"),
-        first(STOPS, "event_id").alias("stop_event"),
+        first(stopping, "ts").alias("stop_ts"),
+        first(stopping, "event_id").alias("stop_event"),
         first(STOPPED, "event_id").alias("stopped_event"),
         first(GAVE_UP, "event_id").alias("gave_up_event"),
         first(FATAL, "event_id").alias("fatal_event"),
@@ -87,7 +91,7 @@ def processes(events: DataFrame) -> DataFrame:
     told = told.join(F.broadcast(granted), "node_id", "left")
     in_order = Window.partitionBy("node_id").orderBy("life")
 
-    def following(column: str) -> F.Column:
+    def following(column: str) -> Column:
         return F.lead(column).over(in_order)
 
     recovered = F.coalesce(following("unclean_start_event"), following("recovery_event"))
@@ -100,7 +104,7 @@ def processes(events: DataFrame) -> DataFrame:
             "ended": F.when(F.col("fatal_event").isNotNull() & F.col("stop_event").isNull(), "fatal")
             .when(F.col("stop_event").isNotNull(), "stopped")
             .when(following("clean_start_event").isNotNull() & recovered.isNull(), "stopped_unseen")
-            .when(following("start_ts").isNotNull() & recovered.isNull() & F.exists("_granted", lambda ts: ts.between(plus_millis("last_ts", -1_000), following("start_ts"))), "stopped_unseen")
+            .when(recovered.isNull() & F.exists("_granted", lambda ts: ts.between(plus_millis("last_ts", -1_000), F.coalesce(following("start_ts"), plus_millis("last_ts", _STOP_LASTS_MS)))), "stopped_unseen")
             .when(following("start_ts").isNotNull(), "killed"),
         }
     ).drop("_granted")

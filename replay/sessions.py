@@ -104,6 +104,7 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
     ended_by = (
         F.when(F.col("end_ts").isNull(), None)
         .when((F.col("ended") == "stopped") & (F.col("stop_ts") <= F.expr("end_ts + interval 2 seconds")), "controlled_shutdown")
+        .when((F.col("ended") == "stopped_unseen") & silent_before_end, "controlled_shutdown")
         .when((F.col("ended") == "fatal") & silent_before_end, "crash")
         .when((F.col("ended") == "killed") & silent_before_end, "crash")
         .when(F.col("last_ts") > F.col("end_ts"), "session_timeout")

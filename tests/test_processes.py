@@ -116,6 +116,20 @@ def test_a_refused_registration_soon_after_a_start_belongs_to_it(lives):
         1    | 10:00:01 | 10:00:18 """)  # fmt: skip
 
 
+def test_a_controller_that_grants_its_own_stop_and_a_broker_that_does_not_come_back(lives):
+    same(lives("""
+        ts       | kind                                 | node_id | broker_id
+        10:00:01 | broker_starting                      | 1       |
+        10:00:02 | broker_starting                      | 2       |
+        10:04:00 | isr_shrink                           | 1       |
+        10:05:01 | controller_controlled_shutdown_begin | 2       | 1
+        10:06:00 | controller_controlled_shutdown_begin | 2       | 2         """),
+        PROCESSES, """
+        node_id | life | stop_ts  | ended          | next_start_ts
+        1       | 1    |          | stopped_unseen |
+        2       | 1    | 10:06:00 | stopped        |               """)  # fmt: skip
+
+
 def test_a_kill_leaves_nothing_but_the_next_start(lives):
     same(lives("""
         ts       | kind
