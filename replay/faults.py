@@ -190,6 +190,7 @@ def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
     A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it. A session that
     timed out inside the gap, or a removal from the ISR inside it that the broker learns of only at its end, would prove it too if
     no line could be missing; as files have holes, such a node only fell `silent` (F00): it stood still, or its lines are not here.
+    A garbage-collection log that is among the input tells of the pause itself, and of its cause.
     """
     gaps = silences(events).withColumn("_until", plus_millis("to_ts", _AFTER_WAKING_MS))
     elapsed = F.coalesce(detail("time_elapsed_since_create_ms"), detail("elapsed_ms")).try_cast("bigint")
@@ -218,24 +219,32 @@ def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
         .join(doubtful, (F.col("_leader") == F.col("_doubtful")) & F.col("_ts").between(F.col("_from"), F.col("_to")), "left_anti")
         .select("node_id", "_ts", "_proof", F.lit("removed").alias("_how"))
     )
+    collected = (
+        events.where(F.col("kind").isin("gc_pause", "jvm_safepoint"))
+        .select("node_id", F.col("ts").alias("_ts"), detail("duration_ms").try_cast("double").cast("bigint").alias("_elapsed"), F.col("event_id").alias("_proof"), F.lit("collected").alias("_how"))
+        .where(F.col("_elapsed") >= _SILENCE_MS)
+    )
+    proofs = proofs.unionByName(collected, allowMissingColumns=True)
     found = proofs.unionByName(lost, allowMissingColumns=True).unionByName(removed, allowMissingColumns=True)
     inside = (F.col("_ts") > plus_millis("from_ts", 1_000)) & (F.col("_ts") < F.col("to_ts"))
     at_waking = (F.col("_ts") >= F.col("to_ts")) & (F.col("_ts") <= F.col("_until")) & (plus_millis("_ts", -F.col("_elapsed") + F.col("_limit")) < F.col("to_ts"))
+    during = (F.col("_ts") > plus_millis("from_ts", _SILENCE_MS - 1_000)) & (F.col("_ts") <= F.col("_until"))
     long_enough = millis("to_ts", "from_ts") >= 8_000
     told_late = _learned_late(events)
     proven = (
         gaps.join(found, "node_id")
-        .where(F.when(F.col("_how") == "elapsed", at_waking).otherwise(inside & long_enough))
+        .where(F.when(F.col("_how") == "elapsed", at_waking).when(F.col("_how") == "collected", during).otherwise(inside & long_enough))
         .join(told_late, "node_id", "left")
         .withColumn("_late", F.col("_late_ts").between(F.col("to_ts"), F.col("_until")))
         .groupBy("node_id", "from_ts", "to_ts", "from_event", "to_event")
         .agg(
             F.max("_elapsed").alias("_elapsed"),
             F.max("_limit").alias("_limit"),
-            F.bool_or(F.col("_how") == "elapsed").alias("_by_elapsed"),
+            F.bool_or(F.col("_how").isin("elapsed", "collected")).alias("_by_elapsed"),
+            F.max(F.when(F.col("_how") == "collected", F.col("_elapsed"))).alias("_collected_ms"),
             F.bool_or(F.col("_how") == "lost").alias("_by_loss"),
             F.bool_or("_late").alias("_late"),
-            F.min(F.when(F.col("_how") != "elapsed", F.col("_ts"))).alias("_noticed_ts"),
+            F.min(F.when(F.col("_how").isin("lost", "removed"), F.col("_ts"))).alias("_noticed_ts"),
             evidence_of("_proof", "_ts").alias("_proofs"),
         )
         .where(F.col("_by_elapsed") | F.col("_by_loss") | F.col("_late"))
@@ -252,7 +261,8 @@ def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
         confidence=F.when(F.col("_by_elapsed"), 0.97).otherwise(0.5),
         because=F.concat(
             F.format_string("no file of broker %d has a line between %s and %s, and it went on without a start", "node_id", _clock("from_ts"), _clock("to_ts")),
-            F.when(
+            F.when(F.col("_collected_ms").isNotNull(), F.format_string("; its garbage-collection log tells of a pause of %d ms in that time", "_collected_ms"))
+            .when(
                 F.col("_by_elapsed"),
                 F.format_string("; on waking it found %d ms gone where at most %d ms may pass, so nothing ran in it", "_elapsed", F.col("_limit").cast("bigint")),
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from pyspark.sql import functions as F
 
 from replay import faults as stage
 from replay.processes import processes
@@ -153,6 +154,25 @@ def test_an_elapsed_time_far_above_its_limit_proves_a_pause(events, sessions):
         FAULTS, """
         kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
         paused | F04  | 2         | 10:00:00.000 | 10:00:00.500 | 10:01:10.000 | 0.97       | e1,e2      """)  # fmt: skip
+
+
+def test_a_garbage_collection_log_tells_of_the_pause_itself(events, sessions):
+
+    def told(ms: float):
+        return events(f"""
+        ts           | kind        | node_id | details
+        10:00:00.000 | isr_updated | 2       |
+        10:00:12.300 | gc_pause    | 2       | duration_ms={ms};pause=Full
+        10:00:12.400 | isr_updated | 2       |                             """).withColumn(
+            "logger", F.when(F.col("kind") != "gc_pause", F.col("logger"))
+        )
+
+    found = stage.paused(told(11950.3), sessions())
+    same(found, FAULTS, """
+        kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
+        paused | F04  | 2         | 10:00:00.000 | 10:00:00.450 | 10:00:12.400 | 0.97       | e1,e3,e2 """)  # fmt: skip
+    assert "its garbage-collection log tells of a pause of 11950 ms" in found.collect()[0].because
+    assert stage.paused(told(180.3), sessions()).isEmpty()
 
 
 def test_a_session_that_ended_in_the_silence_leaves_a_pause_and_missing_lines_open(events, sessions):
