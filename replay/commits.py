@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from replay.schema import COMMIT_BANDS
 from replay.topics import with_life
-from replay.windows import PARTITION_KEY, by_leader_epoch
+from replay.windows import PARTITION_KEY, before, by_leader_epoch
 
 _LINEAGE = (*PARTITION_KEY, "lineage")
 
@@ -50,16 +50,20 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
     """`topic, life, partition, lineage, ts, high, high_evidence`: a moment until which the commit point is at most `high`.
 
     A leader's log end bounds all before it in its tenure; a clean successor's first log end bounds all before that. Where the
-    leader epoch after a tenure is not known, the tenure is only known to have begun.
+    leader epoch after a tenure is not known, the tenure is only known to have begun. A leader that was away and leads again is no
+    successor: what it began with is what its disk still held (facts §3.3, S5, S6).
     """
+    led = F.last(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "leader_epoch")), ignorenulls=True).over(before(by_leader_epoch()))
+    away = F.coalesce((F.col("_led.leader_id") == F.col("leader_id")) & (F.col("_led.leader_epoch") < F.col("leader_epoch") - 1), F.lit(False))
     ended = F.when(F.coalesce(F.lead("leader_epoch").over(by_leader_epoch()) == F.col("leader_epoch") + 1, F.lit(True)), F.col("end_ts")).otherwise(F.col("start_ts"))
     tenures = (
-        judged.withColumn("_ended_ts", ended)
+        judged.withColumns({"_ended_ts": ended, "_led": led})
+        .withColumn("_away", away)
         .where(F.col("leader_id") >= 0)
-        .select(*PARTITION_KEY, "leader_epoch", "leader_id", "start_ts", F.col("_ended_ts").alias("end_ts"), "leader_ts", "epoch_start_offset", "elected_from", "evidence")
+        .select(*PARTITION_KEY, "leader_epoch", "leader_id", "start_ts", F.col("_ended_ts").alias("end_ts"), "leader_ts", "epoch_start_offset", "elected_from", "evidence", "_away")
     )
     successors = tenures.where(
-        F.col("epoch_start_offset").isNotNull() & F.col("leader_ts").isNotNull() & ~F.coalesce(F.col("elected_from").isin("any_replica", "last_known_leader"), F.lit(False))
+        ~F.col("_away") & F.col("epoch_start_offset").isNotNull() & F.col("leader_ts").isNotNull() & ~F.coalesce(F.col("elected_from").isin("any_replica", "last_known_leader"), F.lit(False))
     ).select(*PARTITION_KEY, F.col("leader_ts").alias("ts"), F.col("epoch_start_offset").alias("high"), F.slice("evidence", 1, 2).alias("high_evidence"))
     ends = with_life(
         high_watermarks.where(
@@ -67,12 +71,14 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
         ),
         lives,
     ).select(*PARTITION_KEY, F.col("node_id").alias("_node"), F.col("ts").alias("_told_ts"), F.col("leader_epoch").alias("_told_epoch"), "source", "log_end_offset", F.col("evidence").alias("high_evidence"))
-    # A deposed leader says where its log ended when it begins to follow a later epoch.
+    # A deposed leader says where its log ended when it first begins to follow a later epoch; after that its log is another.
     deposed = (F.col("source") == "follower_start") & (F.col("_told_epoch") > F.col("leader_epoch"))
     own = (F.col("source") != "follower_start") & (F.col("_told_epoch") == F.col("leader_epoch"))
     in_tenure = ends.join(
         tenures.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_node"), "start_ts", "end_ts"), [*PARTITION_KEY, "_node"]
     ).where((deposed | own) & (F.col("_told_ts") >= F.col("start_ts")))
+    first_told = F.min(F.when(F.col("source") == "follower_start", F.col("_told_ts"))).over(Window.partitionBy(*PARTITION_KEY, "_node", "leader_epoch"))
+    in_tenure = in_tenure.withColumn("_first_told", first_told).where((F.col("source") != "follower_start") | (F.col("_told_ts") == F.col("_first_told")))
     latest = Window.partitionBy(*PARTITION_KEY, "_node", "_told_ts", "source").orderBy(F.desc("leader_epoch"))
     leaders = (
         in_tenure.withColumn("_nth", F.row_number().over(latest))
@@ -80,7 +86,7 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
         .select(*PARTITION_KEY, F.least("_told_ts", F.coalesce("end_ts", "_told_ts")).alias("ts"), F.col("log_end_offset").alias("high"), "high_evidence")
     )
     bounds = successors.unionByName(leaders).join(lineages, list(PARTITION_KEY), "left")
-    passed = F.size(F.filter("borders", lambda b: b["ts"] < F.col("ts")))
+    passed = F.size(F.filter("borders", lambda b: b["ts"] <= F.col("ts")))  # where a new history begins says nothing of the one given up
     return bounds.withColumn("lineage", F.coalesce(F.when(F.size("borders") > 0, passed), F.lit(0))).select(*_LINEAGE, "ts", "high", "high_evidence")
 
 

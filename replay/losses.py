@@ -15,11 +15,12 @@ from replay.evidence import joined, millis, plus_millis
 from replay.schema import LOSSES
 from replay.topics import with_life
 from replay.versions import before_version, broker_versions
-from replay.windows import PARTITION_KEY, before, by_leader_epoch
+from replay.windows import PARTITION_KEY, after, before, by_leader_epoch
 
 _ROLE_TAKEN = ("leader_start", "follower_start", "broker_leader_and_isr_received", "leader_transition_skipped", "follower_transition_skipped")
 _ANCHORS = ("checkpoint_high_watermark", "partition_log_loaded", "follower_start", "leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated",
             "truncation_below_hw", "truncation_to_hw", "checkpoint_log_start_offset", "log_start_offset_incremented")  # fmt: skip
+_LEADERS_SAY = ("leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated")
 _SKEW_MS = 2_000  # an anchor of another node this close before a change may be after it
 _LOADING_MS = 5_000
 _CHANGE = (*PARTITION_KEY, "leader_epoch")
@@ -41,8 +42,10 @@ def _changes(judged: DataFrame) -> DataFrame:
     """The changes of leader from one broker to another, with the last earlier epoch at which history was given up (`_border`)."""
     border = F.max(F.when(is_unclean(), F.struct("leader_epoch", "start_ts"))).over(before(by_leader_epoch()))
     led = F.max(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "leader_id", "start_ts"))).over(before(by_leader_epoch()))
+    begun = F.collect_list(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "epoch_start_offset"))).over(before(by_leader_epoch()))
+    then = F.first(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "epoch_start_offset", "start_ts")), ignorenulls=True).over(after(by_leader_epoch()))
     return (
-        judged.withColumns({"_border": border, "_led": led})
+        judged.withColumns({"_border": border, "_led": led, "_begun": begun, "_then": then})
         .where((F.col("leader_id") >= 0) & F.col("last_leader_id").isNotNull() & (F.col("leader_id") != F.col("last_leader_id")))
         .select(
             *_CHANGE,
@@ -52,6 +55,9 @@ def _changes(judged: DataFrame) -> DataFrame:
             F.col("leader_id").alias("new_leader_id"),
             F.col("last_leader_id").alias("old_leader_id"),
             F.col("_led.start_ts").alias("_old_since"),
+            F.col("_led.leader_epoch").alias("_old_epoch"),
+            "_begun",
+            "_then",
             "elected_from",
             "isr_before",
             "isr_before_evidence",
@@ -108,9 +114,11 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
     cutoffs = (
         changes.select(*_CHANGE)
         .join(taken, list(PARTITION_KEY))
-        .where(F.col("_taken_epoch") >= F.col("leader_epoch"))
         .groupBy(*_CHANGE, "_node")
-        .agg(F.min("_taken_ts").alias("_cutoff"))
+        .agg(
+            F.min(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.col("_taken_ts"))).alias("_cutoff"),
+            F.max(F.when(F.col("_taken_epoch") < F.col("leader_epoch"), F.struct("_taken_epoch", "_taken_ts"))).alias("_last"),
+        )
     )
     about = changes.join(marks, list(PARTITION_KEY), "left").join(cutoffs, [*_CHANGE, "_node"], "left")
     old, new = F.col("_node") == F.col("old_leader_id"), F.col("_node") == F.col("new_leader_id")
@@ -119,7 +127,9 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
     follows = (source == "follower_start") & (F.col("_in_epoch") >= F.col("leader_epoch"))
     ended = old & F.col("log_end_offset").isNotNull() & ((follows & (at <= cutoff)) | ((source == "log_load_completed") & after_change & (cutoff.isNull() | (at <= cutoff))))
     cut = old & (source == "truncation") & after_change
-    this_history = (F.col("_border_epoch").isNull() | ((at > F.col("_border_ts")) & (F.col("_in_epoch") >= F.col("_border_epoch")))) & F.coalesce(
+    # After an unclean election leaders testify, and who has led: a replica that returns still speaks of the history before.
+    testifies = source.isin(*_LEADERS_SAY) | (old & (source == "follower_start") & (at > F.col("_old_since")))
+    this_history = (F.col("_border_epoch").isNull() | ((at > F.col("_border_ts")) & (F.col("_in_epoch") >= F.col("_border_epoch")) & testifies)) & F.coalesce(
         F.col("_used_up_in") >= F.col("leader_epoch"), F.lit(True)
     )
     earlier = at < plus_millis("ts", F.when(old | new, 0).otherwise(-_SKEW_MS))
@@ -128,8 +138,13 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
     anchor = source.isin(*_ANCHORS) & F.col("high_watermark").isNotNull() & this_history & (earlier | still_old)
     measured = about.groupBy(*_CHANGE).agg(
         F.max(F.when(ended, F.struct("log_end_offset", "_ts", F.col("_event").alias("event")))).alias("_ended"),
-        F.min(F.when(cut, F.struct("_ts", "truncation_offset", "log_end_offset", F.col("_event").alias("event")))).alias("_cut"),
+        F.min(F.when(cut, F.struct("_ts", "truncation_offset", "log_end_offset", F.col("_event").alias("event"), "_in_epoch", "high_watermark"))).alias("_cut"),
         F.max(F.when(anchor, F.struct("high_watermark", "_ts", F.col("_event").alias("event"), "_node", "source"))).alias("_low"),
+        F.max(F.when(new, F.col("_last._taken_epoch"))).alias("_new_last_epoch"),
+        F.max(F.when(new & (source == "follower_start") & (at == F.col("_last._taken_ts")), F.col("log_end_offset"))).alias("_new_began"),
+        F.coalesce(F.bool_or(new & (source == "truncation") & (at >= F.col("_last._taken_ts")) & (at <= F.col("_led_ts"))), F.lit(False)).alias("_new_cut"),
+        F.max(F.when(old, F.col("_last._taken_epoch"))).alias("_old_last_epoch"),
+        F.max(F.when(old & (source == "truncation_to_hw") & (at >= cutoff), F.struct("high_watermark", F.col("_event").alias("event")))).alias("_by_hw"),
         F.max(F.when(old, cutoff)).alias("_old_follows_ts"),
         F.max(F.when(old, at)).alias("_old_seen_ts"),
         F.min(F.when(new & (source == "truncation") & (at < F.col("_led_ts")) & (F.col("truncation_offset") == F.col("epoch_start_offset")), F.struct("_ts", F.col("_event").alias("event")))).alias("_cut_before"),
@@ -139,18 +154,46 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
             "_n_old": F.coalesce("_ended.log_end_offset", "_cut.log_end_offset"),
             "_moved_away": F.coalesce(~F.array_contains("replicas", F.col("old_leader_id")), F.lit(False)),
         }
-    ).withColumn("_from", F.when(F.col("epoch_start_offset").isNotNull(), F.least("epoch_start_offset", "_n_old")).otherwise(F.col("_cut.truncation_offset")))  # fmt: skip
+    ).transform(_parted)
+
+
+def _parted(changes: DataFrame) -> DataFrame:
+    """`_from`, where the old leader's log and the new one's part, and `_sure`: whether that is more than a bound from above.
+
+    Mostly the shorter log's end. But a new leader that missed leader epochs, or began to follow one and never came to cut its log, holds
+    nothing of them: its log may go on past the start of the first one with records of its own (facts §3.1). Where the old leader comes to
+    follow it and cuts its log by leader epochs, the cut is exact. Where it cuts only to its own high watermark, beyond that offset,
+    the two logs go on with different records (`_forked`; KIP-101, scenario 2).
+    """
+    ends = F.least("epoch_start_offset", "_n_old")
+    last_start = F.get(F.filter("_begun", lambda b: b["leader_epoch"] == F.col("_new_last_epoch")), F.lit(0))["epoch_start_offset"]
+    not_cut = F.coalesce((F.col("_new_began") > last_start) & ~F.col("_new_cut"), F.lit(False))
+    # With an unclean election in between the old leader, too, may lack what the new one holds: then they surely share only what came before all changes.
+    out_of_touch = not_cut | F.coalesce(F.col("_new_last_epoch") < F.col("_border_epoch"), F.lit(False))
+    missed = F.filter("_begun", lambda b: b["leader_epoch"] > F.when(out_of_touch, 0).otherwise(F.col("_new_last_epoch")))
+    apart = F.array_min(F.transform(missed, lambda b: b["epoch_start_offset"]))
+    by_epoch = (F.col("_cut._in_epoch") == F.col("leader_epoch")) & F.col("_by_hw").isNull()
+    cut = F.when(by_epoch, F.col("_cut.truncation_offset"))
+    return changes.withColumns(
+        {
+            "_from": F.when(F.col("epoch_start_offset").isNotNull(), F.least(ends, F.coalesce(cut, apart))).otherwise(F.col("_cut.truncation_offset")),
+            "_sure": cut.isNotNull() | F.coalesce(apart >= ends, F.lit(True)),
+        }
+    ).withColumn("_forked", F.coalesce(F.col("_by_hw.high_watermark") > F.col("_from"), F.lit(False))).drop("_begun")
 
 
 def _with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame) -> DataFrame:
-    """`_gate_open`: with the old leader alone in its ISR the high watermark followed its log end (facts §1.3, T4)."""
+    """`_alone`: the old leader was alone in the ISR and knew it; `_gate_open`: then the high watermark followed its log end (facts §1.3, T4).
+
+    A leader that is cut off does not hear that the controller took the others out: its high watermark still waits for them.
+    """
     versions = broker_versions(events).withColumnRenamed("node_id", "old_leader_id")
     known = changes.join(F.broadcast(versions), "old_leader_id", "left").join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
     one_is_enough = F.least(F.col("min_isr"), F.when(F.col("replicas").isNotNull(), F.size("replicas"))) == 1
     return known.withColumns(
         {
             "_gate_open": F.coalesce(before_version("3.7.0"), F.lit(False)) | F.coalesce(one_is_enough, F.lit(False)),
-            "_alone": F.coalesce(F.col("isr_before") == F.array("old_leader_id"), F.lit(False)),
+            "_alone": F.coalesce(F.col("isr_before") == F.array("old_leader_id"), F.lit(False)) & ~F.coalesce(F.col("_old_last_epoch") < F.col("_old_epoch"), F.lit(False)),
         }
     )
 
@@ -160,8 +203,8 @@ def _committed(changes: DataFrame) -> DataFrame:
     start, n_old, low = F.col("_from"), F.col("_n_old"), F.col("_low.high_watermark")
     unclean, clean = is_unclean(), F.col("elected_from").isin("isr", "elr")
     nothing_cut = F.coalesce(start >= n_old, F.lit(False))
-    exact = F.coalesce(unclean & F.col("_alone") & F.col("_gate_open") & (n_old > start), F.lit(False))
-    anchored = F.coalesce(low > start, F.lit(False)) & ~nothing_cut
+    exact = F.coalesce(unclean & F.col("_alone") & F.col("_gate_open") & (n_old > start) & F.col("_sure"), F.lit(False))
+    anchored = F.coalesce(low > start, F.lit(False)) & ~nothing_cut & F.col("_sure")
     unknown_start = start.isNull()
     verdict = (
         F.when(unknown_start, F.when(clean, "NO_COMMITTED_LOSS_BY_PROTOCOL").otherwise("UNDETERMINED"))
@@ -176,7 +219,10 @@ def _committed(changes: DataFrame) -> DataFrame:
     low_text = F.format_string("broker %d said high watermark %d (%s)", "_low._node", "_low.high_watermark", "_low.source")
     premise = (
         F.when(exact, F.format_string("broker %d was alone in the ISR, so its high watermark was its log end: all of its log up to %d was committed, and broker %d, outside that ISR, leads from %d", "old_leader_id", "_n_old", "new_leader_id", "_from"))
-        .when(anchored, F.concat(low_text, F.format_string(", but broker %d leads from offset %d", "new_leader_id", "_from")))
+        .when(anchored, F.concat(
+            low_text,
+            F.format_string(", but broker %d leads from offset %d", "new_leader_id", "_from"),
+            F.when(F.col("_forked"), F.format_string("; broker %d then cut its log only to its own high watermark %d: from %d to there its records are not its leader's", "old_leader_id", "_by_hw.high_watermark", "_from")).otherwise("")))
         .when(nothing_cut, F.format_string("the old leader's log ended at %d and the new leader starts at %d: nothing was discarded", "_n_old", "epoch_start_offset"))
         .when(verdict == "NO_COMMITTED_LOSS_BY_PROTOCOL", F.concat(
             F.format_string("broker %d was in the %s, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen", "new_leader_id", F.upper("elected_from")),
@@ -192,7 +238,7 @@ def _committed(changes: DataFrame) -> DataFrame:
         changes,
         loss_class=F.lit("committed"),
         verdict=verdict,
-        scenario=F.when(unclean, "S4").when(anchored & F.col("_cut_before").isNotNull(), "S1").when(anchored, "S6").when(~clean, "S4"),
+        scenario=F.when(unclean, "S4").when(anchored & F.col("_cut_before").isNotNull(), "S1").when(anchored & F.col("_forked"), "S2").when(anchored, "S6").when(~clean, "S4"),
         from_offset=begins,
         to_offset_low=F.coalesce(proven_to, begins),
         to_offset_high=F.when(exact, n_old)
@@ -204,13 +250,18 @@ def _committed(changes: DataFrame) -> DataFrame:
 
 
 def _above_commit_point(changes: DataFrame) -> DataFrame:
-    """What the old leader held above the commit point and had to discard: a row where it did, or where nobody can tell."""
+    """What the old leader held above the commit point and had to discard: a row where it did, or where nobody can tell.
+
+    A leader that leads again next, its log not cut, brings all of it back.
+    """
     n_old, low = F.col("_n_old"), F.col("_low.high_watermark")
     judged_committed = is_unclean() | F.col("elected_from").isNull()
     start = F.greatest("_from", F.when(low > F.col("_from"), low))
     never_cut = n_old.isNull() & F.col("_cut").isNull() & F.col("_old_follows_ts").isNotNull() & ~F.col("_moved_away") & (millis("_old_seen_ts", "_old_follows_ts") > 1_000)
     open_ = changes.where(~judged_committed & F.col("_from").isNotNull()).withColumns({"_begin": start, "_never_cut": F.coalesce(never_cut, F.lit(False))})
-    discarded = F.col("_n_old") > F.col("_begin")
+    not_cut = F.col("_cut").isNull() | (F.col("_cut._ts") > F.col("_then.start_ts"))
+    brought_back = (F.col("_then.leader_id") == F.col("old_leader_id")) & (F.col("_then.epoch_start_offset") >= F.col("_n_old")) & not_cut
+    discarded = (F.col("_n_old") > F.col("_begin")) & ~F.coalesce(brought_back, F.lit(False))
     asked = open_.where(F.coalesce(discarded, F.lit(False)) | (F.col("_n_old").isNull() & ~F.col("_never_cut")))
     rest = F.when(F.col("_begin") > F.col("_from"), F.format_string("what it held above the high watermark %d was discarded too", "_begin")).otherwise("the rest was discarded")
     premise = F.when(
@@ -246,9 +297,10 @@ def _rows(changes: DataFrame, **given: Column) -> DataFrame:
         _one("_ended.event"),
         _one("_cut.event"),
         _one("_cut_before.event"),
+        F.when(F.col("_forked"), F.array("_by_hw.event")),
         F.slice(F.coalesce("isr_before_evidence", F.array().cast("array<string>")), 1, 2),
     )
-    kept = F.when(F.col("_old_follows_ts").isNull() & F.col("_cut").isNull() & ~F.col("_moved_away"), F.array("old_leader_id")).otherwise(F.array().cast("array<int>"))
+    kept = F.when((F.col("_old_follows_ts").isNull() & F.col("_cut").isNull() & ~F.col("_moved_away")) | F.col("_forked"), F.array("old_leader_id")).otherwise(F.array().cast("array<int>"))
     lost = given["verdict"].isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
     filled = changes.withColumns({**given, "recoverable_from": F.when(lost, kept).otherwise(F.array().cast("array<int>")), "evidence": told})
     return filled.select("life", *[F.col(c.name).cast(c.type).alias(c.name) for c in LOSSES.columns])
@@ -259,38 +311,45 @@ def _one(event: str) -> Column:
 
 
 def _last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, processes: DataFrame) -> DataFrame:
-    """S5: a broker that was alone in the ISR, ended without a word and led again from what its disk still held.
+    """S5 and S6: a leader that ended without a word and led again, nobody else in between, from what its disk still held.
 
-    Its log may be shorter than what it had committed. Proof is a checkpoint copied before the restart, or any older anchor,
-    above its recovered log end (facts §3.3 S5).
+    Its log may be shorter than what it had committed. Alone in the ISR (S5) nobody else holds the rest; with others in it (S6) they cut
+    their logs to its end. Proof is a checkpoint copied before the restart, or any older anchor of this history, above its recovered log end
+    (facts §3.3).
     """
     restarts = processes.where(F.col("ended").isin("killed", "fatal") & F.col("next_start_ts").isNotNull()).select(
         "node_id", F.col("last_ts").alias("_died_ts"), F.col("next_start_ts").alias("_back_ts"), F.col("recovered_event").alias("_recovered"), "next_start_event"
     )
-    alone = isr_spans.where((F.size("isr") == 1) | ((F.size("isr") == 0) & F.array_contains(F.coalesce("elr", F.array().cast("array<int>")), F.col("leader_id")))).select(
-        *PARTITION_KEY, F.get("isr", F.lit(0)).alias("node_id"), "leader_id", F.col("leader_epoch").alias("_alone_epoch"), "start_ts", "end_ts", F.col("evidence").alias("_alone")
+    in_elr = (F.size("isr") == 0) & F.array_contains(F.coalesce("elr", F.array().cast("array<int>")), F.col("leader_id"))
+    alone = isr_spans.where(F.array_contains("isr", F.col("leader_id")) | in_elr).select(
+        *PARTITION_KEY, F.col("leader_id").alias("node_id"), "leader_id", (F.size("isr") <= 1).alias("_single"), F.col("leader_epoch").alias("_alone_epoch"), "start_ts", "end_ts", F.col("evidence").alias("_alone")
     )
     died_alone = alone.join(restarts, "node_id").where(
         (F.col("leader_id") == F.col("node_id")) & (F.col("start_ts") <= F.expr("_died_ts + interval 1 second")) & (F.coalesce("end_ts", "_back_ts") > F.col("_died_ts"))
     )
     next_led = judged.where(F.col("leader_id") >= 0).select(
-        *PARTITION_KEY, F.col("leader_epoch").alias("_next_epoch"), F.col("leader_id").alias("_next_leader"), F.col("evidence").alias("_next"), F.col("epoch_start_offset").alias("_next_start"), F.col("leader_ts").alias("_next_ts")
+        *PARTITION_KEY, F.col("leader_epoch").alias("_next_epoch"), F.col("leader_id").alias("_next_leader"), F.col("evidence").alias("_next"), F.col("epoch_start_offset").alias("_next_start"), F.col("leader_ts").alias("_next_ts"),
+        F.col("start_ts").alias("_next_since"),
     )
     first_next = (
-        died_alone.select(*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts")
+        died_alone.select(*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts", "_back_ts")
         .join(next_led, list(PARTITION_KEY))
-        .where(F.col("_next_epoch") > F.col("_alone_epoch"))
+        .where((F.col("_next_epoch") > F.col("_alone_epoch")) & ((F.col("_next_leader") != F.col("node_id")) | (F.coalesce("_next_ts", "_next_since") >= F.col("_back_ts"))))
         .groupBy(*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts")
         .agg(F.min(F.struct("_next_epoch", "_next_leader", "_next", "_next_start", "_next_ts")).alias("_n"))
     )
     again = died_alone.join(first_next, [*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts"], "left").where(
-        F.col("_n").isNull() | (F.col("_n._next_leader") == F.col("node_id"))
+        (F.col("_n").isNull() & F.col("_single")) | (F.col("_n._next_leader") == F.col("node_id"))
     )
     key = (*PARTITION_KEY, "node_id", "_died_ts")
-    near = again.join(marks, list(PARTITION_KEY))
+    borders = judged.where(is_unclean()).groupBy(*PARTITION_KEY).agg(F.collect_list(F.struct("leader_epoch", "start_ts")).alias("_borders"))
+    border = F.array_max(F.filter("_borders", lambda b: b["leader_epoch"] <= F.col("_alone_epoch")))
+    near = again.join(borders, list(PARTITION_KEY), "left").withColumn("_border", border).drop("_borders").join(marks, list(PARTITION_KEY))
     own = F.col("_node") == F.col("node_id")
     in_next_life = (F.col("_ts") >= F.col("_back_ts")) & (F.col("_ts") < F.expr("_back_ts + interval 600 seconds"))
     anchor = F.col("source").isin(*_ANCHORS) & (F.col("_ts") < F.col("_back_ts")) & F.col("high_watermark").isNotNull() & F.coalesce(F.col("_used_up_in") > F.col("_alone_epoch"), F.lit(True))
+    # After an unclean election only its leader's line testifies: a replica that returns still speaks of the old history.
+    anchor = anchor & (F.col("_border").isNull() | (own & (F.col("_ts") >= F.col("_border.start_ts")) & F.coalesce(F.col("_in_epoch") >= F.col("_border.leader_epoch"), F.col("source").startswith("checkpoint"))))
     measured = near.groupBy(*key).agg(
         F.min(F.when(own & in_next_life & (F.col("source") == "log_load_completed"), F.struct("_ts", F.col("log_end_offset").alias("offset"), F.col("_event").alias("event")))).alias("_loaded"),
         F.min(F.when(own & in_next_life & (F.col("source") == "partition_log_loaded"), F.struct("_ts", F.col("high_watermark").alias("offset"), F.col("_event").alias("event")))).alias("_w"),
@@ -304,15 +363,15 @@ def _last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pr
     verdict = F.when(proven, "PROVEN_LOSS").when(clamped, "POSSIBLE_LOSS").when(F.col("_w").isNull(), "UNDETERMINED").otherwise("NO_LOSS_OBSERVED")
     premise = (
         F.when(proven, F.format_string("broker %d had the high watermark %d before it died (%s of broker %d) and its log ended at %d when it came back", "node_id", "_v.offset", "_v.source", "_v._node", "_end"))
-        .when(clamped, F.format_string("broker %d was alone in the ISR when it died; it came back with log end %d, to which its high watermark was cut: how far it had committed is in no line (a copy of replication-offset-checkpoint from before the restart would tell)", "node_id", "_end"))
-        .when(F.col("_w").isNull(), F.format_string("broker %d was alone in the ISR when it died; it came back with log end %d, and no line tells the high watermark it had checkpointed", "node_id", "_end"))
-        .otherwise(F.format_string("broker %d was alone in the ISR when it died; its recovered log (end %d) reaches past the high watermark %d last checkpointed, so nothing shows that its disk lost records", "node_id", "_end", "_w.offset"))
+        .when(clamped, _as_it_died("broker %d %s; it came back with log end %d, to which its high watermark was cut: how far it had committed is in no line (a copy of replication-offset-checkpoint from before the restart would tell)", "_end"))
+        .when(F.col("_w").isNull(), _as_it_died("broker %d %s; it came back with log end %d, and no line tells the high watermark it had checkpointed", "_end"))
+        .otherwise(_as_it_died("broker %d %s; its recovered log (end %d) reaches past the high watermark %d last checkpointed, so nothing shows that its disk lost records", "_end", "_w.offset"))
     )  # fmt: skip
     filled = rows.withColumns(
         {
             "leader_epoch": F.coalesce("_n._next_epoch", "_alone_epoch"),
             "ts": F.coalesce("_n._next_ts", "_loaded._ts", "_back_ts"),
-            "scenario": F.lit("S5"),
+            "scenario": F.when(F.col("_single"), "S5").otherwise("S6"),
             "loss_class": F.lit("committed"),
             "verdict": verdict,
             "from_offset": end,
@@ -326,6 +385,11 @@ def _last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pr
         }
     )
     return filled.select("life", *[F.col(c.name).cast(c.type).alias(c.name) for c in LOSSES.columns])
+
+
+def _as_it_died(text: str, *rest: str) -> Column:
+    """`text` with the broker, and how it stood when it died."""
+    return F.format_string(text, "node_id", F.when(F.col("_single"), "was alone in the ISR when it died").otherwise("led when it died, and leads again"), *rest)
 
 
 def losses_table(losses: DataFrame) -> DataFrame:
