@@ -179,6 +179,10 @@ TEMPLATES = (
     Template("SRV-054", "process_startup_failed", "ERROR", "KafkaServer", "1.0.2 1.1.1-4.0-dev",
              "[KafkaServer id={broker_id}] Fatal error during KafkaServer startup. Prepare to shutdown",
              "[KafkaServer id=2] Fatal error during KafkaServer startup. Prepare to shutdown"),
+    # Before a broker knows its id, its lines have no prefix.
+    Template("SRV-055", "process_startup_failed", "ERROR", "KafkaServer", "1.0.2-4.0-dev",
+             "Fatal error during KafkaServer startup. Prepare to shutdown",
+             "Fatal error during KafkaServer startup. Prepare to shutdown"),
     Template("SRV-056", "zk_chroot_created", "INFO", "KafkaServer", "0.10.2.2-2.8.2",
              "Created zookeeper path {chroot}",
              "Created zookeeper path chroot"),
