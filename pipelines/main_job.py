@@ -59,7 +59,7 @@ def analyze(
         replayed(spark, understood, store, clock.begin)
         clock.begin("Writing the report")
         small = frames(spark, result)
-        notes = [f"{name}: set aside: {why}" for name, why in found.set_aside] + [f"{name}: {what}" for name, what in found.remarks]
+        notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside)
         title = _title(small)
         shown = [str(path) for path in inputs]
         write_json(result / "findings.json", findings_json(small, shown, notes, product_version()))
@@ -75,6 +75,17 @@ def _title(small: Mapping[str, pd.DataFrame]) -> str:
     if incidents.empty:
         return "No incident found"
     return str(incidents.sort_values(["start_ts", "incident_id"]).iloc[0]["title"]) if len(incidents) == 1 else f"{len(incidents)} incidents"
+
+
+def _set_aside(files: Sequence[tuple[str, str]]) -> list[str]:
+    """What was not read and why; many files for one reason are one note."""
+    by_reason: dict[str, list[str]] = {}
+    for name, why in files:
+        by_reason.setdefault(why, []).append(name)
+    notes = []
+    for why, names in by_reason.items():
+        notes += [f"{name}: set aside: {why}" for name in names] if len(names) <= 3 else [f"{len(names)} files set aside: {why}; the first is {names[0]}"]
+    return notes
 
 
 def _tidy(tables: Path) -> None:

@@ -266,7 +266,7 @@ def _coverage(tables: Mapping[str, pd.DataFrame], inputs: Sequence[str], notes: 
     if records != matched + unmatched:
         adds_up = f"{words.counted(records, 'record')}, but {words.number(matched)} matched + {words.number(unmatched)} unmatched: this does not add up"
     agreement, contradictions = ledgers.second_witness(tables["second_witness"], evidence)
-    cannot_tell = [*notes, *ledgers.doubts(tables["findings"]), *ledgers.undecided(tables["violations"])]
+    cannot_tell = [*ledgers.doubts(tables["findings"]), *ledgers.undecided(tables["violations"]), *notes]
     body = render(
         "coverage.html.j2",
         sum=(f"{words.counted(len(files), 'file')}: {adds_up}." if len(files) else "No file was read.") + (f" {agreement}" if agreement else ""),
