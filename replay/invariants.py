@@ -303,7 +303,7 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
     node = by_node_and_partition()
     tenure = F.last(F.when(F.col("kind").isin("leader_start", "follower_start"), F.struct("kind", "leader_epoch", "epoch_start_offset", "isr", "ts", "line_number", "event_id")), ignorenulls=True).over(so_far(node))
     leading = F.col("kind").isin(*_LEADERS)
-    begun = F.when(F.col("kind") == "leader_start", F.struct("ts", "isr", "high_watermark", "event_id"))
+    begun = F.when(F.col("kind") == "leader_start", F.struct("ts", "isr", "high_watermark", "event_id", "partition_epoch"))
     placed = with_life(told, lives).repartition("topic", "partition").withColumns({"_t": tenure, "_begun": F.min(begun).over(Window.partitionBy(*PARTITION_KEY, "leader_epoch"))})
     in_tenure = before(Window.partitionBy("node_id", "topic", "partition", "_t.ts", "_t.line_number").orderBy("ts", "line_number"))
     known = (
@@ -320,6 +320,8 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
     )  # fmt: skip
     led = F.col("_t.kind") == "leader_start"
     shrink = F.col("kind") == "isr_shrink"
+    # It may have left that ISR, and lost its tail, before it prints the line: from 3.3 on the partition epoch tells, before that a restart shows.
+    still = F.coalesce(F.col("partition_epoch") == F.col("_begun.partition_epoch"), (F.col("_previous") >= 0) & (F.col("_previous") < F.col("leader_epoch")))
     behind = F.filter("_slow", lambda r: (r["log_end_offset"] >= 0) & (r["log_end_offset"] < F.col("high_watermark")))
     joined_late = F.filter(
         "_slow",
@@ -339,7 +341,7 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
                 F.format_string("broker %d took on leader epoch %d while it had %d", "node_id", "leader_epoch", "_previous"), "event_id"),
         _broken("I11", shrink & F.col("_behind").isNotNull() & (F.col("version_low") >= version_number("2.7.0")),
                 F.format_string("leader %d had high watermark %d while broker %d of its ISR had reached %d", "node_id", "high_watermark", "_behind.broker_id", "_behind.log_end_offset"), "event_id"),
-        _broken("I12", (F.col("kind") == "follower_start") & F.array_contains("_begun.isr", F.col("node_id")) & (F.col("log_end_offset") < F.col("_begun.high_watermark")),
+        _broken("I12", (F.col("kind") == "follower_start") & still & F.array_contains("_begun.isr", F.col("node_id")) & (F.col("log_end_offset") < F.col("_begun.high_watermark")),
                 F.format_string("broker %d is in the ISR with which leader epoch %d began; the leader had high watermark %d then, its own log ends at %d", "node_id", "leader_epoch", "_begun.high_watermark", "log_end_offset"), "_begun.event_id", "event_id"),
         _broken("I19", led & leading & (F.col("high_watermark") < F.col("_was.high_watermark")),
                 F.format_string("leader %d in leader epoch %d: high watermark %d, after %d", "node_id", "_t.leader_epoch", "high_watermark", "_was.high_watermark"), F.col("_was.event_id"), F.col("event_id")),

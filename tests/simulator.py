@@ -116,7 +116,8 @@ class History:
         self.commits: list[tuple[int, int]] = []  # (ts, commit point from then on)
         self.changes: list[Change] = []
         self.reigns: list[tuple[int, int, list[Record], int]] = []  # (broker, its last leader epoch, its log and high watermark when it lost its role)
-        self.last_leader, self.elected_in = self.leader, 0
+        self.last_leader, self.elected_in, self.fallen = self.leader, 0, False
+        self.kept: set[Record] = set()  # what the last leader holds at the end
         for broker in self.brokers.values():
             self._say(broker.id, "process_start_line", topic=None)
             self._say(broker.id, "process_version", topic=None, template_id="SRV-213", details={"kafka_version": release.version})
@@ -156,7 +157,8 @@ class History:
         reached = min([leader.end, *[leader.reached.get(r, -1) for r in leader.isr if r != leader.id]])
         if reached > leader.high_watermark:
             leader.high_watermark = reached
-            if self.leader == leader.id and self.epoch == leader.epoch:
+            alone = self.leader == -1 and self.isr == [leader.id]  # given up, but nobody took its place
+            if (self.leader, self.epoch) == (leader.id, leader.epoch) or alone:
                 self._commit(max(self.committed, reached))
 
     def _commit(self, offset: int) -> None:
@@ -252,7 +254,7 @@ class History:
 
     def elect(self, among: Callable[[int], bool] = lambda _: True) -> None:
         """From the ISR if it has a live member, else from all live replicas if that is allowed, else nobody."""
-        live = [r for r in self.replicas if r not in self.gone and among(r)]
+        live = [r for r in self.replicas if r not in self.gone | self.cut_off and self.brokers[r].up and among(r)]  # whoever is chosen hears of it
         clean = [r for r in live if r in self.isr]
         if not clean and not (live and self.unclean_allowed) and self.leader == -1:
             return
@@ -271,6 +273,9 @@ class History:
     def _account(self, unclean: bool) -> None:
         """What the change costs, as far as it is known now; the old leader's log is known when it ends its reign."""
         new = self.brokers[self.leader]
+        for earlier in self.changes:
+            if earlier.old == new.id and earlier.old_log is None:  # it never heard that it had been deposed
+                self._settle(earlier, new.log, new.high_watermark)
         change = Change(self.epoch, self.now, self.leader, self.last_leader, list(new.log), self.committed, unclean)
         self.changes.append(change)
         if change.old == change.new and new.role == "leader":  # given up, heard again, and still the only one
@@ -282,8 +287,7 @@ class History:
             self._settle(change, *reign[2:])
         self.elected_in = self.epoch
         self.last_leader = self.leader
-        if unclean or new.end < self.committed:
-            self._commit(min(new.high_watermark, new.end))
+        self.fallen = unclean or new.end < self.committed
 
     def _announce(self) -> None:
         for id_ in self.random.sample(self.replicas, len(self.replicas)):
@@ -323,6 +327,9 @@ class History:
             told = {} if self.release.zookeeper else {"partition_epoch": broker.partition_epoch}
             self._say(broker.id, "leader_start", leader_id=broker.id, leader_epoch=broker.epoch, epoch_start_offset=broker.end, high_watermark=broker.high_watermark,
                       isr=list(broker.isr), details=details, **told)  # fmt: skip
+        if self.fallen:  # a new history: it begins with what this leader knows
+            self.fallen = False
+            self._commit(min(broker.high_watermark, broker.end))
         self._advance(broker)
 
     def _request(self, broker: Broker) -> None:
@@ -345,7 +352,7 @@ class History:
         told = {"leader_id": self.leader, "partition_epoch": self.partition_epoch} if not self.release.zookeeper else {}
         if self.leader >= 0 or not self.release.zookeeper:
             self._say(broker.id, "follower_start", leader_epoch=self.epoch, log_end_offset=broker.end, high_watermark=broker.high_watermark,
-                      details={"previous_leader_epoch": str(previous)}, **told)  # fmt: skip
+                      details={"previous_leader_epoch": str(previous if self.release.zookeeper else self.epoch)}, **told)  # 3.6-4.1 print the new one  # fmt: skip
         broker.to_cut = self.leader >= 0
 
     def _end_reign(self, broker: Broker) -> None:
@@ -466,6 +473,7 @@ class History:
             for change in self.changes:
                 if change.old == broker.id and change.old_log is None:
                     self._settle(change, broker.log, broker.high_watermark)
+        self.kept = set(self.brokers[self.leader].log) if self.leader >= 0 else set()
         return self
 
     def _pass(self, ms: int) -> None:

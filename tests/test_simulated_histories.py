@@ -1,12 +1,15 @@
 """Hundreds of random histories with known truth: no band, no ledger row and no invariant says anything that is not so (facts §1.3, §2, §3).
 
-`SIMULATED_HISTORIES=5000` plays more of them, `SIMULATED_SEED` others.
+`SIMULATED_HISTORIES=5000` plays more of them, `SIMULATED_SEED` others. Two kinds keep fewer promises, because no line tells what decides:
+after a loss of power a log that comes back is shorter by nobody knows how much, and with messages of before 0.11 two logs can differ
+below their high watermarks (facts §3.3, S2). Of the first it is tested that nothing is proven that is not so, of both that no invariant cries.
 """
 
 from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -23,7 +26,7 @@ from tests.simulator import KRAFT, OLD_FORMAT, ZOOKEEPER, Change, History
 from tests.tables import table
 from tests.test_topics import LIVES, SETTINGS, TOPIC_SETTINGS
 
-HISTORIES = int(os.environ.get("SIMULATED_HISTORIES", "240"))
+HISTORIES = int(os.environ.get("SIMULATED_HISTORIES", "180"))
 SEED = int(os.environ.get("SIMULATED_SEED", "1"))
 STEPS = 260
 EPOCH = datetime(2024, 5, 1, 10, tzinfo=UTC)
@@ -121,9 +124,15 @@ def of_change(rows: list, change: Change) -> list:
     return [row for row in rows if row.leader_epoch == change.epoch]
 
 
-def within(inner: tuple[int, int], ranges: list[tuple[int, int | None]]) -> bool:
-    """Every offset of `inner` is in one of the ranges; an end of None is open."""
-    return all(any(start <= offset and (end is None or offset < end) for start, end in ranges) for offset in range(*inner))
+def within(offsets: Iterable[int], ranges: list[tuple[int, int | None]]) -> bool:
+    """Every offset is in one of the ranges; an end of None is open."""
+    return all(any(start <= offset and (end is None or offset < end) for start, end in ranges) for offset in offsets)
+
+
+def gone(history: History, change: Change, offsets: tuple[int, int]) -> list[int]:
+    """The offsets whose record no later leader brought back."""
+    kept = history.kept.union(*[later.new_log for later in history.changes if later.epoch > change.epoch])
+    return [offset for offset in range(*offsets) if offset >= len(change.old_log) or change.old_log[offset] not in kept]
 
 
 def false_rows(history: History, rows: list) -> list[str]:
@@ -135,27 +144,31 @@ def false_rows(history: History, rows: list) -> list[str]:
         said = [(row.loss_class, row.verdict, row.from_offset, row.to_offset_low, row.to_offset_high, row.scenario, row.premise) for row in told]
         committed = [row for row in told if row.loss_class == "committed"]
         for row in committed:
-            if row.verdict == "PROVEN_LOSS" and not within((row.from_offset, row.to_offset_low), [change.lost]):
+            if row.verdict == "PROVEN_LOSS" and not within(range(row.from_offset, row.to_offset_low), [change.lost]):
                 wrong.append(f"{where}: proven too much, {said}")
-        if committed and not within(change.lost, [(row.from_offset, row.to_offset_high) for row in committed]):
+        if committed and not within(gone(history, change, change.lost), [(row.from_offset, row.to_offset_high) for row in committed]):
             wrong.append(f"{where}: committed loss not covered, {said}")
-        if told and change.old != change.new and not within(change.discarded, [(row.from_offset, row.to_offset_high) for row in told]):
+        if told and change.old != change.new and not within(gone(history, change, change.discarded), [(row.from_offset, row.to_offset_high) for row in told]):
             wrong.append(f"{where}: discarded records not covered, {said}")
         if not told and change.old != change.new:
             wrong.append(f"{where}: not judged")
-        if not told and change.lost[0] < change.lost[1]:
+        if not told and gone(history, change, change.lost):
             wrong.append(f"{where}: loss without a row")
     return wrong
 
 
+def told(history: History) -> bool:
+    """The lines tell all that decides."""
+    return not history.power and not history.release.cuts_to_high_watermark
+
+
 def lossy(history: History) -> bool:
-    return any(change.unclean or change.lost[0] < change.lost[1] for change in history.changes)
+    return history.power or any(change.unclean or change.lost[0] < change.lost[1] for change in history.changes)
 
 
 def test_the_simulator_keeps_the_protocol(replayed):
     """A clean election loses nothing, unless power was lost or logs are cut to the high watermark; and faults do happen."""
-    kept = [h for h in replayed.histories if not h.power and not h.release.cuts_to_high_watermark]
-    assert [name(h) for h in kept for c in h.changes if not c.unclean and c.lost[0] < c.lost[1]] == []
+    assert [name(h) for h in replayed.histories if told(h) for c in h.changes if not c.unclean and c.lost[0] < c.lost[1]] == []
     changes = [c for h in replayed.histories for c in h.changes]
     assert len(changes) > HISTORIES
     assert sum(c.unclean for c in changes) > HISTORIES // 20
@@ -164,11 +177,17 @@ def test_the_simulator_keeps_the_protocol(replayed):
 
 
 def test_every_band_holds_the_true_commit_point(replayed):
-    assert [wrong for h in replayed.histories for wrong in false_bands(h, replayed.bands[h.topic])] == []
+    assert [wrong for h in replayed.histories if told(h) for wrong in false_bands(h, replayed.bands[h.topic])] == []
 
 
 def test_every_ledger_row_covers_what_was_truly_lost(replayed):
-    assert [wrong for h in replayed.histories for wrong in false_rows(h, replayed.losses[h.topic])] == []
+    assert [wrong for h in replayed.histories if told(h) for wrong in false_rows(h, replayed.losses[h.topic])] == []
+
+
+def test_no_loss_is_proven_that_was_none(replayed):
+    rows = [(h, row) for h in replayed.histories if not h.release.cuts_to_high_watermark for row in replayed.losses[h.topic] if row.verdict == "PROVEN_LOSS"]
+    assert len(rows) > HISTORIES // 10
+    assert [f"{name(h)}: {row}" for h, row in rows if not any(within(range(row.from_offset, row.to_offset_low), [c.lost]) for c in h.changes if c.epoch == row.leader_epoch)] == []
 
 
 def test_no_invariant_cries_on_a_legal_history(replayed):
