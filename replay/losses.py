@@ -83,14 +83,18 @@ def _marks(high_watermarks: DataFrame, truncations: DataFrame, lives: DataFrame)
 
 
 def _used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
-    """`marks` with `_used_up_in`: the first later leader epoch that starts below its high watermark. There the mark proves a loss; after it other records stand at those offsets."""
+    """`marks` with `_used_up_in`: the first later leader epoch that starts below its high watermark. There the mark proves a loss; after it other records stand at those offsets.
+
+    What a replica says as it begins to follow is of the time before: the leader epoch it begins with is a later one.
+    """
     starts = (
         judged.where((F.col("leader_id") >= 0) & F.col("epoch_start_offset").isNotNull())
         .groupBy(*PARTITION_KEY)
         .agg(F.collect_list(F.struct("leader_epoch", "epoch_start_offset", "start_ts")).alias("_starts"))
     )
+    since = F.col("_in_epoch") - (F.col("source") == "follower_start").cast("int")
     later = F.filter(
-        "_starts", lambda s: (s["epoch_start_offset"] < F.col("high_watermark")) & F.coalesce(s["leader_epoch"] > F.col("_in_epoch"), s["start_ts"] > F.col("_ts"))
+        "_starts", lambda s: (s["epoch_start_offset"] < F.col("high_watermark")) & F.coalesce(s["leader_epoch"] > since, s["start_ts"] > F.col("_ts"))
     )
     known = marks.join(F.broadcast(starts), list(PARTITION_KEY), "left")
     return known.withColumn("_used_up_in", F.array_min(F.transform(later, lambda s: s["leader_epoch"]))).drop("_starts")
@@ -169,8 +173,10 @@ def _parted(changes: DataFrame) -> DataFrame:
     last_start = F.get(F.filter("_begun", lambda b: b["leader_epoch"] == F.col("_new_last_epoch")), F.lit(0))["epoch_start_offset"]
     not_cut = F.coalesce((F.col("_new_began") > last_start) & ~F.col("_new_cut"), F.lit(False))
     # With an unclean election in between the old leader, too, may lack what the new one holds: then they surely share only what came before all changes.
-    out_of_touch = not_cut | F.coalesce(F.col("_new_last_epoch") < F.col("_border_epoch"), F.lit(False))
-    missed = F.filter("_begun", lambda b: b["leader_epoch"] > F.when(out_of_touch, 0).otherwise(F.col("_new_last_epoch")))
+    in_sync = F.coalesce(F.col("elected_from").isin("isr", "elr"), F.lit(False))
+    border, last = F.col("_border_epoch"), F.col("_new_last_epoch")
+    out_of_touch = not_cut | (~in_sync & F.coalesce((last < border) | ((last == border) & ~F.col("_new_cut")), F.lit(False)))
+    missed = F.filter("_begun", lambda b: b["leader_epoch"] > F.when(out_of_touch, 0).otherwise(last))
     apart = F.array_min(F.transform(missed, lambda b: b["epoch_start_offset"]))
     by_epoch = (F.col("_cut._in_epoch") == F.col("leader_epoch")) & F.col("_by_hw").isNull()
     cut = F.when(by_epoch, F.col("_cut.truncation_offset"))
