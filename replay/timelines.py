@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from replay.evidence import evidence_of, millis
 from replay.schema import ISR_SPANS
 from replay.sightings import WITNESSES
+from replay.topics import life_ends
 from replay.windows import PARTITION_KEY, before, by_leader_epoch, by_state, so_far
 
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
@@ -45,16 +46,22 @@ def partition_states(sightings: DataFrame) -> DataFrame:
 def _ordered(states: DataFrame) -> DataFrame:
     """Give each state its place in its leader epoch: its partition epoch, or that of the state seen before it.
 
-    A state without partition epoch is left out where one of the same ISR has it: it is the same state, told less well.
+    A state without partition epoch is left out where one of the same ISR has it: it is the same state, told less well. But it
+    may have been told first: by the leader that changed the ISR, long before a controller's request repeats it with its partition epoch.
     """
     same = Window.partitionBy(*PARTITION_KEY, "leader_epoch", "isr")
     in_epoch = Window.partitionBy(*PARTITION_KEY, "leader_epoch").orderBy("ts")
     told_better = F.col("partition_epoch").isNull() & (F.max("partition_epoch").over(same).isNotNull())
+    earlier_states = Window.partitionBy(*PARTITION_KEY, "leader_epoch").orderBy("partition_epoch").rangeBetween(Window.unboundedPreceding, -1)
+    since = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("ts"))).over(earlier_states)
+    only_repeated = (F.col("witness") == "request") & (F.col("partition_epoch") == F.min("partition_epoch").over(same))
+    untold = F.when(only_repeated & (F.col("_untold_ts") > since), F.least("ts", "_untold_ts"))
     return (
-        states.withColumn("_told_better", told_better)
+        states.withColumns({"_told_better": told_better, "_untold_ts": F.min(F.when(F.col("partition_epoch").isNull(), F.col("ts"))).over(same)})
+        .withColumn("ts", F.coalesce(untold, "ts"))
         .where(~F.col("_told_better"))
         .withColumn("state_order", F.coalesce("partition_epoch", F.max("partition_epoch").over(so_far(in_epoch)), F.lit(-1)))
-        .drop("_told_better")
+        .drop("_told_better", "_untold_ts")
     )
 
 
@@ -79,14 +86,22 @@ def leader_epochs(sightings: DataFrame, states: DataFrame) -> DataFrame:
     return known.withColumn("end_ts", F.lead("start_ts").over(by_leader_epoch()))
 
 
+def ended_with_topic(leader_epochs: DataFrame, lives: DataFrame) -> DataFrame:
+    """`leader_epochs` whose last one ends when its topic was deleted (`replay.topics.topic_lives`)."""
+    ended = leader_epochs.join(F.broadcast(life_ends(lives)), ["topic", "life"], "left")
+    return ended.withColumn("end_ts", F.coalesce("end_ts", "life_end_ts")).select(*leader_epochs.columns)
+
+
 def isr_spans(states: DataFrame, leader_epochs: DataFrame) -> DataFrame:
     """Lay each partition's committed ISRs end to end; returns the columns of `ISR_SPANS` and `life`, `elr`, `recovering`.
 
     A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), as
     `inferred`. States without a leader that the controller only passed through are in `leader_epochs` alone: no ISR
-    commits anything in them.
+    commits anything in them. The last ISR ends with the last leader epoch, if that ends.
     """
-    leaders = leader_epochs.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_leader_id"), F.col("topic_id").alias("_topic_id"))
+    is_last = F.lead("leader_epoch").over(by_leader_epoch()).isNull()
+    with_ends = leader_epochs.withColumn("_last_end_ts", F.when(is_last, F.col("end_ts")))
+    leaders = with_ends.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_leader_id"), F.col("topic_id").alias("_topic_id"), "_last_end_ts")
     told = states.join(leaders, [*PARTITION_KEY, "leader_epoch"], "left").select(
         *PARTITION_KEY,
         F.coalesce("topic_id", "_topic_id").alias("topic_id"),
@@ -101,16 +116,17 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame) -> DataFrame:
         "ts",
         F.when(F.col("witness") == "intent", "inferred").otherwise("observed").alias("confidence"),
         "evidence",
+        "_last_end_ts",
     )
-    spans = told.unionByName(_leaderless(leader_epochs, states))
+    spans = told.unionByName(_leaderless(with_ends, states))
     changed = ~F.coalesce((F.lag("isr").over(by_state()) == F.col("isr")) & (F.lag("leader_epoch").over(by_state()) == F.col("leader_epoch")), F.lit(False))
     return (
         spans.withColumn("_changed", changed)
         .where("_changed")
-        .withColumns({"start_ts": F.col("ts"), "end_ts": F.lead("ts").over(by_state())})
+        .withColumns({"start_ts": F.col("ts"), "end_ts": F.coalesce(F.lead("ts").over(by_state()), "_last_end_ts")})
         .withColumn("replicas", F.last("replicas", ignorenulls=True).over(so_far(by_state())))
         .where(~F.coalesce((F.col("leader_id") == -1) & (millis("end_ts", "start_ts") < PASSING_MS), F.lit(False)))
-        .drop("_changed")
+        .drop("_changed", "_last_end_ts")
     )
 
 
@@ -139,6 +155,7 @@ def _leaderless(leader_epochs: DataFrame, states: DataFrame) -> DataFrame:
         F.col("start_ts").alias("ts"),
         F.lit("inferred").alias("confidence"),
         "evidence",
+        "_last_end_ts",
     )
 
 

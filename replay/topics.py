@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import plus_millis
@@ -12,9 +12,10 @@ _SETTINGS_TOLD = ("log_created", "kraft_config_set", "kraft_create_topics_result
 
 
 def topic_lives(events: DataFrame) -> DataFrame:
-    """`topic, borders`: for a name that topics have shared, the times at which each successor began.
+    """`topic, borders, ends`: for a name that topics have shared, the times at which each successor began, and at which each topic ended.
 
-    By topic id where lines print one, else by the deletions between them. A name with one topic has no row.
+    By topic id where lines print one, else by the deletions between them. A topic ended when it was deleted or, where no line tells,
+    when its successor began. A name with one topic that was never deleted has no row.
     """
     seen = events.where(F.col("topic_id").isNotNull() & F.col("topic").isNotNull() & F.col("ts").isNotNull()).groupBy("topic", "topic_id").agg(F.min("ts").alias("first_ts"), F.max("ts").alias("last_ts"))
     in_order = Window.partitionBy("topic").orderBy("first_ts")
@@ -22,23 +23,45 @@ def topic_lives(events: DataFrame) -> DataFrame:
     told_anew = F.coalesce(F.col("last_ts") < F.max("last_ts").over(before(in_order)), F.lit(False))
     ids = seen.withColumn("_told_anew", told_anew).where(~F.col("_told_anew"))
     # A successor's first line may be another node's, a moment before the line that prints the new id.
-    successors = ids.withColumn("_nth", F.row_number().over(in_order)).where(F.col("_nth") > 1).select("topic", plus_millis("first_ts", -1_000).alias("ts"), F.lit(True).alias("by_id"))
-    removed = events.where(F.col("kind").isin("kraft_topic_removed", "topic_deletion_completed") & F.col("topic").isNotNull()).select(
-        "topic", "ts", F.lit(False).alias("by_id")
-    )
-    return (
-        successors.unionByName(removed)
+    begun = F.when(F.row_number().over(in_order) > 1, plus_millis("first_ts", -1_000))
+    named = ids.select("topic", "topic_id", "first_ts", begun.alias("begun_ts"))
+    removed = events.where(F.col("kind").isin("kraft_topic_removed", "topic_deletion_completed") & F.col("topic").isNotNull()).select("topic", "topic_id", F.col("ts").alias("removed_ts"))
+    known = (
+        named.unionByName(removed, allowMissingColumns=True)
         .groupBy("topic")
-        .agg(F.array_sort(F.collect_set(F.when(F.col("by_id"), F.col("ts")))).alias("_by_id"), F.array_sort(F.collect_set(F.when(~F.col("by_id"), F.col("ts")))).alias("_by_deletion"))
-        .select("topic", F.when(F.size("_by_id") > 0, F.col("_by_id")).otherwise(F.col("_by_deletion")).alias("borders"))
+        .agg(
+            F.array_sort(F.collect_set("begun_ts")).alias("_by_id"),
+            F.array_sort(F.collect_set("removed_ts")).alias("_by_deletion"),
+            F.array_sort(F.collect_list(F.when(F.col("first_ts").isNotNull(), F.struct("first_ts", "topic_id")))).alias("_ids"),
+            F.array_sort(F.collect_list(F.when(F.col("removed_ts").isNotNull(), F.struct("removed_ts", "topic_id")))).alias("_removed"),
+        )
+        .withColumn("borders", F.when(F.size("_by_id") > 0, F.col("_by_id")).otherwise(F.col("_by_deletion")))
+        .where(F.size("borders") > 0)
     )
+    return known.select("topic", "borders", F.transform(F.sequence(F.lit(0), F.size("borders")), _end).alias("ends"))
+
+
+def _end(life: Column) -> Column:
+    """When a topic ended: the first deletion told in its time that is not another's, else the begin of its successor."""
+    first, last = F.get("borders", life - 1), F.get("borders", life)
+    own = F.when(F.size("_by_id") > 0, F.get("_ids", life)["topic_id"])
+    in_time = F.filter(
+        "_removed",
+        lambda r: F.coalesce(r["removed_ts"] > first, F.lit(True)) & F.coalesce(r["removed_ts"] <= plus_millis(last, 1_000), F.lit(True)) & F.coalesce(r["topic_id"] == own, F.lit(True)),
+    )
+    return F.coalesce(F.get(in_time, F.lit(0))["removed_ts"], last)
 
 
 def with_life(rows: DataFrame, lives: DataFrame) -> DataFrame:
     """`rows` with `life`: 0 for the first topic of its name, 1 for the next … A row without time belongs to the last."""
     known = rows.join(F.broadcast(lives), "topic", "left")
     begun = F.size(F.filter("borders", lambda ts: ts <= F.coalesce(F.col("ts"), ts)))
-    return known.withColumn("life", F.coalesce(F.when(F.size("borders") > 0, begun), F.lit(0)).cast("int")).drop("borders")
+    return known.withColumn("life", F.coalesce(F.when(F.size("borders") > 0, begun), F.lit(0)).cast("int")).drop("borders", "ends")
+
+
+def life_ends(lives: DataFrame) -> DataFrame:
+    """`topic, life, life_end_ts`: when each topic of a name ended; without the one that lives on."""
+    return lives.select("topic", F.posexplode("ends").alias("life", "life_end_ts")).where(F.col("life_end_ts").isNotNull())
 
 
 def topic_settings(events: DataFrame, settings: DataFrame) -> DataFrame:

@@ -28,9 +28,13 @@ COLUMNS = {
 }  # fmt: skip
 
 
+# Traces made by hand whose tables are worked out by hand, and never written by the program.
+BY_HAND = sorted(trace for trace in TRACES.glob("*-by-hand") if not (trace / "expected" / "findings.csv").exists())
+
+
 def traces() -> list[Path]:
-    """The traces that have golden tables."""
-    return sorted(path.parent for path in TRACES.glob("*/expected"))
+    """The traces whose golden tables the whole run writes."""
+    return sorted(path.parent.parent for path in TRACES.glob("*/expected/findings.csv"))
 
 
 def inputs_of(trace: Path) -> Path:
@@ -46,11 +50,14 @@ def golden(result: Path) -> dict[str, str]:
 def _csv(table: pd.DataFrame, columns: list[str]) -> str:
     if "topic" in table:
         table = table[~table.topic.str.startswith("__")]
-    told = table[columns].map(_text)
+    told = table[columns].map(text_of)
     return told.sort_values(columns, kind="stable").to_csv(index=False, lineterminator="\n")
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """A cell as CSV has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if hasattr(value, "tolist") and not isinstance(value, float | int):
         value = value.tolist()
     if isinstance(value, list):

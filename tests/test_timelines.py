@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from replay.schema import LEADER_EPOCHS
-from replay.timelines import isr_spans, leader_epochs, partition_states
+from replay.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states
 from tests.tables import same, table
 from tests.test_sightings import SIGHTINGS
+from tests.test_topics import LIVES
 
 STATES = "leader_epoch int, partition_epoch int, leader_id int, isr array<int>, replicas array<int>, witness string, ts timestamp, evidence array<string>"
 SPANS = STATES + ", start_ts timestamp, end_ts timestamp, confidence string"
@@ -201,3 +202,41 @@ def test_two_topics_of_one_name_have_their_own_epochs(spark):
         0        | 0            | 1         | 10:00:01
         0        | 1            | 2         | 10:00:05
         1        | 0            | 3         | 10:01:00 """)
+
+
+def test_the_last_leader_epoch_and_isr_of_a_deleted_topic_end_with_it(spark):
+    rows = table(spark, SIGHTINGS, """
+        ts       | witness  | topic  | partition | life | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | decision | orders | 3         | 0    | 0            | 0               | 1         | 1,2 | true
+        10:00:05 | decision | orders | 3         | 0    | 1            | 1               | 2         | 2   | true
+        10:01:00 | decision | orders | 3         | 1    | 0            | 0               | 2         | 2   | true """)
+    lives = table(spark, LIVES, """
+        topic  | borders  | ends
+        orders | 10:00:40 | 10:00:40, """)
+    states = partition_states(rows)
+    epochs = ended_with_topic(leader_epochs(rows, states), lives)
+    same(epochs, LEADER_EPOCHS, """
+        life:int | leader_epoch | start_ts | end_ts
+        0        | 0            | 10:00:01 | 10:00:05
+        0        | 1            | 10:00:05 | 10:00:40
+        1        | 0            | 10:01:00 |          """)
+    same(isr_spans(states, epochs), SPANS, """
+        life:int | leader_epoch | isr | start_ts | end_ts
+        0        | 0            | 1,2 | 10:00:01 | 10:00:05
+        0        | 1            | 2   | 10:00:05 | 10:00:40
+        1        | 0            | 2   | 10:01:00 |          """)
+
+
+def test_an_isr_begins_when_its_leader_announced_it_not_when_a_request_repeats_it(seen):
+    """Up to 2.3 the leader prints no partition epoch; a request that comes much later does."""
+    same(_spans(seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        10:00:01 | decision | 7            | 2               | 1         | 1     | true
+        10:00:05 | intent   | 7            |                 | 1         | 1,2   | false
+        10:00:20 | request  | 7            | 3               | 1         | 1,2   | false
+        10:00:21 | intent   | 7            |                 | 1         | 1,2,3 | false """)),
+        SPANS, """
+        partition_epoch | isr   | start_ts | end_ts   | confidence
+        2               | 1     | 10:00:01 | 10:00:05 | observed
+        3               | 1,2   | 10:00:05 | 10:00:21 | observed
+                        | 1,2,3 | 10:00:21 |          | inferred """)  # fmt: skip

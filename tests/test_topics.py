@@ -8,7 +8,7 @@ from replay.schema import EVENTS
 from replay.topics import topic_lives, topic_settings, with_life
 from tests.tables import same, table
 
-LIVES = "topic string, borders array<timestamp>"
+LIVES = "topic string, borders array<timestamp>, ends array<timestamp>"
 SETTINGS = "node_id int, ts timestamp, name string, value string, event_id string"
 TOPIC_SETTINGS = "topic string, min_isr int, unclean_allowed boolean, setting_event string"
 
@@ -114,3 +114,22 @@ def test_the_last_setting_counts_and_what_nobody_told_is_not_known(spark, events
     same(topic_settings(told, table(spark, SETTINGS, "ts")), TOPIC_SETTINGS, """
         topic  | min_isr | unclean_allowed | setting_event
         orders | 1       |                 | e2            """)
+
+
+def test_a_topic_ends_when_it_is_deleted_or_else_when_its_successor_begins(events):
+    """A starting controller prints the deletion of long ago again: that is not the end of the topic that bears the name now."""
+    same(topic_lives(events("""
+        ts       | kind                     | topic  | topic_id
+        10:00:00 | leader_start             | orders | AAA
+        10:03:00 | kraft_topic_removed      | orders | AAA
+        10:05:01 | leader_start             | orders | BBB
+        10:30:00 | kraft_topic_removed      | orders | AAA
+        10:40:00 | leader_start             | orders | BBB
+        10:00:00 | leader_start             | clicks | CCC
+        10:07:01 | leader_start             | clicks | DDD
+        10:02:00 | topic_deletion_completed | views  |     """)),
+        LIVES, """
+        topic  | borders  | ends
+        orders | 10:05:00 | 10:03:00,
+        clicks | 10:07:00 | 10:07:00,
+        views  | 10:02:00 | 10:02:00, """)  # fmt: skip

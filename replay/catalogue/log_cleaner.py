@@ -24,9 +24,9 @@ TEMPLATES = (
              "[ReplicaFetcherThread-0-2]: Unexpected exception thrown when cleaning log orders-3. Marking its partition (orders-3) as "
              "uncleanable"),
     Template("LOG-275", "log_cleaned", "INFO", "LogCleaner|LogCleaner$CleanerThread", "0.11.0.3-4.0.1 4.1.1-4.3.1",
-             "[{thread_name}]:\n\tLog cleaner thread {cleaner_id} cleaned log {log_name} (dirty section = [{from_offset}, "
-             "{to_offset}])\n{statistics}",
-             "[ReplicaFetcherThread-0-2]:"),
+             "[kafka-log-cleaner-thread-{cleaner_thread_id}]: \n\tLog cleaner thread {cleaner_id} cleaned log {log_name} (dirty section = "
+             "[{from_offset}, {to_offset}])\n{statistics}",
+             "[kafka-log-cleaner-thread-0]:"),
     Template("LOG-276", "log_cleaner_invalid_messages", "WARN", "LogCleaner|LogCleaner$CleanerThread", "0.11.0.3-4.0.1 4.1.1-4.3.1",
              "[{thread_name}]: \tFound {count} invalid messages during compaction.",
              "[ReplicaFetcherThread-0-2]: \tFound 12 invalid messages during compaction."),

@@ -1,0 +1,104 @@
+"""The traces made by hand say what was worked out by hand (each folder's README.md), in one run: each has topic, brokers and a day of its own."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from pipelines.inputs import gather
+from pipelines.reading import layouts_of, lines_of
+from replay import commits, losses, parse
+from replay.assignments import assignments, with_assignments
+from replay.elections import judged
+from replay.high_watermarks import high_watermarks
+from replay.lineage import follower_rules, leader_epoch_caches
+from replay.processes import processes
+from replay.schema import EVENTS
+from replay.sightings import sightings
+from replay.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states
+from replay.topics import topic_lives, topic_settings
+from replay.truncations import truncations
+from replay.witnesses import witness_records
+from tests.golden import BY_HAND, inputs_of, text_of
+from tests.recordings import TRACES
+
+TABLES = [pytest.param(trace, path.stem, id=f"{trace.name}/{path.stem}") for trace in BY_HAND for path in sorted((trace / "expected").glob("*.csv"))]
+
+
+@pytest.fixture(scope="module")
+def told(spark, tmp_path_factory) -> dict[str, pd.DataFrame]:
+    """The tables of all traces together."""
+    work = tmp_path_factory.mktemp("by-hand")
+    inputs = gather([inputs_of(trace) for trace in BY_HAND], {}, work)
+    logs, witnesses = lines_of(spark, inputs, work)
+    known = parse.with_exceptions(parse.matched(parse.records(logs, layouts_of(inputs))), logs)
+    records = known.unionByName(witness_records(witnesses), allowMissingColumns=True).localCheckpoint()
+    assert [row.message for row in records.where(F.col("kind").isNull()).select("message").collect()] == []
+    events = EVENTS.of(records).localCheckpoint()
+    return {name: frame.toPandas() for name, frame in _replayed(events, parse.settings(logs, events)).items()}
+
+
+def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
+    lives = topic_lives(events).localCheckpoint()
+    seen = sightings(events, lives).localCheckpoint()
+    states = partition_states(seen).localCheckpoint()
+    epochs = ended_with_topic(leader_epochs(seen, states), lives).localCheckpoint()
+    assigned = assignments(events).localCheckpoint()
+    isrs = with_assignments(isr_spans(states, epochs), assigned).localCheckpoint()
+    elected = judged(epochs, isrs, assigned).localCheckpoint()
+    marks, cuts = high_watermarks(events).localCheckpoint(), truncations(events).localCheckpoint()
+    found = losses.losses(elected, isrs, marks, cuts, processes(events).localCheckpoint(), events, lives, topic_settings(events, settings).localCheckpoint()).localCheckpoint()
+    borders = commits.lineages(elected, found)
+    return {
+        "leader_epochs": elected,
+        "isr_spans": isrs,
+        "truncations": cuts,
+        "losses": found,
+        "commit_bands": commits.commit_bands(commits.lower_bounds(marks, lives, borders), commits.upper_bounds(marks, elected, lives, borders)),
+        "leader_epoch_caches": leader_epoch_caches(events, lives, follower_rules(events, settings)),
+    }
+
+
+@pytest.mark.parametrize(("trace", "name"), TABLES)
+def test_the_table_is_the_one_worked_out_by_hand(told, trace, name):
+    with open(trace / "expected" / f"{name}.csv", encoding="utf-8") as file:
+        columns, *rows = csv.reader(file)
+    table = told[name]
+    own = table[table.topic == _topic(trace)][columns]
+    assert _lines(columns, own.map(text_of).values.tolist()) == _lines(columns, rows)
+
+
+def _topic(trace: Path) -> str:
+    with open(trace / "expected" / "leader_epochs.csv", encoding="utf-8") as file:
+        return next(csv.DictReader(file))["topic"]
+
+
+def _lines(columns: list[str], rows: list[list[str]]) -> str:
+    return "\n".join([",".join(columns), *sorted(",".join(row) for row in rows)])
+
+
+def test_each_trace_has_topic_brokers_and_day_of_its_own():
+    """Otherwise they could not be read as one input."""
+    topics = [_topic(trace) for trace in BY_HAND]
+    nodes = [node.name for trace in BY_HAND for node in (trace / "input").glob("node-*")]
+    days = [{line[1:11] for log in trace.rglob("*.log") for line in log.read_text().splitlines() if line.startswith("[2")} for trace in BY_HAND]
+    assert len(BY_HAND) >= 11
+    assert len(set(topics)) == len(topics)
+    assert len(set(nodes)) == len(nodes)
+    assert [len(day) for day in days] == [1] * len(days)
+    assert len(set.union(*days)) == len(days)
+
+
+def test_a_follower_has_a_leader_epoch_only_when_a_record_of_it_has_come(told):
+    """Two copies of the follower's file, and what the replay makes of them."""
+    caches = told["leader_epoch_caches"]
+    follower = caches[(caches.topic == "visits") & (caches.node_id == 52)].set_index("leader_epoch")
+    before, after = (TRACES / f"follower-learns-leader-epoch-by-hand/input/node-52/20221103T{at}Z/visits-0/leader-epoch-checkpoint" for at in ("100040", "100130"))
+    assert [file.read_text().split()[2:] for file in (before, after)] == [["12", "9"], ["12", "9", "13", "16"]]
+    assert follower.start_ts[13] == pd.Timestamp("2022-11-03T10:01:30")
+    assert pd.isna(follower.end_ts[12])
