@@ -111,22 +111,20 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
     with ThreadPoolExecutor(2) as both:
         topic_settings = both.submit(lambda: store.set_down("topic_settings", topics.topic_settings(events, settings)))
         elected_done = both.submit(lambda: store.set_down("elected", elections.elections(judged, events, sessions_, found)))
-        spots_done = both.submit(lambda: store.keep("blind_spots", blind_spots.blind_spots(events, said.coverage, lived, judged, tenures, found)))
-        verdicts = store.set_down("verdicts", losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings.result()))
-        elected, spots = elected_done.result(), spots_done.result()
-        ledger = store.set_down("ledger", blind_spots.losses_with_blind_spots(verdicts, spots))
+        ledger = store.set_down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings.result()))
+        elected = elected_done.result()
 
     def tables() -> None:
         store.keep("leader_epochs", elections.leader_epochs_table(judged))
         store.keep("isr_spans", timelines.isr_spans_table(isrs, topic_settings.result()))
         store.keep("elections", elections.elections_table(elected))
-        store.keep("losses", losses.losses_table(ledger))
         lineages = store.set_down("lineages", commits.lineages(judged, ledger))
         store.keep("commit_bands", commits.commit_bands(commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)))
         seen = store.read("sightings")
         store.keep("second_witness", second_witness(seen) if said.has_dump else SECOND_WITNESS.empty(spark))
         said_of_states = {"events": events, "sightings": seen, "settings": settings, "topic_settings": topic_settings.result(), "lives": lives}
         offsets = {"high_watermarks": marks, "truncations": cuts, "losses": ledger}
+        store.keep("losses", losses.losses_table(blind_spots.losses_with_blind_spots(ledger, spots_done.result())))
         store.keep("violations", invariants.violations(**said_of_states, **offsets, judged=judged, isrs=isrs, sessions=sessions_, processes=lived))
 
     def causes() -> None:
@@ -134,14 +132,16 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         roots = store.set_down("roots", graph.roots_of(nodes, edges))
         spans = store.set_down("roots_in_time", incidents.incident_of(incidents.root_spans(found, nodes, roots)))
         placed = store.keep("vertices", incidents.assigned(nodes, roots, spans))
-        concluded = store.keep("findings", blind_spots.findings_with_blind_spots(findings(found, edges, roots, spans, placed, judged, elected, ledger), spots))
+        concluded = findings(found, edges, roots, spans, placed, judged, elected, ledger)
+        concluded = store.keep("findings", blind_spots.findings_with_blind_spots(concluded, spots_done.result()))
         store.keep("incidents", incidents.incidents(concluded, spans, placed, edges, judged, isrs, elected, ledger, topic_settings.result(), found))
 
     say("Walking causes in the graph")
     shrinks = store.set_down("shrinks", causality.isr_shrinks(isrs))
     refused = store.set_down("refused", causality.refused_writes(events))
     told = (found, sessions_, tenures, judged, elected, shrinks, cuts, ledger, refused)
-    with ThreadPoolExecutor(3) as both:
+    with ThreadPoolExecutor(4) as both:
+        spots_done = both.submit(lambda: store.keep("blind_spots", blind_spots.blind_spots(events, said.coverage, lived, judged, tenures, found)))
         edges_done = both.submit(lambda: store.keep("edges", causality.edges(*told)))
         done = both.submit(causes), both.submit(tables)
         for part in done:
