@@ -88,7 +88,6 @@ def main_group() -> None:
 def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], ...], layout: str | None, timezone: str | None, node_timezones: tuple[tuple[int, str], ...], overwrite: bool, fail_on: str | None, graphframes: str | None, quiet: bool) -> None:  # fmt: skip
     """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
     from pipelines.main_job import analyze as run
-    from pipelines.summary import summary
 
     if not inputs and not nodes:
         raise click.UsageError("nothing to analyse: name the folders, files or archives that hold the logs")
@@ -102,6 +101,8 @@ def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], .
                 told.print(f"{step} …")
 
         outcome = run(inputs, out, nodes=dict(nodes), overwrite=overwrite, layout=layout, timezone=timezone, node_timezones=dict(node_timezones), graphframes=graphframes, say=say)
+    from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
+
     summary(outcome, Console(highlight=False))
     if fail_on is not None and set(outcome.tables["findings"].severity) & set(_SEVERITIES[: _SEVERITIES.index(fail_on) + 1]):
         raise SystemExit(1)

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.store import Store
-from replay import blind_spots, causality, clocks, commits, elections, faults, graph, high_watermarks, incidents, invariants, losses, parse, processes, sessions, sightings, timelines, topics, truncations
+from replay import blind_spots, causality, clocks, commits, elections, faults, high_watermarks, incidents, invariants, losses, parse, processes, sessions, sightings, timelines, topics, truncations
 from replay.assignments import assignments, with_assignments
 from replay.findings import findings
 from replay.literals import literal_table
@@ -128,6 +128,8 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         store.keep("violations", invariants.violations(**said_of_states, **offsets, judged=judged, isrs=isrs, sessions=sessions_, processes=lived))
 
     def causes() -> None:
+        from replay import graph  # late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide
+
         nodes, edges = store.set_down("happenings", causality.vertices(*told)), edges_done.result()
         roots = store.set_down("roots", graph.roots_of(nodes, edges))
         spans = store.set_down("roots_in_time", incidents.incident_of(incidents.root_spans(found, nodes, roots)))

@@ -1,0 +1,43 @@
+"""A result's tables -> what people and programs read first: `report.html` and `findings.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+from pyspark.sql import SparkSession
+
+from pipelines.about import product_version
+from pipelines.collect import findings_json, frames
+from pipelines.inputs import Inputs
+from pipelines.store import write_json
+from viz.report import report
+
+
+def written(spark: SparkSession, result: Path, found: Inputs, shown: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """The tables of `result` as small frames, after `report.html` and `findings.json` were written beside them; `shown` names the inputs."""
+    small = frames(spark, result)
+    notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside)
+    write_json(result / "findings.json", findings_json(small, shown, notes, product_version()))
+    page = report(small, title=_title(small), inputs=shown, notes=notes, incident_id=None, version=product_version())
+    (result / "report.html").write_text(page, encoding="utf-8")
+    return small
+
+
+def _title(small: Mapping[str, pd.DataFrame]) -> str:
+    incidents = small["incidents"]
+    if incidents.empty:
+        return "No incident found"
+    return str(incidents.sort_values(["start_ts", "incident_id"]).iloc[0]["title"]) if len(incidents) == 1 else f"{len(incidents)} incidents"
+
+
+def _set_aside(files: Sequence[tuple[str, str]]) -> list[str]:
+    """What was not read and why; many files for one reason are one note."""
+    by_reason: dict[str, list[str]] = {}
+    for name, why in files:
+        by_reason.setdefault(why, []).append(name)
+    notes = []
+    for why, names in by_reason.items():
+        notes += [f"{name}: set aside: {why}" for name in names] if len(names) <= 3 else [f"{len(names)} files set aside: {why}; the first is {names[0]}"]
+    return notes
