@@ -21,6 +21,7 @@ _ROLE_TAKEN = ("leader_start", "follower_start", "broker_leader_and_isr_received
 _ANCHORS = ("checkpoint_high_watermark", "partition_log_loaded", "follower_start", "leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated",
             "truncation_below_hw", "truncation_to_hw", "checkpoint_log_start_offset", "log_start_offset_incremented")  # fmt: skip
 _LEADERS_SAY = ("leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated")
+_ENDS = ("leader_start", "follower_start", "log_truncated_to", "log_load_completed")  # what a replica's log was when, and with whom it agreed
 _SKEW_MS = 2_000  # an anchor of another node this close before a change may be after it
 _LOADING_MS = 5_000
 _CHANGE = (*PARTITION_KEY, "leader_epoch")
@@ -33,7 +34,7 @@ def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, 
     point is `acked_possible` and at most POSSIBLE_LOSS.
     """
     marks = _used_up(_marks(high_watermarks, truncations, lives), judged)
-    changes = _measured(_changes(judged), marks, _roles_taken(events, lives))
+    changes = _measured(_changes(judged), marks.unionByName(_in_sync(isr_spans), allowMissingColumns=True), _roles_taken(events, lives))
     gated = _with_gate(changes, events, topic_settings)
     return _committed(gated).unionByName(_above_commit_point(gated)).unionByName(_last_replicas(judged, isr_spans, marks, processes))
 
@@ -42,7 +43,7 @@ def _changes(judged: DataFrame) -> DataFrame:
     """The changes of leader from one broker to another, with the last earlier epoch at which history was given up (`_border`)."""
     border = F.max(F.when(is_unclean(), F.struct("leader_epoch", "start_ts"))).over(before(by_leader_epoch()))
     led = F.max(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "leader_id", "start_ts"))).over(before(by_leader_epoch()))
-    begun = F.collect_list(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "epoch_start_offset"))).over(before(by_leader_epoch()))
+    begun = F.collect_list(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "leader_id", "epoch_start_offset"))).over(before(by_leader_epoch()))
     then = F.first(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "epoch_start_offset", "start_ts")), ignorenulls=True).over(after(by_leader_epoch()))
     return (
         judged.withColumns({"_border": border, "_led": led, "_begun": begun, "_then": then})
@@ -80,6 +81,11 @@ def _marks(high_watermarks: DataFrame, truncations: DataFrame, lives: DataFrame)
         "truncation_offset", F.get("evidence", F.lit(0)).alias("_event"),
     )  # fmt: skip
     return with_life(known.unionByName(cut), lives).withColumnRenamed("ts", "_ts").withColumnRenamed("node_id", "_node")
+
+
+def _in_sync(isr_spans: DataFrame) -> DataFrame:
+    """The committed ISRs, as marks of no replica."""
+    return isr_spans.select(*PARTITION_KEY, F.col("start_ts").alias("_ts"), F.col("leader_epoch").alias("_in_epoch"), F.lit("isr").alias("source"), "isr", "partition_epoch")
 
 
 def _used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
@@ -122,10 +128,12 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
         .agg(
             F.min(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.col("_taken_ts"))).alias("_cutoff"),
             F.max(F.when(F.col("_taken_epoch") < F.col("leader_epoch"), F.struct("_taken_epoch", "_taken_ts"))).alias("_last"),
+            F.collect_set("_taken_epoch").alias("_taken"),
         )
     )
     about = changes.join(marks, list(PARTITION_KEY), "left").join(cutoffs, [*_CHANGE, "_node"], "left")
     old, new = F.col("_node") == F.col("old_leader_id"), F.col("_node") == F.col("new_leader_id")
+    role = F.struct(F.col("_node").alias("node"), "_ts", F.col("_in_epoch").alias("leader_epoch"), "source", "log_end_offset")
     source, at, cutoff = F.col("source"), F.col("_ts"), F.col("_cutoff")
     after_change = at >= plus_millis("ts", -_SKEW_MS)
     follows = (source == "follower_start") & (F.col("_in_epoch") >= F.col("leader_epoch"))
@@ -140,7 +148,13 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
     # A checkpointed high watermark is read while the broker takes on its first role: it tells of the time before.
     still_old = ~new & ((at <= cutoff) | ((source == "partition_log_loaded") & (at <= plus_millis("_cutoff", _LOADING_MS))))
     anchor = source.isin(*_ANCHORS) & F.col("high_watermark").isNotNull() & this_history & (earlier | still_old)
+    in_sync = source == "isr"
+    told_before = in_sync & (F.col("_in_epoch") < F.col("leader_epoch"))
     measured = about.groupBy(*_CHANGE).agg(
+        F.max(F.when(told_before & F.col("partition_epoch").isNotNull(), F.struct("partition_epoch", "_in_epoch"))).alias("_isr_last"),
+        F.min(F.when(in_sync & (F.col("_in_epoch") == F.col("leader_epoch")), F.col("partition_epoch"))).alias("_isr_first"),
+        F.max(F.when(told_before & F.array_contains("isr", F.col("new_leader_id")), at)).alias("_in_isr_ts"),
+        F.max(F.when(new & (source == "log_load_completed") & (at < F.col("_led_ts")), at)).alias("_restarted_ts"),
         F.max(F.when(ended, F.struct("log_end_offset", "_ts", F.col("_event").alias("event")))).alias("_ended"),
         F.min(F.when(cut, F.struct("_ts", "truncation_offset", "log_end_offset", F.col("_event").alias("event"), "_in_epoch", "high_watermark"))).alias("_cut"),
         F.max(F.when(anchor, F.struct("high_watermark", "_ts", F.col("_event").alias("event"), "_node", "source"))).alias("_low"),
@@ -152,19 +166,79 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
         F.max(F.when(old, cutoff)).alias("_old_follows_ts"),
         F.max(F.when(old, at)).alias("_old_seen_ts"),
         F.min(F.when(new & (source == "truncation") & (at < F.col("_led_ts")) & (F.col("truncation_offset") == F.col("epoch_start_offset")), F.struct("_ts", F.col("_event").alias("event")))).alias("_cut_before"),
+        F.array_sort(F.collect_list(F.when(source.isin(*_ENDS), role))).alias("_roles"),
+        F.collect_set(F.when(F.col("_taken").isNotNull(), F.struct(F.col("_node").alias("node"), F.col("_taken").alias("leader_epochs")))).alias("_taken"),
+        F.coalesce(F.bool_or(source == "truncation_to_hw"), F.lit(False)).alias("_cut_to_high_watermarks"),
     )
     return changes.join(measured, list(_CHANGE), "left").withColumns(
         {
             "_n_old": F.coalesce("_ended.log_end_offset", "_cut.log_end_offset"),
             "_moved_away": F.coalesce(~F.array_contains("replicas", F.col("old_leader_id")), F.lit(False)),
         }
-    ).transform(_parted)
+    ).withColumns({"_held": _held(), "_untold": _untold()}).withColumn("_walked", _walked()).transform(_parted)
+
+
+def _held() -> Column:
+    """array<struct(node, leader_epoch)>: the leader epochs with whose leader a replica's log surely agreed: it led, or cut its log to follow, or its log grew while it followed.
+
+    A follower whose log did not change holds what it held before, whether or not it ever reached its leader.
+    """
+
+    def agreed(role: Column, nth: Column) -> Column:
+        then = F.get(F.col("_roles"), nth + 1)
+        grew = (role["source"] == "follower_start") & (then["node"] == role["node"]) & (then["log_end_offset"] > role["log_end_offset"])
+        return role["leader_epoch"].isNotNull() & (role["source"].isin("leader_start", "log_truncated_to") | F.coalesce(grew, F.lit(False)))
+
+    return F.transform(F.filter("_roles", agreed), lambda role: F.struct(role["node"].alias("node"), role["leader_epoch"].alias("leader_epoch")))
+
+
+def _untold() -> Column:
+    """array<struct(node, leader_epoch)>: the leader epochs that a replica took on without a line that tells its log end."""
+
+    def of(taken: Column) -> Column:
+        def told(epoch: Column) -> Column:
+            return F.exists("_roles", lambda role: (role["node"] == taken["node"]) & (role["leader_epoch"] == epoch))
+
+        return F.transform(F.filter(taken["leader_epochs"], lambda epoch: ~told(epoch)), lambda epoch: F.struct(taken["node"].alias("node"), epoch.alias("leader_epoch")))
+
+    return F.flatten(F.transform("_taken", of))
+
+
+def _walked() -> Column:
+    """struct(old, new, apart): back from the old and the new leader's log through the leaders that each came from, to the leader epoch that both have.
+
+    `apart` is the least start of a leader epoch that only one of them has (null: none); `old` and `new` are equal where the walk came to its
+    end. Where messages of before 0.11 are cut to high watermarks no log tells from whom it came.
+    """
+
+    def came_from(node: Column, before_epoch: Column) -> Column:
+        own = F.filter("_held", lambda held: (held["node"] == node) & (held["leader_epoch"] < before_epoch))
+        last = F.array_max(F.transform(own, lambda held: held["leader_epoch"]))
+        unknown = F.exists("_untold", lambda untold: (untold["node"] == node) & (untold["leader_epoch"] > last) & (untold["leader_epoch"] < before_epoch))
+        return F.when(~unknown, last)
+
+    def state(old: Column, new: Column, apart: Column) -> Column:
+        return F.struct(old.cast("int").alias("old"), new.cast("int").alias("new"), apart.cast("bigint").alias("apart"))
+
+    def step(now: Column, begun: Column) -> Column:
+        old, new, apart = now["old"], now["new"], F.least(now["apart"], begun["epoch_start_offset"])
+        back = came_from(begun["leader_id"], begun["leader_epoch"])
+        return (
+            F.when(old == new, now)
+            .when(old == begun["leader_epoch"], state(back, new, apart))
+            .when(new == begun["leader_epoch"], state(old, back, apart))
+            .otherwise(now)
+        )
+
+    begins = state(came_from(F.col("old_leader_id"), F.col("leader_epoch")), came_from(F.col("new_leader_id"), F.col("leader_epoch")), F.lit(None))
+    return F.when(~F.col("_cut_to_high_watermarks"), F.aggregate(F.reverse("_begun"), begins, step))
 
 
 def _parted(changes: DataFrame) -> DataFrame:
     """`_from`, where the old leader's log and the new one's part, and `_sure`: whether that is more than a bound from above.
 
-    Mostly the shorter log's end. But a new leader that missed leader epochs, or began to follow one and never came to cut its log, holds
+    Mostly the shorter log's end; where leader epochs lie in between that only one of them has, the first of them (`_walked`). Where
+    no lines tell from whom a log came: a new leader that missed leader epochs, or began to follow one and never came to cut its log, holds
     nothing of them: its log may go on past the start of the first one with records of its own (facts §3.1). Where the old leader comes to
     follow it and cuts its log by leader epochs, the cut is exact. Where it cuts only to its own high watermark, beyond that offset,
     the two logs go on with different records (`_forked`; KIP-101, scenario 2).
@@ -178,14 +252,15 @@ def _parted(changes: DataFrame) -> DataFrame:
     out_of_touch = not_cut | (~in_sync & F.coalesce((last < border) | ((last == border) & ~F.col("_new_cut")), F.lit(False)))
     missed = F.filter("_begun", lambda b: b["leader_epoch"] > F.when(out_of_touch, 0).otherwise(last))
     apart = F.array_min(F.transform(missed, lambda b: b["epoch_start_offset"]))
+    walked = F.coalesce(F.col("_walked.old") == F.col("_walked.new"), F.lit(False))
     by_epoch = (F.col("_cut._in_epoch") == F.col("leader_epoch")) & F.col("_by_hw").isNull()
     cut = F.when(by_epoch, F.col("_cut.truncation_offset"))
     return changes.withColumns(
         {
-            "_from": F.when(F.col("epoch_start_offset").isNotNull(), F.least(ends, F.coalesce(cut, apart))).otherwise(F.col("_cut.truncation_offset")),
-            "_sure": cut.isNotNull() | F.coalesce(apart >= ends, F.lit(True)),
+            "_from": F.when(F.col("epoch_start_offset").isNotNull(), F.least(ends, F.coalesce(cut, F.when(walked, F.col("_walked.apart")).otherwise(apart)))).otherwise(F.col("_cut.truncation_offset")),
+            "_sure": cut.isNotNull() | walked | F.coalesce(apart >= ends, F.lit(True)),
         }
-    ).withColumn("_forked", F.coalesce(F.col("_by_hw.high_watermark") > F.col("_from"), F.lit(False))).drop("_begun")
+    ).withColumn("_forked", F.coalesce(F.col("_by_hw.high_watermark") > F.col("_from"), F.lit(False))).drop("_begun", "_roles", "_taken", "_held", "_untold")
 
 
 def _with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame) -> DataFrame:
@@ -207,7 +282,7 @@ def _with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame)
 def _committed(changes: DataFrame) -> DataFrame:
     """The verdict on committed records, one row a change."""
     start, n_old, low = F.col("_from"), F.col("_n_old"), F.col("_low.high_watermark")
-    unclean, clean = is_unclean(), F.col("elected_from").isin("isr", "elr")
+    unclean, clean = is_unclean(), F.col("elected_from").isin("isr", "elr") & ~_may_have_left()
     nothing_cut = F.coalesce(start >= n_old, F.lit(False))
     exact = F.coalesce(unclean & F.col("_alone") & F.col("_gate_open") & (n_old > start) & F.col("_sure"), F.lit(False))
     anchored = F.coalesce(low > start, F.lit(False)) & ~nothing_cut & F.col("_sure")
@@ -235,7 +310,9 @@ def _committed(changes: DataFrame) -> DataFrame:
             F.when(unknown_start, "; the offset it started from is not in these logs").otherwise("")))
         .when(verdict == "POSSIBLE_LOSS", F.format_string("broker %d was elected from outside the ISR; the old log held [%d, %d) and no high watermark above %d was seen", "new_leader_id", "_from", "_n_old", "_from"))
         .otherwise(F.concat(
-            F.when(unclean, "the new leader was outside the ISR").otherwise("whether the new leader was in the ISR is not known"),
+            F.when(unclean, "the new leader was outside the ISR")
+            .when(_may_have_left(), F.format_string("broker %d started anew after the last state that shows it in the ISR (partition epoch %d), and changes of the ISR since then are in no line", "new_leader_id", "_isr_last.partition_epoch"))
+            .otherwise("whether the new leader was in the ISR is not known"),
             F.when(n_old.isNull(), "; no line tells where the old leader's log ended").otherwise(""),
             F.when(unknown_start, "; no line tells where the new leader began").otherwise("")))
     )  # fmt: skip
@@ -255,13 +332,19 @@ def _committed(changes: DataFrame) -> DataFrame:
     )
 
 
+def _may_have_left() -> Column:
+    """The new leader started anew since the last ISR that shows it, and changes of the ISR since then are in no line: it may have been taken out."""
+    unseen = F.col("_isr_first") - F.col("_isr_last.partition_epoch") > F.col("leader_epoch") - F.col("_isr_last._in_epoch")
+    return F.coalesce(F.col("elected_from").isNotNull() & ~is_unclean() & unseen & (F.col("_restarted_ts") > F.col("_in_isr_ts")), F.lit(False))
+
+
 def _above_commit_point(changes: DataFrame) -> DataFrame:
     """What the old leader held above the commit point and had to discard: a row where it did, or where nobody can tell.
 
     A leader that leads again next, its log not cut, brings all of it back.
     """
     n_old, low = F.col("_n_old"), F.col("_low.high_watermark")
-    judged_committed = is_unclean() | F.col("elected_from").isNull()
+    judged_committed = is_unclean() | F.col("elected_from").isNull() | _may_have_left()
     start = F.greatest("_from", F.when(low > F.col("_from"), low))
     never_cut = n_old.isNull() & F.col("_cut").isNull() & F.col("_old_follows_ts").isNotNull() & ~F.col("_moved_away") & (millis("_old_seen_ts", "_old_follows_ts") > 1_000)
     open_ = changes.where(~judged_committed & F.col("_from").isNotNull()).withColumns({"_begin": start, "_never_cut": F.coalesce(never_cut, F.lit(False))})

@@ -166,6 +166,102 @@ CASES = (
         loss_class | verdict                       | from_offset | to_offset_low | to_offset_high | premise
         committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 0           | 0             | 0              | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen; the offset it started from is not in these logs """),
 
+    # Several changes in a row, after which the two logs part deeper than the new leader's start (KIP-279)
+    Case(  # 2 led epoch 1 to 35, 3 went on from 21 without it and 1 after 3; 2 began to follow 1 but never reached it
+        "the-new-leader-comes-from-an-older-branch", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        0            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | l0
+        1            | 2         |                | 8                  | 10:01:00 | 10:01:00  |              |            | 1,2,3    | l1
+        2            | 3         |                | 21                 | 10:02:00 | 10:02:00  | any_replica  | 2          | 1,2,3    | l2
+        3            | 1         |                | 52                 | 10:03:00 | 10:03:00  |              |            | 1,2,3    | l3
+        4            | 2         | 1              | 35                 | 10:10:30 | 10:10:30  | any_replica  | 1          | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | log_end_offset | source             | evidence
+        10:00:00.000 | 1       | 0            | 0              | leader_start       | a
+        10:00:00.000 | 2       | 0            | 0              | follower_start     | b
+        10:00:00.000 | 3       | 0            | 0              | follower_start     | c
+        10:01:00.000 | 1       | 1            | 8              | follower_start     | d
+        10:01:00.000 | 2       | 1            | 8              | leader_start       | e
+        10:01:00.000 | 3       | 1            | 3              | follower_start     | f
+        10:02:00.000 | 3       | 2            | 21             | leader_start       | g
+        10:02:01.000 | 1       | 2            | 8              | follower_start     | h
+        10:03:00.000 | 1       | 3            | 52             | leader_start       | i
+        10:04:00.000 | 2       | 1            | 35             | log_load_completed | j
+        10:04:01.000 | 2       | 3            | 35             | follower_start     | k
+        10:10:30.000 | 2       | 4            | 35             | leader_start       | l
+        10:20:00.000 | 1       | 3            | 67             | log_load_completed | m """, verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        4            | S4       | committed  | PROVEN_LOSS | 21          | 67            | 67             """),
+    Case(  # 2 led from 8, without what 1 had above; 3 returns with 17 records of 1's and leads before it reached 2
+        "the-old-leaders-branch-began-below-the-new-leaders-end", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        0            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | l0
+        5            | 2         |                | 8                  | 10:01:00 | 10:01:00  | any_replica  | 1          | 1,2,3    | l5
+        6            | 2         |                | 20                 | 10:02:00 | 10:02:00  |              |            | 1,2,3    | l6
+        7            | 3         | 2              | 17                 | 10:10:30 | 10:10:30  | any_replica  | 2          | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | log_end_offset | source             | evidence
+        10:00:00.000 | 1       | 0            | 0              | leader_start       | a
+        10:00:00.000 | 2       | 0            | 0              | follower_start     | b
+        10:00:00.000 | 3       | 0            | 0              | follower_start     | c
+        10:01:00.000 | 2       | 5            | 8              | leader_start       | d
+        10:02:00.000 | 2       | 6            | 20             | leader_start       | e
+        10:03:00.000 | 3       | 0            | 17             | log_load_completed | f
+        10:03:01.000 | 3       | 6            | 17             | follower_start     | g
+        10:10:30.000 | 3       | 7            | 17             | leader_start       | h
+        10:20:00.000 | 2       | 6            | 37             | log_load_completed | i """, verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        7            | S4       | committed  | PROVEN_LOSS | 8           | 37            | 37             """),
+    Case(  # the same, but it reached 2, cut its log and copied nine records of it
+        "the-new-leader-had-cut-its-log-to-follow", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        0            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | l0
+        5            | 2         |                | 8                  | 10:01:00 | 10:01:00  | any_replica  | 1          | 1,2,3    | l5
+        6            | 2         |                | 20                 | 10:02:00 | 10:02:00  |              |            | 1,2,3    | l6
+        7            | 3         | 2              | 17                 | 10:10:30 | 10:10:30  | any_replica  | 2          | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | log_end_offset | source             | evidence
+        10:00:00.000 | 1       | 0            | 0              | leader_start       | a
+        10:00:00.000 | 2       | 0            | 0              | follower_start     | b
+        10:00:00.000 | 3       | 0            | 0              | follower_start     | c
+        10:01:00.000 | 2       | 5            | 8              | leader_start       | d
+        10:02:00.000 | 2       | 6            | 20             | leader_start       | e
+        10:03:00.000 | 3       | 0            | 17             | log_load_completed | f
+        10:03:01.000 | 3       | 6            | 17             | follower_start     | g
+        10:03:02.000 | 3       | 6            | 8              | log_truncated_to   | h
+        10:10:30.000 | 3       | 7            | 17             | leader_start       | i
+        10:20:00.000 | 2       | 6            | 37             | log_load_completed | j """, verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        7            | S4       | committed  | PROVEN_LOSS | 17          | 37            | 37             """),
+    Case(  # the controller may have taken it out when it died, as far as these logs tell
+        "the-new-leader-started-anew-since-it-was-seen-in-the-isr", isrs="""
+        leader_epoch | partition_epoch | leader_id | isr   | start_ts | end_ts   | evidence
+        0            | 7               | 1         | 1,2,3 | 10:01:00 | 10:10:30 | isr
+        1            | 10              | 3         | 3     | 10:10:30 |          | elected """, changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+        1            | 3         | 1              | 67                 | 10:10:30 | 10:10:30  | isr          | 1,2,3      | isr                 | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:05:00.000 | 3       | 0            |                | 67             | log_load_completed | load
+        10:20:00.000 | 1       | 1            | 41             | 91             | follower_start     | follows """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 3       | 1
+        10:20:00.000 | follower_start  | 1       | 1           """, verdicts="""
+        leader_epoch | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        1            | committed  | UNDETERMINED | 67          | 67            | 91             | broker 3 started anew after the last state that shows it in the ISR (partition epoch 7), and changes of the ISR since then are in no line """),
+    Case(
+        "but-it-was-seen-there-again", isrs="""
+        leader_epoch | partition_epoch | leader_id | isr   | start_ts | end_ts   | evidence
+        0            | 7               | 1         | 1,2,3 | 10:06:00 | 10:10:30 | isr
+        1            | 10              | 3         | 3     | 10:10:30 |          | elected """, changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+        1            | 3         | 1              | 67                 | 10:10:30 | 10:10:30  | isr          | 1,2,3      | isr                 | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:05:00.000 | 3       | 0            |                | 67             | log_load_completed | load
+        10:20:00.000 | 1       | 1            | 41             | 91             | follower_start     | follows """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 3       | 1
+        10:20:00.000 | follower_start  | 1       | 1           """, verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        1            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 67          | 67            | 67
+        1            | acked_possible | POSSIBLE_LOSS                 | 67          | 67            | 91             """),
+
     # KIP-101: S1
     Case(  # [rec 2.3.1] broker 3 cut its log to its own high watermark and led before it could fetch again
         "a-follower-that-cut-to-its-high-watermark-leads", changes="""
