@@ -23,7 +23,7 @@ def lineages(judged: DataFrame, losses: DataFrame | None = None) -> DataFrame:
     unclean = judged.where(F.col("elected_from").isin("any_replica", "last_known_leader")).select(*PARTITION_KEY, "leader_epoch", F.col("start_ts").alias("ts"))
     given_up = unclean
     if losses is not None:
-        lost = losses.where((F.col("loss_class") == "committed") & F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS"))
+        lost = losses.where((F.col("loss_class") == "committed") & F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"))
         given_up = unclean.unionByName(lost.select(*PARTITION_KEY, "leader_epoch", "ts"))
     return given_up.groupBy(*PARTITION_KEY).agg(F.array_sort(F.collect_set(F.struct("leader_epoch", "ts"))).alias("borders"))
 
@@ -64,7 +64,7 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
     )
     successors = tenures.where(
         ~F.col("_away") & F.col("epoch_start_offset").isNotNull() & F.col("leader_ts").isNotNull() & ~F.coalesce(F.col("elected_from").isin("any_replica", "last_known_leader"), F.lit(False))
-    ).select(*PARTITION_KEY, F.col("leader_ts").alias("ts"), F.col("epoch_start_offset").alias("high"), F.slice("evidence", 1, 2).alias("high_evidence"))
+    ).select(*PARTITION_KEY, F.col("leader_ts").alias("ts"), F.col("epoch_start_offset").alias("high"), F.slice("evidence", 1, 2).alias("high_evidence"), F.col("leader_epoch").alias("_begins"))
     ends = with_life(
         high_watermarks.where(
             F.col("log_end_offset").isNotNull() & F.col("ts").isNotNull() & F.col("source").isin("isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start")
@@ -85,7 +85,8 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
         .where(F.col("_nth") == 1)
         .select(*PARTITION_KEY, F.least("_told_ts", F.coalesce("end_ts", "_told_ts")).alias("ts"), F.col("log_end_offset").alias("high"), "high_evidence")
     )
-    bounds = successors.unionByName(leaders).join(lineages, list(PARTITION_KEY), "left")
+    bounds = successors.unionByName(leaders, allowMissingColumns=True).join(lineages, list(PARTITION_KEY), "left")
+    bounds = bounds.where(~F.coalesce(F.exists("borders", lambda b: b["leader_epoch"] == F.col("_begins")), F.lit(False)))
     passed = F.size(F.filter("borders", lambda b: b["ts"] <= F.col("ts")))  # where a new history begins says nothing of the one given up
     return bounds.withColumn("lineage", F.coalesce(F.when(F.size("borders") > 0, passed), F.lit(0))).select(*_LINEAGE, "ts", "high", "high_evidence")
 

@@ -16,6 +16,7 @@ JUDGED = (
     "topic string, life int, partition int, leader_epoch int, leader_id int, epoch_start_offset bigint, leader_ts timestamp, start_ts timestamp, end_ts timestamp, "
     "elected_from string, evidence array<string>"
 )
+LEDGER = "topic string, life int, partition int, leader_epoch int, ts timestamp, loss_class string, verdict string"
 LIVES = "topic string, borders array<timestamp>"
 
 
@@ -23,10 +24,10 @@ LIVES = "topic string, borders array<timestamp>"
 def bands(spark):
     """The bands of orders-0 that anchors and leader epochs give."""
 
-    def bands_(anchors: str, epochs: str = "leader_epoch", lives: str = "topic"):
+    def bands_(anchors: str, epochs: str = "leader_epoch", lives: str = "topic", ledger: str | None = None):
         told = table(spark, HIGH_WATERMARKS, anchors).fillna({"topic": "orders", "partition": 0})
         judged = table(spark, JUDGED, epochs).fillna({"topic": "orders", "partition": 0, "life": 0})
-        borders = lineages(judged)
+        borders = lineages(judged, ledger and table(spark, LEDGER, ledger).fillna({"topic": "orders", "partition": 0, "life": 0, "loss_class": "committed"}))
         known = table(spark, LIVES, lives)
         return commit_bands(lower_bounds(told, known, borders), upper_bounds(told, judged, known, borders))
 
@@ -96,6 +97,23 @@ def test_an_unclean_successor_bounds_nothing_and_begins_anew(bands):
         10:00:33 | 10:00:34 | 2784          |
         10:00:34 | 10:01:20 | 288           |
         10:01:20 |          | 400           |                """)  # fmt: skip
+
+
+def test_a_successor_that_may_have_come_from_outside_the_isr_bounds_nothing_and_begins_anew(bands):
+    """The ledger cannot tell whether the history before was given up, so nothing that was known before is known after."""
+    same(bands("""
+        ts       | node_id | role     | leader_epoch | high_watermark | log_end_offset | source       | evidence
+        10:00:01 | 1       | leader   | 7            | 41             | 89             | isr_shrink   | a
+        10:00:30 | 3       | leader   | 8            | 12             | 67             | leader_start | b        """, """
+        leader_epoch | leader_id | epoch_start_offset | leader_ts | start_ts | end_ts   | elected_from | evidence
+        7            | 1         | 0                  | 10:00:00  | 10:00:00 | 10:00:30 |              | s7
+        8            | 3         | 67                 | 10:00:30  | 10:00:30 |          | isr          | s8       """, ledger="""
+        leader_epoch | ts       | verdict
+        8            | 10:00:30 | UNDETERMINED """),
+        COMMIT_BANDS, """
+        start_ts | end_ts   | committed_low | committed_high
+        10:00:01 | 10:00:30 | 41            |
+        10:00:30 |          | 12            |                """)  # fmt: skip
 
 
 def test_a_deposed_leaders_log_end_bounds_its_own_tenure_only(bands):
