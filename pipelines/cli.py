@@ -147,6 +147,15 @@ def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -
 
 
 @main_group.command()
+@click.option("--graphframes", help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).")
+def prepare(graphframes: str | None) -> None:
+    """Fetch and learn once what every run needs: later runs start faster and need no network. Takes about a minute."""
+    from pipelines.prepare import prepare as made_ready
+
+    click.echo(made_ready(graphframes))
+
+
+@main_group.command()
 @click.option("--explain", "line", help="A line of a log or a bare message: prints its template, fields, releases, and what it tells.")
 @click.option("--unmatched", "inputs", multiple=True, metavar="INPUT", help="Prints the wordings in these logs that no template knows, as drafts; may be repeated.")
 @click.option("--layout", help="The log4j pattern of these logs, if none that is known fits.")

