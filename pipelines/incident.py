@@ -103,48 +103,54 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         marks_done = both.submit(lambda: store.keep("high_watermarks", high_watermarks.high_watermarks(events)))
         cuts_done = both.submit(lambda: store.keep("truncations", truncations.truncations(events)))
         tenures_done = both.submit(lambda: store.set_down("controllers", sessions.controllers(events)))
+        nodes_done = both.submit(lambda: store.set_down("nodes", blind_spots.nodes_heard(events, said.coverage)))
+        settings_done = both.submit(lambda: store.set_down("topic_settings", topics.topic_settings(events, settings)))
+        refused_done = both.submit(lambda: store.set_down("refused", causality.refused_writes(events)))
         lives, isrs, judged = epochs_done.result()
         marks, cuts, tenures = marks_done.result(), cuts_done.result(), tenures_done.result()
+        nodes, topic_settings, refused = nodes_done.result(), settings_done.result(), refused_done.result()
         lived, sessions_, found = faults_done.result()
 
-    say("Judging elections and losses")
-    with ThreadPoolExecutor(2) as both:
-        topic_settings = both.submit(lambda: store.set_down("topic_settings", topics.topic_settings(events, settings)))
-        elected_done = both.submit(lambda: store.set_down("elected", elections.elections(judged, events, sessions_, found)))
-        ledger = store.set_down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings.result()))
-        elected = elected_done.result()
+    def spots() -> DataFrame:
+        untold = store.set_down("untold", blind_spots.untold(events, nodes, judged))
+        return store.keep("blind_spots", blind_spots.blind_spots(events, said.coverage, lived, judged, tenures, found, nodes, untold))
 
-    def tables() -> None:
+    def states() -> None:
         store.keep("leader_epochs", elections.leader_epochs_table(judged))
-        store.keep("isr_spans", timelines.isr_spans_table(isrs, topic_settings.result()))
-        store.keep("elections", elections.elections_table(elected))
+        store.keep("isr_spans", timelines.isr_spans_table(isrs, topic_settings))
+        store.keep("second_witness", second_witness(store.read("sightings")) if said.has_dump else SECOND_WITNESS.empty(spark))
+
+    def offsets() -> None:
         lineages = store.set_down("lineages", commits.lineages(judged, ledger))
         store.keep("commit_bands", commits.commit_bands(commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)))
-        seen = store.read("sightings")
-        store.keep("second_witness", second_witness(seen) if said.has_dump else SECOND_WITNESS.empty(spark))
-        said_of_states = {"events": events, "sightings": seen, "settings": settings, "topic_settings": topic_settings.result(), "lives": lives}
-        offsets = {"high_watermarks": marks, "truncations": cuts, "losses": ledger}
+        said_of_states = {"events": events, "sightings": store.read("sightings"), "settings": settings, "topic_settings": topic_settings, "lives": lives}
+        said_of_offsets = {"high_watermarks": marks, "truncations": cuts, "losses": ledger}
         store.keep("losses", losses.losses_table(blind_spots.losses_with_blind_spots(ledger, spots_done.result())))
-        store.keep("violations", invariants.violations(**said_of_states, **offsets, judged=judged, isrs=isrs, sessions=sessions_, processes=lived))
+        store.keep("violations", invariants.violations(**said_of_states, **said_of_offsets, judged=judged, isrs=isrs, sessions=sessions_, processes=lived))
 
     def causes() -> None:
         from replay import graph  # late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide
 
-        nodes, edges = store.set_down("happenings", causality.vertices(*told)), edges_done.result()
-        roots = store.set_down("roots", graph.roots_of(nodes, edges))
-        spans = store.set_down("roots_in_time", incidents.incident_of(incidents.root_spans(found, nodes, roots)))
-        placed = store.keep("vertices", incidents.assigned(nodes, roots, spans))
-        concluded = findings(found, edges, roots, spans, placed, judged, elected, ledger)
+        happened = store.set_down("happenings", causality.vertices(*told))
+        led_to = store.keep("edges", causality.edges(*told))
+        roots = store.set_down("roots", graph.roots_of(happened, led_to))
+        spans = store.set_down("roots_in_time", incidents.incident_of(incidents.root_spans(found, happened, roots)))
+        placed = store.keep("vertices", incidents.assigned(happened, roots, spans))
+        concluded = findings(found, led_to, roots, spans, placed, judged, elected, ledger)
         concluded = store.keep("findings", blind_spots.findings_with_blind_spots(concluded, spots_done.result()))
-        store.keep("incidents", incidents.incidents(concluded, spans, placed, edges, judged, isrs, elected, ledger, topic_settings.result(), found))
+        store.keep("incidents", incidents.incidents(concluded, spans, placed, led_to, judged, isrs, elected, ledger, topic_settings, found))
 
-    say("Walking causes in the graph")
-    shrinks = store.set_down("shrinks", causality.isr_shrinks(isrs))
-    refused = store.set_down("refused", causality.refused_writes(events))
-    told = (found, sessions_, tenures, judged, elected, shrinks, cuts, ledger, refused)
-    with ThreadPoolExecutor(4) as both:
-        spots_done = both.submit(lambda: store.keep("blind_spots", blind_spots.blind_spots(events, said.coverage, lived, judged, tenures, found)))
-        edges_done = both.submit(lambda: store.keep("edges", causality.edges(*told)))
-        done = both.submit(causes), both.submit(tables)
-        for part in done:
+    # What the graph waits for comes first; what nothing waits for fills the gaps.
+    with ThreadPoolExecutor(3) as both:
+        say("Judging elections and losses")
+        ledger_done = both.submit(lambda: store.set_down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings)))
+        elected_done = both.submit(lambda: store.set_down("elected", elections.elections(judged, events, sessions_, found)))
+        shrinks_done = both.submit(lambda: store.set_down("shrinks", causality.isr_shrinks(isrs)))
+        spots_done, states_done = both.submit(spots), both.submit(states)
+        ledger, elected, shrinks = ledger_done.result(), elected_done.result(), shrinks_done.result()
+        say("Walking causes in the graph")
+        told = (found, sessions_, tenures, judged, elected, shrinks, cuts, ledger, refused)
+        causes_done, offsets_done = both.submit(causes), both.submit(offsets)
+        elections_done = both.submit(lambda: store.keep("elections", elections.elections_table(elected)))
+        for part in (states_done, causes_done, offsets_done, elections_done):
             part.result()

@@ -25,21 +25,37 @@ _STATE_CHANGE = "log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-c
 _CONTROLLER = "log4j.logger.kafka.controller=TRACE with ZooKeeper, log4j.logger.org.apache.kafka.controller=INFO with KRaft (controller.log)"
 
 
-def blind_spots(events: DataFrame, coverage: DataFrame, processes: DataFrame, leader_epochs: DataFrame, controllers: DataFrame, faults: DataFrame) -> DataFrame:
+def nodes_heard(events: DataFrame, coverage: DataFrame) -> DataFrame:
+    """What each node's files hold: `node_id, first_ts, last_ts, is_kafka, takes_roles, controls, has_kraft, has_dump`; a row without a node for files of none."""
+    kind, logger = F.col("kind"), F.col("logger")
+    own = logger.rlike(r"^(?:kafka\.controller\.|org\.apache\.kafka\.controller\.|k\.controller\.)|^(?:KafkaController|QuorumController|ReplicationControlManager)$")
+    said = events.groupBy("node_id").agg(
+        F.count_if(~kind.rlike("^(?:zookeeper|zk|process|gc|jvm)_")).alias("_kafka"),
+        F.count_if(kind.isin(*_ROLE_TAKEN)).alias("_roles"),
+        F.count_if(own).alias("_own"),
+        F.count_if(kind.startswith("raft_") | kind.startswith("kraft_")).alias("_kraft"),
+        F.count_if(kind.startswith("dump_")).alias("_dump"),
+    )
+    files = coverage.where(F.col("node_id").isNotNull() & F.col("first_ts").isNotNull()).groupBy("node_id").agg(F.min("first_ts").alias("first_ts"), F.max("last_ts").alias("last_ts"))
+    flags = {"is_kafka": "_kafka", "takes_roles": "_roles", "controls": "_own", "has_kraft": "_kraft", "has_dump": "_dump"}
+    return said.join(files, "node_id", "full").select("node_id", "first_ts", "last_ts", *[(F.coalesce(count, F.lit(0)) > 0).alias(name) for name, count in flags.items()])
+
+
+def blind_spots(events: DataFrame, coverage: DataFrame, processes: DataFrame, leader_epochs: DataFrame, controllers: DataFrame, faults: DataFrame, nodes: DataFrame, untold: DataFrame) -> DataFrame:  # fmt: skip
     """Every blind spot of the input. Returns `BLIND_SPOTS`.
 
     `leader_epochs` and `controllers` are the rebuilt ones (`replay.elections.judged`, `replay.sessions.controllers`): a node that
     led, or was the active controller, at a time at which its files say nothing of it shows where lines are missing.
+    `nodes` is `nodes_heard`, `untold` what its function returns.
     """
-    nodes = coverage.where(F.col("node_id").isNotNull() & F.col("first_ts").isNotNull()).groupBy("node_id").agg(F.min("first_ts").alias("first_ts"), F.max("last_ts").alias("last_ts"))
     rows = (
         _nodes_without_files(events, coverage),
-        _gaps(events, nodes, leader_epochs, faults),
+        _gaps(events, nodes, leader_epochs, faults, untold),
         _missing_numbers(coverage),
-        _files_begin_late(events, processes),
-        _roles_untold(events, nodes, leader_epochs),
-        _controllers_untold(events, nodes, controllers),
-        _no_metadata_log(events),
+        _files_begin_late(nodes, processes),
+        _roles_untold(nodes, untold),
+        _controllers_untold(nodes, controllers),
+        _no_metadata_log(nodes),
         _died_without_a_copy(events, faults),
     )
     whole = rows[0]
@@ -71,7 +87,7 @@ def _nodes_without_files(events: DataFrame, coverage: DataFrame) -> DataFrame:
     )
 
 
-def _gaps(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
+def _gaps(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults: DataFrame, untold: DataFrame) -> DataFrame:
     """Times in which all files of a broker are silent although it took on roles in them that it prints at other times, or although leaders changed."""
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
@@ -79,17 +95,17 @@ def _gaps(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults:
         own.select("node_id", F.lag("ts").over(node).alias("start_ts"), F.col("ts").alias("end_ts"), F.array(F.lag("event_id").over(node), F.col("event_id")).alias("evidence"))
         .where(millis("end_ts", "start_ts") >= _GAP_MS)
     )
-    untold = _untold(events, nodes, leader_epochs).select("_node", "_began", F.lit(1).alias("_own"))
+    led = untold.select("_node", "_began", F.lit(1).alias("_own"))
     anywhere = leader_epochs.where(F.col("reason").isin("election", "leaderless")).select(F.lit(None).cast("int").alias("_node"), F.col("start_ts").alias("_began"), F.lit(0).alias("_own"))
     away = faults.where(F.col("kind").isin("killed", "halted", "stopped", "paused", "cut_off", "silent")).select(
         F.col("broker_id").alias("_away"), F.coalesce("t0_low", "ts").alias("_down"), F.coalesce("end_ts", F.expr("ts + interval 1 hour")).alias("_up")
     )
-    brokers = events.where(F.col("kind").isin(*_ROLE_TAKEN)).select("node_id").distinct()
+    brokers = nodes.where("takes_roles").select("node_id")
     inside = F.coalesce(F.col("node_id") == F.col("_node"), F.lit(True)) & F.col("_began").between(plus_millis("start_ts", _SKEW_MS), plus_millis("end_ts", -_SKEW_MS))
     elsewhere = (F.col("_away") == F.col("node_id")) & (F.col("_down") < F.col("end_ts")) & (F.col("_up") > F.col("start_ts"))
     missing = (
         silent.join(brokers, "node_id", "left_semi")
-        .join(untold.unionByName(anywhere), inside)
+        .join(led.unionByName(anywhere), inside)
         .groupBy("node_id", "start_ts", "end_ts")
         .agg(F.sum("_own").alias("_untold"), F.first("evidence").alias("evidence"))
         .where((F.col("_untold") > 0) | (millis("end_ts", "start_ts") >= _QUIET_MS))
@@ -107,15 +123,15 @@ def _gaps(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults:
     return gaps.unionByName(quiet).unionByName(_row(fell_silent, "gap", F.concat(span, went_on), questions, would_tell))
 
 
-def _untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    """`_node, _began`: leader epochs of which a node's running files say nothing, though it led them, or prints of that partition's epochs before and after."""
+def untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> DataFrame:
+    """`_node, leader_epoch, _began, _partition`: leader epochs of which a node's running files say nothing, though it led them, or prints of that partition's epochs before and after."""
     roles = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("leader_epoch").isNotNull()).select(F.col("node_id").alias("_node"), *_EPOCH, "ts")
     said = roles.select("_node", *_EPOCH).distinct()
     around = roles.groupBy("_node", "topic", "partition").agg(F.min("ts").alias("_first"), F.max("ts").alias("_last"))
     began = leader_epochs.where(F.col("reason") != "isr_change").select(*_EPOCH, "leader_id", F.col("start_ts").alias("_began"))
     led = began.where(F.col("leader_id") >= 0).select(F.col("leader_id").alias("_node"), *_EPOCH, "_began")
     followed = began.where(F.col("leader_id") >= 0).join(F.broadcast(around), ["topic", "partition"]).where((F.col("_began") > F.col("_first")) & (F.col("_began") < F.col("_last"))).select("_node", *_EPOCH, "_began")
-    files = nodes.select(F.col("node_id").alias("_node"), "first_ts", "last_ts")
+    files = nodes.where(F.col("first_ts").isNotNull()).select(F.col("node_id").alias("_node"), "first_ts", "last_ts")
     run = led.unionByName(followed).distinct().join(files, "_node").where(F.col("_began").between(plus_millis("first_ts", 1_000), plus_millis("last_ts", -1_000)))
     return run.join(said, ["_node", *_EPOCH], "left_anti").select("_node", "leader_epoch", "_began", F.concat_ws("-", "topic", "partition").alias("_partition"))
 
@@ -137,10 +153,9 @@ def _missing_numbers(coverage: DataFrame) -> DataFrame:
     )
 
 
-def _files_begin_late(events: DataFrame, processes: DataFrame) -> DataFrame:
+def _files_begin_late(nodes: DataFrame, processes: DataFrame) -> DataFrame:
     """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied."""
-    kafka = events.where(~F.col("kind").rlike("^(?:zookeeper|zk|process|gc|jvm)_")).select("node_id").distinct()
-    first = processes.join(kafka, "node_id", "left_semi").groupBy("node_id").agg(F.min_by("start_ts", "life").alias("_started"), F.min("first_ts").alias("_begin"))
+    first = processes.join(nodes.where("is_kafka").select("node_id"), "node_id", "left_semi").groupBy("node_id").agg(F.min_by("start_ts", "life").alias("_started"), F.min("first_ts").alias("_begin"))
     return _row(
         first.where(F.col("_started").isNull()),
         "begins_late",
@@ -151,10 +166,10 @@ def _files_begin_late(events: DataFrame, processes: DataFrame) -> DataFrame:
     )
 
 
-def _roles_untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> DataFrame:
+def _roles_untold(nodes: DataFrame, untold: DataFrame) -> DataFrame:
     """Nodes that led and never print that they took on a role: the logger is off, or its file was not copied."""
-    speaks = events.where(F.col("kind").isin(*_ROLE_TAKEN)).select(F.col("node_id").alias("_node")).distinct()
-    silent = _untold(events, nodes, leader_epochs).join(speaks, "_node", "left_anti").groupBy(F.col("_node").alias("node_id")).agg(F.count("*").alias("_untold"), F.min("_began").alias("start_ts"))
+    speaks = nodes.where("takes_roles").select(F.col("node_id").alias("_node"))
+    silent = untold.join(speaks, "_node", "left_anti").groupBy(F.col("_node").alias("node_id")).agg(F.count("*").alias("_untold"), F.min("_began").alias("start_ts"))
     return _row(
         silent,
         "level_too_high",
@@ -164,12 +179,11 @@ def _roles_untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame)
     )
 
 
-def _controllers_untold(events: DataFrame, nodes: DataFrame, controllers: DataFrame) -> DataFrame:
+def _controllers_untold(nodes: DataFrame, controllers: DataFrame) -> DataFrame:
     """Active controllers whose files hold no line of the controller's own logger."""
-    own = F.col("logger").rlike(r"^(?:kafka\.controller\.|org\.apache\.kafka\.controller\.|k\.controller\.)|^(?:KafkaController|QuorumController|ReplicationControlManager)$")
-    speaks = events.where(own).select("node_id").distinct()
+    mute = nodes.where(~F.col("controls") & F.col("first_ts").isNotNull()).select("node_id")
     active = controllers.select(F.col("controller_id").alias("node_id"), "start_ts", "end_ts", "evidence")
-    known = active.join(nodes, "node_id", "left_semi").join(speaks, "node_id", "left_anti").groupBy("node_id").agg(F.min("start_ts").alias("start_ts"), F.max("end_ts").alias("end_ts"), F.first("evidence").alias("evidence"))
+    known = active.join(mute, "node_id", "left_semi").groupBy("node_id").agg(F.min("start_ts").alias("start_ts"), F.max("end_ts").alias("end_ts"), F.first("evidence").alias("evidence"))
     return _row(
         known,
         "level_too_high",
@@ -179,14 +193,11 @@ def _controllers_untold(events: DataFrame, nodes: DataFrame, controllers: DataFr
     )
 
 
-def _no_metadata_log(events: DataFrame) -> DataFrame:
+def _no_metadata_log(nodes: DataFrame) -> DataFrame:
     """A KRaft cluster whose metadata log was not dumped: controllers print no change of a leader or an ISR (facts §1.8)."""
-    seen = events.agg(
-        F.count_if(F.col("kind").startswith("raft_") | F.col("kind").startswith("kraft_")).alias("_kraft"),
-        F.count_if(F.col("kind").startswith("dump_")).alias("_dump"),
-    )
+    seen = nodes.agg(F.bool_or("has_kraft").alias("_kraft"), F.bool_or("has_dump").alias("_dump"))
     return _row(
-        seen.where((F.col("_kraft") > 0) & (F.col("_dump") == 0)),
+        seen.where(F.col("_kraft") & ~F.col("_dump")),
         "no_metadata_log",
         F.lit("The metadata log of this KRaft cluster is not here"),
         F.array(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replay.blind_spots import blind_spots, findings_with_blind_spots, losses_with_blind_spots
+from replay.blind_spots import blind_spots, findings_with_blind_spots, losses_with_blind_spots, nodes_heard, untold
 from replay.schema import BLIND_SPOTS, COVERAGE, EVENTS, FINDINGS, LOSSES
 from tests.tables import same, table
 from tests.test_elections import FAULTS, JUDGED
@@ -28,7 +28,9 @@ def spots(spark):
     def spots_(*, events="ts", coverage=TWO_NODES, processes=STARTED, epochs="leader_epoch", controllers="controller_id", faults="kind"):
         said = table(spark, EVENTS, events).fillna({"topic": "orders", "partition": 0, "logger": "state.change.logger", "source_file": "server.log"})
         led = table(spark, JUDGED, epochs).fillna({"topic": "orders", "partition": 0, "life": 0, "reason": "election"})
-        return blind_spots(said, table(spark, COVERAGE, coverage), table(spark, PROCESSES, processes), led, table(spark, CONTROLLERS, controllers), table(spark, FAULTS, faults))
+        files = table(spark, COVERAGE, coverage)
+        nodes = nodes_heard(said, files)
+        return blind_spots(said, files, table(spark, PROCESSES, processes), led, table(spark, CONTROLLERS, controllers), table(spark, FAULTS, faults), nodes, untold(said, nodes, led))
 
     return spots_
 
