@@ -222,6 +222,8 @@ def test_the_ledger_names_range_class_verdict_premise_and_holder(told):
     losses = told.said("losses")
     assert "orders-0 leader epoch 2 [293, 2870) 2,577 offsets, exactly committed lost PROVEN_LOSS · S4" in losses
     assert "1 → 2 broker 1 was alone in the ISR none known node-2/s.log:46" in losses
+    assert "clicks acks=1 or acks=0 only 1 0 168 0 / 1 / 0" in losses
+    assert "orders any producer, acks=all too 1 2,577 2,577 1 / 0 / 0" in losses
     assert "clicks-0 leader epoch 2 [145, 313) none for sure; 168 offsets at most acked_possible possibly lost POSSIBLE_LOSS · S7" in losses
 
 

@@ -46,6 +46,30 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
     )
 
 
+def loss_totals(frame: pd.DataFrame) -> Grid:
+    """What the ledger adds up to, a topic and kind of producer a row: offsets lost for sure and at most."""
+    told: dict[tuple[str, bool], list[Any]] = {}
+    for x in frames.rows(frame):
+        if x.verdict in (LOST, POSSIBLE, UNDETERMINED):
+            told.setdefault((x.topic or "", x.loss_class == "acked_possible"), []).append(x)
+    head = ("Topic", "Acknowledged to", "Partitions", "Lost for sure", "At most", "Proven / possible / cannot be told")
+    rows = [_total(topic, above, some) for (topic, above), some in sorted(told.items())]
+    return grid("Totals, in offsets", head, rows, numeric=(2, 3, 4), table="losses")
+
+
+def _total(topic: str, above: bool, losses: Sequence[Any]) -> Sequence[object]:
+    sizes = [_size(x) for x in losses]
+    verdicts = Counter(x.verdict for x in losses)
+    return (
+        code(topic or "–"),
+        "acks=1 or acks=0 only" if above else "any producer, acks=all too",
+        words.number(len({x.partition for x in losses})),
+        words.number(sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset))),
+        words.UNKNOWN if None in sizes else words.number(sum(size or 0 for size in sizes)),
+        " / ".join(words.number(verdicts[verdict]) for verdict in (LOST, POSSIBLE, UNDETERMINED)),
+    )
+
+
 def _move(old_leader_id: int | None, new_leader_id: int | None) -> str:
     """From which broker to which."""
     return " → ".join("?" if b is None else "none" if b < 0 else str(b) for b in (old_leader_id, new_leader_id))

@@ -236,7 +236,7 @@ def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         "Losses",
         "losses",
         lead,
-        render("ledger.html.j2", open_=[told] if told.rows else [], nothing="" if told.rows else nothing, folded=[rest] if rest.rows else []),
+        render("ledger.html.j2", open_=[ledgers.loss_totals(tables["losses"]), told] if told.rows else [], nothing="" if told.rows else nothing, folded=[rest] if rest.rows else []),
     )
 
 
