@@ -23,8 +23,10 @@ _BROKER = ("leader_start", "leader_transition_skipped", "follower_start", "follo
 _COMMITS = ("isr_updated", "alter_partition_isr_updated", "kraft_partition_created")
 _INTENTS = ("isr_shrink", "isr_expand")
 _CONFLICTS = ("isr_update_zk_version_conflict",)
+_CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
 _TOLD_ANEW = ("kraft_partition_created",)  # a controller that starts prints its whole log with today's stamps (facts, §8 trap 19)
 _TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
+_APPLIED_MS = 5_000  # brokers apply a committed change within this
 
 COLUMNS = {
     "topic": "string", "topic_id": "string", "partition": "int", "leader_epoch": "int", "partition_epoch": "int", "leader_id": "int",
@@ -39,7 +41,7 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
     `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or expansion
     that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2).
     """
-    said = _stated(events).unionByName(_committed_by_leader(events)).unionByName(_recorded(events))
+    said = _stated(events).unionByName(_changed(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events))
     return with_life(said, lives).withColumn("isr", F.array_sort("isr"))
 
 
@@ -85,6 +87,47 @@ def _stated(events: DataFrame) -> DataFrame:
             | (kind.isin("leader_start", "follower_start") & ((F.col("leader_epoch") == 0) | ((previous >= 0) & (previous < F.col("leader_epoch"))))),
         )
     )
+
+
+def _changed(events: DataFrame) -> DataFrame:
+    """The state before and the state after a change that a KRaft controller prints: at INFO those that elect from outside the ISR (facts §1.8).
+
+    A controller that starts prints old changes with today's stamps (facts, §8 trap 19): one counts only if, at that time, a broker
+    begins the leader epoch.
+    """
+    told = events.where(F.col("kind").isin(*_CHANGES, "leader_start", "follower_start") & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull())
+    change = F.col("kind").isin(*_CHANGES)
+    previous = detail("previous_leader_epoch").try_cast("int")
+    began = F.when(~change & (previous < F.col("leader_epoch")), F.col("ts"))
+    epoch = Window.partitionBy("topic", "partition", "leader_epoch")
+    known = told.withColumn("_began", F.min(began).over(epoch)).where(change & (F.abs(millis("ts", "_began")) <= _APPLIED_MS))
+    names_isr = F.contains("message", F.lit("isr: ["))
+    nobody = F.array().cast("array<int>")
+    previous_isr = F.coalesce(F.split(F.replace(detail("previous_isr"), F.lit(" ")), ",").try_cast("array<int>"), nobody)
+    after = known.select(
+        *_columns(
+            leader_epoch=F.col("leader_epoch"),
+            partition_epoch=F.col("partition_epoch"),
+            leader_id=F.col("leader_id"),
+            isr=F.when(names_isr, F.coalesce("isr", nobody)),
+            recovering=detail("leader_recovery_state") == "RECOVERING",
+            node_id=F.col("node_id"),
+            witness=F.lit("decision"),
+            born=F.lit(True),
+        )
+    )
+    before = known.select(
+        *_columns(
+            leader_epoch=detail("previous_leader_epoch").try_cast("int"),
+            partition_epoch=detail("previous_partition_epoch").try_cast("int"),
+            leader_id=detail("previous_leader").try_cast("int"),
+            isr=F.when(names_isr, previous_isr),
+            node_id=F.col("node_id"),
+            witness=F.lit("decision"),
+            born=F.lit(False),
+        )
+    )
+    return after.unionByName(before)
 
 
 def _committed_by_leader(events: DataFrame) -> DataFrame:

@@ -107,3 +107,24 @@ def test_a_controller_that_starts_tells_of_old_creations_anew(seen):
         ts           | node_id | leader_epoch
         10:00:01.000 | 101     | 0
         10:00:01.040 | 102     | 0            """)  # fmt: skip
+
+
+UNCLEAN = """
+    ts           | kind                            | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr | message                        | details
+    10:00:01.000 | kraft_partition_changed_unclean | 1       | orders | 3         | 2         | 6            | 9               | 2   | UNCLEAN ... isr: [] -> [2], ... | previous_leader=-1;previous_leader_epoch=5;previous_partition_epoch=8;leader_recovery_state=RECOVERING
+    10:00:01.120 | leader_start                    | 2       | orders | 3         | 2         | 6            | 9               | 2   |                                | previous_leader_epoch=5 """
+
+
+def test_an_unclean_change_in_kraft_tells_the_state_before_it_too(seen):
+    same(seen(UNCLEAN), SIGHTINGS, """
+        ts           | witness  | born  | leader_id | leader_epoch | partition_epoch | isr | recovering
+        10:00:01.000 | decision | true  | 2         | 6            | 9               | 2   | true
+        10:00:01.000 | decision | false | -1        | 5            | 8               | []  |
+        10:00:01.120 | leader   | true  | 2         | 6            | 9               | 2   |            """)  # fmt: skip
+
+
+def test_an_unclean_change_that_a_starting_controller_prints_again_is_none(seen):
+    """Facts §8 trap 19."""
+    same(seen(UNCLEAN.replace("10:00:01.000", "10:20:00.000")), SIGHTINGS, """
+        ts           | witness
+        10:00:01.120 | leader   """)  # fmt: skip

@@ -593,25 +593,25 @@ TEMPLATES = (
              "[Controller {node_id}] Created partition {topic_id}:{partition} with {partition_control_info}.",
              "[Controller 2] Created partition X8snIzwvRQ2wDuEVgycxrQ:3 with partition-control-info."),
     Template("KRC-158", "kraft_partition_created", "INFO", "ReplicationControlManager", "3.0.2-3.4.1",
-             "[Controller {node_id}] Created partition {description} and {partition_registration}.",
+             "[Controller {node_id}] Created partition {described_partition} and {partition_registration}.",
              "[Controller 1] Created partition clicks-0 with topic ID Do3iKfgXSDmXTRiX6YmTcw and PartitionRegistration(replicas=[2, 3, "
              "1], isr=[2, 3, 1], removingReplicas=[], addingReplicas=[], leader=2, leaderRecoveryState=RECOVERED, leaderEpoch=0, "
              "partitionEpoch=0)."),
     Template("KRC-159", "kraft_partition_created", "INFO", "ReplicationControlManager", "3.5.2",
-             "[QuorumController id={node_id}] Created partition {description} and {partition_registration}.",
-             "[QuorumController id=2] Created partition description and PartitionRegistration(replicas=[1, 2, 3], "
+             "[QuorumController id={node_id}] Created partition {described_partition} and {partition_registration}.",
+             "[QuorumController id=2] Created partition orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ and PartitionRegistration(replicas=[1, 2, 3], "
              "directories=[AAAAAAAAAAAAAAAAAAAAAA], isr=[2, 3], removingReplicas=[], addingReplicas=[], elr=[], lastKnownElr=[], "
              "leader=2, leaderRecoveryState=RECOVERED, leaderEpoch=7, partitionEpoch=12)."),
     Template("KRC-160", "kraft_partition_created", "INFO", "ReplicationControlManager", "3.6.2-4.3.1",
-             "[QuorumController id={node_id}] Replayed PartitionRecord for new partition {description} and {partition_registration}.",
+             "[QuorumController id={node_id}] Replayed PartitionRecord for new partition {described_partition} and {partition_registration}.",
              "[QuorumController id=1] Replayed PartitionRecord for new partition scratch-0 with topic ID tnCLo3yTSNqsOoUiBzs1yw and "
              "PartitionRegistration(replicas=[2, 3], directories=[w_WPhVyfZtGVSrBlANWPFA, k2IDMHz9kgeqP1NjfEmzYw], isr=[2, 3], "
              "removingReplicas=[], addingReplicas=[], elr=[], lastKnownElr=[], leader=2, leaderRecoveryState=RECOVERED, leaderEpoch=0, "
              "partitionEpoch=0)."),
     Template("KRC-161", "kraft_partition_record_existing", "INFO", "ReplicationControlManager", "3.6.2-4.3.1",
-             "[QuorumController id={node_id}] Replayed PartitionRecord for existing partition {description} and "
+             "[QuorumController id={node_id}] Replayed PartitionRecord for existing partition {described_partition} and "
              "{partition_registration}.",
-             "[QuorumController id=2] Replayed PartitionRecord for existing partition description and "
+             "[QuorumController id=2] Replayed PartitionRecord for existing partition orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ and "
              "PartitionRegistration(replicas=[1, 2, 3], directories=[AAAAAAAAAAAAAAAAAAAAAA], isr=[2, 3], removingReplicas=[], "
              "addingReplicas=[], elr=[], lastKnownElr=[], leader=2, leaderRecoveryState=RECOVERED, leaderEpoch=7, partitionEpoch=12)."),
     Template("KRC-162", "kraft_reassignment_error", "INFO", "ReplicationControlManager", "3.0.2-3.4.1",
@@ -670,17 +670,21 @@ TEMPLATES = (
              "[QuorumController id={node_id}] Triggering unclean leader election for offline partition {topic}-{partition}.",
              "[QuorumController id=2] Triggering unclean leader election for offline partition orders-3."),
     Template("KRC-178", "kraft_partition_changed", "DEBUG", "ReplicationControlManager", "3.0.2-3.4.1",
-             "[Controller {node_id}] partition change for {description}: {diff}",
-             "[Controller 2] partition change for description: diff"),
+             "[Controller {node_id}] partition change for {described_partition}: {partition_change}",
+             "[Controller 2] partition change for orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ: "
+             "isr: [1, 2] -> [1], leaderEpoch: 2 -> 3, partitionEpoch: 5 -> 6"),
     Template("KRC-179", "kraft_partition_changed", "DEBUG", "ReplicationControlManager", "3.5.2-4.3.1",
-             "[QuorumController id={node_id}] partition change for {description}: {diff}",
-             "[QuorumController id=2] partition change for description: diff"),
+             "[QuorumController id={node_id}] partition change for {described_partition}: {partition_change}",
+             "[QuorumController id=2] partition change for orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ: "
+             "isr: [1, 2] -> [1], leaderEpoch: 2 -> 3, partitionEpoch: 5 -> 6"),
     Template("KRC-180", "kraft_partition_changed_unclean", "INFO", "ReplicationControlManager", "3.0.2-3.4.1",
-             "[Controller {node_id}] UNCLEAN partition change for {description}: {diff}",
-             "[Controller 2] UNCLEAN partition change for description: diff"),
+             "[Controller {node_id}] UNCLEAN partition change for {described_partition}: {partition_change}",
+             "[Controller 2] UNCLEAN partition change for orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ: "
+             "isr: [1] -> [2], leader: 1 -> 2, leaderRecoveryState: RECOVERED -> RECOVERING, leaderEpoch: 2 -> 3, partitionEpoch: 5 -> 6"),
     Template("KRC-181", "kraft_partition_changed_unclean", "INFO", "ReplicationControlManager", "3.5.2-4.3.1",
-             "[QuorumController id={node_id}] UNCLEAN partition change for {description}: {diff}",
-             "[QuorumController id=2] UNCLEAN partition change for description: diff"),
+             "[QuorumController id={node_id}] UNCLEAN partition change for {described_partition}: {partition_change}",
+             "[QuorumController id=2] UNCLEAN partition change for orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ: "
+             "isr: [1] -> [2], leader: 1 -> 2, leaderRecoveryState: RECOVERED -> RECOVERING, leaderEpoch: 2 -> 3, partitionEpoch: 5 -> 6"),
     Template("KRC-182", "kraft_isr_empty", "DEBUG", "PartitionChangeBuilder", "3.7.1-4.3.1",
              "A partition will have an empty ISR. {object_text}",
              "A partition will have an empty ISR. object-text"),

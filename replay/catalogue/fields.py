@@ -72,6 +72,15 @@ _PARTITION_REGISTRATION = (
     rf"(?:elr=\[(?P<elr>{INTS})\], lastKnownElr=\[(?P<last_known_elr>{INTS})\], )?leader=(?P<leader_id>{INT}), "
     rf"(?:leaderRecoveryState=(?P<leader_recovery_state>\w+), )?leaderEpoch=(?P<leader_epoch>{INT}), partitionEpoch=(?P<partition_epoch>{INT})\)"
 )
+# What differs from the registration before (`PartitionRegistration.diff`): only the fields that changed, in this order.
+_PARTITION_CHANGE = (
+    rf"(?:.*?\bisr: \[(?P<previous_isr>{INTS})\] -> \[(?P<isr>{INTS})\])?"
+    rf"(?:.*?\bleader: (?P<previous_leader>{INT}) -> (?P<leader_id>{INT}))?"
+    r"(?:.*?\bleaderRecoveryState: \w+ -> (?P<leader_recovery_state>\w+))?"
+    rf"(?:.*?\bleaderEpoch: (?P<previous_leader_epoch>{INT}) -> (?P<leader_epoch>{INT}))?"
+    rf"(?:.*?\belr: \[{INTS}\] -> \[(?P<elr>{INTS})\])?"
+    rf"(?:.*?\bpartitionEpoch: (?P<previous_partition_epoch>{INT}) -> (?P<partition_epoch>{INT}))?.*"
+)
 _TRUNCATION_STATE = (
     rf"(?:offset:(?P<truncation_offset>{INT})-truncationCompleted:(?P<truncation_completed>\w+)"
     rf"|TruncationState\(offset=(?P<truncation_offset>{INT}), completed=(?P<truncation_completed>\w+)\)"
@@ -96,6 +105,7 @@ def _epoch_entry(epoch: str, offset: str) -> str:
 # A name that is neither here nor an integer by its ending is any text, as short as the template allows.
 PATTERNS: dict[str, str] = {
     "topic_partition": rf"\[?(?P<topic>{TOPIC})[-,] ?(?P<partition>\d+)\]?",
+    "described_partition": rf"(?P<topic>{TOPIC})-(?P<partition>\d+)(?: with topic ID (?P<topic_id>[A-Za-z0-9_-]+))?",
     "topic_id_partition": rf"(?:(?P<topic_id>[A-Za-z0-9_-]{{22}}):)?(?:(?P<topic>{TOPIC})-)?(?P<partition>\d+)",
     "topic": rf"(?P<topic>{TOPIC})",
     "partition": r"(?P<partition>\d+)",
@@ -108,6 +118,7 @@ PATTERNS: dict[str, str] = {
     "leader_isr_and_controller_epoch": _LEADER_ISR_AND_CONTROLLER_EPOCH,
     "partition_state": _PARTITION_STATE,
     "partition_registration": _PARTITION_REGISTRATION,
+    "partition_change": _PARTITION_CHANGE,
     "truncation_state": _TRUNCATION_STATE,
     "loaded_log": _LOG,
     "high_watermark": _log_offset_metadata("high_watermark"),
