@@ -35,7 +35,7 @@ def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, 
     """
     marks = _used_up(_marks(high_watermarks, truncations, lives), judged)
     changes = _measured(_changes(judged), marks.unionByName(_in_sync(isr_spans), allowMissingColumns=True), _roles_taken(events, lives))
-    gated = _with_gate(changes, events, topic_settings)
+    gated = _with_gate(changes, events, topic_settings, processes)
     return _committed(gated).unionByName(_above_commit_point(gated)).unionByName(_last_replicas(judged, isr_spans, marks, processes))
 
 
@@ -43,7 +43,7 @@ def _changes(judged: DataFrame) -> DataFrame:
     """The changes of leader from one broker to another, with the last earlier epoch at which history was given up (`_border`)."""
     border = F.max(F.when(is_unclean(), F.struct("leader_epoch", "start_ts"))).over(before(by_leader_epoch()))
     led = F.max(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "leader_id", "start_ts"))).over(before(by_leader_epoch()))
-    begun = F.collect_list(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "leader_id", "epoch_start_offset"))).over(before(by_leader_epoch()))
+    begun = F.collect_list(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "leader_id", "epoch_start_offset", F.get("evidence", F.lit(0)).alias("event")))).over(before(by_leader_epoch()))
     then = F.first(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "epoch_start_offset", "start_ts")), ignorenulls=True).over(after(by_leader_epoch()))
     return (
         judged.withColumns({"_border": border, "_led": led, "_begun": begun, "_then": then})
@@ -91,19 +91,26 @@ def _in_sync(isr_spans: DataFrame) -> DataFrame:
 def _used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
     """`marks` with `_used_up_in`: the first later leader epoch that starts below its high watermark. There the mark proves a loss; after it other records stand at those offsets.
 
-    What a replica says as it begins to follow is of the time before: the leader epoch it begins with is a later one.
+    Later than what a replica's log agreed with: a leader speaks of its own leader epoch, a follower of the last leader with which it agreed,
+    however long it was away since.
     """
     starts = (
         judged.where((F.col("leader_id") >= 0) & F.col("epoch_start_offset").isNotNull())
         .groupBy(*PARTITION_KEY)
         .agg(F.collect_list(F.struct("leader_epoch", "epoch_start_offset", "start_ts")).alias("_starts"))
     )
-    since = F.col("_in_epoch") - (F.col("source") == "follower_start").cast("int")
+    own_log = Window.partitionBy(*PARTITION_KEY, "_node").orderBy("_ts", "_in_epoch")
+    source, told = F.col("source"), F.when(F.col("source").isin(*_ENDS), F.col("log_end_offset"))
+    grew = (source == "follower_start") & (F.first(told, ignorenulls=True).over(after(own_log)) > F.col("log_end_offset"))
+    agreed = F.when(source.isin("leader_start", "log_truncated_to") | F.coalesce(grew, F.lit(False)), F.col("_in_epoch"))
+    marks = marks.withColumn("_agreed", agreed).withColumn("_agreed", F.last("_agreed", ignorenulls=True).over(before(own_log)))
+    begins = F.col("_in_epoch") - (source == "follower_start").cast("int")
+    since = F.when(source.isin(*_LEADERS_SAY), F.col("_in_epoch")).otherwise(F.least("_agreed", begins))
     later = F.filter(
         "_starts", lambda s: (s["epoch_start_offset"] < F.col("high_watermark")) & F.coalesce(s["leader_epoch"] > since, s["start_ts"] > F.col("_ts"))
     )
     known = marks.join(F.broadcast(starts), list(PARTITION_KEY), "left")
-    return known.withColumn("_used_up_in", F.array_min(F.transform(later, lambda s: s["leader_epoch"]))).drop("_starts")
+    return known.withColumn("_used_up_in", F.array_min(F.transform(later, lambda s: s["leader_epoch"]))).drop("_starts", "_agreed")
 
 
 def _roles_taken(events: DataFrame, lives: DataFrame) -> DataFrame:
@@ -147,11 +154,13 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
     earlier = at < plus_millis("ts", F.when(old | new, 0).otherwise(-_SKEW_MS))
     # A checkpointed high watermark is read while the broker takes on its first role: it tells of the time before.
     still_old = ~new & ((at <= cutoff) | ((source == "partition_log_loaded") & (at <= plus_millis("_cutoff", _LOADING_MS))))
-    anchor = source.isin(*_ANCHORS) & F.col("high_watermark").isNotNull() & this_history & (earlier | still_old)
+    of_later = ~old & source.isin(*_LEADERS_SAY) & (F.col("_in_epoch") > F.col("leader_epoch"))  # a later leader's, of its own history
+    anchor = source.isin(*_ANCHORS) & F.col("high_watermark").isNotNull() & this_history & (earlier | still_old) & ~F.coalesce(of_later, F.lit(False))
     in_sync = source == "isr"
     told_before = in_sync & (F.col("_in_epoch") < F.col("leader_epoch"))
     measured = about.groupBy(*_CHANGE).agg(
         F.max(F.when(told_before & F.col("partition_epoch").isNotNull(), F.struct("partition_epoch", "_in_epoch"))).alias("_isr_last"),
+        F.max(F.when(in_sync & (F.col("_in_epoch") <= F.col("_old_epoch")), F.struct("_in_epoch", "partition_epoch", "_ts", "isr"))).alias("_isr_as_led"),
         F.min(F.when(in_sync & (F.col("_in_epoch") == F.col("leader_epoch")), F.col("partition_epoch"))).alias("_isr_first"),
         F.max(F.when(told_before & F.array_contains("isr", F.col("new_leader_id")), at)).alias("_in_isr_ts"),
         F.max(F.when(new & (source == "log_load_completed") & (at < F.col("_led_ts")), at)).alias("_restarted_ts"),
@@ -207,7 +216,7 @@ def _untold() -> Column:
 def _walked() -> Column:
     """struct(old, new, apart): back from the old and the new leader's log through the leaders that each came from, to the leader epoch that both have.
 
-    `apart` is the least start of a leader epoch that only one of them has (null: none); `old` and `new` are equal where the walk came to its
+    `apart` is the leader epoch with the least start that only one of them has: struct(epoch_start_offset, event), null if there is none; `old` and `new` are equal where the walk came to its
     end. Where messages of before 0.11 are cut to high watermarks no log tells from whom it came.
     """
 
@@ -218,10 +227,10 @@ def _walked() -> Column:
         return F.when(~unknown, last)
 
     def state(old: Column, new: Column, apart: Column) -> Column:
-        return F.struct(old.cast("int").alias("old"), new.cast("int").alias("new"), apart.cast("bigint").alias("apart"))
+        return F.struct(old.cast("int").alias("old"), new.cast("int").alias("new"), apart.cast("struct<epoch_start_offset:bigint,event:string>").alias("apart"))
 
     def step(now: Column, begun: Column) -> Column:
-        old, new, apart = now["old"], now["new"], F.least(now["apart"], begun["epoch_start_offset"])
+        old, new, apart = now["old"], now["new"], F.least(now["apart"], F.when(begun["epoch_start_offset"].isNotNull(), F.struct(begun["epoch_start_offset"], begun["event"])))
         back = came_from(begun["leader_id"], begun["leader_epoch"])
         return (
             F.when(old == new, now)
@@ -257,26 +266,36 @@ def _parted(changes: DataFrame) -> DataFrame:
     cut = F.when(by_epoch, F.col("_cut.truncation_offset"))
     return changes.withColumns(
         {
-            "_from": F.when(F.col("epoch_start_offset").isNotNull(), F.least(ends, F.coalesce(cut, F.when(walked, F.col("_walked.apart")).otherwise(apart)))).otherwise(F.col("_cut.truncation_offset")),
+            "_from": F.when(F.col("epoch_start_offset").isNotNull(), F.least(ends, F.coalesce(cut, F.when(walked, F.col("_walked.apart.epoch_start_offset")).otherwise(apart)))).otherwise(F.col("_cut.truncation_offset")),
+            "_apart_event": F.when(walked & cut.isNull() & (F.col("_walked.apart.epoch_start_offset") < ends), F.col("_walked.apart.event")),
             "_sure": cut.isNotNull() | walked | F.coalesce(apart >= ends, F.lit(True)),
         }
     ).withColumn("_forked", F.coalesce(F.col("_by_hw.high_watermark") > F.col("_from"), F.lit(False))).drop("_begun", "_roles", "_taken", "_held", "_untold")
 
 
-def _with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame) -> DataFrame:
-    """`_alone`: the old leader was alone in the ISR and knew it; `_gate_open`: then the high watermark followed its log end (facts §1.3, T4).
+def _with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame, processes: DataFrame) -> DataFrame:
+    """`_alone`: the old leader was alone in the ISR and knew it; `_gate_open`: then the high watermark followed its log end (facts §1.3, T4);
+    `_died`: what its log held is told after its process died, so that a loss of power may have made it shorter.
 
-    A leader that is cut off does not hear that the controller took the others out: its high watermark still waits for them.
+    A leader that is cut off, or dead, does not hear that the controller took the others out: its high watermark still waits for them.
     """
+    deaths = processes.where(F.col("ended").isin("killed", "fatal") & F.col("next_start_ts").isNotNull())
+    died = deaths.groupBy(F.col("node_id").alias("old_leader_id")).agg(F.collect_list(F.struct("last_ts", "next_start_ts")).alias("_deaths"))
+    told_ts = F.coalesce("_ended._ts", "_cut._ts")
+    since = F.exists("_deaths", lambda d: F.coalesce(d["last_ts"] >= F.col("_old_since"), F.lit(True)) & (d["next_start_ts"] <= told_ts))
+    alone = F.array("old_leader_id")
     versions = broker_versions(events).withColumnRenamed("node_id", "old_leader_id")
-    known = changes.join(F.broadcast(versions), "old_leader_id", "left").join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
+    known = changes.join(F.broadcast(versions), "old_leader_id", "left").join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left").join(F.broadcast(died), "old_leader_id", "left")
     one_is_enough = F.least(F.col("min_isr"), F.when(F.col("replicas").isNotNull(), F.size("replicas"))) == 1
     return known.withColumns(
         {
             "_gate_open": F.coalesce(before_version("3.7.0"), F.lit(False)) | F.coalesce(one_is_enough, F.lit(False)),
-            "_alone": F.coalesce(F.col("isr_before") == F.array("old_leader_id"), F.lit(False)) & ~F.coalesce(F.col("_old_last_epoch") < F.col("_old_epoch"), F.lit(False)),
+            "_alone": F.coalesce(F.col("isr_before") == alone, F.lit(False))
+            & F.coalesce(F.col("_isr_as_led.isr") == alone, F.col("_isr_last").isNull())
+            & ~F.coalesce(F.col("_old_last_epoch") < F.col("_old_epoch"), F.lit(False)),
+            "_died": F.coalesce(since, F.lit(False)),
         }
-    )
+    ).drop("_deaths")
 
 
 def _committed(changes: DataFrame) -> DataFrame:
@@ -287,9 +306,14 @@ def _committed(changes: DataFrame) -> DataFrame:
     exact = F.coalesce(unclean & F.col("_alone") & F.col("_gate_open") & (n_old > start) & F.col("_sure"), F.lit(False))
     anchored = F.coalesce(low > start, F.lit(False)) & ~nothing_cut & F.col("_sure")
     unknown_start = start.isNull()
+    # It held committed records that it came back without: only a loss of power does that, and how much more it took nobody knows.
+    short = F.coalesce(F.col("_died") & nothing_cut & (low > n_old), F.lit(False))
+    short_but_clean = short & clean & F.coalesce(low <= F.col("epoch_start_offset"), F.lit(False))
     verdict = (
         F.when(unknown_start, F.when(clean, "NO_COMMITTED_LOSS_BY_PROTOCOL").otherwise("UNDETERMINED"))
         .when(exact | anchored, "PROVEN_LOSS")
+        .when(short_but_clean, "NO_COMMITTED_LOSS_BY_PROTOCOL")
+        .when(short, "UNDETERMINED")
         .when(nothing_cut, "NO_LOSS_OBSERVED")
         .when(clean, "NO_COMMITTED_LOSS_BY_PROTOCOL")
         .when(unclean & (n_old > start), "POSSIBLE_LOSS")
@@ -298,13 +322,23 @@ def _committed(changes: DataFrame) -> DataFrame:
     proven_to = F.when(exact, n_old).when(anchored, F.least(low, F.coalesce(n_old, low)))
     open_end = verdict.isin("POSSIBLE_LOSS", "UNDETERMINED")
     low_text = F.format_string("broker %d said high watermark %d (%s)", "_low._node", "_low.high_watermark", "_low.source")
+    leads_from = F.coalesce("epoch_start_offset", "_from")
+    parts_earlier = F.when(start < F.least(leads_from, n_old), F.format_string("; their logs part at %d already", "_from")).otherwise("")
+    as_it_came_back = F.when(F.col("_died"), "; that is its log as it came back: all that it had held if its process died, less than that if its machine lost power").otherwise("")
     premise = (
-        F.when(exact, F.format_string("broker %d was alone in the ISR, so its high watermark was its log end: all of its log up to %d was committed, and broker %d, outside that ISR, leads from %d", "old_leader_id", "_n_old", "new_leader_id", "_from"))
+        F.when(exact, F.concat(
+            F.format_string("broker %d was alone in the ISR, so its high watermark was its log end: all of its log up to %d was committed, and broker %d, outside that ISR, leads from %d", "old_leader_id", "_n_old", "new_leader_id", leads_from),
+            parts_earlier,
+            as_it_came_back))
         .when(anchored, F.concat(
             low_text,
-            F.format_string(", but broker %d leads from offset %d", "new_leader_id", "_from"),
+            F.format_string(", but broker %d leads from offset %d", "new_leader_id", leads_from),
+            parts_earlier,
             F.when(F.col("_forked"), F.format_string("; broker %d then cut its log only to its own high watermark %d: from %d to there its records are not its leader's", "old_leader_id", "_by_hw.high_watermark", "_from")).otherwise("")))
-        .when(nothing_cut, F.format_string("the old leader's log ended at %d and the new leader starts at %d: nothing was discarded", "_n_old", "epoch_start_offset"))
+        .when(short & ~short_but_clean, F.concat(low_text, F.format_string(", but the log of broker %d ended at %d when it came back, so it lost records that it had held, and broker %d leads from offset %d: how much was lost is in no line", "old_leader_id", "_n_old", "new_leader_id", "epoch_start_offset")))
+        .when(nothing_cut & ~short, F.concat(
+            F.format_string("the old leader's log ended at %d and the new leader starts at %d: nothing was discarded", "_n_old", "epoch_start_offset"),
+            as_it_came_back))
         .when(verdict == "NO_COMMITTED_LOSS_BY_PROTOCOL", F.concat(
             F.format_string("broker %d was in the %s, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen", "new_leader_id", F.upper("elected_from")),
             F.when(unknown_start, "; the offset it started from is not in these logs").otherwise("")))
@@ -324,7 +358,8 @@ def _committed(changes: DataFrame) -> DataFrame:
         scenario=F.when(unclean, "S4").when(anchored & F.col("_cut_before").isNotNull(), "S1").when(anchored & F.col("_forked"), "S2").when(anchored, "S6").when(~clean, "S4"),
         from_offset=begins,
         to_offset_low=F.coalesce(proven_to, begins),
-        to_offset_high=F.when(exact, n_old)
+        to_offset_high=F.when(short & ~short_but_clean, None)
+        .when(exact, n_old)
         .when(anchored, F.when(clean, proven_to).otherwise(n_old))
         .when(open_end, n_old)
         .otherwise(begins),
@@ -386,6 +421,7 @@ def _rows(changes: DataFrame, **given: Column) -> DataFrame:
         _one("_ended.event"),
         _one("_cut.event"),
         _one("_cut_before.event"),
+        _one("_apart_event"),
         F.when(F.col("_forked"), F.array("_by_hw.event")),
         F.slice(F.coalesce("isr_before_evidence", F.array().cast("array<string>")), 1, 2),
     )

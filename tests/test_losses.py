@@ -100,8 +100,35 @@ CASES = (
         "the-old-log-was-no-longer", changes=UNCLEAN, marks="""
         ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
         10:20:00.000 | 1       | 3            |                | 135            | log_load_completed | load """, roles=ROLES, verdicts="""
-        loss_class | verdict          | from_offset | to_offset_low | to_offset_high | recoverable_from
-        committed  | NO_LOSS_OBSERVED | 135         | 135           | 135            | []               """),
+        loss_class | verdict          | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
+        committed  | NO_LOSS_OBSERVED | 135         | 135           | 135            | []               | the old leader's log ended at 135 and the new leader starts at 135: nothing was discarded; that is its log as it came back: all that it had held if its process died, less than that if its machine lost power """),
+    Case(  # it had committed 140, so its log was longer before it died
+        "the-old-log-came-back-shorter-than-what-it-had-committed", changes=UNCLEAN, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:09:00.000 | 1       | 3            | 140            | 141            | isr_shrink         | shrink
+        10:20:00.000 | 1       | 3            |                | 135            | log_load_completed | load """, roles=ROLES, verdicts="""
+        loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        committed  | UNDETERMINED | 135         | 135           |                | broker 1 said high watermark 140 (isr_shrink), but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 135: how much was lost is in no line """),
+    Case(  # but what was committed was in the new leader's log too
+        "the-old-log-came-back-shorter-and-the-new-leader-was-in-sync", changes=UNCLEAN.replace("any_replica", "isr        ").replace("| 135   ", "| 145   ").replace("| 1          |", "| 1,2        |"), marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:09:00.000 | 1       | 3            | 140            | 141            | isr_shrink         | shrink
+        10:20:00.000 | 1       | 3            |                | 135            | log_load_completed | load """, roles=ROLES, verdicts="""
+        loss_class | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            """),
+    Case(  # the controller took broker 3 out when 1 led no more: 1 never heard of it, and its high watermark waited for 3
+        "the-isr-became-the-old-leader-alone-after-it-was-given-up", isrs="""
+        leader_epoch | partition_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        1            | 1               | 1         | 1,3 | 10:00:00 | 10:10:10 | two
+        2            | 2               | -1        | 1,3 | 10:10:10 | 10:10:20 | none
+        3            | 3               | -1        | 1   | 10:10:20 | 10:10:30 | alone
+        4            | 4               | 2         | 2   | 10:10:30 |          | elected """, changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+        1            | 1         |                | 41                 | 10:00:00 | 10:00:00  |              |            |                     | 1,2,3    | led
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | any_replica  | 1          | alone               | 1,2,3    | elected """,
+        marks=RETURN.replace("| 3            |", "| 1            |"), cuts=CUT, roles=ROLES, verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        4            | S4       | committed  | PROVEN_LOSS | 135         | 150           | 170            """),
     Case(
         "the-old-leader-does-not-come-back", changes=UNCLEAN, marks="""
         ts           | node_id | leader_epoch | high_watermark | log_end_offset | source     | evidence
@@ -189,8 +216,8 @@ CASES = (
         10:04:01.000 | 2       | 3            | 35             | follower_start     | k
         10:10:30.000 | 2       | 4            | 35             | leader_start       | l
         10:20:00.000 | 1       | 3            | 67             | log_load_completed | m """, verdicts="""
-        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
-        4            | S4       | committed  | PROVEN_LOSS | 21          | 67            | 67             """),
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | evidence      | premise
+        4            | S4       | committed  | PROVEN_LOSS | 21          | 67            | 67             | elected,m,l2  | broker 1 was alone in the ISR, so its high watermark was its log end: all of its log up to 67 was committed, and broker 2, outside that ISR, leads from 35; their logs part at 21 already; that is its log as it came back: all that it had held if its process died, less than that if its machine lost power """),
     Case(  # 2 led from 8, without what 1 had above; 3 returns with 17 records of 1's and leads before it reached 2
         "the-old-leaders-branch-began-below-the-new-leaders-end", changes="""
         leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
@@ -384,6 +411,37 @@ CASES = (
         2            | acked_possible | UNDETERMINED                  | 334         | 334           |
         3            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 325         | 325           | 325
         3            | acked_possible | POSSIBLE_LOSS                 | 325         | 325           | 327            """),
+    Case(  # broker 3 was away since before 319 was given up: what it says at its return proves nothing of epoch 4
+        "what-was-lost-while-it-was-away-is-not-lost-again", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        1            | 1         |                | 300                | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
+        2            | 1         |                | 312                | 10:04:00 | 10:04:00  |              |            | 1,2,3    | again
+        4            | 2         | 1              | 316                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:00:00.000 | 3       | 1            | 300            | 300            | follower_start | follows
+        10:07:00.000 | 3       | 3            | 319            | 320            | follower_start | returned
+        10:10:31.000 | 1       | 4            | 314            | 318            | follower_start | deposed """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:07:00.000 | follower_start  | 3       | 3
+        10:10:31.000 | follower_start  | 1       | 4           """, verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        4            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 316         | 316           | 316
+        4            | acked_possible | POSSIBLE_LOSS                 | 316         | 316           | 318            """),
+    Case(  # broker 3 leads a history of its own, from outside the ISR, after the change that is judged
+        "what-a-later-leader-says-of-another-history", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        5            | 1         |                | 25                 | 10:05:00 | 10:05:00  | any_replica  | 2          | 1,2,3    | unclean
+        6            | 2         | 1              | 33                 | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected
+        8            | 3         |                | 118                | 10:30:00 | 10:30:00  | any_replica  | 2          | 1,2,3    | last """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:10:31.000 | 1       | 6            | 33             | 55             | follower_start | deposed
+        10:30:00.000 | 3       | 8            | 103            | 118            | leader_start   | other """, roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:31.000 | follower_start  | 1       | 6
+        10:30:00.000 | leader_start    | 3       | 8           """, verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        6            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 33          | 33            | 33
+        6            | acked_possible | POSSIBLE_LOSS                 | 33          | 33            | 55             """),
     Case(
         "a-topic-of-the-same-name-before", deleted="10:08:00", changes="""
         life | leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
