@@ -9,7 +9,7 @@ from replay.evidence import detail, evidence_of, joined, millis
 from replay.metadata_log import metadata_records
 from replay.schema import BROKER_SESSIONS
 
-_LOST = ("kraft_broker_session_timeout", "kraft_shutdown_granted", "kraft_shutdown_granted_immediate", "kraft_broker_fence_granted")
+SESSION_ENDED = ("kraft_broker_session_timeout", "kraft_shutdown_granted", "kraft_shutdown_granted_immediate", "kraft_broker_fence_granted")
 _BACK = ("kraft_broker_unfence_granted",)
 _REGISTERED = ("broker_registered", "broker_registered_zk")
 
@@ -38,7 +38,7 @@ def membership(events: DataFrame) -> DataFrame:
             (F.array_union(F.array_except("_live", F.coalesce("_before", F.array().cast("array<int>"))), "_bounced"), "back"),
         )
     ]
-    told = events.where(F.col("kind").isin(*_LOST, *_BACK) & F.col("broker_id").isNotNull()).select(
+    told = events.where(F.col("kind").isin(*SESSION_ENDED, *_BACK) & F.col("broker_id").isNotNull()).select(
         "broker_id", "ts", F.when(F.col("kind").isin(*_BACK), "back").otherwise("lost").alias("change"), "event_id"
     )
     own = events.where(F.col("kind").isin(*_REGISTERED)).select(

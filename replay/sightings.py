@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 from replay.evidence import detail, millis, plus_millis
 from replay.metadata_log import metadata_records, partition_states
+from replay.sessions import SESSION_ENDED
 from replay.topics import with_life
 from replay.versions import before_version, broker_versions
 from replay.windows import by_node_and_partition, so_far
@@ -104,6 +105,12 @@ def _changed(events: DataFrame) -> DataFrame:
     names_isr = F.contains("message", F.lit("isr: ["))
     nobody = F.array().cast("array<int>")
     previous_isr = F.coalesce(F.split(F.replace(detail("previous_isr"), F.lit(" ")), ",").try_cast("array<int>"), nobody)
+    previous_leader = detail("previous_leader").try_cast("int")
+    # A partition is without a leader from when the last member of its ISR is fenced; of an empty ISR the last leader is elected.
+    last = F.when(F.size(previous_isr) == 1, previous_isr[0]).otherwise(F.col("leader_id"))
+    fenced = events.where(F.col("kind").isin(*SESSION_ENDED)).agg(F.collect_list(F.struct("broker_id", "ts")).alias("_fenced"))
+    lost_ts = F.array_max(F.transform(F.filter("_fenced", lambda f: (f["broker_id"] == last) & (f["ts"] <= F.col("ts"))), lambda f: f["ts"]))
+    known = known.crossJoin(F.broadcast(fenced)).withColumn("_before_ts", F.when(previous_leader == -1, lost_ts))
     after = known.select(
         *_columns(
             leader_epoch=F.col("leader_epoch"),
@@ -120,8 +127,9 @@ def _changed(events: DataFrame) -> DataFrame:
         *_columns(
             leader_epoch=detail("previous_leader_epoch").try_cast("int"),
             partition_epoch=detail("previous_partition_epoch").try_cast("int"),
-            leader_id=detail("previous_leader").try_cast("int"),
+            leader_id=previous_leader,
             isr=F.when(names_isr, previous_isr),
+            ts=F.coalesce("_before_ts", "ts"),
             node_id=F.col("node_id"),
             witness=F.lit("decision"),
             born=F.lit(False),

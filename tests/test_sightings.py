@@ -128,3 +128,17 @@ def test_an_unclean_change_that_a_starting_controller_prints_again_is_none(seen)
     same(seen(UNCLEAN.replace("10:00:01.000", "10:20:00.000")), SIGHTINGS, """
         ts           | witness
         10:00:01.120 | leader   """)  # fmt: skip
+
+
+def test_in_kraft_a_partition_is_without_leader_from_when_its_last_replica_is_fenced(seen):
+    same(seen("""
+        ts           | kind                            | node_id | broker_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr | message                         | details
+        09:59:50.000 | kraft_broker_session_timeout    | 1       | 3         |        |           |           |              |                 |     |                                 |
+        09:59:55.000 | kraft_broker_session_timeout    | 1       | 2         |        |           |           |              |                 |     |                                 |
+        10:00:01.000 | kraft_partition_changed_unclean | 1       |           | orders | 3         | 2         | 6            | 9               | 2   | UNCLEAN ... isr: [] -> [2], ... | previous_leader=-1;previous_leader_epoch=5;previous_partition_epoch=8
+        10:00:01.120 | leader_start                    | 2       |           | orders | 3         | 2         | 6            | 9               | 2   |                                 | previous_leader_epoch=5 """),
+        SIGHTINGS, """
+        ts           | born  | leader_id | leader_epoch
+        09:59:55.000 | false | -1        | 5
+        10:00:01.000 | true  | 2         | 6
+        10:00:01.120 | true  | 2         | 6            """)  # fmt: skip
