@@ -76,7 +76,7 @@ def leader_epoch_caches(events: DataFrame, lives: DataFrame, rules: DataFrame) -
     `topic, life, partition, node_id, leader_epoch, epoch_start_offset, start_ts, end_ts, clipped, told_by, evidence`. `start_ts` is
     null for what only a file without a time tells, `end_ts` while it stands. `clipped`: it is the first entry of a file, which may
     have been moved up to the log start. `told_by` holds `leader` (it began to lead), `cache` (the cache says so), `append`
-    (records of that leader epoch had arrived when it went on to follow another leader), `file`.
+    (records of that leader epoch had arrived when it went on), `file`.
 
     A follower has an entry only when a record of that leader epoch has arrived (facts §1.4); nodes that cut by high watermark have none.
     """
@@ -127,13 +127,27 @@ def _copied(known: DataFrame) -> DataFrame:
 
 
 def _appended(known: DataFrame) -> DataFrame:
-    """A follower's entries of records that came: it followed one leader epoch, and its log ended past that epoch's start when it went on to the next."""
+    """A follower's entries of records that came: it followed one leader epoch, and its log had grown past that epoch's start when it went on to follow or to lead the next.
+
+    A log that did not grow is as it was before, whatever it is called to follow: its leader may never have been reached.
+    """
     starts = known.where(F.col("kind") == "leader_start").groupBy(*PARTITION_KEY, "leader_epoch").agg(F.min(F.struct("ts", "epoch_start_offset")).alias("_begun"))
-    roles = known.where(F.col("kind").isin("leader_start", "follower_start"))
-    earlier = F.last(F.struct("kind", "leader_epoch", "event_id")).over(before(by_node_and_partition()))
-    moved_on = roles.withColumn("_was", earlier).where((F.col("kind") == "follower_start") & (F.col("_was.kind") == "follower_start") & (F.col("_was.leader_epoch") < F.col("leader_epoch")))
-    came = moved_on.select(*_REPLICA, F.col("_was.leader_epoch").alias("leader_epoch"), "log_end_offset", "ts", "event_id").join(starts, [*PARTITION_KEY, "leader_epoch"])
-    return _entry(came.where(F.col("log_end_offset") > F.col("_begun.epoch_start_offset")).withColumn("epoch_start_offset", F.col("_begun.epoch_start_offset")), "append")
+    role = F.col("kind").isin("leader_start", "follower_start")
+    end = F.when(F.col("kind") == "leader_start", F.col("epoch_start_offset")).otherwise(F.col("log_end_offset"))
+    cut = F.col("kind").isin(*_TRUNCATED)
+    earlier = before(by_node_and_partition())
+    placed = known.where((role | cut) & F.col("ts").isNotNull()).withColumns(
+        {
+            "_end": end,
+            "_was": F.last(F.when(role, F.struct("kind", "leader_epoch", end.alias("log_end_offset"), "ts")), ignorenulls=True).over(earlier),
+            "_cut": F.last(F.when(cut, F.struct("truncation_offset", "ts")), ignorenulls=True).over(earlier),
+        }
+    )
+    moved_on = placed.where(role & (F.col("_was.kind") == "follower_start") & (F.col("_was.leader_epoch") < F.col("leader_epoch")))
+    held = F.coalesce(F.when(F.col("_cut.ts") >= F.col("_was.ts"), F.col("_cut.truncation_offset")), F.col("_was.log_end_offset"))
+    came = moved_on.select(*_REPLICA, F.col("_was.leader_epoch").alias("leader_epoch"), "_end", held.alias("_held"), "ts", "event_id").join(starts, [*PARTITION_KEY, "leader_epoch"])
+    grew = (F.col("_end") > F.col("_begun.epoch_start_offset")) & F.coalesce(F.col("_end") > F.col("_held"), F.lit(True))
+    return _entry(came.where(grew).withColumn("epoch_start_offset", F.col("_begun.epoch_start_offset")), "append")
 
 
 def _filed(known: DataFrame) -> DataFrame:

@@ -279,6 +279,36 @@ def test_a_follower_has_a_leader_epoch_only_once_records_came(caches):
         2       | 0            | 0                  | 10:01:00 | append  | e4 """)  # fmt: skip
 
 
+def test_a_follower_that_becomes_leader_had_the_leader_epochs_whose_records_came(caches):
+    same(caches("""
+        ts       | kind           | node_id | leader_epoch | epoch_start_offset | log_end_offset | details
+        10:00:00 | leader_start   | 1       | 0            | 0                  |                | previous_leader_epoch=-1
+        10:00:00 | follower_start | 2       | 0            |                    | 0              |
+        10:01:00 | leader_start   | 2       | 1            | 16                 |                | previous_leader_epoch=0 """).where("node_id = 2"), CACHES, """
+        node_id | leader_epoch | epoch_start_offset | start_ts | told_by | evidence
+        2       | 0            | 0                  | 10:01:00 | append  | e3
+        2       | 1            | 16                 | 10:01:00 | leader  | e3 """)  # fmt: skip
+
+
+def test_a_follower_that_never_reached_its_leader_has_nothing_of_it(caches):
+    """Broker 2 led leader epoch 1 to offset 35, away from broker 1's leader epoch 2; its log did not change while it was to follow."""
+    same(caches("""
+        ts       | kind             | node_id | leader_epoch | epoch_start_offset | log_end_offset | truncation_offset | details
+        10:01:00 | leader_start     | 2       | 1            | 8                  |                |                   | previous_leader_epoch=0
+        10:02:00 | leader_start     | 1       | 2            | 21                 |                |                   | previous_leader_epoch=1
+        10:03:00 | follower_start   | 2       | 2            |                    | 35             |                   |
+        10:04:00 | leader_start     | 2       | 3            | 35                 |                |                   | previous_leader_epoch=2
+        10:05:00 | follower_start   | 1       | 3            |                    | 59             |                   |
+        10:05:01 | log_truncated_to | 1       |              |                    |                | 21                |
+        10:06:00 | leader_start     | 1       | 4            | 40                 |                |                   | previous_leader_epoch=3 """), CACHES, """
+        node_id | leader_epoch | epoch_start_offset | start_ts | end_ts   | told_by
+        1       | 2            | 21                 | 10:02:00 | 10:05:01 | leader
+        1       | 3            | 35                 | 10:06:00 |          | append
+        1       | 4            | 40                 | 10:06:00 |          | leader
+        2       | 1            | 8                  | 10:01:00 |          | leader
+        2       | 3            | 35                 | 10:04:00 |          | leader """)  # fmt: skip
+
+
 def test_a_follower_whose_file_changes_when_data_arrive(caches):
     same(caches("""
         ts       | kind                    | node_id | source_file       | line_number | leader_epoch | epoch_start_offset
