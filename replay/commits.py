@@ -23,7 +23,9 @@ def lineages(judged: DataFrame, losses: DataFrame | None = None) -> DataFrame:
     unclean = judged.where(F.col("elected_from").isin("any_replica", "last_known_leader")).select(*PARTITION_KEY, "leader_epoch", F.col("start_ts").alias("ts"))
     given_up = unclean
     if losses is not None:
-        lost = losses.where((F.col("loss_class") == "committed") & F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"))
+        # S4 whatever was lost: a leader that was not, or not surely, in the ISR begins with what it knows.
+        open_or_lost = F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED") | F.coalesce(F.col("scenario") == "S4", F.lit(False))
+        lost = losses.where((F.col("loss_class") == "committed") & open_or_lost)
         given_up = unclean.unionByName(lost.select(*PARTITION_KEY, "leader_epoch", "ts"))
     return given_up.groupBy(*PARTITION_KEY).agg(F.array_sort(F.collect_set(F.struct("leader_epoch", "ts"))).alias("borders"))
 

@@ -16,7 +16,7 @@ JUDGED = (
     "topic string, life int, partition int, leader_epoch int, leader_id int, epoch_start_offset bigint, leader_ts timestamp, start_ts timestamp, end_ts timestamp, "
     "elected_from string, evidence array<string>"
 )
-LEDGER = "topic string, life int, partition int, leader_epoch int, ts timestamp, loss_class string, verdict string"
+LEDGER = "topic string, life int, partition int, leader_epoch int, ts timestamp, loss_class string, verdict string, scenario string"
 LIVES = "topic string, borders array<timestamp>"
 
 
@@ -99,7 +99,8 @@ def test_an_unclean_successor_bounds_nothing_and_begins_anew(bands):
         10:01:20 |          | 400           |                """)  # fmt: skip
 
 
-def test_a_successor_that_may_have_come_from_outside_the_isr_bounds_nothing_and_begins_anew(bands):
+@pytest.mark.parametrize("verdict", ["UNDETERMINED", "NO_LOSS_OBSERVED"])
+def test_a_successor_that_may_have_come_from_outside_the_isr_bounds_nothing_and_begins_anew(bands, verdict):
     """The ledger cannot tell whether the history before was given up, so nothing that was known before is known after."""
     same(bands("""
         ts       | node_id | role     | leader_epoch | high_watermark | log_end_offset | source       | evidence
@@ -107,9 +108,9 @@ def test_a_successor_that_may_have_come_from_outside_the_isr_bounds_nothing_and_
         10:00:30 | 3       | leader   | 8            | 12             | 67             | leader_start | b        """, """
         leader_epoch | leader_id | epoch_start_offset | leader_ts | start_ts | end_ts   | elected_from | evidence
         7            | 1         | 0                  | 10:00:00  | 10:00:00 | 10:00:30 |              | s7
-        8            | 3         | 67                 | 10:00:30  | 10:00:30 |          | isr          | s8       """, ledger="""
-        leader_epoch | ts       | verdict
-        8            | 10:00:30 | UNDETERMINED """),
+        8            | 3         | 67                 | 10:00:30  | 10:00:30 |          | isr          | s8       """, ledger=f"""
+        leader_epoch | ts       | scenario | verdict
+        8            | 10:00:30 | S4       | {verdict} """),
         COMMIT_BANDS, """
         start_ts | end_ts   | committed_low | committed_high
         10:00:01 | 10:00:30 | 41            |
