@@ -24,6 +24,8 @@ _BROKER = ("leader_start", "leader_transition_skipped", "follower_start", "follo
 _COMMITS = ("isr_updated", "alter_partition_isr_updated", "kraft_partition_created")
 _INTENTS = ("isr_shrink", "isr_expand")
 _CONFLICTS = ("isr_update_zk_version_conflict",)
+_FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
+_FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
 _CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
 _TOLD_ANEW = ("kraft_partition_created",)  # a controller that starts prints its whole log with today's stamps (facts, §8 trap 19)
 _TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
@@ -42,7 +44,7 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
     `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or expansion
     that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2).
     """
-    said = _stated(events).unionByName(_changed(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events))
+    said = _stated(events).unionByName(_changed(events)).unionByName(_fetched(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events))
     return with_life(said, lives).withColumn("isr", F.array_sort("isr"))
 
 
@@ -136,6 +138,20 @@ def _changed(events: DataFrame) -> DataFrame:
         )
     )
     return after.unionByName(before)
+
+
+def _fetched(events: DataFrame) -> DataFrame:
+    """Whom a follower began to fetch from, and in which leader epoch (from 2.1 on): the leader's name where its own files are missing."""
+    told = events.where((F.col("kind") == "fetcher_partitions_added") & F.col("leader_id").isNotNull() & detail("initial_fetch_states").isNotNull()).select(
+        "ts", "event_id", "node_id", "leader_id", F.lit(None).cast("string").alias("topic_id"),
+        F.explode(F.regexp_extract_all(detail("initial_fetch_states"), F.lit(_FETCH_STATE), 0)).alias("_state"),
+    )  # fmt: skip
+    name = F.regexp_extract("_state", r"^(\S+) -> ", 1)
+    epoch = F.regexp_extract("_state", _FETCHED_EPOCH, 1).try_cast("int")
+    named = told.withColumns({"topic": F.regexp_extract(name, r"^(.*)-\d+$", 1), "partition": F.regexp_extract(name, r"-(\d+)$", 1).try_cast("int"), "_epoch": epoch})
+    return named.where(F.col("_epoch").isNotNull()).select(
+        *_columns(leader_epoch=F.col("_epoch"), leader_id=F.col("leader_id"), node_id=F.col("node_id"), witness=F.lit("follower"), born=F.lit(False))
+    )
 
 
 def _committed_by_leader(events: DataFrame) -> DataFrame:

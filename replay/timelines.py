@@ -70,6 +70,7 @@ def leader_epochs(sightings: DataFrame, states: DataFrame) -> DataFrame:
 
     Returns the columns of `LEADER_EPOCHS` and `life`; `elected_from` and `reason` are those of `replay.elections.judged`,
     not yet filled. An epoch is `observed` if a witness saw it begin, else `inferred` (it began before its first mention).
+    An epoch of which nothing but its number is told ends the one before it and has no row: `next_leader_epoch` is the next mentioned.
     """
     trusted = F.struct(_trust(), "ts")
     fresh = F.col("epoch_start_offset").isNotNull()
@@ -82,8 +83,8 @@ def leader_epochs(sightings: DataFrame, states: DataFrame) -> DataFrame:
         F.when(F.bool_or("born"), "observed").otherwise("inferred").alias("confidence"),
         evidence_of().alias("evidence"),
     )
-    known = epochs.where(F.col("leader_id").isNotNull() | F.col("epoch_start_offset").isNotNull())
-    return known.withColumn("end_ts", F.lead("start_ts").over(by_leader_epoch()))
+    placed = epochs.withColumns({"end_ts": F.lead("start_ts").over(by_leader_epoch()), "next_leader_epoch": F.lead("leader_epoch").over(by_leader_epoch())})
+    return placed.where(F.col("leader_id").isNotNull() | F.col("epoch_start_offset").isNotNull())
 
 
 def ended_with_topic(leader_epochs: DataFrame, lives: DataFrame) -> DataFrame:
@@ -97,10 +98,10 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame) -> DataFrame:
 
     A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), as
     `inferred`. States without a leader that the controller only passed through are in `leader_epochs` alone: no ISR
-    commits anything in them. The last ISR ends with the last leader epoch, if that ends.
+    commits anything in them. An ISR ends with its leader epoch where no row tells of the next.
     """
-    is_last = F.lead("leader_epoch").over(by_leader_epoch()).isNull()
-    with_ends = leader_epochs.withColumn("_last_end_ts", F.when(is_last, F.col("end_ts")))
+    goes_on = F.coalesce(F.lead("leader_epoch").over(by_leader_epoch()) == F.col("next_leader_epoch"), F.lit(False))
+    with_ends = leader_epochs.withColumn("_last_end_ts", F.when(~goes_on, F.col("end_ts")))
     leaders = with_ends.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_leader_id"), F.col("topic_id").alias("_topic_id"), "_last_end_ts")
     told = states.join(leaders, [*PARTITION_KEY, "leader_epoch"], "left").select(
         *PARTITION_KEY,
@@ -123,7 +124,7 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame) -> DataFrame:
     return (
         spans.withColumn("_changed", changed)
         .where("_changed")
-        .withColumns({"start_ts": F.col("ts"), "end_ts": F.coalesce(F.lead("ts").over(by_state()), "_last_end_ts")})
+        .withColumns({"start_ts": F.col("ts"), "end_ts": F.least(F.lead("ts").over(by_state()), "_last_end_ts")})
         .withColumn("replicas", F.last("replicas", ignorenulls=True).over(so_far(by_state())))
         .where(~F.coalesce((F.col("leader_id") == -1) & (millis("end_ts", "start_ts") < PASSING_MS), F.lit(False)))
         .drop("_changed", "_last_end_ts")

@@ -13,7 +13,7 @@ from replay.schema import COMMIT_BANDS, HIGH_WATERMARKS
 from tests.tables import DAY, same, table
 
 JUDGED = (
-    "topic string, life int, partition int, leader_epoch int, leader_id int, epoch_start_offset bigint, leader_ts timestamp, start_ts timestamp, end_ts timestamp, "
+    "topic string, life int, partition int, leader_epoch int, next_leader_epoch int, leader_id int, epoch_start_offset bigint, leader_ts timestamp, start_ts timestamp, end_ts timestamp, "
     "elected_from string, evidence array<string>"
 )
 LEDGER = "topic string, life int, partition int, leader_epoch int, ts timestamp, loss_class string, verdict string, scenario string"
@@ -241,7 +241,7 @@ class History:
         if self.epochs:
             self.epochs[-1]["end_ts"] = _at(second)
         self.epochs.append(
-            {"leader_epoch": leader_epoch, "leader_id": leader, "epoch_start_offset": ends[leader], "leader_ts": _at(second), "start_ts": _at(second), "end_ts": None,
+            {"leader_epoch": leader_epoch, "next_leader_epoch": None, "leader_id": leader, "epoch_start_offset": ends[leader], "leader_ts": _at(second), "start_ts": _at(second), "end_ts": None,
              "elected_from": elected_from, "evidence": ["e"]}
         )  # fmt: skip
         self._tells(second, leader, "leader", "leader_start", leader_epoch, marks[leader], ends[leader])

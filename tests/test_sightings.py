@@ -142,3 +142,19 @@ def test_in_kraft_a_partition_is_without_leader_from_when_its_last_replica_is_fe
         09:59:55.000 | false | -1        | 5
         10:00:01.000 | true  | 2         | 6
         10:00:01.120 | true  | 2         | 6            """)  # fmt: skip
+
+
+@pytest.mark.parametrize("states", [
+    "Map(orders-0 -> (offset=142, leaderEpoch=7), my-topic-1-11 -> (offset=0, leaderEpoch=0))",  # 2.1-2.7
+    "Map(orders-0 -> InitialFetchState(BrokerEndPoint(id=3, host=10.77.0.13:9092),7,142), my-topic-1-11 -> InitialFetchState(BrokerEndPoint(id=3, host=10.77.0.13:9092),0,0))",
+    "HashMap(orders-0 -> InitialFetchState(Some(fjFovdNNQEyv_0nPY3MT8A),BrokerEndPoint[id=3, host=10.77.0.13, port=9092],7,142), my-topic-1-11 -> InitialFetchState(None,BrokerEndPoint[id=3, host=h, port=9092],0,0))",
+    "{orders-0=...}, orders-0 -> InitialFetchState[topicId=Optional[fj], leader=BrokerEndPoint[id=3, host=h, port=9092], currentLeaderEpoch=7, initOffset=142], my-topic-1-11 -> InitialFetchState[topicId=Optional[fj], leader=BrokerEndPoint[id=3, host=h, port=9092], currentLeaderEpoch=0, initOffset=0]",
+])  # fmt: skip
+def test_whom_a_follower_fetches_from_leads(seen, states):
+    same(seen(f"""
+        ts       | kind                     | node_id | broker_id | leader_id | details
+        10:00:01 | fetcher_partitions_added | 2       | 2         | 3         | initial_fetch_states={states} """),
+        SIGHTINGS, """
+        ts       | topic      | partition | leader_epoch | leader_id | witness  | born
+        10:00:01 | orders     | 0         | 7            | 3         | follower | false
+        10:00:01 | my-topic-1 | 11        | 0            | 3         | follower | false """)  # fmt: skip

@@ -42,6 +42,23 @@ def test_no_sightings_no_epochs_no_spans(seen):
     assert _spans(nothing).isEmpty()
 
 
+def test_an_epoch_that_is_only_mentioned_ends_the_one_before_and_its_isr(seen):
+    """A follower takes on leader epoch 8 and no line tells who leads: broker 1 does not any more."""
+    rows = seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | epoch_start_offset | born
+        10:00:01 | leader   | 7            | 1         | 1,2 | 100                | true
+        10:00:09 | follower | 8            |           |     |                    | true
+        10:00:30 | leader   | 9            | 2         | 2   | 180                | true """)
+    same(_epochs(rows), LEADER_EPOCHS, """
+        leader_epoch | leader_id | start_ts | end_ts
+        7            | 1         | 10:00:01 | 10:00:09
+        9            | 2         | 10:00:30 |          """)
+    same(_spans(rows), SPANS, """
+        leader_epoch | isr | start_ts | end_ts
+        7            | 1,2 | 10:00:01 | 10:00:09
+        9            | 2   | 10:00:30 |          """)
+
+
 def test_an_epoch_ends_where_the_next_begins_and_the_last_stays_open(seen):
     same(_epochs(seen("""
         ts       | witness | leader_epoch | leader_id | isr | epoch_start_offset | born
