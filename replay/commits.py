@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.schema import COMMIT_BANDS
+from replay.sightings import LATE_WITNESSES
 from replay.topics import with_life
 from replay.windows import PARTITION_KEY, before, by_leader_epoch
 
@@ -52,13 +53,14 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
     """`topic, life, partition, lineage, ts, high, high_evidence`: a moment until which the commit point is at most `high`.
 
     A leader's log end bounds all before it in its tenure; a clean successor's first log end bounds all before that. Where the
-    leader epoch after a tenure is not known, the tenure is only known to have begun. A leader that was away and leads again is no
+    leader epoch after a tenure is not known, or told only by brokers that may have stood still, the tenure is only known to have begun. A leader that was away and leads again is no
     successor: what it began with is what its disk still held (facts §3.3, S5, S6).
     """
     led = F.last(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "leader_epoch")), ignorenulls=True).over(before(by_leader_epoch()))
     away = F.coalesce((F.col("_led.leader_id") == F.col("leader_id")) & (F.col("_led.leader_epoch") < F.col("leader_epoch") - 1), F.lit(False))
     following = F.coalesce("next_leader_epoch", F.lead("leader_epoch").over(by_leader_epoch()))
-    ended = F.when(F.coalesce(following == F.col("leader_epoch") + 1, F.lit(True)), F.col("end_ts")).otherwise(F.col("start_ts"))
+    end_is_known = F.coalesce(following == F.col("leader_epoch") + 1, F.lit(True)) & ~F.coalesce(F.col("next_witness").isin(*LATE_WITNESSES), F.lit(False))
+    ended = F.when(end_is_known, F.col("end_ts")).otherwise(F.col("start_ts"))
     tenures = (
         judged.withColumns({"_ended_ts": ended, "_led": led})
         .withColumn("_away", away)

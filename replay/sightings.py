@@ -17,6 +17,7 @@ from replay.windows import by_node_and_partition, so_far
 
 # Who says it, the most trusted first: of two that disagree on one state the first is taken.
 WITNESSES = ("record", "decision", "commit", "leader", "follower", "request", "intent")
+LATE_WITNESSES = ("follower", "request", "intent")  # they may tell of a leader epoch long after it began: a broker that stood still learns of it as it wakes
 
 _DECISIONS = ("partition_state_new", "partition_state_online_with_leader", "replica_removed_from_isr", "controller_isr_changed")
 _REQUESTS = ("controller_send_leader_and_isr", "controller_send_update_metadata", "broker_leader_and_isr_received", "broker_metadata_cached")

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from replay.evidence import evidence_of, millis
 from replay.schema import ISR_SPANS
-from replay.sightings import WITNESSES
+from replay.sightings import LATE_WITNESSES, WITNESSES
 from replay.topics import life_ends
 from replay.windows import PARTITION_KEY, before, by_leader_epoch, by_state, so_far
 
@@ -69,8 +69,9 @@ def leader_epochs(sightings: DataFrame, states: DataFrame) -> DataFrame:
     """Lay each partition's leader epochs end to end; the last stays open.
 
     Returns the columns of `LEADER_EPOCHS` and `life`; `elected_from` and `reason` are those of `replay.elections.judged`,
-    not yet filled. An epoch is `observed` if a witness saw it begin, else `inferred` (it began before its first mention).
-    An epoch of which nothing but its number is told ends the one before it and has no row: `next_leader_epoch` is the next mentioned.
+    not yet filled. An epoch is `observed` if its leader or a controller saw it begin, else `inferred` (it began before its first mention).
+    An epoch of which nothing but its number is told ends the one before it and has no row: `next_leader_epoch` is the next mentioned,
+    `next_witness` the best of those who mention it.
     """
     trusted = F.struct(_trust(), "ts")
     fresh = F.col("epoch_start_offset").isNotNull()
@@ -80,10 +81,12 @@ def leader_epochs(sightings: DataFrame, states: DataFrame) -> DataFrame:
         F.min_by("epoch_start_offset", F.when(fresh, F.col("ts"))).alias("epoch_start_offset"),
         F.min(F.when(fresh, F.col("ts"))).alias("leader_ts"),
         F.coalesce(F.min(F.when(F.col("witness") == "record", F.col("ts"))), F.min("ts")).alias("start_ts"),
-        F.when(F.bool_or("born"), "observed").otherwise("inferred").alias("confidence"),
+        F.when(F.bool_or(F.col("born") & ~F.col("witness").isin(*LATE_WITNESSES)), "observed").otherwise("inferred").alias("confidence"),
+        F.min_by("witness", _trust()).alias("_witness"),
         evidence_of().alias("evidence"),
     )
-    placed = epochs.withColumns({"end_ts": F.lead("start_ts").over(by_leader_epoch()), "next_leader_epoch": F.lead("leader_epoch").over(by_leader_epoch())})
+    following = {"end_ts": "start_ts", "next_leader_epoch": "leader_epoch", "next_witness": "_witness"}
+    placed = epochs.withColumns({name: F.lead(of).over(by_leader_epoch()) for name, of in following.items()}).drop("_witness")
     return placed.where(F.col("leader_id").isNotNull() | F.col("epoch_start_offset").isNotNull())
 
 
@@ -98,11 +101,10 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame) -> DataFrame:
 
     A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), as
     `inferred`. States without a leader that the controller only passed through are in `leader_epochs` alone: no ISR
-    commits anything in them. An ISR ends with its leader epoch where no row tells of the next.
+    commits anything in them. An ISR ends with its leader epoch where none of the next is told.
     """
-    goes_on = F.coalesce(F.lead("leader_epoch").over(by_leader_epoch()) == F.col("next_leader_epoch"), F.lit(False))
-    with_ends = leader_epochs.withColumn("_last_end_ts", F.when(~goes_on, F.col("end_ts")))
-    leaders = with_ends.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_leader_id"), F.col("topic_id").alias("_topic_id"), "_last_end_ts")
+    ends = (F.col("end_ts").alias("_epoch_end_ts"), F.col("next_leader_epoch").alias("_next_epoch"))
+    leaders = leader_epochs.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_leader_id"), F.col("topic_id").alias("_topic_id"), *ends)
     told = states.join(leaders, [*PARTITION_KEY, "leader_epoch"], "left").select(
         *PARTITION_KEY,
         F.coalesce("topic_id", "_topic_id").alias("topic_id"),
@@ -117,17 +119,19 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame) -> DataFrame:
         "ts",
         F.when(F.col("witness") == "intent", "inferred").otherwise("observed").alias("confidence"),
         "evidence",
-        "_last_end_ts",
+        "_epoch_end_ts",
+        "_next_epoch",
     )
-    spans = told.unionByName(_leaderless(with_ends, states))
+    spans = told.unionByName(_leaderless(leader_epochs, states))
     changed = ~F.coalesce((F.lag("isr").over(by_state()) == F.col("isr")) & (F.lag("leader_epoch").over(by_state()) == F.col("leader_epoch")), F.lit(False))
+    goes_on = F.lead("leader_epoch").over(by_state()) <= F.coalesce("_next_epoch", "leader_epoch")
     return (
         spans.withColumn("_changed", changed)
         .where("_changed")
-        .withColumns({"start_ts": F.col("ts"), "end_ts": F.least(F.lead("ts").over(by_state()), "_last_end_ts")})
+        .withColumns({"start_ts": F.col("ts"), "end_ts": F.when(goes_on, F.lead("ts").over(by_state())).otherwise(F.col("_epoch_end_ts"))})
         .withColumn("replicas", F.last("replicas", ignorenulls=True).over(so_far(by_state())))
         .where(~F.coalesce((F.col("leader_id") == -1) & (millis("end_ts", "start_ts") < PASSING_MS), F.lit(False)))
-        .drop("_changed", "_last_end_ts")
+        .drop("_changed", "_epoch_end_ts", "_next_epoch")
     )
 
 
@@ -156,7 +160,8 @@ def _leaderless(leader_epochs: DataFrame, states: DataFrame) -> DataFrame:
         F.col("start_ts").alias("ts"),
         F.lit("inferred").alias("confidence"),
         "evidence",
-        "_last_end_ts",
+        F.col("end_ts").alias("_epoch_end_ts"),
+        F.col("next_leader_epoch").alias("_next_epoch"),
     )
 
 

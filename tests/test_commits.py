@@ -13,7 +13,7 @@ from replay.schema import COMMIT_BANDS, HIGH_WATERMARKS
 from tests.tables import DAY, same, table
 
 JUDGED = (
-    "topic string, life int, partition int, leader_epoch int, next_leader_epoch int, leader_id int, epoch_start_offset bigint, leader_ts timestamp, start_ts timestamp, end_ts timestamp, "
+    "topic string, life int, partition int, leader_epoch int, next_leader_epoch int, next_witness string, leader_id int, epoch_start_offset bigint, leader_ts timestamp, start_ts timestamp, end_ts timestamp, "
     "elected_from string, evidence array<string>"
 )
 LEDGER = "topic string, life int, partition int, leader_epoch int, ts timestamp, loss_class string, verdict string, scenario string"
@@ -62,6 +62,26 @@ def test_a_leaders_log_end_bounds_all_that_came_before_in_its_tenure(bands):
         start_ts | end_ts   | committed_low | committed_high | high_evidence
         10:00:01 | 10:00:20 | 100           | 237            | b
         10:00:20 |          | 140           |                | []            """)  # fmt: skip
+
+
+def test_a_leader_that_woke_as_a_follower_bounds_nothing_after_it_fell_asleep(bands):
+    """Its successor's files are missing; that leader epoch 8 began is told only by those who follow it, and broker 1 learned of it as it woke."""
+    asleep = """
+        ts       | node_id | role     | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:00:01 | 1       | leader   | 7            | 100            | 100            | leader_start   | a
+        10:00:40 | 1       | follower | 8            | 140            | 237            | follower_start | b        """
+    epochs = """
+        leader_epoch | next_leader_epoch | next_witness | leader_id | epoch_start_offset | leader_ts | start_ts | end_ts
+        7            | 8                 | {}     | 1         | 100                | 10:00:01  | 10:00:01 | 10:00:39 """
+    same(bands(asleep, epochs.format("follower")), COMMIT_BANDS, """
+        start_ts | committed_low | committed_high
+        10:00:01 | 100           |
+        10:00:40 | 140           |                """)
+    same(bands(asleep, epochs.format("leader")), COMMIT_BANDS, """
+        start_ts | committed_low | committed_high
+        10:00:01 | 100           | 237
+        10:00:39 | 100           |
+        10:00:40 | 140           |                """)
 
 
 def test_where_a_clean_successor_begins_bounds_all_before(bands):
@@ -241,7 +261,7 @@ class History:
         if self.epochs:
             self.epochs[-1]["end_ts"] = _at(second)
         self.epochs.append(
-            {"leader_epoch": leader_epoch, "next_leader_epoch": None, "leader_id": leader, "epoch_start_offset": ends[leader], "leader_ts": _at(second), "start_ts": _at(second), "end_ts": None,
+            {"leader_epoch": leader_epoch, "next_leader_epoch": None, "next_witness": None, "leader_id": leader, "epoch_start_offset": ends[leader], "leader_ts": _at(second), "start_ts": _at(second), "end_ts": None,
              "elected_from": elected_from, "evidence": ["e"]}
         )  # fmt: skip
         self._tells(second, leader, "leader", "leader_start", leader_epoch, marks[leader], ends[leader])
