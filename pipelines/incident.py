@@ -131,8 +131,7 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
     def causes() -> None:
         from replay import graph  # late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide
 
-        happened = store.set_down("happenings", causality.vertices(*told))
-        led_to = store.keep("edges", causality.edges(*told))
+        happened, led_to = store.set_down("happenings", causality.vertices(*told)), edges_done.result()
         roots = store.set_down("roots", graph.roots_of(happened, led_to))
         spans = store.set_down("roots_in_time", incidents.incident_of(incidents.root_spans(found, happened, roots)))
         placed = store.keep("vertices", incidents.assigned(happened, roots, spans))
@@ -150,6 +149,7 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         ledger, elected, shrinks = ledger_done.result(), elected_done.result(), shrinks_done.result()
         say("Walking causes in the graph")
         told = (found, sessions_, tenures, judged, elected, shrinks, cuts, ledger, refused)
+        edges_done = both.submit(lambda: store.keep("edges", causality.edges(*told)))
         causes_done, offsets_done = both.submit(causes), both.submit(offsets)
         elections_done = both.submit(lambda: store.keep("elections", elections.elections_table(elected)))
         for part in (states_done, causes_done, offsets_done, elections_done):

@@ -40,6 +40,8 @@ _SMALL = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",  # one partition needs no second plan
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # hundreds of small, different queries: none runs long enough to be worth compiling
+    "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",  # the other one starts a `chmod` for each file and folder, five a table
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # fifty tables: one more file each
     "spark.buffer.pageSize": "1m",  # every sort and aggregate takes a whole page: pages of 64 MB for a hundred rows keep the collector busy
 }
 # Planning is new code all the time: on a small input Java's second compiler would use more time than it saves.
