@@ -39,8 +39,7 @@ def prepare(graphframes: str | None = None) -> str:
         learned = Path(beside, archive.name)
         spark = session(graphframes, learn=learned)
         analyze([str(_sample(Path(name)))], Path(name, "out"))
-        _end(spark)
-        if not learned.is_file():
+        if not _ended(spark) or not learned.is_file():
             return "Ready: GraphFrames' classes are here (this Java keeps no archive of classes; runs start as fast as they did)."
         learned.rename(archive)
     return f"Ready: GraphFrames' classes are here, and {archive} ({archive.stat().st_size / 1e6:.0f} MB) lets Java start faster."
@@ -57,9 +56,13 @@ def _sample(work: Path) -> Path:
     return folder
 
 
-def _end(spark: SparkSession) -> None:
-    """Java ends, and has written what it learned, when this returns."""
+def _ended(spark: SparkSession) -> bool:
+    """Whether Java ended of itself, having written what it learned."""
     java: subprocess.Popen[bytes] = spark.sparkContext._gateway.proc
     spark.stop()
     java.stdin.close()
-    java.wait(_EXIT_SECONDS)
+    try:
+        return java.wait(_EXIT_SECONDS) == 0
+    except subprocess.TimeoutExpired:
+        java.kill()
+        return False

@@ -64,8 +64,10 @@ def _stated(events: DataFrame) -> DataFrame:
         & F.coalesce(F.col("leader_epoch") >= 0, F.lit(False))
         & F.coalesce(F.col("leader_id") >= -1, F.lit(True))  # -2: the topic is being deleted
     )
-    first_ts = F.min("ts").over(Window.partitionBy(F.coalesce("topic_id", "topic"), "partition"))
-    told_anew = kind.isin(*_TOLD_ANEW) & (millis(F.col("ts"), first_ts) > _TOLD_AT_ONCE_MS)
+    whole = Window.partitionBy(F.coalesce("topic_id", "topic"), "partition")
+    first_ts, taken = F.min("ts").over(whole), F.min(F.when(kind.isin("leader_start", "follower_start"), F.col("leader_epoch"))).over(whole)
+    # Also where these lines are the first of the partition, but no broker takes on the leader epoch of its creation.
+    told_anew = kind.isin(*_TOLD_ANEW) & ((millis(F.col("ts"), first_ts) > _TOLD_AT_ONCE_MS) | ~F.coalesce(taken == F.col("leader_epoch"), F.lit(False)))
     stated = stated.withColumn("_told_anew", told_anew).where(~F.coalesce("_told_anew", F.lit(False)))
     previous = detail("previous_leader_epoch").try_cast("int")
     witness = (

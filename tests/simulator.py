@@ -258,6 +258,7 @@ class History:
         clean = [r for r in live if r in self.isr]
         if not clean and not (live and self.unclean_allowed) and self.leader == -1:
             return
+        before = {"previous_leader": self.leader, "previous_isr": ", ".join(map(str, self.isr)), "previous_leader_epoch": self.epoch, "previous_partition_epoch": self.partition_epoch}
         if clean:
             self.leader, self.isr = clean[0], [r for r in self.isr if r in live]
         elif live and self.unclean_allowed:
@@ -268,6 +269,9 @@ class History:
         if self.leader >= 0:
             self._account(unclean=not clean)
         self._decide("partition_state_online_with_leader" if self.leader >= 0 else "replica_removed_from_isr")
+        if self.leader >= 0 and not clean and not self.release.zookeeper:
+            self._say(self.controller, "kraft_partition_changed_unclean", leader_id=self.leader, leader_epoch=self.epoch, isr=list(self.isr), partition_epoch=self.partition_epoch,
+                      message="UNCLEAN partition change: isr: [...] -> [...]", details={name: str(value) for name, value in before.items()})  # fmt: skip
         self._announce()
 
     def _account(self, unclean: bool) -> None:

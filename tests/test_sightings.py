@@ -101,12 +101,25 @@ def test_a_controller_that_starts_tells_of_old_creations_anew(seen):
         ts           | kind                    | node_id | topic   | topic_id | partition | leader_id | leader_epoch | partition_epoch | isr
         10:00:01.000 | kraft_partition_created | 101     | scratch | AAA      | 0         | 2         | 0            | 0               | 2,3
         10:00:01.040 | kraft_partition_created | 102     | scratch | AAA      | 0         | 2         | 0            | 0               | 2,3
+        10:00:01.100 | follower_start          | 3       | scratch | AAA      | 0         | 2         | 0            | 0               |
         10:05:00.000 | kraft_topic_removed     | 101     | scratch | AAA      |           |           |              |                 |
         10:30:00.000 | kraft_partition_created | 102     | scratch | AAA      | 0         | 2         | 0            | 0               | 2,3 """),
         SIGHTINGS, """
         ts           | node_id | leader_epoch
         10:00:01.000 | 101     | 0
-        10:00:01.040 | 102     | 0            """)  # fmt: skip
+        10:00:01.040 | 102     | 0
+        10:00:01.100 | 3       | 0            """)  # fmt: skip
+
+
+def test_a_creation_is_none_where_brokers_begin_with_a_later_leader_epoch(seen):
+    """All that there is of the partition is from after a restart of the cluster."""
+    same(seen("""
+        ts           | kind                    | node_id | topic   | topic_id | partition | leader_id | leader_epoch | partition_epoch | isr
+        10:00:01.000 | kraft_partition_created | 101     | scratch | AAA      | 0         | 2         | 0            | 0               | 2,3
+        10:00:01.200 | follower_start          | 3       | scratch | AAA      | 0         | 2         | 7            | 12              |     """),
+        SIGHTINGS, """
+        ts           | node_id | leader_epoch
+        10:00:01.200 | 3       | 7            """)  # fmt: skip
 
 
 UNCLEAN = """
