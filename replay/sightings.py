@@ -30,7 +30,7 @@ _FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
 _CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
 _TOLD_ANEW = ("kraft_partition_created",)  # a controller that starts prints its whole log with today's stamps (facts, §8 trap 19)
 _TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
-_APPLIED_MS = 5_000  # brokers apply a committed change within this
+_REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
 
 COLUMNS = {
     "topic": "string", "topic_id": "string", "partition": "int", "leader_epoch": "int", "partition_epoch": "int", "leader_id": "int",
@@ -98,21 +98,18 @@ def _stated(events: DataFrame) -> DataFrame:
 def _changed(events: DataFrame) -> DataFrame:
     """The state before and the state after a change that a KRaft controller prints: at INFO those that elect from outside the ISR (facts §1.8).
 
-    A controller that starts prints old changes with today's stamps (facts, §8 trap 19): one counts only if, at that time, a broker
-    begins the leader epoch.
+    A controller that starts prints old changes with today's stamps (facts, §8 trap 19), right after the creation of the partition: those are none.
     """
-    told = events.where(F.col("kind").isin(*_CHANGES, "leader_start", "follower_start") & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull())
-    change = F.col("kind").isin(*_CHANGES)
-    previous = detail("previous_leader_epoch").try_cast("int")
-    began = F.when(~change & (previous < F.col("leader_epoch")), F.col("ts"))
-    epoch = Window.partitionBy("topic", "partition", "leader_epoch")
-    known = told.withColumn("_began", F.min(began).over(epoch)).where(change & (F.abs(millis("ts", "_began")) <= _APPLIED_MS))
+    told = events.where(F.col("kind").isin(*_CHANGES, *_TOLD_ANEW) & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull())
+    created = F.last(F.when(F.col("kind").isin(*_TOLD_ANEW), F.col("ts")), ignorenulls=True).over(so_far(by_node_and_partition()))
+    replayed = F.coalesce(millis("ts", "_created") <= _REPLAYED_MS, F.lit(False))
+    known = told.withColumn("_created", created).where(F.col("kind").isin(*_CHANGES) & ~replayed)
     names_isr = F.contains("message", F.lit("isr: ["))
     nobody = F.array().cast("array<int>")
     previous_isr = F.coalesce(F.split(F.replace(detail("previous_isr"), F.lit(" ")), ",").try_cast("array<int>"), nobody)
     previous_leader = detail("previous_leader").try_cast("int")
     # A partition is without a leader from when the last member of its ISR is fenced; of an empty ISR the last leader is elected.
-    last = F.when(F.size(previous_isr) == 1, previous_isr[0]).otherwise(F.col("leader_id"))
+    last = F.when(F.size(previous_isr) == 1, F.get(previous_isr, F.lit(0))).otherwise(F.col("leader_id"))
     fenced = events.where(F.col("kind").isin(*SESSION_ENDED)).agg(F.collect_list(F.struct("broker_id", "ts")).alias("_fenced"))
     lost_ts = F.array_max(F.transform(F.filter("_fenced", lambda f: (f["broker_id"] == last) & (f["ts"] <= F.col("ts"))), lambda f: f["ts"]))
     known = known.crossJoin(F.broadcast(fenced)).withColumn("_before_ts", F.when(previous_leader == -1, lost_ts))

@@ -137,8 +137,10 @@ def test_an_unclean_change_in_kraft_tells_the_state_before_it_too(seen):
 
 
 def test_an_unclean_change_that_a_starting_controller_prints_again_is_none(seen):
-    """Facts §8 trap 19."""
-    same(seen(UNCLEAN.replace("10:00:01.000", "10:20:00.000")), SIGHTINGS, """
+    """Facts §8 trap 19: it prints the creation too."""
+    same(seen(UNCLEAN.replace("10:00:01.000", "10:20:00.000") + """
+    10:19:59.000 | kraft_partition_created         | 1       | orders | 3         | 2         | 0            | 0               | 2,3 |                                | """),
+        SIGHTINGS, """
         ts           | witness
         10:00:01.120 | leader   """)  # fmt: skip
 
