@@ -133,10 +133,11 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
         .join(taken, list(PARTITION_KEY))
         .groupBy(*_CHANGE, "_node")
         .agg(
-            F.min(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.col("_taken_ts"))).alias("_cutoff"),
+            F.min(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.struct("_taken_ts", "_taken_epoch"))).alias("_first"),
             F.max(F.when(F.col("_taken_epoch") < F.col("leader_epoch"), F.struct("_taken_epoch", "_taken_ts"))).alias("_last"),
             F.collect_set("_taken_epoch").alias("_taken"),
         )
+        .withColumns({"_cutoff": F.col("_first._taken_ts"), "_at_once": F.col("_first._taken_epoch") == F.col("leader_epoch")})
     )
     about = changes.join(marks, list(PARTITION_KEY), "left").join(cutoffs, [*_CHANGE, "_node"], "left")
     old, new = F.col("_node") == F.col("old_leader_id"), F.col("_node") == F.col("new_leader_id")
@@ -153,7 +154,8 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
     )
     earlier = at < plus_millis("ts", F.when(old | new, 0).otherwise(-_SKEW_MS))
     # A checkpointed high watermark is read while the broker takes on its first role: it tells of the time before.
-    still_old = ~new & ((at <= cutoff) | ((source == "partition_log_loaded") & (at <= plus_millis("_cutoff", _LOADING_MS))))
+    # One that is next seen in a still later leader epoch may have followed this one where its lines are missing.
+    still_old = ~new & (old | F.coalesce("_at_once", F.lit(True))) & ((at <= cutoff) | ((source == "partition_log_loaded") & (at <= plus_millis("_cutoff", _LOADING_MS))))
     of_later = ~old & source.isin(*_LEADERS_SAY) & (F.col("_in_epoch") > F.col("leader_epoch"))  # a later leader's, of its own history
     anchor = source.isin(*_ANCHORS) & F.col("high_watermark").isNotNull() & this_history & (earlier | still_old) & ~F.coalesce(of_later, F.lit(False))
     in_sync = source == "isr"
@@ -167,6 +169,8 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
         F.max(F.when(ended, F.struct("log_end_offset", "_ts", F.col("_event").alias("event")))).alias("_ended"),
         F.min(F.when(cut, F.struct("_ts", "truncation_offset", "log_end_offset", F.col("_event").alias("event"), "_in_epoch", "high_watermark"))).alias("_cut"),
         F.max(F.when(anchor, F.struct("high_watermark", "_ts", F.col("_event").alias("event"), "_node", "source"))).alias("_low"),
+        F.max(F.when(anchor & (earlier | ~old), F.struct("high_watermark", "_ts", F.col("_event").alias("event"), "_node", "source"))).alias("_low_as_led"),
+        F.bool_or(F.when(old, F.col("_at_once"))).alias("_old_at_once"),
         F.max(F.when(new, F.col("_last._taken_epoch"))).alias("_new_last_epoch"),
         F.max(F.when(new & (source == "follower_start") & (at == F.col("_last._taken_ts")), F.col("log_end_offset"))).alias("_new_began"),
         F.coalesce(F.bool_or(new & (source == "truncation") & (at >= F.col("_last._taken_ts")) & (at <= F.col("_led_ts"))), F.lit(False)).alias("_new_cut"),
@@ -179,7 +183,14 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
         F.collect_set(F.when(F.col("_taken").isNotNull(), F.struct(F.col("_node").alias("node"), F.col("_taken").alias("leader_epochs")))).alias("_taken"),
         F.coalesce(F.bool_or(source == "truncation_to_hw"), F.lit(False)).alias("_cut_to_high_watermarks"),
     )
-    return changes.join(measured, list(_CHANGE), "left").withColumns(
+    # The old leader, too: if its log went past where the new one began it had to be cut, and if it never was it was its successor's log already.
+    caught_up = F.coalesce(~F.col("_old_at_once") & F.col("_cut").isNull() & (F.col("_ended.log_end_offset") > F.col("epoch_start_offset")), F.lit(False))
+    return changes.join(measured, list(_CHANGE), "left").withColumn("_caught_up", caught_up).withColumns(
+        {
+            "_ended": F.when(~F.col("_caught_up"), F.col("_ended")),
+            "_low": F.when(F.col("_caught_up"), F.col("_low_as_led")).otherwise(F.col("_low")),
+        }
+    ).withColumns(
         {
             "_n_old": F.coalesce("_ended.log_end_offset", "_cut.log_end_offset"),
             "_moved_away": F.coalesce(~F.array_contains("replicas", F.col("old_leader_id")), F.lit(False)),

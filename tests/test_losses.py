@@ -66,7 +66,29 @@ def _of_broker_4(text: str) -> str:
     return text.replace("| 1       |", "| 4       |").replace("| 1              |", "| 4              |").replace("| 1          |", "| 4          |").replace("| 1,2,3 ", "| 4,2,3 ")
 
 
+# Broker 1 led, 2 leads from 329, then again in leader epoch 5 from 394; of the time in between no line of broker 1 is here. It comes back with
+# 393 and cuts nothing: it had followed leader epoch 4.
+UNSEEN = dict(
+    changes="""
+    leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+    4            | 2         | 1              | 329                | 10:10:30 | 10:10:30  | isr          | 1,2        | both                | 1,2,3    | elected """,
+    marks="""
+    ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+    10:09:00.000 | 1       | 3            | 268            | 268            | leader_start       | led
+    10:20:00.000 | 1       | 3            |                | 393            | log_load_completed | load
+    10:20:01.000 | 1       | 5            | 393            | 393            | follower_start     | follow """,
+    roles="""
+    ts           | kind           | node_id | leader_epoch
+    10:09:00.000 | leader_start   | 1       | 3
+    10:10:30.000 | leader_start   | 2       | 4
+    10:20:01.000 | follower_start | 1       | 5 """,
+)
+
 CASES = (
+    Case("what-a-leader-says-that-may-have-followed-its-successor-unseen-proves-nothing", **UNSEEN, verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        4            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 329         | 329           | 329
+        4            | acked_possible | UNDETERMINED                  | 329         | 329           |                """),
     # An unclean election: S4
     Case(  # T4: up to 3.6 its high watermark is its log end
         "the-isr-was-the-old-leader-alone", changes=UNCLEAN, marks=RETURN, cuts=CUT, roles=ROLES, verdicts="""
