@@ -20,7 +20,6 @@ _EPOCH = ("topic", "partition", "leader_epoch")
 _ROLE_TAKEN = ("leader_start", "partition_leader_started", "follower_start")
 _ONE_FILE = r"\.(\d{1,3})$"  # server.log.3: rotated by size
 
-_SERVER_LOG = "log4j.logger.kafka=INFO, log4j.logger.org.apache.kafka=INFO (server.log)"
 _STATE_CHANGE = "log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log)"
 _CONTROLLER = "log4j.logger.kafka.controller=TRACE with ZooKeeper, log4j.logger.org.apache.kafka.controller=INFO with KRaft (controller.log)"
 

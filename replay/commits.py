@@ -58,8 +58,7 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
     """
     led = F.last(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "leader_epoch")), ignorenulls=True).over(before(by_leader_epoch()))
     away = F.coalesce((F.col("_led.leader_id") == F.col("leader_id")) & (F.col("_led.leader_epoch") < F.col("leader_epoch") - 1), F.lit(False))
-    following = F.coalesce("next_leader_epoch", F.lead("leader_epoch").over(by_leader_epoch()))
-    end_is_known = F.coalesce(following == F.col("leader_epoch") + 1, F.lit(True)) & ~F.coalesce(F.col("next_witness").isin(*LATE_WITNESSES), F.lit(False))
+    end_is_known = F.coalesce(F.col("next_leader_epoch") == F.col("leader_epoch") + 1, F.lit(True)) & ~F.coalesce(F.col("next_witness").isin(*LATE_WITNESSES), F.lit(False))
     ended = F.when(end_is_known, F.col("end_ts")).otherwise(F.col("start_ts"))
     tenures = (
         judged.withColumns({"_ended_ts": ended, "_led": led})

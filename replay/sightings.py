@@ -22,7 +22,6 @@ LATE_WITNESSES = ("follower", "request", "intent")  # they may tell of a leader 
 _DECISIONS = ("partition_state_new", "partition_state_online_with_leader", "replica_removed_from_isr", "controller_isr_changed")
 _REQUESTS = ("controller_send_leader_and_isr", "controller_send_update_metadata", "broker_leader_and_isr_received", "broker_metadata_cached")
 _BROKER = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
-_COMMITS = ("isr_updated", "alter_partition_isr_updated", "kraft_partition_created")
 _INTENTS = ("isr_shrink", "isr_expand")
 _CONFLICTS = ("isr_update_zk_version_conflict",)
 _FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
@@ -52,6 +51,11 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
 def _columns(**given: Column) -> list[Column]:
     return [given.get(name, F.col(name) if name in ("topic", "topic_id", "partition", "ts", "event_id") else F.lit(None)).cast(type_).alias(name)
             for name, type_ in COLUMNS.items()]  # fmt: skip
+
+
+def _brokers(name: str) -> Column:
+    """The broker ids of a detail, `1, 2`; null where there is none."""
+    return F.split(F.replace(detail(name), F.lit(" ")), ",").try_cast("array<int>")
 
 
 def _stated(events: DataFrame) -> DataFrame:
@@ -84,7 +88,7 @@ def _stated(events: DataFrame) -> DataFrame:
             leader_id=F.col("leader_id"),
             isr=F.col("isr"),
             replicas=F.col("replicas"),
-            elr=F.when(detail("elr").isNotNull(), F.split(F.replace(detail("elr"), F.lit(" ")), ",").try_cast("array<int>")),
+            elr=_brokers("elr"),
             recovering=detail("leader_recovery_state") == "RECOVERING",
             epoch_start_offset=F.when(kind == "leader_start", F.col("epoch_start_offset")),
             node_id=F.col("node_id"),
@@ -106,7 +110,7 @@ def _changed(events: DataFrame) -> DataFrame:
     known = told.withColumn("_created", created).where(F.col("kind").isin(*_CHANGES) & ~replayed)
     names_isr = F.contains("message", F.lit("isr: ["))
     nobody = F.array().cast("array<int>")
-    previous_isr = F.coalesce(F.split(F.replace(detail("previous_isr"), F.lit(" ")), ",").try_cast("array<int>"), nobody)
+    previous_isr = F.coalesce(_brokers("previous_isr"), nobody)
     previous_leader = detail("previous_leader").try_cast("int")
     # A partition is without a leader from when the last member of its ISR is fenced; of an empty ISR the last leader is elected.
     last = F.when(F.size(previous_isr) == 1, F.get(previous_isr, F.lit(0))).otherwise(F.col("leader_id"))

@@ -160,9 +160,9 @@ def test_a_deposed_leaders_log_end_bounds_no_more_than_the_begin_of_its_tenure_i
         ts       | node_id | role     | leader_epoch | high_watermark | log_end_offset | source         | evidence
         10:00:01 | 1       | leader   | 7            | 100            |                | leader_start   | a
         10:00:50 | 1       | follower | 9            |                | 170            | follower_start | c        """, """
-        leader_epoch | leader_id | epoch_start_offset | leader_ts | start_ts | end_ts   | elected_from
-        7            | 1         |                    |           | 10:00:01 | 10:00:40 |
-        9            | 2         |                    |           | 10:00:40 |          | isr          """),
+        leader_epoch | next_leader_epoch | leader_id | epoch_start_offset | leader_ts | start_ts | end_ts   | elected_from
+        7            | 9                 | 1         |                    |           | 10:00:01 | 10:00:40 |
+        9            |                   | 2         |                    |           | 10:00:40 |          | isr          """),
         COMMIT_BANDS, """
         start_ts | end_ts | committed_low | committed_high
         10:00:01 |        | 100           |                """)  # fmt: skip
