@@ -19,7 +19,7 @@ from replay.findings import findings
 from replay.literals import literal_table
 from replay.schema import CLOCK_OFFSETS, COVERAGE, SECOND_WITNESS
 from replay.second_witness import second_witness
-from replay.witnesses import DUMP, witness_records
+from replay.witnesses import STATE_WITNESSES, witness_records
 
 Progress = Callable[[str], None]
 
@@ -34,13 +34,13 @@ class Zones:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file held; and whether `kafka-dump-log` text is among them."""
+    """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file held; and whether the cluster's own record of partitions' states is among them."""
 
     events: DataFrame
     settings: DataFrame
     steps: DataFrame
     coverage: DataFrame
-    has_dump: bool
+    has_second_witness: bool
 
 
 def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones: Zones, say: Progress) -> Understood:
@@ -71,7 +71,7 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
         events = store.keep("events", parse.events(records))
         settings = store.keep("settings", parse.settings(logs, events))
         coverage = accounted.result()
-    return Understood(events, settings, clocks.steps(offsets), coverage, any(source.layout == DUMP for source in inputs.sources))
+    return Understood(events, settings, clocks.steps(offsets), coverage, any(source.layout in STATE_WITNESSES for source in inputs.sources))
 
 
 def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress) -> None:
@@ -118,7 +118,7 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
     def states() -> None:
         store.keep("leader_epochs", elections.leader_epochs_table(judged))
         store.keep("isr_spans", timelines.isr_spans_table(isrs, topic_settings))
-        store.keep("second_witness", second_witness(store.read("sightings")) if said.has_dump else SECOND_WITNESS.empty(spark))
+        store.keep("second_witness", second_witness(store.read("sightings")) if said.has_second_witness else SECOND_WITNESS.empty(spark))
 
     def offsets() -> None:
         lineages = store.set_down("lineages", commits.lineages(judged, ledger))

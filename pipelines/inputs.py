@@ -23,7 +23,7 @@ from pipelines.archives import Limits, foreign_kind_of, kind_of, unpack
 from pipelines.texts import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
 from replay.errors import InputError
 from replay.layouts import DEFAULT, HEADERS, JOINED, PLAIN, Header, JsonHeader, Layout, detect, layout_named
-from replay.witnesses import WITNESS_LAYOUTS, witness_fault, witness_layout
+from replay.witnesses import STATE_WITNESSES, WITNESS_LAYOUTS, witness_fault, witness_layout
 
 _NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
 _NODE_IN_LABEL = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka|controller)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
@@ -228,7 +228,7 @@ class _Gathering:
             self._take(member.path, member.name, node, whole_path + member.name.removeprefix(name), given=member.name == name)
 
     def _take_witness(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, witness: str) -> None:
-        text = look.head if witness in ("kafka-dump-log", "topics-describe", "quorum-describe", "gc-log") else file.read_text("utf-8", "replace")
+        text = look.head if witness in (*STATE_WITNESSES, "topics-describe", "quorum-describe", "gc-log") else file.read_text("utf-8", "replace")
         fault = witness_fault(witness, name, text)
         if fault is not None:
             self._set_aside(name, fault)

@@ -459,7 +459,7 @@ VIOLATIONS = Table(
 
 SECOND_WITNESS = Table(
     name="second_witness",
-    row="One committed state of a partition: what the dumped metadata log and the nodes' logs say of it; empty without a dump.",
+    row="One committed state of a partition: what the cluster kept of it (a dump of the metadata log, ZooKeeper's state) and what the nodes' logs say; empty where only logs are at hand.",
     key=("topic", "partition", "leader_epoch", "partition_epoch"),
     columns=(
         _TOPIC,
@@ -467,14 +467,14 @@ SECOND_WITNESS = Table(
         _PARTITION,
         _LEADER_EPOCH,
         column("partition_epoch", INT, "Partition epoch of the state; null where only logs tell of it and print none."),
-        column("leader_id", INT, "Its leader by the metadata log, or else by the logs."),
-        column("isr", INTS, "Its ISR by the metadata log."),
+        column("leader_id", INT, "Its leader by what the cluster kept, or else by the logs."),
+        column("isr", INTS, "Its ISR by what the cluster kept."),
         column("ts", TIMESTAMP, "When the controller wrote it, or else when a log first tells of it."),
-        column("verdict", STRING, "`confirmed`: both say the same; `refined`: logs know the leader epoch, the metadata log the rest; `added`: only the metadata log "
-                                  "tells of it; `contradicted`; `beyond_dump`: only logs tell of it, and the dump does not reach there."),
+        column("verdict", STRING, "`confirmed`: both say the same; `refined`: logs know the leader epoch, the metadata log or ZooKeeper the rest; `added`: no log "
+                                  "tells of it; `contradicted`; `beyond_dump`: only logs tell of it, and what the cluster kept does not reach there."),
         column("told", STRING, "Both sides, as a sentence."),
         column("log_evidence", STRINGS, "What the nodes' logs say."),
-        column("record_evidence", STRINGS, "What the metadata log says."),
+        column("record_evidence", STRINGS, "What the metadata log or ZooKeeper says."),
     ),
 )
 

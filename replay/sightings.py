@@ -14,9 +14,10 @@ from replay.sessions import SESSION_ENDED
 from replay.topics import with_life
 from replay.versions import before_version, broker_versions
 from replay.windows import by_node_and_partition, so_far
+from replay.zookeeper import znode_states
 
 # Who says it, the most trusted first: of two that disagree on one state the first is taken.
-WITNESSES = ("record", "decision", "commit", "leader", "follower", "request", "intent")
+WITNESSES = ("record", "znode", "decision", "commit", "leader", "follower", "request", "intent")
 LATE_WITNESSES = ("follower", "request", "intent")  # they may tell of a leader epoch long after it began: a broker that stood still learns of it as it wakes
 
 _DECISIONS = ("partition_state_new", "partition_state_online_with_leader", "replica_removed_from_isr", "controller_isr_changed")
@@ -44,7 +45,7 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
     `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or expansion
     that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2).
     """
-    said = _stated(events).unionByName(_changed(events)).unionByName(_fetched(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events))
+    said = _stated(events).unionByName(_changed(events)).unionByName(_fetched(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events)).unionByName(_kept_by_zookeeper(events))
     return with_life(said, lives).withColumn("isr", F.array_sort("isr"))
 
 
@@ -201,5 +202,20 @@ def _recorded(events: DataFrame) -> DataFrame:
             node_id=F.lit(None),
             witness=F.lit("record"),
             born=F.lit(True),
+        )
+    )
+
+
+def _kept_by_zookeeper(events: DataFrame) -> DataFrame:
+    """The states that ZooKeeper's znodes and its transaction log hold; which of them began a leader epoch they do not say."""
+    return znode_states(events).withColumn("topic_id", F.lit(None)).select(
+        *_columns(
+            leader_epoch=F.col("leader_epoch"),
+            partition_epoch=F.col("partition_epoch"),
+            leader_id=F.col("leader_id"),
+            isr=F.col("isr"),
+            node_id=F.lit(None),
+            witness=F.lit("znode"),
+            born=F.lit(False),
         )
     )

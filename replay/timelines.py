@@ -27,7 +27,7 @@ def partition_states(sightings: DataFrame) -> DataFrame:
     """
     trusted = F.struct(_trust(), "ts")
     return (
-        sightings.where(F.col("isr").isNotNull())
+        sightings.where(F.col("isr").isNotNull() & F.col("ts").isNotNull())
         .groupBy(*PARTITION_KEY, "leader_epoch", "partition_epoch", "isr")
         .agg(
             F.max("topic_id").alias("topic_id"),
@@ -75,7 +75,7 @@ def leader_epochs(sightings: DataFrame, states: DataFrame) -> DataFrame:
     """
     trusted = F.struct(_trust(), "ts")
     fresh = F.col("epoch_start_offset").isNotNull()
-    epochs = sightings.groupBy(*PARTITION_KEY, "leader_epoch").agg(
+    epochs = sightings.where(F.col("ts").isNotNull()).groupBy(*PARTITION_KEY, "leader_epoch").agg(
         F.max("topic_id").alias("topic_id"),
         F.min_by("leader_id", F.when(F.col("leader_id").isNotNull(), trusted)).alias("leader_id"),
         F.min_by("epoch_start_offset", F.when(fresh, F.col("ts"))).alias("epoch_start_offset"),

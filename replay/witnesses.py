@@ -1,4 +1,4 @@
-"""Files beside the logs that testify: checkpoint files, properties, dumps and descriptions by Kafka's own tools, the JVM's GC logs.
+"""Files beside the logs that testify: checkpoint files, properties, dumps and descriptions by Kafka's own tools and by ZooKeeper's, the JVM's GC logs.
 
 Each of their lines becomes a row like a log record's, so that later stages read one table and evidence names file and line
 for them too. A checkpoint's time is that of its folder's name (`as_of_ts`), if it has one; a dump carries its own.
@@ -28,8 +28,9 @@ _CHECKPOINTS = {
 }
 _PARTITION_FOLDER = rf"(?:^|/)({TOPIC})-(\d+)(?:\.[0-9a-f]{{32}}-delete|-future|-stray)?/[^/]+$"
 _PROPERTIES = ("meta.properties", "quorum-state", "partition.metadata")
-DUMP = "kafka-dump-log"
-WITNESS_LAYOUTS = (*_CHECKPOINTS, "leader-epoch-checkpoint", *_PROPERTIES, "server.properties", DUMP, "topics-describe", "quorum-describe",
+DUMP, ZNODES, ZOOKEEPER_TRANSACTIONS = "kafka-dump-log", "zookeeper-get", "zookeeper-transactions"
+STATE_WITNESSES = (DUMP, ZNODES, ZOOKEEPER_TRANSACTIONS)  # what the cluster itself kept of partitions' states
+WITNESS_LAYOUTS = (*_CHECKPOINTS, "leader-epoch-checkpoint", *_PROPERTIES, "server.properties", *STATE_WITNESSES, "topics-describe", "quorum-describe",
                    "gc-log")  # fmt: skip
 
 _BROKER_SETTING = (
@@ -47,6 +48,15 @@ _GC_SAFEPOINT = r'Safepoint "(\w+)", .*Total: +(\d+) ns'
 # Java 8: `time: uptime: [GC pause (G1 Evacuation Pause) (young), 0.0123456 secs]`, other collectors with sizes in between.
 _GC_PAUSE_8 = rf"^(?:({_GC_TIME}): )?(\d+[.,]\d+): \[((?:Full )?GC(?: ?\([^()]*(?:\(\))?\)| pause)*).*?(\d+[.,]\d+) secs\]"
 
+# A partition's state in ZooKeeper, as text and in the hexadecimal that its older tools print.
+_ZNODE = rf"/brokers/topics/({TOPIC})/partitions/(\d+)/state"
+_ZNODE_STATE = r'(\{[^{}]*"leader_epoch":[^{}]*\})'
+_HEX = "(?:[2-7][0-9a-f])+?"
+_HEX_ZNODE = f"({b'/brokers/topics/'.hex()}{_HEX}{b'/state'.hex()})"
+_HEX_STATE = f"#?({b'{'.hex()}{_HEX}{b'leader_epoch'.hex()}{_HEX}{b'}'.hex()})"
+_TRANSACTION = r" session 0x[0-9a-f]+ cxid 0x[0-9a-f]+ zxid 0x([0-9a-f]+) (\w+)"
+_STAT = r"^(cZxid|ctime|mZxid|mtime|pZxid|cversion|dataVersion|aclVersion|ephemeralOwner|dataLength|numChildren) = (.*?)\s*$"
+
 
 def witness_layout(file_name: str, head: str) -> str | None:
     """Which kind of witness file this is, by its name or its first lines; None for a log."""
@@ -59,6 +69,10 @@ def witness_layout(file_name: str, head: str) -> str | None:
         return "topics-describe"
     if re.search(r"^(?:ClusterId:\s+\S+\s*$|NodeId\s+(?:DirectoryId\s+)?LogEndOffset\s)", head, re.MULTILINE):
         return "quorum-describe"
+    if re.search(rf"^(?:ZooKeeper Transactional Log File with dbid|\S.*{_TRANSACTION})", head, re.MULTILINE):
+        return ZOOKEEPER_TRANSACTIONS
+    if re.search(_ZNODE, head) and re.search(rf"^(?:\S*{_ZNODE}:?\s*)?{_ZNODE_STATE}\s*$", head, re.MULTILINE):
+        return ZNODES
     if len(re.findall(_BROKER_SETTING, head, re.MULTILINE)) >= 2 and len(re.findall(r"^(?:#.*|[\w.-]+\s*=.*|\s*)$", head, re.MULTILINE)) * 2 > head.count("\n"):
         return "server.properties"
     if re.search(rf"(?:{_GC_DECORATED})(?:GC\(\d+\) |Using |Version: )", head, re.MULTILINE) and re.search(rf"{_GC_TAGGED} |\] GC\(", head):
@@ -120,7 +134,7 @@ def witness_records(lines: DataFrame) -> DataFrame:
     """
     readings = (
         *(_offsets(layout, kind) for layout, kind in _CHECKPOINTS.items()),
-        _leader_epochs(), _properties(), _settings(), _dump(), _topics(), _quorum(), _gc(),
+        _leader_epochs(), _properties(), _settings(), _dump(), _znodes(), _zookeeper_transactions(), _topics(), _quorum(), _gc(),
     )  # fmt: skip
 
     def told(column: Callable[[_Reading], Column | None], otherwise: Column) -> Column:
@@ -235,6 +249,61 @@ def _dump() -> _Reading:
         ts=F.when(millis > 0, F.timestamp_millis(millis)),
         message=F.coalesce(_group(record, 3), text),
     )
+
+
+def _state_of(znode: Column) -> dict[str, Column]:
+    """The columns that a partition's state in ZooKeeper fills."""
+    state = F.from_json(znode, "leader int, leader_epoch int, isr array<int>, controller_epoch int")
+    return {"leader_id": state["leader"], "leader_epoch": state["leader_epoch"], "isr": state["isr"], "controller_epoch": state["controller_epoch"]}
+
+
+def _znodes() -> _Reading:
+    """`get -s /brokers/topics/T/partitions/P/state` of `zookeeper-shell`: the path, the state, and its stat, each on its line (`replay.zookeeper`)."""
+    text = F.col("text")
+    talk = r"^(?:\[zk: |Connecting to |WATCHER::|WatchedEvent |Welcome to ZooKeeper|JLine support |(?:get|ls|stat)\b.* /)"
+    kind = (
+        F.when(text.rlike(_ZNODE_STATE), "znode_state").when(text.rlike(_ZNODE), "znode_path").when(text.rlike(_STAT), "znode_stat").when(text.rlike(talk), "zookeeper_talk")
+    )
+    path = {"topic": _group(_ZNODE, 1), "partition": _group(_ZNODE, 2).try_cast("int")}
+    return _Reading((ZNODES,), kind, path | _state_of(_group(_ZNODE_STATE, 1)), F.when(text.rlike(_STAT), F.create_map(_group(_STAT, 1), _group(_STAT, 2))))
+
+
+def _zookeeper_transactions() -> _Reading:
+    """ZooKeeper's transaction log as its `TxnLogToolkit` or `LogFormatter` prints it; of what it holds, partitions' states.
+
+    A created znode has version 0; of several writes in one transaction the older tools print the bytes, the newer ones no version.
+    """
+    text = F.col("text")
+
+    def plain(pattern: str, hexadecimal: str) -> Column:
+        return F.coalesce(_group(pattern, 1), F.decode(F.unhex(_group(hexadecimal, 1)), "UTF-8"))
+
+    path = plain(f"({_ZNODE})", _HEX_ZNODE)
+    state = plain(_ZNODE_STATE, _HEX_STATE)
+    creates = text.rlike(rf" zxid 0x[0-9a-f]+ create\w* |\bcreate\w*:[^;]*{_ZNODE}|\bs\{{1,#[^}}]*{_HEX_ZNODE}")
+    version = F.when(creates, 0).otherwise(F.coalesce(_group(r"(?:\}|7d),(\d+)\s*$", 1).try_cast("int"), F.conv(_group(rf"{_HEX_STATE}000([0-9a-f]{{1,2}})\}}", 2), 16, 10).try_cast("int")))
+    told = {"topic": F.regexp_extract(path, _ZNODE, 1), "partition": F.regexp_extract(path, _ZNODE, 2).try_cast("int"), "partition_epoch": F.when(state.isNotNull(), version)}
+    is_transaction = text.rlike(_TRANSACTION)
+    return _Reading(
+        (ZOOKEEPER_TRANSACTIONS,),
+        F.when(is_transaction & state.isNotNull(), "zookeeper_state_written").when(is_transaction, "zookeeper_transaction").when(
+            text.rlike(r"^(?:ZooKeeper Transactional Log File|EOF reached after|CRC )"), "zookeeper_talk"
+        ),
+        told | _state_of(state),
+        F.when(is_transaction, F.create_map(F.lit("zxid"), _group(_TRANSACTION, 1), F.lit("operation"), _group(_TRANSACTION, 2))),
+        ts=_time_of_transaction(),
+    )
+
+
+def _time_of_transaction() -> Column:
+    """Java's short date and long time, as the tool's locale writes them: whole seconds, day first unless a clock of twelve hours or a year says otherwise."""
+    shape = r"^(\d{1,4})[/.-](\d{1,2})[/.-](\d{1,4}),?[ \u202f](\d{1,2}:\d\d:\d\d)(?:[ \u202f]([AP]M))?[ \u202f]([A-Z]\S+) session"
+    first, second, third, clock, half, zone = (_group(shape, n) for n in range(1, 7))
+    american, year_first = half.isNotNull(), F.length(first) == 4
+    month, day = F.when(american & ~year_first, first).otherwise(second), F.when(year_first, third).when(american, second).otherwise(first)
+    year = F.when(year_first, first).when(F.length(third) == 2, F.concat(F.lit("20"), third)).otherwise(third)
+    date = F.concat_ws(" ", F.concat_ws("-", year, month, day), clock, F.coalesce(half, F.lit("")), zone)
+    return F.coalesce(F.try_to_timestamp(date, F.lit("y-M-d h:mm:ss a z")), F.try_to_timestamp(date, F.lit("y-M-d H:mm:ss  z")))
 
 
 def _topics() -> _Reading:

@@ -68,3 +68,38 @@ def test_a_leader_epoch_of_which_only_logs_tell(compared, leader_epoch, verdict)
         SECOND_WITNESS, f"""
         leader_epoch   | partition_epoch | leader_id | verdict   | log_evidence | record_evidence
         {leader_epoch} |                 | 2         | {verdict} | a            | []              """)  # fmt: skip
+
+
+ZNODES = """
+    ts         | witness | leader_epoch | partition_epoch | leader_id | isr   | event_id
+    10:00:05.9 | znode   | 4            | 11              | 1         | 1,3   | z11
+    10:00:50.9 | znode   | 9            | 17              | 3         | 3     | z17      """
+
+
+def test_states_that_zookeeper_keeps_are_held_against_the_logs_too(compared):
+    same(compared(ZNODES + """
+    10:00:05.2 | leader   | 4           | 11              | 1         | 1,3   | a
+    10:00:50.1 | leader   | 9           | 17              | 2         | 2,3   | b        """),
+        SECOND_WITNESS, """
+        leader_epoch | partition_epoch | leader_id | isr | verdict      | told                                                               | log_evidence | record_evidence
+        4            | 11              | 1         | 1,3 | confirmed    | logs and ZooKeeper say the same                                    | a            | z11
+        9            | 17              | 3         | 3   | contradicted | ZooKeeper says leader 3, ISR 3; nodes' logs say leader 2, ISR 2, 3 | b            | z17 """)  # fmt: skip
+
+
+def test_zookeeper_keeps_the_last_state_alone_and_contradicts_none_in_between(compared):
+    same(compared(ZNODES + """
+    10:00:20.2 | leader   | 6           |                 | 2         | 2,3   | a """).where("leader_epoch = 6"),
+        SECOND_WITNESS, """
+        leader_epoch | verdict     | told                                                                                  | log_evidence
+        6            | beyond_dump | ZooKeeper's state is here for other leader epochs of this partition, from 4 to 9 | a """)  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "verdict"), [("| 1 | 1,3 |", "confirmed"), ("| 1 | 1 |", "refined"), ("| 2 | 2 |", "contradicted")])
+def test_a_state_without_its_partition_epoch_is_one_of_its_leader_epochs(compared, said, verdict):
+    same(compared(f"""
+    ts         | witness | leader_epoch | partition_epoch | leader_id | isr   | event_id
+               | znode   | 4            |                 | 1         | 1,3   | z
+    10:00:05.2 | leader  | 4            | 11              {said} a """),
+        SECOND_WITNESS, f"""
+        leader_epoch | partition_epoch | isr | verdict   | log_evidence | record_evidence
+        4            |                 | 1,3 | {verdict} | a            | z """)  # fmt: skip

@@ -23,6 +23,22 @@ DUMP = (
 TOPICS = "Topic: orders\tTopicId: abc\tPartitionCount: 1\tReplicationFactor: 3\tConfigs: min.insync.replicas=2\n\tTopic: orders\tPartition: 0\tLeader: none\tReplicas: 1,2,3\tIsr: 2\n"
 QUORUM = "ClusterId:              abc\nLeaderId:               2\nLeaderEpoch:            5\n"
 PROPERTIES = "# the broker\nnode.id=3\nprocess.roles=broker,controller\nlog.dirs=/d1,/d2\nmin.insync.replicas = 2\nssl.keystore.password=hunter2\nadvertised.listeners=X://h:9\n"
+ZNODES = (
+    "Connecting to localhost:2181\n\nWATCHER::\n\nWatchedEvent state:SyncConnected type:None path:null\n"
+    "[zk: localhost:2181(CONNECTED) 0] get -s /kafka/brokers/topics/orders/partitions/3/state\n"
+    '{"controller_epoch":7,"leader":2,"version":1,"leader_epoch":12,"isr":[2,3]}\ncZxid = 0x5f\nmtime = Sat Nov 21 05:34:41 UTC 2026\ndataVersion = 30\n'
+)
+_STATE = '{"controller_epoch":7,"leader":2,"version":1,"leader_epoch":12,"isr":[2,3]}'
+_IN_BYTES = f"{'/brokers/topics/orders/partitions/3/state'.encode().hex()}0004b{_STATE.encode().hex()}"
+TRANSACTIONS = (
+    "ZooKeeper Transactional Log File with dbid 0 txnlog format version 2\n"
+    f"11/21/26, 5:34:41\u202fPM UTC session 0x10 cxid 0x3 zxid 0x1a setData /brokers/topics/orders/partitions/3/state,{_STATE},30\n"
+    f"11/21/26 5:34:42 AM CET session 0x10 cxid 0x3 zxid 0x1b create '/brokers/topics/orders/partitions/3/state,#{_STATE.encode().hex()},v{{s{{31,s{{'world,'anyone}}}}}},F,1\n"
+    f"21.11.26 17:34:43 UTC session 0x10 cxid 0x3 zxid 0x1c setData '/brokers/topics/orders/partitions/3/state,#{_STATE.encode().hex()},31\n"
+    f"21/11/2026, 17:34:44 UTC session 0x10 cxid 0x3 zxid 0x1d multi check:/controller_epoch;setData:)/brokers/topics/orders/partitions/3/stateK{_STATE}\n"
+    f"11/21/26 5:34:45 PM UTC session 0x10 cxid 0x3 zxid 0x1e multi v{{s{{13,#0001}},s{{5,#00029{_IN_BYTES}00021}}}}\n"
+    "2026-11-21 17:34:46 UTC session 0x10 cxid 0x0 zxid 0x1f closeSession null\nEOF reached after 6 txns.\n"
+)
 UNIFIED_GC = (
     "[2026-11-21T05:34:41.100+0000][gc          ] Using G1\n"
     "[2026-11-21T05:34:41.986+0900][gc,start    ] GC(12) Pause Young (Normal) (G1 Evacuation Pause)\n"
@@ -52,6 +68,9 @@ def told_by(spark: SparkSession, name: str, layout: str, text: str) -> DataFrame
         ("leader-epoch-checkpoint", EPOCHS, "leader-epoch-checkpoint"),
         ("meta.properties", META, "meta.properties"),
         ("dump.txt", DUMP, "kafka-dump-log"),
+        ("state.txt", ZNODES, "zookeeper-get"),
+        ("log.100000001.txt", TRANSACTIONS, "zookeeper-transactions"),
+        ("zookeeper.out", TRANSACTIONS[TRANSACTIONS.index("\n") + 1 :], "zookeeper-transactions"),
         ("topics.txt", TOPICS, "topics-describe"),
         ("quorum.txt", QUORUM, "quorum-describe"),
         ("server.properties", PROPERTIES, "server.properties"),
@@ -165,3 +184,29 @@ def test_pauses_of_java_8_are_told(spark):
 )
 def test_a_whole_witness_has_no_fault(layout, name, text):
     assert witness_fault(layout, name, text) is None
+
+
+def test_a_partitions_state_in_zookeeper_stands_between_its_path_and_its_stat(spark):
+    same(told_by(spark, "state.txt", "zookeeper-get", ZNODES), EVENTS, """
+        line_number | kind           | topic  | partition | leader_id | leader_epoch | isr | controller_epoch | details
+        1           | zookeeper_talk |        |           |           |              |     |                  |
+        3           | zookeeper_talk |        |           |           |              |     |                  |
+        5           | zookeeper_talk |        |           |           |              |     |                  |
+        6           | znode_path     | orders | 3         |           |              |     |                  |
+        7           | znode_state    |        |           | 2         | 12           | 2,3 | 7                |
+        8           | znode_stat     |        |           |           |              |     |                  | cZxid=0x5f
+        9           | znode_stat     |        |           |           |              |     |                  | mtime=Sat Nov 21 05:34:41 UTC 2026
+        10          | znode_stat     |        |           |           |              |     |                  | dataVersion=30 """)  # fmt: skip
+
+
+def test_zookeepers_transactions_in_the_forms_of_its_tools(spark):
+    same(told_by(spark, "log.txt", "zookeeper-transactions", TRANSACTIONS), EVENTS, """
+        line_number | kind                    | ts                  | topic  | partition | leader_id | leader_epoch | partition_epoch | isr | details
+        1           | zookeeper_talk          |                     |        |           |           |              |                 |     |
+        2           | zookeeper_state_written | 2026-11-21T17:34:41 | orders | 3         | 2         | 12           | 30              | 2,3 | zxid=1a; operation=setData
+        3           | zookeeper_state_written | 2026-11-21T04:34:42 | orders | 3         | 2         | 12           | 0               | 2,3 | zxid=1b; operation=create
+        4           | zookeeper_state_written | 2026-11-21T17:34:43 | orders | 3         | 2         | 12           | 31              | 2,3 | zxid=1c; operation=setData
+        5           | zookeeper_state_written | 2026-11-21T17:34:44 | orders | 3         | 2         | 12           |                 | 2,3 | zxid=1d; operation=multi
+        6           | zookeeper_state_written | 2026-11-21T17:34:45 | orders | 3         | 2         | 12           | 33              | 2,3 | zxid=1e; operation=multi
+        7           | zookeeper_transaction   | 2026-11-21T17:34:46 |        |           |           |              |                 |     | zxid=1f; operation=closeSession
+        8           | zookeeper_talk          |                     |        |           |           |              |                 |     | """)  # fmt: skip

@@ -232,18 +232,18 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def second_witness(frame: pd.DataFrame, evidence: Evidence) -> tuple[str, Grid]:
-    """How the dumped metadata log and the nodes' logs agree, in a sentence, and every state of which they tell otherwise."""
+    """How what the cluster kept (its metadata log, or ZooKeeper) and the nodes' logs agree, in a sentence, and every state of which they tell otherwise."""
     said = Counter(w.verdict for w in frames.rows(frame))
-    words_of = {"confirmed": "confirmed", "refined": "refined", "added": "told by the metadata log alone", "contradicted": "contradicted", "beyond_dump": "beyond the dump"}
+    words_of = {"confirmed": "confirmed", "refined": "refined", "added": "told by no log", "contradicted": "contradicted", "beyond_dump": "beyond the dump"}
     counts = ", ".join(f"{words.number(said[verdict])} {name}" for verdict, name in words_of.items() if said[verdict])
-    head = ("When (UTC)", "Partition", "Leader epoch", "Partition epoch", "Both sides", "Logs", "Metadata log")
+    head = ("When (UTC)", "Partition", "Leader epoch", "Partition epoch", "Both sides", "Logs", "Metadata log or ZooKeeper")
     rows = [
         (when(w.ts), code(words.partition(w.topic, w.partition)), words.number(w.leader_epoch), words.number(w.partition_epoch), w.told or "–",
          proof(evidence.lines(w.log_evidence)), proof(evidence.lines(w.record_evidence)))
         for w in frames.rows(frame) if w.verdict == "contradicted"
     ]  # fmt: skip
-    told = f"Committed states by the metadata log and the nodes' logs: {counts}." if counts else ""
-    return told, grid("Where the metadata log and the logs contradict each other", head, rows, numeric=(2, 3), wide=(4,), table="second_witness")
+    told = f"Committed states by what the cluster kept and by the nodes' logs: {counts}." if counts else ""
+    return told, grid("Where what the cluster kept and the logs contradict each other", head, rows, numeric=(2, 3), wide=(4,), table="second_witness")
 
 
 def doubts(findings: pd.DataFrame) -> list[str]:
