@@ -21,6 +21,8 @@ _ROLES = {
     "checkpoint_high_watermark": None, "checkpoint_log_start_offset": None,
 }  # fmt: skip
 _EPOCH_FROM = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
+_TOLD_TO_FOLLOW = "broker_leader_and_isr_received"  # up to 2.3 nothing else tells in which leader epoch a broker follows
+_LOADING_MS = 5_000
 
 
 def high_watermarks(events: DataFrame) -> DataFrame:
@@ -30,8 +32,16 @@ def high_watermarks(events: DataFrame) -> DataFrame:
     releases up to 2.3 print for one partition only the largest is the broker's own (facts §4).
     """
     kind = F.col("kind")
-    told = events.where(kind.isin(*_ROLES, *_EPOCH_FROM) & F.col("topic").isNotNull() & F.col("node_id").isNotNull())
+    told = events.where(kind.isin(*_ROLES, *_EPOCH_FROM, _TOLD_TO_FOLLOW) & F.col("topic").isNotNull() & F.col("node_id").isNotNull())
     known_epoch = F.last(F.when(kind.isin(*_EPOCH_FROM), F.col("leader_epoch")), ignorenulls=True).over(so_far(by_node_and_partition()))
+    told_epoch = F.last(F.when(kind.isin(*_EPOCH_FROM, _TOLD_TO_FOLLOW), F.col("leader_epoch")), ignorenulls=True)
+    # What makes a broker load its log is of its next leader epoch; what it loads is of the one before.
+    before_loading = Window.partitionBy("node_id", "topic", "partition").orderBy(F.unix_millis("ts")).rangeBetween(Window.unboundedPreceding, -_LOADING_MS)
+    epoch = (
+        F.when(kind == "truncation_to_hw", told_epoch.over(so_far(by_node_and_partition())))
+        .when(kind == "partition_log_loaded", F.coalesce(known_epoch, told_epoch.over(before_loading)))
+        .otherwise(known_epoch)
+    )
     process = F.col("ts").isNotNull()
     roles = F.create_map(*[part for name, role in _ROLES.items() for part in (F.lit(name), F.lit(role).cast("string"))])
     leo = (
@@ -43,7 +53,7 @@ def high_watermarks(events: DataFrame) -> DataFrame:
     run = Window.partitionBy("node_id", "topic", "partition", "kind").orderBy(F.col("ts").cast("double")).rangeBetween(-1, 1)
     own = ~((F.col("template_id") == "PRT-109") & (F.col("high_watermark") < F.max("high_watermark").over(run)))
     return HIGH_WATERMARKS.of(
-        told.withColumns({"leader_epoch": F.when(process, known_epoch), "_own": own})
+        told.withColumns({"leader_epoch": F.when(process, epoch), "_own": own})
         .where(kind.isin(*_ROLES) & F.coalesce(F.col("_own"), F.lit(True)))
         .withColumns({"high_watermark": hw, "log_end_offset": leo, "role": roles[kind], "source": kind, "evidence": one_event()})
         .where("high_watermark is not null or log_end_offset is not null or log_start_offset is not null")

@@ -15,7 +15,7 @@ from replay.evidence import joined, millis, plus_millis
 from replay.schema import LOSSES
 from replay.topics import with_life
 from replay.versions import before_version, broker_versions
-from replay.windows import PARTITION_KEY, after, before, by_leader_epoch
+from replay.windows import PARTITION_KEY, after, before, by_leader_epoch, so_far
 
 _ROLE_TAKEN = ("leader_start", "follower_start", "broker_leader_and_isr_received", "leader_transition_skipped", "follower_transition_skipped")
 _ANCHORS = ("checkpoint_high_watermark", "partition_log_loaded", "follower_start", "leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated",
@@ -33,7 +33,7 @@ def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, 
     A verdict never goes further than its premise (facts §3.2): no line shows an ack, so what was discarded above the commit
     point is `acked_possible` and at most POSSIBLE_LOSS.
     """
-    marks = _used_up(_marks(high_watermarks, truncations, lives), judged)
+    marks = _used_up(_by_lives(_marks(high_watermarks, truncations, lives), processes), judged)
     changes = _measured(_changes(judged), marks.unionByName(_in_sync(isr_spans), allowMissingColumns=True), _roles_taken(events, lives))
     gated = _with_gate(changes, events, topic_settings, processes)
     return _committed(gated).unionByName(_above_commit_point(gated)).unionByName(_last_replicas(judged, isr_spans, marks, processes))
@@ -83,6 +83,25 @@ def _marks(high_watermarks: DataFrame, truncations: DataFrame, lives: DataFrame)
     return with_life(known.unionByName(cut), lives).withColumnRenamed("ts", "_ts").withColumnRenamed("node_id", "_node")
 
 
+def _by_lives(marks: DataFrame, processes: DataFrame) -> DataFrame:
+    """`marks` with `_life_ts`, when the broker that speaks last started anew, and `_clamped_anew`: a high watermark that was cut to a recovered log's end, as it was at an earlier recovery already.
+
+    A checkpoint past the end of a log that lost records stays there until it is written anew. Where the broker dies again before, it is cut to
+    the new end, and that was never committed (facts §3.3, S5).
+    """
+    own_log = Window.partitionBy(*PARTITION_KEY, "_node").orderBy("_ts", "_in_epoch")
+    restarts = processes.where(F.col("next_start_ts").isNotNull()).groupBy(F.col("node_id").alias("_node")).agg(F.collect_list(F.struct("next_start_ts", "ended")).alias("_restarts"))
+    last = F.array_max(F.filter("_restarts", lambda r: r["next_start_ts"] <= F.col("_ts")))
+    loaded = F.col("source") == "partition_log_loaded"
+    end = F.last(F.when(F.col("source") == "log_load_completed", F.col("log_end_offset")), ignorenulls=True).over(so_far(own_log))
+    clamped = loaded & last["ended"].isin("killed", "fatal") & (F.col("high_watermark") == end)
+    known = marks.join(F.broadcast(restarts), "_node", "left").withColumns({"_clamped": clamped, "_life_ts": last["next_start_ts"]})
+    known = known.withColumn("_anew", F.coalesce(F.col("_clamped") & F.max("_clamped").over(before(own_log)), F.lit(False)))
+    told = F.last(F.when(loaded, F.struct("high_watermark", "_anew")), ignorenulls=True).over(so_far(own_log))
+    anew = F.coalesce(told["_anew"] & (told["high_watermark"] == F.col("high_watermark")), F.lit(False))
+    return known.withColumn("_clamped_anew", anew).drop("_restarts", "_clamped", "_anew")
+
+
 def _in_sync(isr_spans: DataFrame) -> DataFrame:
     """The committed ISRs, as marks of no replica."""
     return isr_spans.select(*PARTITION_KEY, F.col("start_ts").alias("_ts"), F.col("leader_epoch").alias("_in_epoch"), F.lit("isr").alias("source"), "isr", "partition_epoch")
@@ -104,22 +123,27 @@ def _used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
     grew = (source == "follower_start") & (F.first(told, ignorenulls=True).over(after(own_log)) > F.col("log_end_offset"))
     agreed = F.when(source.isin("leader_start", "log_truncated_to") | F.coalesce(grew, F.lit(False)), F.col("_in_epoch"))
     marks = marks.withColumn("_agreed", agreed).withColumn("_agreed", F.last("_agreed", ignorenulls=True).over(before(own_log)))
-    begins = F.col("_in_epoch") - (source == "follower_start").cast("int")
+    begins = F.col("_in_epoch") - source.isin("follower_start", "truncation_to_hw").cast("int")
     since = F.when(source.isin(*_LEADERS_SAY), F.col("_in_epoch")).otherwise(F.least("_agreed", begins))
     later = F.filter(
         "_starts", lambda s: (s["epoch_start_offset"] < F.col("high_watermark")) & F.coalesce(s["leader_epoch"] > since, s["start_ts"] > F.col("_ts"))
     )
-    known = marks.join(F.broadcast(starts), list(PARTITION_KEY), "left")
-    return known.withColumn("_used_up_in", F.array_min(F.transform(later, lambda s: s["leader_epoch"]))).drop("_starts", "_agreed")
+    # Logs may part below where the later leader began: then the replica itself cuts away what its high watermark spoke of.
+    cuts = F.collect_list(F.when(source == "truncation", F.struct("truncation_offset", "_in_epoch"))).over(after(own_log))
+    own_cuts = F.filter("_cuts", lambda c: c["truncation_offset"] < F.col("high_watermark"))
+    known = marks.withColumn("_cuts", cuts).join(F.broadcast(starts), list(PARTITION_KEY), "left")
+    used_up_in = F.least(F.array_min(F.transform(later, lambda s: s["leader_epoch"])), F.array_min(F.transform(own_cuts, lambda c: c["_in_epoch"])))
+    return known.withColumn("_used_up_in", used_up_in).drop("_starts", "_agreed", "_cuts")
 
 
 def _roles_taken(events: DataFrame, lives: DataFrame) -> DataFrame:
-    """`topic, life, partition, _node, _taken_epoch, _taken_ts`: when each broker first took on each leader epoch."""
+    """`topic, life, partition, _node, _taken_epoch, _taken_ts, _leads_ts`: when each broker first took on each leader epoch that has a leader, and as its leader."""
     taken = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull() & F.col("node_id").isNotNull())
+    taken = taken.where(F.coalesce(F.col("leader_id") >= 0, F.lit(True)))
     return (
-        with_life(taken.select("topic", "partition", "node_id", "leader_epoch", "ts"), lives)
+        with_life(taken.select("topic", "partition", "node_id", "leader_epoch", "ts", "kind"), lives)
         .groupBy(*PARTITION_KEY, F.col("node_id").alias("_node"), F.col("leader_epoch").alias("_taken_epoch"))
-        .agg(F.min("ts").alias("_taken_ts"))
+        .agg(F.min("ts").alias("_taken_ts"), F.min(F.when(F.col("kind") == "leader_start", F.col("ts"))).alias("_leads_ts"))
     )
 
 
@@ -136,6 +160,8 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
             F.min(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.struct("_taken_ts", "_taken_epoch"))).alias("_first"),
             F.max(F.when(F.col("_taken_epoch") < F.col("leader_epoch"), F.struct("_taken_epoch", "_taken_ts"))).alias("_last"),
             F.collect_set("_taken_epoch").alias("_taken"),
+            F.get(F.array_sort(F.collect_set(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.struct("_taken_epoch", "_taken_ts")))), F.lit(1))["_taken_ts"].alias("_left_ts"),
+            F.min(F.when(F.col("_taken_epoch") > F.col("leader_epoch"), F.col("_leads_ts"))).alias("_again_ts"),
         )
         .withColumns({"_cutoff": F.col("_first._taken_ts"), "_at_once": F.col("_first._taken_epoch") == F.col("leader_epoch")})
     )
@@ -146,7 +172,9 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
     after_change = at >= plus_millis("ts", -_SKEW_MS)
     follows = (source == "follower_start") & (F.col("_in_epoch") >= F.col("leader_epoch"))
     ended = old & F.col("log_end_offset").isNotNull() & ((follows & (at <= cutoff)) | ((source == "log_load_completed") & after_change & (cutoff.isNull() | (at <= cutoff))))
-    cut = old & (source == "truncation") & after_change
+    # Once it leads again its log is another: what it cuts after that tells nothing of this change.
+    any_cut = old & (source == "truncation") & after_change
+    cut = any_cut & F.coalesce(at < F.col("_again_ts"), F.lit(True))
     # After an unclean election leaders testify, and who has led: a replica that returns still speaks of the history before.
     testifies = source.isin(*_LEADERS_SAY) | (old & (source == "follower_start") & (at > F.col("_old_since")))
     this_history = (F.col("_border_epoch").isNull() | ((at > F.col("_border_ts")) & (F.col("_in_epoch") >= F.col("_border_epoch")) & testifies)) & F.coalesce(
@@ -155,9 +183,11 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
     earlier = at < plus_millis("ts", F.when(old | new, 0).otherwise(-_SKEW_MS))
     # A checkpointed high watermark is read while the broker takes on its first role: it tells of the time before.
     # One that is next seen in a still later leader epoch may have followed this one where its lines are missing.
-    still_old = ~new & (old | F.coalesce("_at_once", F.lit(True))) & ((at <= cutoff) | ((source == "partition_log_loaded") & (at <= plus_millis("_cutoff", _LOADING_MS))))
+    loading = (source == "partition_log_loaded") & (at <= plus_millis("_cutoff", _LOADING_MS)) & F.coalesce(F.col("_life_ts") <= cutoff, F.lit(True))
+    still_old = ~new & (old | F.coalesce("_at_once", F.lit(True))) & ((at <= cutoff) | loading)
     of_later = ~old & source.isin(*_LEADERS_SAY) & (F.col("_in_epoch") > F.col("leader_epoch"))  # a later leader's, of its own history
-    anchor = source.isin(*_ANCHORS) & F.col("high_watermark").isNotNull() & this_history & (earlier | still_old) & ~F.coalesce(of_later, F.lit(False))
+    anchor = source.isin(*_ANCHORS) & F.col("high_watermark").isNotNull() & ~F.coalesce("_clamped_anew", F.lit(False)) & this_history & (earlier | still_old) & ~F.coalesce(of_later, F.lit(False))
+    own_end = F.when(F.coalesce(at < F.col("_left_ts"), F.lit(True)), F.col("log_end_offset"))  # later its log may have grown under another leader
     in_sync = source == "isr"
     told_before = in_sync & (F.col("_in_epoch") < F.col("leader_epoch"))
     measured = about.groupBy(*_CHANGE).agg(
@@ -167,7 +197,8 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
         F.max(F.when(told_before & F.array_contains("isr", F.col("new_leader_id")), at)).alias("_in_isr_ts"),
         F.max(F.when(new & (source == "log_load_completed") & (at < F.col("_led_ts")), at)).alias("_restarted_ts"),
         F.max(F.when(ended, F.struct("log_end_offset", "_ts", F.col("_event").alias("event")))).alias("_ended"),
-        F.min(F.when(cut, F.struct("_ts", "truncation_offset", "log_end_offset", F.col("_event").alias("event"), "_in_epoch", "high_watermark"))).alias("_cut"),
+        F.coalesce(F.bool_or(any_cut), F.lit(False)).alias("_cut_once"),
+        F.min(F.when(cut, F.struct("_ts", "truncation_offset", own_end.alias("log_end_offset"), F.col("_event").alias("event"), "_in_epoch", "high_watermark"))).alias("_cut"),
         F.max(F.when(anchor, F.struct("high_watermark", "_ts", F.col("_event").alias("event"), "_node", "source"))).alias("_low"),
         F.max(F.when(anchor & (earlier | ~old), F.struct("high_watermark", "_ts", F.col("_event").alias("event"), "_node", "source"))).alias("_low_as_led"),
         F.bool_or(F.when(old, F.col("_at_once"))).alias("_old_at_once"),
@@ -184,7 +215,7 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
         F.coalesce(F.bool_or(source == "truncation_to_hw"), F.lit(False)).alias("_cut_to_high_watermarks"),
     )
     # The old leader, too: if its log went past where the new one began it had to be cut, and if it never was it was its successor's log already.
-    caught_up = F.coalesce(~F.col("_old_at_once") & F.col("_cut").isNull() & (F.col("_ended.log_end_offset") > F.col("epoch_start_offset")), F.lit(False))
+    caught_up = F.coalesce(~F.col("_old_at_once") & ~F.col("_cut_once") & (F.col("_ended.log_end_offset") > F.col("epoch_start_offset")), F.lit(False))
     return changes.join(measured, list(_CHANGE), "left").withColumn("_caught_up", caught_up).withColumns(
         {
             "_ended": F.when(~F.col("_caught_up"), F.col("_ended")),
@@ -483,7 +514,7 @@ def _last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pr
     near = again.join(borders, list(PARTITION_KEY), "left").withColumn("_border", border).drop("_borders").join(marks, list(PARTITION_KEY))
     own = F.col("_node") == F.col("node_id")
     in_next_life = (F.col("_ts") >= F.col("_back_ts")) & (F.col("_ts") < F.expr("_back_ts + interval 600 seconds"))
-    anchor = F.col("source").isin(*_ANCHORS) & (F.col("_ts") < F.col("_back_ts")) & F.col("high_watermark").isNotNull() & F.coalesce(F.col("_used_up_in") > F.col("_alone_epoch"), F.lit(True))
+    anchor = F.col("source").isin(*_ANCHORS) & (F.col("_ts") < F.col("_back_ts")) & F.col("high_watermark").isNotNull() & ~F.col("_clamped_anew") & F.coalesce(F.col("_used_up_in") > F.col("_alone_epoch"), F.lit(True))
     # After an unclean election only its leader's line testifies: a replica that returns still speaks of the old history.
     anchor = anchor & (F.col("_border").isNull() | (own & (F.col("_ts") >= F.col("_border.start_ts")) & F.coalesce(F.col("_in_epoch") >= F.col("_border.leader_epoch"), F.col("source").startswith("checkpoint"))))
     measured = near.groupBy(*key).agg(

@@ -72,6 +72,7 @@ class Change:
     new_log: list[Record]
     committed: int
     unclean: bool
+    ever: list[Record]  # all that was committed, by whichever leader, and not yet given up
     old_log: list[Record] | None = None  # None while the old leader still believes that it leads
 
     @property
@@ -81,7 +82,7 @@ class Change:
     @property
     def lost(self) -> tuple[int, int]:
         """Committed offsets that the new leader does not hold: [from, to)."""
-        return self.parted, max(self.parted, self.committed)
+        return self.parted, max(self.parted, self.committed, common(self.old_log or [], self.ever))
 
     @property
     def discarded(self) -> tuple[int, int]:
@@ -113,6 +114,7 @@ class History:
         self.todo: list[tuple[int, Callable[[], None]]] = []
         self.serial = 0
         self.committed = 0
+        self.ever: list[Record] = []
         self.commits: list[tuple[int, int]] = []  # (ts, commit point from then on)
         self.changes: list[Change] = []
         self.reigns: list[tuple[int, int, list[Record], int]] = []  # (broker, its last leader epoch, its log and high watermark when it lost its role)
@@ -159,9 +161,11 @@ class History:
             leader.high_watermark = reached
             alone = self.leader == -1 and self.isr == [leader.id]  # given up, but nobody took its place
             if (self.leader, self.epoch) == (leader.id, leader.epoch) or alone:
-                self._commit(max(self.committed, reached))
+                self._commit(leader, max(self.committed, reached))
 
-    def _commit(self, offset: int) -> None:
+    def _commit(self, leader: Broker, offset: int) -> None:
+        """The commit point of a leader. What an earlier one had committed stays so as long as this one holds it."""
+        self.ever = leader.log[: max(offset, common(leader.log, self.ever))]
         self.committed = offset
         self.commits.append((self.now, offset))
 
@@ -280,7 +284,7 @@ class History:
         for earlier in self.changes:
             if earlier.old == new.id and earlier.old_log is None:  # it never heard that it had been deposed
                 self._settle(earlier, new.log, new.high_watermark)
-        change = Change(self.epoch, self.now, self.leader, self.last_leader, list(new.log), self.committed, unclean)
+        change = Change(self.epoch, self.now, self.leader, self.last_leader, list(new.log), self.committed, unclean, self.ever)
         self.changes.append(change)
         if change.old == change.new and new.role == "leader":  # given up, heard again, and still the only one
             self._settle(change, new.log, new.high_watermark)
@@ -333,7 +337,7 @@ class History:
                       isr=list(broker.isr), details=details, **told)  # fmt: skip
         if self.fallen:  # a new history: it begins with what this leader knows
             self.fallen = False
-            self._commit(min(broker.high_watermark, broker.end))
+            self._commit(broker, min(broker.high_watermark, broker.end))
         self._advance(broker)
 
     def _request(self, broker: Broker) -> None:

@@ -35,13 +35,15 @@ class Case:
 
 
 # Brokers 1, 2, 3 run a release in which the high watermark of a leader that is alone follows its log end, brokers 4, 5, 6 one in
-# which it waits for min.insync.replicas (facts §1.3). 1 and 4 are killed at 10:10 and start again at 10:20.
+# which it waits for min.insync.replicas (facts §1.3). 1, 4 and 6 are killed at 10:10 and start again at 10:20, 6 dies once more at 10:30.
 VERSIONS = "\n".join(f"10:30:00 | process_version | {node} | v | kafka_version={'2.8.2' if node < 4 else '3.9.1'} | |" for node in range(1, 7))
 KILLS = """
     node_id | life | last_ts  | ended   | next_start_ts | recovered_event
     1       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
     4       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
-    3       | 0    | 10:10:00 | stopped | 10:20:00      |                """
+    3       | 0    | 10:10:00 | stopped | 10:20:00      |
+    6       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
+    6       | 1    | 10:30:00 | killed  | 10:40:00      | recovered     """
 
 # Broker 2 is elected at 135 from outside the ISR of leader 1 alone; 1 comes back, its log ending at 170, and cuts it (facts §3.4).
 UNCLEAN = """
@@ -106,6 +108,82 @@ CASES = (
         leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
         4            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 329         | 329           | 329
         4            | acked_possible | UNDETERMINED                  | 329         | 329           |                """),
+    # What a replica says is of the history that its log holds, no more
+    Case(  # the checkpoint of before the first recovery was past the log's end, and still is after the second
+        "a-high-watermark-cut-to-the-log-once-more", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        5            | 2         | 6              | 60                 | 10:35:00 | 10:35:00  | any_replica  | 3,6        | 2,3,6    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:00.000 | 6       |              |                | 68             | log_load_completed   | a
+        10:20:01.000 | 6       |              | 68             |                | partition_log_loaded | b
+        10:20:02.000 | 6       | 3            | 68             | 68             | leader_start         | c
+        10:40:00.000 | 6       | 3            |                | 71             | log_load_completed   | d
+        10:40:01.000 | 6       | 3            | 71             |                | partition_log_loaded | e
+        10:40:02.000 | 6       | 5            | 71             | 71             | follower_start       | f """, roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:20:02.000 | leader_start   | 6       | 3
+        10:35:00.000 | leader_start   | 2       | 5
+        10:40:02.000 | follower_start | 6       | 5 """, verdicts="""
+        leader_epoch | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        5            | committed  | PROVEN_LOSS | 60          | 68            | 71             """),
+    Case(  # broker 3 followed leader epoch 4, was stopped, and starts again within seconds
+        "a-high-watermark-that-a-later-life-loads", changes=UNCLEAN.replace("any_replica", "isr        ").replace("| 1          |", "| 1,2,3      |"), cuts=CUT, marks="""
+        ts           | node_id | leader_epoch | high_watermark | source               | evidence
+        10:20:01.000 | 3       | 4            | 150            | partition_log_loaded | load """, roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:10:30.000 | leader_start   | 2       | 4
+        10:19:58.000 | follower_start | 3       | 4
+        10:20:01.500 | follower_start | 1       | 4 """, verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            """),
+    Case(  # broker 3 had cut its log to follow leader epoch 3
+        "a-high-watermark-that-its-replica-cut-away", min_isr=2, changes=_of_broker_4(UNCLEAN), marks=_of_broker_4(RETURN).replace("150 ", "    ").replace("140 ", "    ") + """
+        10:05:00.000 | 3       | 3            | 160            | 165            | follower_start       | told """, cuts=_of_broker_4(CUT) + """
+        10:05:01.000 | 3       | 3            | 20             | 165            | away""", roles=_of_broker_4(ROLES), verdicts="""
+        loss_class | verdict       | from_offset | to_offset_low | to_offset_high
+        committed  | POSSIBLE_LOSS | 135         | 135           | 170            """),
+    # Which cut of the old leader's log tells where it had ended
+    Case(
+        "a-cut-after-it-led-again", changes=UNCLEAN, cuts=CUT, roles=ROLES.replace("10:20:01.500 | follower_start  | 1       | 4 ", "10:20:01.500 | leader_start    | 1       | 6 "), verdicts="""
+        loss_class | verdict      | from_offset | to_offset_low | to_offset_high | evidence
+        committed  | UNDETERMINED | 135         | 135           |                | elected,alone """),
+    Case(
+        "a-cut-for-a-later-leader", changes=UNCLEAN, cuts=CUT, roles=ROLES.replace("10:20:01.500", "10:20:00.500") + """
+        10:20:01.000    | follower_start  | 1       | 5 """, verdicts="""
+        loss_class | verdict      | from_offset | to_offset_low | to_offset_high | evidence
+        committed  | UNDETERMINED | 135         | 135           |                | elected,cut,alone """),
+    Case(  # broker 1 leads from its own log of leader epoch 0; that it took on leader epoch 3, which had no leader, says nothing of its log
+        "a-leader-epoch-without-a-leader-is-followed-by-nobody", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        0            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | l0
+        1            | 2         | 1              | 0                  | 10:01:00 | 10:01:00  | isr          | 1,2,3      | 1,2,3    | l1
+        2            | 3         | 2              | 12                 | 10:02:00 | 10:02:00  | isr          | 2,3        | 1,2,3    | l2
+        3            | -1        | 3              |                    | 10:03:00 |           |              |            | 1,2,3    | l3
+        4            | 1         | 3              | 66                 | 10:04:00 | 10:04:00  | any_replica  | 3          | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:00:00.000 | 1       | 0            | 0              | 0              | leader_start       | a
+        10:01:00.000 | 2       | 1            | 0              | 0              | leader_start       | b
+        10:01:01.000 | 3       | 1            |                | 0              | log_truncated_to   | c
+        10:02:00.000 | 3       | 2            | 12             | 12             | leader_start       | d
+        10:03:30.000 | 1       | 0            |                | 66             | log_load_completed | e
+        10:03:31.000 | 1       | 3            |                | 66             | follower_start     | f
+        10:04:00.000 | 1       | 4            | 0              | 66             | leader_start       | g
+        10:30:00.000 | 3       | 2            |                | 15             | log_load_completed | h """, roles="""
+        ts           | kind           | node_id | leader_id | leader_epoch
+        10:00:00.000 | leader_start   | 1       | 1         | 0
+        10:01:00.000 | leader_start   | 2       | 2         | 1
+        10:01:00.500 | follower_start | 3       | 2         | 1
+        10:02:00.000 | leader_start   | 3       | 3         | 2
+        10:03:31.000 | follower_start | 1       | -1        | 3
+        10:04:00.000 | leader_start   | 1       | 1         | 4
+        10:30:01.000 | follower_start | 3       | 1         | 4 """, verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        1            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 0           | 0             | 0
+        1            | acked_possible | UNDETERMINED                  | 0           | 0             |
+        2            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 12          | 12            | 12
+        2            | acked_possible | UNDETERMINED                  | 12          | 12            |
+        4            | committed      | POSSIBLE_LOSS                 | 0           | 0             | 15             """),
     # An unclean election: S4
     Case(  # T4: up to 3.6 its high watermark is its log end
         "the-isr-was-the-old-leader-alone", changes=UNCLEAN, marks=RETURN, cuts=CUT, roles=ROLES, verdicts="""
