@@ -106,13 +106,13 @@ def test_a_line_of_an_unknown_node_is_no_anchor(anchors):
         10:00:01 | hw_updated   |         | orders | 3         | 118            """).isEmpty()
 
 
-def test_what_a_broker_loads_is_of_the_leader_epoch_before_the_one_it_is_told_to_follow(spark):
-    same(high_watermarks(table(spark, EVENTS, """
+def test_what_a_broker_loads_is_of_the_leader_epoch_before_the_one_it_is_told_to_follow(anchors):
+    same(anchors("""
         ts           | kind                           | node_id | topic  | partition | leader_epoch | high_watermark
         10:00:00     | broker_leader_and_isr_received | 3       | orders | 0         | 4            |
         10:20:00.000 | broker_leader_and_isr_received | 3       | orders | 0         | 7            |
         10:20:00.100 | partition_log_loaded           | 3       | orders | 0         |              | 112
-        10:20:00.200 | truncation_to_hw               | 3       | orders | 0         |              | 112            """)),
+        10:20:00.200 | truncation_to_hw               | 3       | orders | 0         |              | 112            """),
         HIGH_WATERMARKS, """
         source               | leader_epoch | high_watermark
         partition_log_loaded | 4            | 112
