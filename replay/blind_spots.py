@@ -118,8 +118,9 @@ def _gaps(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults:
     nothing = F.lit(", while leaders changed elsewhere: it had nothing to print, or lines are missing")
     quiet = _row(missing.where(F.col("_untold") == 0), "quiet", F.concat(span, nothing), questions, would_tell)
     fell_silent = faults.where(F.col("kind") == "silent").select(F.col("broker_id").alias("node_id"), F.col("t0_low").alias("start_ts"), "end_ts", "evidence")
+    to_the_end = F.format_string("No file of node %d has a line after %s", F.col("node_id"), _clock("start_ts"))
     went_on = F.lit(", and others went on without it: it stood still, was cut off, or lines are missing")
-    return gaps.unionByName(quiet).unionByName(_row(fell_silent, "gap", F.concat(span, went_on), questions, would_tell))
+    return gaps.unionByName(quiet).unionByName(_row(fell_silent, "gap", F.concat(F.when(F.col("end_ts").isNull(), to_the_end).otherwise(span), went_on), questions, would_tell))
 
 
 def untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> DataFrame:

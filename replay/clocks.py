@@ -121,7 +121,6 @@ _KINDS = (
     "zookeeper_session_established", "zookeeper_session_invalid",
 )  # fmt: skip
 
-_TURN = "before bigint, after bigint, first_lines array<struct<source_file:string,line_number:bigint>>, evidence array<string>"
 _PARTITION_RECORDS = ("PARTITION_RECORD", "PARTITION_CHANGE_RECORD")
 _RECORD = "type string, data struct<topicId:string, partitionId:int, partitionEpoch:int, incarnationId:string, brokerId:int, brokerEpoch:bigint, fenced:string>"
 

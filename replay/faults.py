@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
+from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
 from replay.words import counted, named
 
 COLUMNS = {
@@ -20,6 +21,8 @@ COLUMNS = {
 _SILENCE_MS = 3_000
 _ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _AFTER_WAKING_MS = 3_000
+_STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
+_LAG_MS = 30_000  # what lasts longer than this shows in the files themselves (`replica.lag.time.max.ms`)
 _LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected", "node_connect_failed", "node_connect_error", "node_inflight_cancelled")
 
 
@@ -86,7 +89,10 @@ def _fault(rows: DataFrame, kind: str | Column, code: str | Column, **given: Col
 
 
 def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> DataFrame:
-    """F01: a process that ended without a word: its files stop in mid-flow and the next life, if there is one, has no clean mark."""
+    """F01: a process that ended without a word: its files stop in mid-flow and the next life has no clean mark, or peers see their connections to it closed and refused.
+
+    One that does not come back in these logs, and whose sockets stay open as far as they tell, may as well stand still (facts, F04): it only fell `silent` (F00).
+    """
     gone = (
         processes.join(
             sessions.where(F.col("ended_by") == "crash").select(F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_lost_ts"), F.col("evidence").alias("_lost")),
@@ -95,48 +101,53 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         )
         .where(F.col("_lost_ts").isNull() | ((F.col("_lost_ts") > F.col("last_ts")) & (F.col("_lost_ts") <= F.expr("coalesce(next_start_ts, _lost_ts) + interval 60 seconds"))))
         .where(F.col("ended").isin("killed", "fatal") | (F.col("ended").isNull() & F.col("_lost_ts").isNotNull()))
-        .withColumn("_until", F.coalesce(F.least("next_start_ts", plus_millis("last_ts", 600_000)), "_lost_ts"))
+        .withColumn("_until", F.coalesce(F.least("next_start_ts", plus_millis("last_ts", 600_000)), plus_millis("_lost_ts", 60_000)))
     )
     told = (
         events.where(F.col("kind").isin(*_LINE_TO_NODE))
-        .select(_peer().alias("_peer"), F.col("ts").alias("_told_ts"), F.col("event_id").alias("_told"))
+        .select(_peer().alias("_peer"), F.col("ts").alias("_told_ts"), F.col("event_id").alias("_told"), _is_closed().alias("_closed"))
         .unionByName(_zookeeper_witness(events))
     )
     witnessed = gone.join(told, (F.col("node_id") == F.col("_peer")) & (F.col("_told_ts") > F.col("last_ts")) & (F.col("_told_ts") <= F.col("_until")), "left")
     first = witnessed.groupBy("node_id", "life", "last_ts", "last_event", "next_start_ts", "next_start_event", "recovered_event", "fatal_event", "ended").agg(
-        F.min("_told_ts").alias("_told_ts"), F.min_by("_told", "_told_ts").alias("_told"), F.min("_lost_ts").alias("_lost_ts"), F.first("_lost", True).alias("_lost")
+        F.min("_told_ts").alias("_told_ts"), F.min_by("_told", "_told_ts").alias("_told"), F.min("_lost_ts").alias("_lost_ts"), F.first("_lost", True).alias("_lost"),
+        F.coalesce(F.bool_or("_closed"), F.lit(False)).alias("_closed"),
     )
+    silent = F.col("ended").isNull() & ~F.col("_closed")
+    open_ended = F.lit("; no line tells that its connections were closed or refused, and the logs end before it comes back, if it does: it died, stands still or is cut off")
     ts = F.coalesce(F.least("_told_ts", "_lost_ts"), "next_start_ts", "last_ts")
     return _fault(
         first,
-        F.when(F.col("ended") == "fatal", "halted").otherwise("killed"),
-        "F01",
+        F.when(F.col("ended") == "fatal", "halted").when(silent, "silent").otherwise("killed"),
+        F.when(silent, "F00").otherwise("F01"),
         broker_id=F.col("node_id"),
         ts=F.when(F.col("ended") == "fatal", F.col("last_ts")).otherwise(ts),
         t0_low=F.col("last_ts"),
         end_ts=F.col("next_start_ts"),
-        confidence=F.when(F.col("next_start_event").isNull(), 0.7).when(F.col("recovered_event").isNotNull(), 0.98).otherwise(0.9),
+        confidence=F.when(silent, 0.5).when(F.col("next_start_event").isNull(), 0.7).when(F.col("recovered_event").isNotNull(), 0.98).otherwise(0.9),
         because=F.concat(
             F.format_string("node %d ended without a shutdown line (last line %s)", "node_id", _clock("last_ts")),
             F.when(F.col("fatal_event").isNotNull(), "; it stopped itself after a fatal error").otherwise(""),
             F.when(F.col("_told_ts").isNotNull(), F.format_string("; first error of a peer towards it %s", _clock("_told_ts"))).otherwise(""),
             F.when(F.col("recovered_event").isNotNull(), "; its next start found no clean shutdown mark and recovered its logs").otherwise(""),
-            F.when(F.col("next_start_ts").isNull(), "; it did not come back in these logs").otherwise(""),
+            F.when(silent, open_ended).when(F.col("next_start_ts").isNull(), "; it did not come back in these logs").otherwise(""),
         ),
-        blind_spots=F.when(F.col("_told_ts").isNull(), F.array(F.lit("no peer tells when it went silent: the time of death is only known between its last line and the next proof"))).otherwise(F.array()),
+        blind_spots=F.when(silent, F.array(F.lit("whether it died, stands still or is cut off: its own later lines would tell, or what its peers meet when they connect")))
+        .when(F.col("_told_ts").isNull(), F.array(F.lit("no peer tells when it went silent: the time of death is only known between its last line and the next proof")))
+        .otherwise(F.array()),
         evidence=joined(_present("last_event", "_told", "fatal_event", "next_start_event", "recovered_event"), "_lost"),
     )
 
 
 def _zookeeper_witness(events: DataFrame) -> DataFrame:
-    """`_peer, _told_ts, _told`: what a ZooKeeper server says of the sessions that brokers say are theirs."""
+    """`_peer, _told_ts, _told, _closed`: what a ZooKeeper server says of the sessions that brokers say are theirs."""
     session = F.regexp_replace(F.lower(detail("session_id")), "^0x", "")
     owners = events.where((F.col("kind") == "zk_session_connected") & detail("session_id").isNotNull()).select(
         session.alias("_session"), F.col("node_id").alias("_peer")
     )
     return (
         events.where(F.col("kind").isin("zookeeper_connection_lost", "zookeeper_session_expired") & detail("session_id").isNotNull())
-        .select(session.alias("_session"), F.col("ts").alias("_told_ts"), F.col("event_id").alias("_told"))
+        .select(session.alias("_session"), F.col("ts").alias("_told_ts"), F.col("event_id").alias("_told"), (F.col("kind") == "zookeeper_connection_lost").alias("_closed"))
         .join(owners.distinct(), "_session")
         .drop("_session")
     )
@@ -155,8 +166,8 @@ def stopped(processes: DataFrame) -> DataFrame:
         end_ts=F.coalesce("next_start_ts", "last_ts"),
         confidence=F.when(seen, 0.98).otherwise(0.8),
         because=F.concat(
-            F.when(seen, F.format_string("broker %d was told to stop at %s", "node_id", _clock("stop_ts"))).otherwise(
-                F.format_string("broker %d was stopped in order after its last line at %s: its next start found the mark of a clean shutdown", "node_id", _clock("last_ts"))
+            F.when(seen, F.format_string("node %d was told to stop at %s", "node_id", _clock("stop_ts"))).otherwise(
+                F.format_string("node %d was stopped in order after its last line at %s: its next start found the mark of a clean shutdown", "node_id", _clock("last_ts"))
             ),
             F.when(F.col("gave_up_event").isNotNull(), "; its controlled shutdown failed and it stopped uncleanly").otherwise(""),
             F.when(F.col("next_start_ts").isNotNull(), F.format_string("; it was started again at %s", _clock("next_start_ts"))).otherwise(""),
@@ -260,7 +271,7 @@ def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
         end_ts=F.col("to_ts"),
         confidence=F.when(F.col("_by_elapsed"), 0.97).otherwise(0.5),
         because=F.concat(
-            F.format_string("no file of broker %d has a line between %s and %s, and it went on without a start", "node_id", _clock("from_ts"), _clock("to_ts")),
+            F.format_string("no file of node %d has a line between %s and %s, and it went on without a start", "node_id", _clock("from_ts"), _clock("to_ts")),
             F.when(F.col("_collected_ms").isNotNull(), F.format_string("; its garbage-collection log tells of a pause of %d ms in that time", "_collected_ms"))
             .when(
                 F.col("_by_elapsed"),
@@ -329,6 +340,8 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
         )
     )
     code = F.when(F.col("_zookeeper"), "F07").when(F.col("_heartbeat"), "F06").otherwise("F12")
+    unseen = (F.col("broker_id") == F.col("_node")) & (F.col("end_ts") < F.col("_blind_until"))
+    kinds = kinds.where(code != "F12").unionByName(kinds.where(code == "F12").join(F.broadcast(_begun_unseen(events)), unseen, "left_anti"))
     first = F.coalesce(F.least("_first_ts", "end_ts"), "end_ts")
     return _fault(
         kinds,
@@ -351,7 +364,7 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
 
 
 def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFrame:
-    """F05 and F13: ISRs that leaders shrank for lag, where no process, session or pause explains it.
+    """F05 and F13: ISRs that leaders shrank for lag, where no process, session or pause explains it, nor may one that these logs begin too late to tell of.
 
     A broker whose leaders drop all others while other leaders drop just it is cut from its peers (F05); one that only others
     drop is slow (F13).
@@ -368,7 +381,8 @@ def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFra
         F.expr("coalesce(end_ts, ts + interval 600 seconds) + interval 15 seconds").alias("_to"),
     )
     touched = F.col("ts").between(F.col("_from"), F.col("_to")) & ((F.col("_fault_broker") == F.col("_leader")) | F.array_contains("_removed", F.col("_fault_broker")))
-    open_ = shrinks.join(F.broadcast(explained), touched, "left_anti")
+    unseen = (F.col("_leader") == F.col("_node")) & (F.col("ts") < F.col("_blind_until"))
+    open_ = shrinks.join(F.broadcast(explained), touched, "left_anti").join(F.broadcast(_begun_unseen(events)), unseen, "left_anti")
     about = open_.select(F.explode("_removed").alias("broker_id"), F.lit("removed").alias("_as"), "_alone", "ts", "event_id", "_tp", F.col("_leader").alias("_by")).unionByName(
         open_.select(F.col("_leader").alias("broker_id"), F.lit("leader").alias("_as"), "_alone", "ts", "event_id", "_tp", F.lit(None).cast("int").alias("_by"))
     )
@@ -634,6 +648,20 @@ def quorum_lost(events: DataFrame) -> DataFrame:
         confidence=F.lit(0.9),
         because=F.concat(counted("_attempts", "attempt"), F.lit(" of "), named("_nodes", "node"), F.format_string(" to elect a controller came to nothing between %s and %s", _clock("ts"), _clock("end_ts"))),
     )
+
+
+def _begun_unseen(events: DataFrame) -> DataFrame:
+    """`_node, _blind_until`: nodes whose files begin in mid-flow; what befalls them until then may follow from what went before."""
+    own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull()).groupBy(F.col("node_id").alias("_node"))
+    begun = own.agg(F.min("ts").alias("_first_ts"), F.min(F.when(F.col("kind").isin(*STARTS, *UNCLEAN_START, *CLEAN_START), F.col("ts"))).alias("_start_ts"))
+    in_flow = F.coalesce(millis("_start_ts", "_first_ts") > _STARTING_MS, F.lit(True))
+    return begun.where(in_flow).select("_node", plus_millis("_first_ts", _LAG_MS).alias("_blind_until"))
+
+
+def _is_closed() -> Column:
+    """A peer did not close the connection itself: the other end closed it, or takes no new one. A process that stands still does neither."""
+    closed = r"Node -?\d+ disconnected|could not be established|Error connecting|disconnected before the response|Connection refused"
+    return F.col("message").rlike(closed) | F.coalesce(detail("exception").rlike(closed), F.lit(False))
 
 
 def _peer() -> Column:

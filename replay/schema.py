@@ -368,7 +368,7 @@ INCIDENTS = Table(
         column("under_min_isr_ms", LONG, "Sum over partitions of the time with an ISR below min.insync.replicas; null if that is not known."),
         column("single_copy_ms", LONG, "Sum over partitions of the time with one in-sync replica; null if no ISR is known."),
         column("controller_downtime_ms", LONG, "Time without an active controller."),
-        column("partitions_affected", LONG, "Partitions that changed leader or ISR."),
+        column("partitions_affected", LONG, "Partitions that changed leader, lost members of their ISR, had a log cut or refused writes."),
         column("lost_offsets_min", LONG, "Committed offsets lost for sure."),
         column("lost_offsets_max", LONG, "Committed offsets lost at most; null = unknown."),
         column("acked_possible_max", LONG, "Discarded offsets that an acks=1 producer may have been told were stored; null = unknown."),

@@ -60,20 +60,42 @@ def test_a_kill_is_dated_by_the_first_peer_that_misses_it(events, sessions):
         killed | F01  | 2         | 10:05:00.000 | 10:05:00.040 | 10:06:00.000 | 0.98       | e2,e3,e5,e6 """)
 
 
-def test_a_broker_that_never_comes_back_is_killed_if_the_controller_lost_it(events, sessions):
-    told = events("""
-        ts       | kind            | node_id
-        10:00:00 | broker_starting | 2
-        10:05:00 | isr_shrink      | 2       """)
-    assert stage.killed(told, processes(told), sessions()).isEmpty()
-    found = stage.killed(told, processes(told), sessions("""
+LOST = """
         broker_id | start_ts | end_ts   | ended_by | evidence
-        2         | 10:00:05 | 10:05:09 | crash    | fenced   """))
+        2         | 10:00:05 | 10:05:09 | crash    | fenced   """
+
+
+def never_back(events, message=""):
+    """Broker 2 falls silent at 10:05:00 and does not come back; broker 1 prints a line about it."""
+    return events(f"""
+        ts           | kind             | node_id | broker_id | message
+        10:00:00.000 | broker_starting  | 2       |           |
+        10:05:00.000 | isr_shrink       | 2       |           |
+        10:05:00.040 | fetch_send_error | 1       | 2         | {message} """)
+
+
+def test_a_broker_that_goes_silent_while_nobody_misses_it_has_no_fault(events, sessions):
+    told = never_back(events)
+    assert stage.killed(told, processes(told), sessions()).isEmpty()
+
+
+@pytest.mark.parametrize("message", ["Node 2 disconnected.", "Connection to node 2 (/10.0.0.2:9092) could not be established. Broker may not be available."])
+def test_a_broker_that_never_comes_back_is_killed_if_its_connections_were_closed_or_refused(events, sessions, message):
+    told = never_back(events, message)
+    same(stage.killed(told, processes(told), sessions(LOST)), FAULTS, """
+        kind   | code | broker_id | t0_low   | ts           | end_ts | confidence | blind_spots
+        killed | F01  | 2         | 10:05:00 | 10:05:00.040 |        | 0.7        | []          """)
+
+
+@pytest.mark.parametrize("message", ["", "Client requested connection close from node 2", "Cancelled in-flight FETCH request with correlation id 5 due to node 2 being disconnected (elapsed time since creation: 7718ms)"])
+def test_a_broker_that_never_comes_back_and_whose_connections_stay_open_only_fell_silent(events, sessions, message):
+    told = never_back(events, message)
+    found = stage.killed(told, processes(told), sessions(LOST))
     same(found, FAULTS, """
-        kind   | broker_id | t0_low   | ts       | end_ts | confidence
-        killed | 2         | 10:05:00 | 10:05:09 |        | 0.7        """)
+        kind   | code | broker_id | t0_low   | ts           | end_ts | confidence
+        silent | F00  | 2         | 10:05:00 | 10:05:00.040 |        | 0.5        """)
     assert "fenced" in found.first().evidence
-    assert found.first().blind_spots  # when exactly it died is not known
+    assert "stands still" in found.first().blind_spots[0]
 
 
 def test_a_process_that_halted_itself_is_no_riddle(events, sessions):
@@ -233,9 +255,10 @@ _TIMED_OUT = """
 )
 def test_the_brokers_own_lines_say_what_it_could_not_reach(events, sessions, known, kind, code, where):
     found = stage.cut_off(events(f"""
-        ts       | kind   | node_id
-        10:00:05 | {kind} | 2
-        10:00:30 | any    | 2       """), sessions(_TIMED_OUT), known())  # fmt: skip
+        ts       | kind               | node_id
+        09:00:00 | process_start_line | 2
+        10:00:05 | {kind}             | 2
+        10:00:30 | any                | 2       """), sessions(_TIMED_OUT), known())  # fmt: skip
     first = "10:00:05" if code != "F12" else "10:00:09"
     same(found, FAULTS, f"""
         kind    | code   | broker_id | ts      | end_ts
@@ -266,16 +289,37 @@ def test_a_broker_that_also_drops_its_followers_was_cut_from_its_peers_too(event
 def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(spark, events, known):
     same(stage.lagging(events("""
         ts       | kind       | node_id | topic  | partition | isr | details
+        09:00:00 | any        | 1       |        |           |     |
+        09:00:00 | any        | 2       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3
         10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """), known(), table(spark, SETTINGS, "ts")),
         FAULTS, """
         kind          | code | broker_id | ts       | end_ts   | partitions        | evidence
-        slow_follower | F13  | 3         | 10:00:10 | 10:00:12 | orders-0,orders-1 | e1,e2    """)  # fmt: skip
+        slow_follower | F13  | 3         | 10:00:10 | 10:00:12 | orders-0,orders-1 | e3,e4    """)  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "slow"), [("any", False), ("process_start_line", True)])
+def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(spark, events, known, first, slow):
+    found = stage.lagging(events(f"""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        10:00:00 | {first}    | 1       |        |           |     |
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known(), table(spark, SETTINGS, "ts"))  # fmt: skip
+    assert [row.code for row in found.collect()] == ["F13"] * slow
+
+
+def test_a_session_that_ends_as_its_brokers_files_begin_does_not_tell_why(events, sessions, known):
+    assert stage.cut_off(events("""
+        ts       | kind        | node_id
+        10:00:05 | isr_updated | 2
+        10:00:30 | any         | 2       """), sessions(_TIMED_OUT), known()).isEmpty()  # fmt: skip
 
 
 def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(spark, events, known):
     same(stage.lagging(events("""
         ts       | kind       | node_id | topic  | partition | isr | details
+        09:00:00 | any        | 1       |        |           |     |
+        09:00:00 | any        | 2       |        |           |     |
+        09:00:00 | any        | 3       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1   | old_isr=1,2,3
         10:00:11 | isr_shrink | 2       | orders | 1         | 2,3 | old_isr=1,2,3
         10:00:12 | isr_shrink | 3       | orders | 2         | 2,3 | old_isr=1,2,3 """), known(), table(spark, SETTINGS, "ts")),

@@ -118,7 +118,7 @@ def harm(incident: Any) -> list[Tile]:
         Tile("Discarded above the commit point", _up_to(incident.acked_possible_max), "offsets; acks=1 or acks=0 only",
              "unknown" if incident.acked_possible_max is None else "warn" if incident.acked_possible_max else ""),
         Tile("Loss not decidable", words.number(incident.undetermined), "changes of leader or restarts", "unknown" if incident.undetermined else ""),
-        Tile("Partitions affected", words.number(incident.partitions_affected), "changed leader or ISR"),
+        Tile("Partitions affected", words.number(incident.partitions_affected), "changed leader, lost ISR members, had a log cut or refused writes"),
     ]  # fmt: skip
 
 
