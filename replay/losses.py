@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from replay.elections import is_unclean
 from replay.evidence import joined, millis, plus_millis
 from replay.schema import LOSSES
+from replay.sightings import fetchers_begun
 from replay.topics import with_life
 from replay.versions import before_version, broker_versions
 from replay.windows import PARTITION_KEY, after, before, by_leader_epoch, so_far
@@ -139,9 +140,11 @@ def _used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
 def _roles_taken(events: DataFrame, lives: DataFrame) -> DataFrame:
     """`topic, life, partition, _node, _taken_epoch, _taken_ts, _leads_ts`: when each broker first took on each leader epoch that has a leader, and as its leader."""
     taken = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull() & F.col("node_id").isNotNull())
-    taken = taken.where(F.coalesce(F.col("leader_id") >= 0, F.lit(True)))
+    said = ("topic", "partition", "node_id", "leader_epoch", "ts", "kind")
+    taken = taken.where(F.coalesce(F.col("leader_id") >= 0, F.lit(True))).select(*said)
+    fetching = fetchers_begun(events).where(F.col("node_id").isNotNull()).withColumn("kind", F.lit("fetcher_partitions_added")).select(*said)  # up to 2.3 no more is told at INFO
     return (
-        with_life(taken.select("topic", "partition", "node_id", "leader_epoch", "ts", "kind"), lives)
+        with_life(taken.unionByName(fetching), lives)
         .groupBy(*PARTITION_KEY, F.col("node_id").alias("_node"), F.col("leader_epoch").alias("_taken_epoch"))
         .agg(F.min("ts").alias("_taken_ts"), F.min(F.when(F.col("kind") == "leader_start", F.col("ts"))).alias("_leads_ts"))
     )

@@ -45,7 +45,7 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
     `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or expansion
     that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2).
     """
-    said = _stated(events).unionByName(_changed(events)).unionByName(_fetched(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events)).unionByName(_kept_by_zookeeper(events))
+    said = _stated(events).unionByName(_changed(events)).unionByName(fetchers_begun(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events)).unionByName(_kept_by_zookeeper(events))
     return with_life(said, lives).withColumn("isr", F.array_sort("isr"))
 
 
@@ -145,8 +145,8 @@ def _changed(events: DataFrame) -> DataFrame:
     return after.unionByName(before)
 
 
-def _fetched(events: DataFrame) -> DataFrame:
-    """Whom a follower began to fetch from, and in which leader epoch (from 2.1 on): the leader's name where its own files are missing."""
+def fetchers_begun(events: DataFrame) -> DataFrame:
+    """Whom a follower began to fetch from, and in which leader epoch (from 2.1 on): the leader's name where its own files are missing. Returns `COLUMNS`."""
     told = events.where((F.col("kind") == "fetcher_partitions_added") & F.col("leader_id").isNotNull() & detail("initial_fetch_states").isNotNull()).select(
         "ts", "event_id", "node_id", "leader_id", F.lit(None).cast("string").alias("topic_id"),
         F.explode(F.regexp_extract_all(detail("initial_fetch_states"), F.lit(_FETCH_STATE), 0)).alias("_state"),

@@ -205,6 +205,13 @@ CASES = (
         "the-old-leader-was-not-alone", changes=UNCLEAN.replace("| 1          |", "| 1,3        |"), marks=RETURN, cuts=CUT, roles=ROLES, verdicts="""
         loss_class | verdict     | from_offset | to_offset_low | to_offset_high
         committed  | PROVEN_LOSS | 135         | 150           | 170            """),
+    Case(  # up to 2.3 no other line at INFO tells when a broker began to follow
+        "a-fetcher-tells-whom-the-old-leader-followed", changes=UNCLEAN.replace("| 1          |", "| 1,3        |"), marks=RETURN, cuts=CUT, roles="""
+        ts           | kind                     | node_id | leader_id | leader_epoch | details
+        10:10:30.000 | leader_start             | 2       | 2         | 4            |
+        10:20:01.500 | fetcher_partitions_added | 1       | 2         |              | initial_fetch_states=a-fetcher-tells-whom-the-old-leader-followed-0 -> (offset=150, leaderEpoch=4) """, verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        committed  | PROVEN_LOSS | 135         | 150           | 170            """),
     Case(  # nothing that was not in the old leader's log can have been lost of it
         "a-high-watermark-past-the-end-of-the-log", changes=UNCLEAN.replace("| 1          |", "| 1,3        |"), marks=RETURN.replace("150 ", "180 "), cuts=CUT, roles=ROLES, verdicts="""
         loss_class | verdict     | from_offset | to_offset_low | to_offset_high
