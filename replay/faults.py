@@ -22,7 +22,7 @@ _SILENCE_MS = 3_000
 _ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _AFTER_WAKING_MS = 3_000
 _STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
-_LAG_MS = 30_000  # what lasts longer than this shows in the files themselves (`replica.lag.time.max.ms`)
+_LAG_MS = 45_000  # a leader drops a follower 1 to 1.5 times `replica.lag.time.max.ms` after it last kept up
 _LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected", "node_connect_failed", "node_connect_error", "node_inflight_cancelled")
 
 

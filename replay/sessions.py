@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.evidence import detail, evidence_of, joined, millis
+from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.metadata_log import metadata_records
 from replay.schema import BROKER_SESSIONS
 
@@ -107,7 +107,7 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
         .when((F.col("ended") == "stopped_unseen") & silent_before_end, "controlled_shutdown")
         .when((F.col("ended") == "fatal") & silent_before_end, "crash")
         .when((F.col("ended") == "killed") & silent_before_end, "crash")
-        .when(F.col("last_ts") > F.col("end_ts"), "session_timeout")
+        .when((F.col("last_ts") > F.col("end_ts")) & (F.col("first_ts") <= plus_millis("end_ts", 2_000)), "session_timeout")  # one that only begins then lived not through it
         .when(F.col("last_ts").isNotNull() & (millis("end_ts", "last_ts") > 5_000), "crash")
         .otherwise("unknown")
     )

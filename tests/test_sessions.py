@@ -121,6 +121,18 @@ def test_a_broker_that_announced_its_stop_shut_down(sessions):
         2         | 10:05:01 | controlled_shutdown """)  # fmt: skip
 
 
+def test_nor_where_its_files_begin_after_that_end(sessions):
+    same(sessions("""
+        ts       | kind                         | node_id | broker_id
+        10:00:02 | kraft_broker_unfence_granted | 101     | 2
+        10:05:09 | kraft_broker_session_timeout | 101     | 2
+        10:06:00 | broker_starting              | 2       |
+        10:09:00 | isr_shrink                   | 2       |           """),
+        BROKER_SESSIONS, """
+        broker_id | end_ts   | ended_by | silent_ts
+        2         | 10:05:09 | unknown  |           """)  # fmt: skip
+
+
 def test_without_the_brokers_files_nobody_knows_why_its_session_ended(sessions):
     same(sessions("""
         ts       | kind                         | node_id | broker_id
