@@ -260,9 +260,12 @@ def _state_of(znode: Column) -> dict[str, Column]:
 def _znodes() -> _Reading:
     """`get -s /brokers/topics/T/partitions/P/state` of `zookeeper-shell`: the path, the state, and its stat, each on its line (`replay.zookeeper`)."""
     text = F.col("text")
-    talk = r"^(?:\[zk: |Connecting to |WATCHER::|WatchedEvent |Welcome to ZooKeeper|JLine support |(?:get|ls|stat)\b.* /)"
     kind = (
-        F.when(text.rlike(_ZNODE_STATE), "znode_state").when(text.rlike(_ZNODE), "znode_path").when(text.rlike(_STAT), "znode_stat").when(text.rlike(talk), "zookeeper_talk")
+        F.when(text.rlike(_ZNODE_STATE), "znode_state")
+        .when(text.rlike(_ZNODE), "znode_path")
+        .when(text.rlike(_STAT), "znode_stat")
+        .when(text.rlike(r"^(?:\[zk: .*\] *)?(?:get|ls|stat|/)"), "zookeeper_command")  # of another znode
+        .when(text.rlike(r"^(?:\[zk: |Connecting to |WATCHER::|WatchedEvent |Welcome to ZooKeeper|JLine support )"), "zookeeper_talk")
     )
     path = {"topic": _group(_ZNODE, 1), "partition": _group(_ZNODE, 2).try_cast("int")}
     return _Reading((ZNODES,), kind, path | _state_of(_group(_ZNODE_STATE, 1)), F.when(text.rlike(_STAT), F.create_map(_group(_STAT, 1), _group(_STAT, 2))))

@@ -26,9 +26,9 @@ def znode_states(events: DataFrame) -> DataFrame:
 
 def _held(events: DataFrame) -> DataFrame:
     """The znodes of `get -s`: the path stands before the state, its stat after it."""
-    told = events.where(F.col("kind").isin("znode_path", "znode_state", "znode_stat", "zookeeper_talk"))
+    told = events.where(F.col("kind").isin("znode_path", "znode_state", "znode_stat", "zookeeper_command"))
     in_file = so_far(Window.partitionBy("source_file").orderBy("line_number"))
-    path = F.last(F.when(F.col("topic").isNotNull() | (F.col("kind") == "zookeeper_talk"), F.struct("topic", "partition")), ignorenulls=True).over(in_file)
+    path = F.last(F.when(F.col("topic").isNotNull() | (F.col("kind") == "zookeeper_command"), F.struct("topic", "partition")), ignorenulls=True).over(in_file)
     begun = F.last(F.when(F.col("kind") != "znode_stat", F.col("line_number")), ignorenulls=True).over(in_file)
     modified = F.try_to_timestamp(F.regexp_extract(F.max(F.col("details")["mtime"]), _JAVA_DATE, 1), F.lit("MMM d HH:mm:ss z yyyy"))
     state = F.max(F.when(F.col("kind") == "znode_state", F.struct("_path", "leader_epoch", "leader_id", "isr", "controller_epoch", "event_id")))

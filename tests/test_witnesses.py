@@ -27,6 +27,7 @@ ZNODES = (
     "Connecting to localhost:2181\n\nWATCHER::\n\nWatchedEvent state:SyncConnected type:None path:null\n"
     "[zk: localhost:2181(CONNECTED) 0] get -s /kafka/brokers/topics/orders/partitions/3/state\n"
     '{"controller_epoch":7,"leader":2,"version":1,"leader_epoch":12,"isr":[2,3]}\ncZxid = 0x5f\nmtime = Sat Nov 21 05:34:41 UTC 2026\ndataVersion = 30\n'
+    "[zk: localhost:2181(CONNECTED) 1] get -s /controller\n"
 )
 _STATE = '{"controller_epoch":7,"leader":2,"version":1,"leader_epoch":12,"isr":[2,3]}'
 _IN_BYTES = f"{'/brokers/topics/orders/partitions/3/state'.encode().hex()}0004b{_STATE.encode().hex()}"
@@ -196,7 +197,8 @@ def test_a_partitions_state_in_zookeeper_stands_between_its_path_and_its_stat(sp
         7           | znode_state    |        |           | 2         | 12           | 2,3 | 7                |
         8           | znode_stat     |        |           |           |              |     |                  | cZxid=0x5f
         9           | znode_stat     |        |           |           |              |     |                  | mtime=Sat Nov 21 05:34:41 UTC 2026
-        10          | znode_stat     |        |           |           |              |     |                  | dataVersion=30 """)  # fmt: skip
+        10          | znode_stat     |        |           |           |              |     |                  | dataVersion=30
+        11          | zookeeper_command |     |           |           |              |     |                  | """)  # fmt: skip
 
 
 def test_zookeepers_transactions_in_the_forms_of_its_tools(spark):

@@ -19,6 +19,7 @@ def test_each_state_has_the_path_before_it_and_the_stat_after_it(spark):
         line_number | kind           | event_id | topic  | partition | leader_id | leader_epoch | isr | controller_epoch | details
         1           | zookeeper_talk | a        |        |           |           |              |     |                  |
         2           | znode_path     | b        | orders | 3         |           |              |     |                  |
+        2           | zookeeper_talk | b2       |        |           |           |              |     |                  |
         3           | znode_state    | c        |        |           | 2         | 12           | 2,3 | 7                |
         4           | znode_stat     | d        |        |           |           |              |     |                  | ctime=Sat Nov 21 01:00:00 UTC 2026
         5           | znode_stat     | e        |        |           |           |              |     |                  | mtime=Sat Nov 21 05:34:41 UTC 2026
@@ -49,7 +50,7 @@ def test_the_stat_of_another_znode_is_not_a_states_and_a_state_without_a_path_is
         line_number | kind           | event_id | topic  | partition | leader_id | leader_epoch | isr | details
         1           | znode_path     | a        | orders | 3         |           |              |     |
         2           | znode_state    | b        |        |           | 2         | 12           | 2,3 |
-        3           | zookeeper_talk | c        |        |           |           |              |     |
+        3           | zookeeper_command | c     |        |           |           |              |     |
         4           | znode_stat     | d        |        |           |           |              |     | dataVersion=77
         5           | znode_state    | e        |        |           | 1         | 1            | 1   | """),
         STATES, """
