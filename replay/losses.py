@@ -131,7 +131,7 @@ def _used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
     )
     # Logs may part below where the later leader began: then the replica itself cuts away what its high watermark spoke of.
     cuts = F.collect_list(F.when(source == "truncation", F.struct("truncation_offset", "_in_epoch"))).over(after(own_log))
-    own_cuts = F.filter("_cuts", lambda c: c["truncation_offset"] < F.col("high_watermark"))
+    own_cuts = F.filter("_cuts", lambda c: (c["truncation_offset"] < F.col("high_watermark")) & (c["_in_epoch"] > since))
     known = marks.withColumn("_cuts", cuts).join(F.broadcast(starts), list(PARTITION_KEY), "left")
     used_up_in = F.least(F.array_min(F.transform(later, lambda s: s["leader_epoch"])), F.array_min(F.transform(own_cuts, lambda c: c["_in_epoch"])))
     return known.withColumn("_used_up_in", used_up_in).drop("_starts", "_agreed", "_cuts")
