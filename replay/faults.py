@@ -340,8 +340,8 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
         )
     )
     code = F.when(F.col("_zookeeper"), "F07").when(F.col("_heartbeat"), "F06").otherwise("F12")
-    unseen = (F.col("broker_id") == F.col("_node")) & (F.col("end_ts") < F.col("_blind_until"))
-    kinds = kinds.where(code != "F12").unionByName(kinds.where(code == "F12").join(F.broadcast(_begun_unseen(events)), unseen, "left_anti"))
+    unseen = (code == "F12") & (F.col("broker_id") == F.col("_node")) & (F.col("end_ts") < F.col("_blind_until"))
+    kinds = kinds.join(F.broadcast(_begun_unseen(events)), unseen, "left_anti")
     first = F.coalesce(F.least("_first_ts", "end_ts"), "end_ts")
     return _fault(
         kinds,

@@ -22,7 +22,7 @@ _ROLES = {
 }  # fmt: skip
 _EPOCH_FROM = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
 _TOLD_TO_FOLLOW = "broker_leader_and_isr_received"  # up to 2.3 nothing else tells in which leader epoch a broker follows
-_LOADING_MS = 5_000
+LOADING_MS = 5_000  # a broker that is told its role has loaded the log within this
 
 
 def high_watermarks(events: DataFrame) -> DataFrame:
@@ -36,7 +36,7 @@ def high_watermarks(events: DataFrame) -> DataFrame:
     known_epoch = F.last(F.when(kind.isin(*_EPOCH_FROM), F.col("leader_epoch")), ignorenulls=True).over(so_far(by_node_and_partition()))
     told_epoch = F.last(F.when(kind.isin(*_EPOCH_FROM, _TOLD_TO_FOLLOW), F.col("leader_epoch")), ignorenulls=True)
     # What makes a broker load its log is of its next leader epoch; what it loads is of the one before.
-    before_loading = Window.partitionBy("node_id", "topic", "partition").orderBy(F.unix_millis("ts")).rangeBetween(Window.unboundedPreceding, -_LOADING_MS)
+    before_loading = Window.partitionBy("node_id", "topic", "partition").orderBy(F.unix_millis("ts")).rangeBetween(Window.unboundedPreceding, -LOADING_MS)
     epoch = (
         F.when(kind == "truncation_to_hw", told_epoch.over(so_far(by_node_and_partition())))
         .when(kind == "partition_log_loaded", F.coalesce(known_epoch, told_epoch.over(before_loading)))

@@ -7,11 +7,12 @@ producer with acks=1 or acks=0 can have been told that they were stored. Source:
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from replay.elections import is_unclean
 from replay.evidence import joined, millis, plus_millis
+from replay.high_watermarks import LOADING_MS
 from replay.schema import LOSSES
 from replay.sightings import fetchers_begun
 from replay.topics import with_life
@@ -24,7 +25,6 @@ _ANCHORS = ("checkpoint_high_watermark", "partition_log_loaded", "follower_start
 _LEADERS_SAY = ("leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated")
 _ENDS = ("leader_start", "follower_start", "log_truncated_to", "log_load_completed")  # what a replica's log was when, and with whom it agreed
 _SKEW_MS = 2_000  # an anchor of another node this close before a change may be after it
-_LOADING_MS = 5_000
 _CHANGE = (*PARTITION_KEY, "leader_epoch")
 
 
@@ -84,13 +84,18 @@ def _marks(high_watermarks: DataFrame, truncations: DataFrame, lives: DataFrame)
     return with_life(known.unionByName(cut), lives).withColumnRenamed("ts", "_ts").withColumnRenamed("node_id", "_node")
 
 
+def _own_log() -> WindowSpec:
+    """What is known of one replica, in the order of its own clock."""
+    return Window.partitionBy(*PARTITION_KEY, "_node").orderBy("_ts", "_in_epoch")
+
+
 def _by_lives(marks: DataFrame, processes: DataFrame) -> DataFrame:
     """`marks` with `_life_ts`, when the broker that speaks last started anew, and `_clamped_anew`: a high watermark that was cut to a recovered log's end, as it was at an earlier recovery already.
 
     A checkpoint past the end of a log that lost records stays there until it is written anew. Where the broker dies again before, it is cut to
     the new end, and that was never committed (facts §3.3, S5).
     """
-    own_log = Window.partitionBy(*PARTITION_KEY, "_node").orderBy("_ts", "_in_epoch")
+    own_log = _own_log()
     restarts = processes.where(F.col("next_start_ts").isNotNull()).groupBy(F.col("node_id").alias("_node")).agg(F.collect_list(F.struct("next_start_ts", "ended")).alias("_restarts"))
     last = F.array_max(F.filter("_restarts", lambda r: r["next_start_ts"] <= F.col("_ts")))
     loaded = F.col("source") == "partition_log_loaded"
@@ -119,7 +124,7 @@ def _used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
         .groupBy(*PARTITION_KEY)
         .agg(F.collect_list(F.struct("leader_epoch", "epoch_start_offset", "start_ts")).alias("_starts"))
     )
-    own_log = Window.partitionBy(*PARTITION_KEY, "_node").orderBy("_ts", "_in_epoch")
+    own_log = _own_log()
     source, told = F.col("source"), F.when(F.col("source").isin(*_ENDS), F.col("log_end_offset"))
     grew = (source == "follower_start") & (F.first(told, ignorenulls=True).over(after(own_log)) > F.col("log_end_offset"))
     agreed = F.when(source.isin("leader_start", "log_truncated_to") | F.coalesce(grew, F.lit(False)), F.col("_in_epoch"))
@@ -186,7 +191,7 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
     earlier = at < plus_millis("ts", F.when(old | new, 0).otherwise(-_SKEW_MS))
     # A checkpointed high watermark is read while the broker takes on its first role: it tells of the time before.
     # One that is next seen in a still later leader epoch may have followed this one where its lines are missing.
-    loading = (source == "partition_log_loaded") & (at <= plus_millis("_cutoff", _LOADING_MS)) & F.coalesce(F.col("_life_ts") <= cutoff, F.lit(True))
+    loading = (source == "partition_log_loaded") & (at <= plus_millis("_cutoff", LOADING_MS)) & F.coalesce(F.col("_life_ts") <= cutoff, F.lit(True))
     still_old = ~new & (old | F.coalesce("_at_once", F.lit(True))) & ((at <= cutoff) | loading)
     of_later = ~old & source.isin(*_LEADERS_SAY) & (F.col("_in_epoch") > F.col("leader_epoch"))  # a later leader's, of its own history
     anchor = source.isin(*_ANCHORS) & F.col("high_watermark").isNotNull() & ~F.coalesce("_clamped_anew", F.lit(False)) & this_history & (earlier | still_old) & ~F.coalesce(of_later, F.lit(False))

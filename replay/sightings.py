@@ -190,32 +190,15 @@ def _committed_by_leader(events: DataFrame) -> DataFrame:
 def _recorded(events: DataFrame) -> DataFrame:
     """The committed states of a dumped metadata log."""
     states = partition_states(metadata_records(events))
-    return states.select(
-        *_columns(
-            leader_epoch=F.col("leader_epoch"),
-            partition_epoch=F.col("partition_epoch"),
-            leader_id=F.col("leader_id"),
-            isr=F.col("isr"),
-            replicas=F.col("replicas"),
-            elr=F.col("elr"),
-            recovering=F.col("recovering"),
-            node_id=F.lit(None),
-            witness=F.lit("record"),
-            born=F.lit(True),
-        )
-    )
+    return _kept(states, "record", born=True, replicas=F.col("replicas"), elr=F.col("elr"), recovering=F.col("recovering"))
 
 
 def _kept_by_zookeeper(events: DataFrame) -> DataFrame:
     """The states that ZooKeeper's znodes and its transaction log hold; which of them began a leader epoch they do not say."""
-    return znode_states(events).withColumn("topic_id", F.lit(None)).select(
-        *_columns(
-            leader_epoch=F.col("leader_epoch"),
-            partition_epoch=F.col("partition_epoch"),
-            leader_id=F.col("leader_id"),
-            isr=F.col("isr"),
-            node_id=F.lit(None),
-            witness=F.lit("znode"),
-            born=F.lit(False),
-        )
-    )
+    return _kept(znode_states(events).withColumn("topic_id", F.lit(None)), "znode", born=False)
+
+
+def _kept(states: DataFrame, witness: str, born: bool, **more: Column) -> DataFrame:
+    """States that the cluster itself kept; no node prints them."""
+    said = {name: F.col(name) for name in ("leader_epoch", "partition_epoch", "leader_id", "isr")}
+    return states.select(*_columns(**said, witness=F.lit(witness), born=F.lit(born), **more))

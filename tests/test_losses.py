@@ -103,6 +103,22 @@ UNSEEN = dict(
     10:20:01.000 | follower_start | 1       | 5 """,
 )
 
+# Broker 1, alone in the ISR, leads again from 901; COPIED: its checkpoint was copied before.
+LAST_REPLICA = dict(
+    isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """,
+    changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        5            | 1         |                | 100                | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
+        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """,
+)
+COPIED = """
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source                    | evidence
+        10:09:56.000 | 1       | 5            | 1229           |                | checkpoint_high_watermark | copy
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed        | load
+        10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded      | start """
+
 CASES = (
     Case("what-a-leader-says-that-may-have-followed-its-successor-unseen-proves-nothing", **UNSEEN, verdicts="""
         leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
@@ -574,41 +590,18 @@ CASES = (
 
     # The last replica standing, killed at 10:10 and back at 10:20: S5
     Case(
-        "a-last-replica-whose-high-watermark-was-cut-to-its-log", isrs="""
-        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
-        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """, changes="""
-        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
-        5            | 1         |                | 100                | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
-        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """, marks="""
+        "a-last-replica-whose-high-watermark-was-cut-to-its-log", **LAST_REPLICA, marks="""
         ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
         10:20:03.000 | 1       | 5            |                | 901            | log_load_completed   | load
         10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded | start """, verdicts="""
         leader_epoch | ts       | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | recoverable_from | evidence
         6            | 10:20:06 | S5       | committed  | POSSIBLE_LOSS | 901         | 901           |                | 1             | 1             | []               | alone,recovered,load,start,again """),
     Case(
-        "a-copy-of-its-checkpoint-from-before", isrs="""
-        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
-        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """, changes="""
-        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
-        5            | 1         |                | 100                | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
-        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """, marks="""
-        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source                    | evidence
-        10:09:56.000 | 1       | 5            | 1229           |                | checkpoint_high_watermark | copy
-        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed        | load
-        10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded      | start """, verdicts="""
+        "a-copy-of-its-checkpoint-from-before", **LAST_REPLICA, marks=COPIED, verdicts="""
         scenario | verdict     | from_offset | to_offset_low | to_offset_high | premise
         S5       | PROVEN_LOSS | 901         | 1229          |                | broker 1 had the high watermark 1229 before it died (checkpoint_high_watermark of broker 1) and its log ended at 901 when it came back """),
     Case(  # the recovery cut it, not a later leader: what it followed last is long past
-        "a-copy-of-the-checkpoint-of-a-log-that-its-recovery-cut", isrs="""
-        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
-        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """, changes="""
-        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
-        5            | 1         |                | 100                | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
-        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """, marks="""
-        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source                    | evidence
-        10:09:56.000 | 1       | 5            | 1229           |                | checkpoint_high_watermark | copy
-        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed        | load
-        10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded      | start """, cuts="""
+        "a-copy-of-the-checkpoint-of-a-log-that-its-recovery-cut", **LAST_REPLICA, marks=COPIED, cuts="""
         ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
         10:20:02.000 | 1       | 4            | 901               |                | shorter """, verdicts="""
         scenario | verdict     | from_offset | to_offset_low | to_offset_high | premise
