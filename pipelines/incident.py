@@ -19,6 +19,7 @@ from replay.findings import findings
 from replay.literals import literal_table
 from replay.schema import CLOCK_OFFSETS, COVERAGE, SECOND_WITNESS
 from replay.second_witness import second_witness
+from replay.versions import broker_versions
 from replay.witnesses import STATE_WITNESSES, witness_records
 
 Progress = Callable[[str], None]
@@ -84,7 +85,7 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         states = store.set_down("states", timelines.partition_states(seen))
         epochs = store.set_down("epochs", timelines.ended_with_topic(timelines.leader_epochs(seen, states), lives))
         assigned = store.set_down("assignments", assignments(events))
-        isrs = store.set_down("isrs", with_assignments(timelines.isr_spans(states, epochs), assigned))
+        isrs = store.set_down("isrs", with_assignments(timelines.isr_spans(states, epochs, broker_versions(events)), assigned))
         judged = store.set_down("judged", elections.judged(epochs, isrs, assigned))
         return lives, isrs, judged
 

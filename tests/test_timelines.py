@@ -190,6 +190,21 @@ def test_without_a_leader_the_last_member_stays_in_the_isr(seen):
         4            | 1         | 1   | 10:00:50 |          | observed   """)  # fmt: skip
 
 
+@pytest.mark.parametrize("release, kept", [(30901, 1), (40200, 0)])
+def test_from_4_0_the_last_member_may_have_left_the_isr(seen, spark, release, kept):
+    """With eligible leader replicas the ISR empties (KIP-966): what no line prints is not known."""
+    rows = seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 1         | 1   | true
+        10:00:20 | follower | 3            | -1        |     | true
+        10:00:50 | decision | 4            | 1         | 1   | true """)
+    states = partition_states(rows)
+    versions = table(spark, "node_id int, version_low int, version_high int", f"""
+        node_id | version_low | version_high
+        1       | {release}   | {release}    """)
+    assert isr_spans(states, leader_epochs(rows, states), versions).where("leader_id = -1").count() == kept
+
+
 def test_a_state_without_leader_that_was_only_passed_through_holds_no_isr(seen):
     """One action of the controller in two writes (facts §8 trap 22): the epoch stands in leader_epochs alone."""
     sightings = seen("""

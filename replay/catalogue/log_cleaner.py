@@ -79,4 +79,39 @@ TEMPLATES = (
     Template("LOG-330", "log_cleaner_progress", "INFO", "LogCleaner|LogCleaner$CleanerThread", "2.3.1-4.0.1 4.1.1-4.3.1",
              "[{thread_name}]: \tCleanable partitions: {cleanable_count}, Delayed partitions: {delayed_count}, max delay: {max_delay_ms}",
              "[ReplicaFetcherThread-0-2]: \tCleanable partitions: 6, Delayed partitions: 19, max delay: 250"),
+    Template("LOG-331", "log_cleaner_progress", "INFO", "LogCleaner|Cleaner", "3.1.2-4.2.0",
+             "Cleaner {cleaner_id}: Cleaning {segment} in log {log_name} into {base_offset} with an upper bound deletion horizon "
+             "{deletion_horizon_ms} computed from the segment last modified time of {last_modified_ms},{retained} deletes.",
+             "Cleaner 0: Cleaning LogSegment(baseOffset=0, size=9772, lastModifiedTime=1795307974686, "
+             "largestRecordTimestamp=1795307974678) in log clicks-5 into 0 with an upper bound deletion horizon 0 computed from the "
+             "segment last modified time of 1795307974686,retaining deletes."),
+    Template("LOG-332", "log_cleaner_progress", "INFO", "LogCleaner", "2.4.1-3.0.2",
+             "Cleaner {cleaner_id}: Cleaning {segment} in log {log_name} into {base_offset} with deletion horizon {deletion_horizon_ms}, "
+             "{retained} deletes.",
+             "Cleaner 0: Cleaning LogSegment(baseOffset=0, size=9772, lastModifiedTime=1795307880186, "
+             "largestRecordTimestamp=Some(1795307880179)) in log clicks-5 into 0 with deletion horizon 0, retaining deletes."),
+    Template("LOG-333", "log_cleaner_progress", "INFO", "LogCleaner", "0.10.1.1-2.3.1",
+             "Cleaner {cleaner_id}: Cleaning segment {segment} in log {log_name} (largest timestamp {largest_timestamp}) into "
+             "{base_offset}, {retained} deletes.",
+             "Cleaner 0: Cleaning segment 0 in log clicks-5 (largest timestamp Sun Nov 22 00:38:00 UTC 2026) into 0, retaining deletes."),
+    Template("LOG-334", "log_cleaner_progress", "INFO", "LogCleaner", "0.10.0.1",
+             "Cleaner {cleaner_id}: Cleaning segment {segment} in log {log_name} (last modified {last_modified}) into {base_offset}, "
+             "{retained} deletes.",
+             "Cleaner 0: Cleaning segment 0 in log clicks-5 (last modified Sun Nov 22 00:38:00 UTC 2026) into 0, retaining deletes."),
+    Template("LOG-335", "log_cleaner_progress", "INFO", "LogCleaner", "0.10.0.1",
+             "Cleaner {cleaner_id}: Cleaning log {log_name} (discarding tombstones prior to {prior_to})...",
+             "Cleaner 0: Cleaning log clicks-5 (discarding tombstones prior to Sun Nov 22 00:38:00 UTC 2026)..."),
+    Template("LOG-336", "log_cleaner_resumed", "INFO", "LogCleanerManager|LogManager", "0.10.0.1-2.6.3",
+             "Compaction for partition {topic_partition} is resumed",
+             "Compaction for partition clicks-5 is resumed"),
+    Template("LOG-337", "log_cleaner_checkpoint_reset", "WARN", "LogCleanerManager", "0.10.0.1-0.10.2.2",
+             "Resetting first dirty offset to log start offset {log_start_offset} since the checkpointed offset {checkpoint_offset} is "
+             "invalid.",
+             "Resetting first dirty offset to log start offset 120 since the checkpointed offset 90 is invalid."),
+    Template("LOG-338", "config_warning", "WARN", "LogCleaner", "0.10.0.1-4.2.0",
+             "Cannot use more than 2G of cleaner buffer space per cleaner thread, ignoring excess buffer space...",
+             "Cannot use more than 2G of cleaner buffer space per cleaner thread, ignoring excess buffer space..."),
+    Template("LOG-339", "config_warning", "WARN", "LogCleaner", "4.1.1-4.2.0",
+             "Invalid value for `log.cleaner.threads`: must be >= 1 starting from Kafka 5.0 since log cleaner is always enabled.",
+             "Invalid value for `log.cleaner.threads`: must be >= 1 starting from Kafka 5.0 since log cleaner is always enabled."),
 )
