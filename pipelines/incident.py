@@ -95,7 +95,8 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         sessions_ = store.keep("broker_sessions", sessions.broker_sessions(events, lived))
         pauses = store.set_down("pauses", faults.paused(events, sessions_))
         down = store.set_down("outages", faults.outages(events, lived, sessions_, pauses))
-        found = store.set_down("faults", down.unionByName(faults.lagging(events, down, settings)).unionByName(stated_done.result()))
+        known = down.unionByName(store.set_down("lagging", faults.lagging(events, down, settings)))
+        found = store.set_down("faults", known.unionByName(faults.out_of_touch(events, known)).unionByName(stated_done.result()))
         return lived, sessions_, found
 
     say("Rebuilding leader epochs, ISRs, offsets and brokers' lives")

@@ -20,7 +20,8 @@ _BEFELL = {
     "killed": "was killed", "halted": "stopped itself", "stopped": "was stopped in order", "paused": "stood still", "silent": "fell silent", "cut_off": "was cut off",
     "cut_from_peers": "was cut from its peers", "slow_follower": "was slow", "log_dir_failed": "lost a log directory", "out_of_memory": "ran out of memory",
     "authentication_failed": "could not authenticate", "fetcher_died": "lost a replica fetcher", "registration_refused": "was refused at its start",
-    "isr_updates_refused": "had its ISR writes refused", "clock_stepped": "had its clock set",
+    "isr_updates_refused": "had its ISR writes refused", "clock_stepped": "had its clock set", "zookeeper_lost": "lost touch with ZooKeeper",
+    "voter_cut_off": "was cut from the other voters",
 }  # fmt: skip
 # Requests: the node that tells of them is not the one they befell.
 _REQUESTED = ("reassigned", "topic_deleted", "metadata_version_changed")
@@ -269,9 +270,9 @@ def shrink_to_unclean_election(shrinks: DataFrame, elections: DataFrame) -> Data
 def fault_to_controller_change(faults: DataFrame, controllers: DataFrame) -> DataFrame:
     """R18: the loss of the active controller -> the next one; R26, where none was lost: a voter that wakes or is cut off calls elections -> the next one."""
     changes = _controller_changes(controllers)
-    lost = changes.join(_spans(faults, *_BROKER_FAULTS), F.col("_old") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 30_000)))
+    lost = changes.join(_spans(faults, *_BROKER_FAULTS, "voter_cut_off", "zookeeper_lost"), F.col("_old") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 30_000)))
     because = F.format_string("node %d, the active controller, %s; node %d followed it", F.col("_old"), _befell("_kind"), F.col("controller_id"))
-    called = changes.join(_spans(faults, "paused", "silent", "cut_off", "cut_from_peers")).where(
+    called = changes.join(_spans(faults, "paused", "silent", "cut_off", "cut_from_peers", "voter_cut_off")).where(
         (F.col("_old") != F.col("_broker")) & F.col("ts").between(plus_millis("_from", 1_000), plus_millis("_to", 15_000))
     ).join(lost.select("id"), "id", "left_anti")
     disturbed = F.format_string("node %d %s, did not hear the active controller and called elections", F.col("_broker"), _befell("_kind"))
@@ -296,8 +297,8 @@ def reassignment_to_change(faults: DataFrame, elections: DataFrame, shrinks: Dat
 
 
 _FOLLOWS_FROM = (  # effect, its possible causes on the same broker, relation, why
-    ("registration_refused", ("killed", "halted", "stopped", "paused", "silent"), "R17", "its old session had not ended when it came back"),
-    ("isr_updates_refused", ("cut_off", "paused", "silent"), "R3", "its partitions had other states when it could reach ZooKeeper again"),
+    ("registration_refused", ("killed", "halted", "stopped", "paused", "silent", "zookeeper_lost"), "R17", "its old session had not ended when it came back"),
+    ("isr_updates_refused", ("cut_off", "paused", "silent", "zookeeper_lost"), "R3", "its partitions had other states when it could reach ZooKeeper again"),
     ("fetcher_died", ("log_dir_failed", "out_of_memory"), "R21", "its fetchers ended with it"),
     ("halted", ("log_dir_failed", "out_of_memory"), "R21", "it stopped itself"),
     ("killed", ("out_of_memory", "log_dir_failed"), "R21", "it did not outlive it"),

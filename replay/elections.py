@@ -52,7 +52,7 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
         F.when(in_isr, "isr")
         .when(F.array_contains("_before.elr", F.col("leader_id")), "elr")
         .when((F.size("isr_before") == 0) & F.col("_first.recovering") & (F.col("leader_id") == F.col("last_leader_id")), "last_known_leader")
-        .when(dense & (F.size("isr_before") > 0), "any_replica"),
+        .when(dense & ((F.size("isr_before") > 0) | F.col("_before.elr").isNotNull()), "any_replica"),
     )
     reason = (
         F.when((F.col("_nth") == 1) & (F.col("leader_epoch") == 0), "created")

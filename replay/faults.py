@@ -22,23 +22,31 @@ _SILENCE_MS = 3_000
 _ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _AFTER_WAKING_MS = 3_000
 _STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
+_WITHOUT_ZOOKEEPER_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
 _LAG_MS = 45_000  # a leader drops a follower 1 to 1.5 times `replica.lag.time.max.ms` after it last kept up
+_ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 _LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected", "node_connect_failed", "node_connect_error", "node_inflight_cancelled")
 
 
 def faults(events: DataFrame, processes: DataFrame, sessions: DataFrame, settings: DataFrame, steps: DataFrame | None = None) -> DataFrame:
     """Every fault found: the columns of `COLUMNS`. `ts` is the first proof of it, `t0_low` the last proof of health before.
 
-    `steps` are the clocks' (`replay.clocks.steps`); without them none is looked for. Made of `outages`, `lagging` and
-    `stated`, which a caller may also keep one by one.
+    `steps` are the clocks' (`replay.clocks.steps`); without them none is looked for. Made of `outages`, `lagging`,
+    `out_of_touch` and `stated`, which a caller may also keep one by one.
     """
     down = outages(events, processes, sessions, paused(events, sessions))
-    return down.unionByName(lagging(events, down, settings)).unionByName(stated(events, processes, steps))
+    known = down.unionByName(lagging(events, down, settings))
+    return known.unionByName(out_of_touch(events, known)).unionByName(stated(events, processes, steps))
 
 
 def outages(events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFrame:
     """Processes that ended, stood still or lost their session: F01, F02, F04 (`pauses`, of `paused`), F06, F07, F12."""
     return killed(events, processes, sessions).unionByName(stopped(processes)).unionByName(pauses).unionByName(cut_off(events, sessions, pauses))
+
+
+def out_of_touch(events: DataFrame, known: DataFrame) -> DataFrame:
+    """Nodes without ZooKeeper or without the other voters, where no `known` fault tells more of it: F07, F10."""
+    return zookeeper_lost(events, known).unionByName(voters_cut_off(events, known))
 
 
 def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = None) -> DataFrame:
@@ -205,13 +213,16 @@ def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
     """
     gaps = silences(events).withColumn("_until", plus_millis("to_ts", _AFTER_WAKING_MS))
     elapsed = F.coalesce(detail("time_elapsed_since_create_ms"), detail("elapsed_ms")).try_cast("bigint")
-    limit = F.when(F.col("kind") == "node_inflight_cancelled", detail("request_timeout_ms").try_cast("bigint")).otherwise(
-        F.coalesce(F.col("_session_ms") * 2 / 3, F.lit(12_000))
-    )
+    session_ms = F.coalesce(F.col("_session_ms"), F.lit(18_000))
+    limit = F.when(F.col("kind") == "node_inflight_cancelled", detail("request_timeout_ms").try_cast("bigint")).when(F.col("_connecting"), session_ms).otherwise(session_ms * 2 / 3)
+    # A ZooKeeper client waits two thirds of its session for a server it is connected to, all of it for one that takes its connection and says nothing.
+    in_order = Window.partitionBy("node_id").orderBy("ts", "event_id")
+    connecting = events.where(F.col("kind").isin(*_ZOOKEEPER_LOST, "zk_session_connected")).select("event_id", F.coalesce(F.lag("kind").over(in_order).isin(*_ZOOKEEPER_LOST), F.lit(False)).alias("_connecting"))
     negotiated = events.where(F.col("kind") == "zk_session_connected").groupBy("node_id").agg(F.max(detail("timeout_ms").try_cast("bigint")).alias("_session_ms"))
     proofs = (
         events.where(F.col("kind").isin("node_inflight_cancelled", "zk_client_timeout") & elapsed.isNotNull())
         .join(F.broadcast(negotiated), "node_id", "left")
+        .join(F.broadcast(connecting), "event_id", "left")
         .withColumns({"_elapsed": elapsed, "_limit": limit})
         .where(F.col("_elapsed") > F.col("_limit") * 1.2 + 2_000)
         .select("node_id", F.col("ts").alias("_ts"), "_elapsed", "_limit", F.col("event_id").alias("_proof"), F.lit("elapsed").alias("_how"))
@@ -361,6 +372,59 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
         blind_spots=F.when(code == "F12", F.array(F.lit("no line says why heartbeats failed: the network and the load of the controller are not in these logs"))).otherwise(F.array()),
         evidence=joined("evidence", "_said"),
     )
+
+
+def zookeeper_lost(events: DataFrame, known: DataFrame) -> DataFrame:
+    """F07: a broker that was without ZooKeeper for a while, where no fault that is `known` tells more of it.
+
+    One that the controller missed is `cut_off`; but where all were without ZooKeeper there was no controller either, or all came
+    back in time. Several brokers at the same time: the ensemble, or the way to it (facts §5, F07).
+    """
+    had_one = F.coalesce(detail("session_id") != "0x0", F.lit(True))  # 0x0: a client that has not been connected yet
+    lost = F.col("kind").isin(*_ZOOKEEPER_LOST) & had_one
+    found = F.col("kind").isin("zk_session_connected", *STARTS)
+    told = events.where((lost | found | (F.col("kind") == "zk_session_expired")) & F.col("node_id").isNotNull() & F.col("ts").isNotNull())
+    own = Window.partitionBy("node_id").orderBy("ts", "event_id")
+    spells = (
+        told.withColumn("_spell", F.count_if(found).over(own.rowsBetween(Window.unboundedPreceding, 0)))
+        .withColumn("_found", F.first(F.when(found, F.struct("kind", "ts")), ignorenulls=True).over(own.rowsBetween(1, Window.unboundedFollowing)))
+        .where(~found)
+        .groupBy("node_id", "_spell", "_found")
+        .agg(
+            F.min(F.when(lost, F.col("ts"))).alias("ts"), F.max("ts").alias("_last_ts"), F.min_by(detail("elapsed_ms").try_cast("bigint"), F.when(lost, F.col("ts"))).alias("_elapsed"),
+            F.bool_or(F.col("kind") == "zk_session_expired").alias("_expired"), evidence_of().alias("evidence"),
+        )
+        .withColumns({"_back_ts": F.col("_found.ts"), "end_ts": F.coalesce("_found.ts", "_last_ts")})
+        .where((millis("end_ts", "ts") >= _WITHOUT_ZOOKEEPER_MS) & F.coalesce(F.col("_found.kind") == "zk_session_connected", F.lit(True)))
+    )  # fmt: skip
+    others = spells.select(F.col("node_id").alias("_other"), F.col("ts").alias("_from"), F.col("end_ts").alias("_to"))
+    together = (
+        spells.join(F.broadcast(others), (F.col("_other") != F.col("node_id")) & (F.col("_from") <= F.col("end_ts")) & (F.col("_to") >= F.col("ts")), "left")
+        .groupBy("node_id", "ts", "end_ts", "_back_ts", "_elapsed", "_expired", "evidence")
+        .agg(F.array_sort(F.collect_set("_other")).alias("_others"))
+    )
+    return _fault(
+        _unexplained(together.withColumnRenamed("node_id", "broker_id"), known),
+        "zookeeper_lost",
+        "F07",
+        t0_low=plus_millis("ts", -F.coalesce("_elapsed", F.lit(0))),
+        confidence=F.lit(0.9),
+        because=F.concat(
+            F.format_string("broker %d could not reach ZooKeeper from %s ", "broker_id", _clock("ts")),
+            F.when(F.col("_back_ts").isNull(), "to the end of its lines at ").otherwise("to "),
+            _clock("end_ts"),
+            F.when(F.col("_expired"), "; its session expired").when(F.col("_back_ts").isNotNull(), ", in time for its session to go on").otherwise(""),
+            F.when(F.size("_others") == 0, "").otherwise(F.concat(F.lit("; neither could "), named("_others", "broker"), F.lit(": ZooKeeper, or the way to it"))),
+        ),
+    )
+
+
+def _unexplained(spells: DataFrame, known: DataFrame) -> DataFrame:
+    """The `spells` of a `broker_id`, from `ts` to `end_ts`, in which no `known` fault of that broker lies."""
+    told = known.where(F.col("kind") != "stopped").select(
+        F.col("broker_id").alias("_known"), F.expr("coalesce(t0_low, ts) - interval 5 seconds").alias("_known_from"), F.expr("coalesce(end_ts, ts) + interval 15 seconds").alias("_known_to")
+    )
+    return spells.join(F.broadcast(told), (F.col("broker_id") == F.col("_known")) & (F.col("ts") <= F.col("_known_to")) & (F.col("end_ts") >= F.col("_known_from")), "left_anti")
 
 
 def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFrame:
@@ -623,30 +687,60 @@ _QUORUM_GONE_MS = 10_000
 
 
 def quorum_lost(events: DataFrame) -> DataFrame:
-    """F11: voters that sought a leader for longer than an election takes, and found none in that time.
-
-    One voter that is cut off seeks in vain too, while the others have a leader: brokers that take on new roles tell of one.
-    """
-    elected = (F.col("kind") == "raft_transition") & F.col("message").contains("Completed transition to Leader")
-    told = events.where((F.col("kind").isin(*_ELECTION_ATTEMPTS) | elected) & F.col("ts").isNotNull()).select("ts", "event_id", "node_id", elected.alias("_elected"))
-    in_time = Window.orderBy("ts", "event_id").rowsBetween(Window.unboundedPreceding, 0)
-    spells = (
-        told.withColumn("_reign", F.count_if("_elected").over(in_time))
-        .where(~F.col("_elected") & (F.col("_reign") > 0))
-        .groupBy("_reign")
-        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_attempts"), F.array_sort(F.collect_set("node_id")).alias("_nodes"), evidence_of().alias("evidence"))
-        .where(millis("end_ts", "ts") >= _QUORUM_GONE_MS)
-    )
-    roles = events.where(F.col("kind").isin("leader_start", "follower_start")).select(F.col("node_id").alias("_told_by"), F.col("ts").alias("_role_ts"))
-    led = ~F.array_contains("_nodes", F.col("_told_by")) & F.col("_role_ts").between(plus_millis("ts", _ROLES_LATE_MS), plus_millis("end_ts", -_ROLES_LATE_MS))
+    """F11: voters that sought a leader for longer than an election takes, while nobody had one."""
     return _fault(
-        spells.join(F.broadcast(roles), led, "left_anti"),
+        _vain_elections(events).where("_leader is null and not _led"),
         "quorum_lost",
         "F11",
         broker_id=F.lit(None),
         t0_low=F.expr("ts - interval 5 seconds"),
         confidence=F.lit(0.9),
         because=F.concat(counted("_attempts", "attempt"), F.lit(" of "), named("_nodes", "node"), F.format_string(" to elect a controller came to nothing between %s and %s", _clock("ts"), _clock("end_ts"))),
+    )
+
+
+def voters_cut_off(events: DataFrame, known: DataFrame) -> DataFrame:
+    """F10: a voter that sought a leader in vain while another one led, where no known fault of that node tells why (facts §5, F10)."""
+    vain = _vain_elections(events).where(F.col("_leader").isNotNull() | F.col("_led")).withColumn("broker_id", F.explode("_nodes"))
+    return _fault(
+        _unexplained(vain, known),
+        "voter_cut_off",
+        "F10",
+        t0_low=F.expr("ts - interval 5 seconds"),
+        confidence=F.lit(0.8),
+        because=F.concat(
+            F.format_string("node %d sought a leader from %s to %s and found none", "broker_id", _clock("ts"), _clock("end_ts")),
+            F.when(F.col("_leader").isNull(), " while the others had one").otherwise(F.format_string(" while node %d led", "_leader")),
+            F.lit(": it could not reach the other voters"),
+        ),
+    )
+
+
+def _vain_elections(events: DataFrame) -> DataFrame:
+    """`ts, end_ts, _nodes, _attempts, evidence, _leader, _led`: spells longer than an election takes in which voters sought a leader.
+
+    One voter that is cut off seeks in vain too, while the others have a leader: the last one elected (`_leader`), who seeks none and
+    goes on printing lines; or brokers that take on new roles tell of one (`_led`).
+    """
+    elected = (F.col("kind") == "raft_transition") & F.col("message").contains("Completed transition to Leader")
+    told = events.where((F.col("kind").isin(*_ELECTION_ATTEMPTS) | elected) & F.col("ts").isNotNull()).select("ts", "event_id", "node_id", elected.alias("_elected"))
+    in_time = Window.orderBy("ts", "event_id").rowsBetween(Window.unboundedPreceding, 0)
+    spells = (
+        told.withColumns({"_reign": F.count_if("_elected").over(in_time), "_by": F.last(F.when(F.col("_elected"), F.col("node_id")), ignorenulls=True).over(in_time)})
+        .where(~F.col("_elected") & (F.col("_reign") > 0))
+        .groupBy("_reign", "_by")
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_attempts"), F.array_sort(F.collect_set("node_id")).alias("_nodes"), evidence_of().alias("evidence"))
+        .where(millis("end_ts", "ts") >= _QUORUM_GONE_MS)
+    )
+    within = F.col("_said_ts").between(plus_millis("ts", _ROLES_LATE_MS), plus_millis("end_ts", -_ROLES_LATE_MS)) & ~F.array_contains("_nodes", F.col("_said_by"))
+    role, starts = F.col("kind").isin("leader_start", "follower_start"), F.col("kind").isin(*STARTS)
+    said = events.where(F.col("node_id").isNotNull()).select(F.col("node_id").alias("_said_by"), F.col("ts").alias("_said_ts"), role.alias("_role"), starts.alias("_starts"))
+    by_leader = F.coalesce(F.col("_said_by") == F.col("_by"), F.lit(False))
+    return (
+        said.join(F.broadcast(spells), within & (F.col("_role") | by_leader), "right")
+        .groupBy(*spells.columns)
+        .agg(F.bool_or(by_leader).alias("_speaks"), F.bool_or(by_leader & F.col("_starts")).alias("_begins"), F.coalesce(F.bool_or("_role"), F.lit(False)).alias("_led"))
+        .withColumn("_leader", F.when(F.col("_speaks") & ~F.coalesce("_begins", F.lit(False)), F.col("_by")))
     )
 
 

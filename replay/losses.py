@@ -334,14 +334,15 @@ def _with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame,
     told_ts = F.coalesce("_ended._ts", "_cut._ts")
     since = F.exists("_deaths", lambda d: F.coalesce(d["last_ts"] >= F.col("_old_since"), F.lit(True)) & (d["next_start_ts"] <= told_ts))
     alone = F.array("old_leader_id")
+    as_led = F.col("_isr_as_led.isr") == alone
     versions = broker_versions(events).withColumnRenamed("node_id", "old_leader_id")
     known = changes.join(F.broadcast(versions), "old_leader_id", "left").join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left").join(F.broadcast(died), "old_leader_id", "left")
     one_is_enough = F.least(F.col("min_isr"), F.when(F.col("replicas").isNotNull(), F.size("replicas"))) == 1
     return known.withColumns(
         {
             "_gate_open": F.coalesce(before_version("3.7.0"), F.lit(False)) | F.coalesce(one_is_enough, F.lit(False)),
-            "_alone": F.coalesce(F.col("isr_before") == alone, F.lit(False))
-            & F.coalesce(F.col("_isr_as_led.isr") == alone, F.col("_isr_last").isNull())
+            "_alone": F.when(F.size("isr_before") == 0, F.coalesce(as_led, F.lit(False)))  # the last member left as it was fenced (KIP-966)
+            .otherwise(F.coalesce(F.col("isr_before") == alone, F.lit(False)) & F.coalesce(as_led, F.col("_isr_last").isNull()))
             & ~F.coalesce(F.col("_old_last_epoch") < F.col("_old_epoch"), F.lit(False)),
             "_died": F.coalesce(since, F.lit(False)),
         }

@@ -194,7 +194,7 @@ LEADER_EPOCHS = Table(
 
 ISR_SPANS = Table(
     name="isr_spans",
-    row="One committed ISR of one partition.",
+    row="One committed ISR of one partition; an empty one commits nothing and has no row.",
     key=("topic", "topic_id", "partition", "leader_epoch", "partition_epoch", "start_ts"),
     columns=(
         _TOPIC,

@@ -113,8 +113,10 @@ def _changed(events: DataFrame) -> DataFrame:
     nobody = F.array().cast("array<int>")
     previous_isr = F.coalesce(_brokers("previous_isr"), nobody)
     previous_leader = detail("previous_leader").try_cast("int")
-    # A partition is without a leader from when the last member of its ISR is fenced; of an empty ISR the last leader is elected.
-    last = F.when(F.size(previous_isr) == 1, F.get(previous_isr, F.lit(0))).otherwise(F.col("leader_id"))
+    # What is not named did not change: a leader that comes out of the ELR leaves it, so the ELR before is named (KIP-966).
+    previous_elr = F.when(F.size(previous_isr) == 0, F.coalesce(_brokers("previous_elr"), nobody))
+    # A partition is without a leader from when the last member of its ISR is fenced: of an empty ISR, the last known leader.
+    last = F.when(F.size(previous_isr) == 1, F.get(previous_isr, F.lit(0))).otherwise(F.coalesce(F.get(_brokers("previous_last_known_elr"), F.lit(0)), F.get(previous_elr, F.lit(0)), F.col("leader_id")))
     fenced = events.where(F.col("kind").isin(*SESSION_ENDED)).agg(F.collect_list(F.struct("broker_id", "ts")).alias("_fenced"))
     lost_ts = F.array_max(F.transform(F.filter("_fenced", lambda f: (f["broker_id"] == last) & (f["ts"] <= F.col("ts"))), lambda f: f["ts"]))
     known = known.crossJoin(F.broadcast(fenced)).withColumn("_before_ts", F.when(previous_leader == -1, lost_ts))
@@ -136,6 +138,7 @@ def _changed(events: DataFrame) -> DataFrame:
             partition_epoch=detail("previous_partition_epoch").try_cast("int"),
             leader_id=previous_leader,
             isr=F.when(names_isr, previous_isr),
+            elr=F.when(names_isr, previous_elr),
             ts=F.coalesce("_before_ts", "ts"),
             node_id=F.col("node_id"),
             witness=F.lit("decision"),

@@ -7,14 +7,14 @@ ROUTINE = ("F02", "F03", "F17", "F18", "F19", "F28")
 # What each fault is called (facts §5): what befell a broker, or a noun where no one broker is its subject.
 HAPPENED = {
     "F01": "died without a shutdown", "F02": "was stopped in order", "F04": "stood still (a pause)", "F05": "was cut from its followers",
-    "F06": "was cut from the controllers", "F07": "lost its ZooKeeper session while it ran", "F12": "was fenced while it lived",
+    "F06": "was cut from the controllers", "F07": "lost touch with ZooKeeper while it ran", "F10": "was cut from the other voters", "F12": "was fenced while it lived",
     "F13": "fell behind as a follower", "F14": "lost a log directory", "F15": "ran out of disk space", "F21": "had its clock stepped",
     "F22": "had its ISR writes refused by ZooKeeper", "F25": "lost a replica fetcher", "F26": "ran out of memory",
     "F00": "fell silent, and no line tells why",
     "F27": "failed to authenticate with its peers", "F29": "was refused at its start until its old session ended",
 }  # fmt: skip
 TITLES = {
-    "F03": "Rolling restart", "F08": "Controller failover", "F09": "Controller moved again and again", "F10": "Metadata quorum elected another leader",
+    "F03": "Rolling restart", "F08": "Controller failover", "F09": "Controller moved again and again",
     "F11": "Metadata quorum lost", "F16": "Unclean election", "F17": "Preferred leaders took over", "F18": "Partitions reassigned", "F19": "Topic deleted",
     "F20": "Writes refused below min.insync.replicas", "F24": "Logs recovered after an unclean stop", "F28": "Metadata version changed",
     "F31": "Records cut by high-watermark truncation (KIP-101)", "F00": "Leaders or ISRs changed and no line tells why",

@@ -172,5 +172,5 @@ def _leaderless(leader_epochs: DataFrame, states: DataFrame) -> DataFrame:
 
 
 def isr_spans_table(isr_spans: DataFrame, topic_settings: DataFrame) -> DataFrame:
-    """Returns `ISR_SPANS`."""
-    return ISR_SPANS.of(isr_spans.join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left"))
+    """Returns `ISR_SPANS`. An empty ISR (KIP-966) commits nothing and has no row; `leader_epochs` tells that there was no leader."""
+    return ISR_SPANS.of(isr_spans.where(F.size("isr") > 0).join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left"))

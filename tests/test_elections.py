@@ -156,6 +156,19 @@ def test_a_leader_from_the_elr_is_clean_and_the_last_known_leader_is_not(judge):
         6            | 2         | last_known_leader """)  # fmt: skip
 
 
+def test_a_leader_that_passes_over_the_elr_is_unclean(judge):
+    same(judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | elr | recovering | born
+        10:00:01 | record   | 0            | 2               | 3         | 3   |     | false      | true
+        10:00:20 | decision | 1            | 3               | -1        | []  | 3   |            | false
+        10:00:50 | decision | 2            | 4               | 1         | 1   |     | true       | true """),
+        JUDGED, """
+        leader_epoch | leader_id | elected_from
+        0            | 3         |
+        1            | -1        |
+        2            | 1         | any_replica """)  # fmt: skip
+
+
 def test_a_new_epoch_that_keeps_its_leader_is_no_election(judge):
     same(judge("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born

@@ -178,6 +178,19 @@ def test_an_elapsed_time_far_above_its_limit_proves_a_pause(events, sessions):
         paused | F04  | 2         | 10:00:00.000 | 10:00:00.500 | 10:01:10.000 | 0.97       | e1,e2      """)  # fmt: skip
 
 
+def test_a_zookeeper_that_takes_a_connection_and_says_nothing_is_waited_for_all_of_a_session(events, sessions):
+    """That is no pause of the client, though it heard nothing for longer than a connected one may."""
+    lines = """
+        ts           | kind                 | node_id | details
+        10:00:00     | zk_session_connected | 2       | timeout_ms=18000
+        10:00:01     | log_rolled           | 2       |
+        {before}
+        10:00:34.100 | zk_client_timeout    | 2       | elapsed_ms=18016
+        10:00:34.200 | zk_session_connected | 2       | timeout_ms=18000 """
+    assert stage.paused(events(lines.format(before="10:00:16 | zk_client_timeout | 2 | elapsed_ms=12001")), sessions()).isEmpty()
+    assert stage.paused(events(lines.format(before="")), sessions()).count() == 1
+
+
 def test_a_garbage_collection_log_tells_of_the_pause_itself(events, sessions):
 
     def told(ms: float):
@@ -370,6 +383,38 @@ def test_an_error_of_a_directory_as_the_broker_stops_is_no_failure(events):
     assert stage.log_dirs_failed(told, processes(told)).isEmpty()
 
 
+WITHOUT_ZOOKEEPER = """
+    ts           | kind                   | node_id | details
+    10:00:00     | zk_session_connected   | 1       |
+    10:00:00     | zk_session_connected   | 2       |
+    10:05:00     | zk_client_timeout      | 1       | session_id=0x1;elapsed_ms=4000
+    10:05:02     | zk_client_disconnected | 1       | session_id=0x1
+    {back_1}     | {found_1}              | 1       |
+    10:05:01     | zk_client_disconnected | 2       | session_id={session_2}
+    10:05:09     | zk_session_connected   | 2       | """
+
+
+@pytest.mark.parametrize("found_1, back_1, session_2, brokers", [
+    ("zk_session_connected", "10:05:10", "0x2", [1, 2]),
+    ("zk_session_connected", "10:05:02.5", "0x2", [2]),  # at once: nothing was amiss but that broker
+    ("zk_session_expired", "10:05:10", "0x2", [1, 2]),
+    ("zk_session_connected", "10:05:10", "0x0", [1]),  # not connected before
+])  # fmt: skip
+def test_brokers_without_zookeeper(events, known, found_1, back_1, session_2, brokers):
+    told = events(WITHOUT_ZOOKEEPER.format(found_1=found_1, back_1=back_1, session_2=session_2))
+    found = stage.zookeeper_lost(told, known())
+    rows = {row["broker_id"]: row for row in found.collect()}
+    assert sorted(rows) == brokers and {row["code"] for row in rows.values()} == {"F07"}
+    assert all(("neither could" in row["because"]) == (len(brokers) > 1) for row in rows.values())
+    if 1 in rows:
+        assert (rows[1]["ts"] - rows[1]["t0_low"]).total_seconds() == 4 and rows[1]["end_ts"] > rows[1]["ts"]
+        assert ("its session expired" in rows[1]["because"]) == (found_1 == "zk_session_expired")
+    paused = known("""
+        kind   | broker_id | ts       | end_ts
+        paused | 1         | 10:04:50 | 10:05:00 """)
+    assert [row["broker_id"] for row in stage.zookeeper_lost(told, paused).collect()] == [b for b in brokers if b != 1]
+
+
 def test_isr_writes_that_zookeeper_refuses_again_and_again(events):
     """Once is a race that the next attempt wins; a leader that works on an old state never wins."""
     told = """
@@ -447,10 +492,19 @@ _SEEKING = """
         ("10:01:12 | leader_start | 2 |", True),  # one of the seekers itself: it starts and replays what it knew
         ("10:01:12 | leader_start | 4 |", False),  # a broker that is told of new roles has a controller
         ("10:01:01 | leader_start | 4 |", True),  # applied late: decided before
+        ("10:01:12 | node_connect_error | 1 |", False),  # the leader seeks none and goes on
+        ("10:01:12 | process_start_line | 1 |", True),  # it comes back from the dead
     ],
 )
-def test_a_quorum_is_lost_if_no_broker_hears_of_new_roles_while_voters_seek_a_leader(events, role, lost):
-    found = stage.quorum_lost(events(_SEEKING.format(role=role))).collect()
+def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(events, known, role, lost):
+    told = events(_SEEKING.format(role=role))
+    found = stage.quorum_lost(told).collect()
     assert [(row.kind, row.code) for row in found] == [("quorum_lost", "F11")] * lost
     if lost:
         assert "3 attempts of nodes 2 and 3" in found[0].because
+    cut = stage.voters_cut_off(told, known()).collect()
+    assert [(row.code, row.broker_id) for row in cut] == [("F10", node) for node in (2, 3) if not lost]
+    paused = known("""
+        kind   | broker_id | ts       | t0_low   | end_ts
+        paused | 2         | 10:01:10 | 10:00:50 | 10:01:10 """)
+    assert [row.broker_id for row in stage.voters_cut_off(told, paused).collect()] == ([] if lost else [3])

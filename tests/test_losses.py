@@ -269,6 +269,21 @@ CASES = (
         marks=RETURN.replace("| 3            |", "| 1            |"), cuts=CUT, roles=ROLES, verdicts="""
         leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
         4            | S4       | committed  | PROVEN_LOSS | 135         | 150           | 170            """),
+    *(
+        Case(  # with eligible leader replicas (KIP-966); the ISR that it knew says what it waited for
+            f"the-isr-emptied-after-it-was-{isr.replace(',', '-and-')}", min_isr=1, isrs=f"""
+            leader_epoch | partition_epoch | leader_id | isr   | start_ts | end_ts   | evidence
+            1            | 1               | 1         | {isr} | 10:00:00 | 10:10:10 | last
+            2            | 2               | -1        | []    | 10:10:10 | 10:10:30 | none
+            4            | 4               | 2         | 2     | 10:10:30 |          | elected """, changes="""
+            leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+            1            | 1         |                | 41                 | 10:00:00 | 10:00:00  |              |            |                     | 1,2,3    | led
+            4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | any_replica  | []         | none                | 1,2,3    | elected """,
+            marks=RETURN.replace("| 3            |", "| 1            |"), cuts=CUT, roles=ROLES, verdicts=f"""
+            leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+            4            | S4       | committed  | PROVEN_LOSS | 135         | {proven}      | 170            """)
+        for isr, proven in (("1", 170), ("1,3", 150))
+    ),
     Case(
         "the-old-leader-does-not-come-back", changes=UNCLEAN, marks="""
         ts           | node_id | leader_epoch | high_watermark | log_end_offset | source     | evidence

@@ -136,6 +136,19 @@ def test_an_unclean_change_in_kraft_tells_the_state_before_it_too(seen):
         10:00:01.120 | leader   | true  | 2         | 6            | 9               | 2   |            """)  # fmt: skip
 
 
+def test_an_unclean_change_names_the_elr_that_was_passed_over_and_whose_end_left_the_partition_without_leader(seen):
+    """KIP-966: [3] was eligible, broker 1 was elected all the same; the partition had no leader since broker 3 was fenced."""
+    same(seen("""
+        ts           | kind                            | node_id | broker_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr | message                          | details
+        10:00:00.000 | kraft_broker_session_timeout    | 101     | 1         |        |           |           |              |                 |     |                                  |
+        10:00:30.000 | kraft_broker_session_timeout    | 101     | 3         |        |           |           |              |                 |     |                                  |
+        10:00:41.000 | kraft_partition_changed_unclean | 101     |           | orders | 0         | 1         | 2            | 4               | 1   | UNCLEAN ... isr: [] -> [1], ... | previous_leader=-1;previous_leader_epoch=1;previous_partition_epoch=3;leader_recovery_state=RECOVERING;previous_elr=3;previous_last_known_elr=3
+        """), SIGHTINGS, """
+        ts           | born  | leader_id | leader_epoch | partition_epoch | isr | elr
+        10:00:41.000 | true  | 1         | 2            | 4               | 1   |
+        10:00:30.000 | false | -1        | 1            | 3               | []  | 3   """)  # fmt: skip
+
+
 def test_an_unclean_change_that_a_starting_controller_prints_again_is_none(seen):
     """Facts §8 trap 19: it prints the creation too."""
     same(seen(UNCLEAN.replace("10:00:01.000", "10:20:00.000") + """

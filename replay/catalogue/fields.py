@@ -78,7 +78,8 @@ _PARTITION_CHANGE = (
     rf"(?:.*?\bleader: (?P<previous_leader>{INT}) -> (?P<leader_id>{INT}))?"
     r"(?:.*?\bleaderRecoveryState: \w+ -> (?P<leader_recovery_state>\w+))?"
     rf"(?:.*?\bleaderEpoch: (?P<previous_leader_epoch>{INT}) -> (?P<leader_epoch>{INT}))?"
-    rf"(?:.*?\belr: \[{INTS}\] -> \[(?P<elr>{INTS})\])?"
+    rf"(?:.*?\belr: \[(?P<previous_elr>{INTS})\] -> \[(?P<elr>{INTS})\])?"
+    rf"(?:.*?\blastKnownElr: \[(?P<previous_last_known_elr>{INTS})\] -> \[{INTS}\])?"
     rf"(?:.*?\bpartitionEpoch: (?P<previous_partition_epoch>{INT}) -> (?P<partition_epoch>{INT}))?.*"
 )
 _TRUNCATION_STATE = (
