@@ -206,7 +206,7 @@ def _unclean_elections(vertices: DataFrame) -> DataFrame:
         summary=F.concat(
             counted(F.size("partitions"), "partition was given a leader from outside its in-sync replicas", "partitions were given a leader from outside their in-sync replicas"),
             F.lit(" ("), some("partitions"),
-            F.lit("): what only the old in-sync replicas held is given up. Judged by comparing leader and ISR, not by a word in the logs."),
+            F.lit("): what only the old in-sync replicas held is given up. Judged by comparing the new leader with the replicas that were in sync before it."),
         ),
         confidence=F.lit(0.98),
         blind_spots=F.array(),

@@ -1130,4 +1130,81 @@ TEMPLATES = (
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}][MemberId {member_id}] Shutdown "
              "requested for the streams application.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7][MemberId 7] Shutdown requested for the streams application."),
+    Template("GRP-306", "group_error", "WARN", "CoordinatorRuntime", "4.0.0-4.3.1",
+             "{caller_prefix}Failed to unload metadata for {topic_partition} due to {ex}.",
+             "Failed to unload metadata for orders-3 due to ex."),
+    Template("GRP-307", "group_error", "ERROR", "CoordinatorRuntime", "4.3.1",
+             "{caller_prefix}Failed to write a batch of {num_records} record(s) to {topic_partition} because it is larger than the "
+             "maximum batch size of {max_batch_size} bytes. This usually means that a single record is too large. Consider increasing "
+             "the maximum batch size.",
+             "Failed to write a batch of 7 record(s) to orders-3 because it is larger than the maximum batch size of max-batch-size "
+             "bytes. This usually means that a single record is too large. Consider increasing the maximum batch size."),
+    Template("GRP-308", "group_error", "ERROR", "CoordinatorRuntime", "4.3.1",
+             "{caller_prefix}Failed to write the transaction marker to {topic_partition} because it is too large to be persisted. "
+             "Consider increasing the maximum batch size.",
+             "Failed to write the transaction marker to orders-3 because it is too large to be persisted. Consider increasing the "
+             "maximum batch size."),
+    Template("GRP-309", "group_error", "ERROR", "CoordinatorRuntime", "4.3.1",
+             "{caller_prefix}Failed to write the transaction marker to {topic_partition} due to an unexpected error: {t}.",
+             "Failed to write the transaction marker to orders-3 due to an unexpected error: t."),
+    Template("GRP-310", "group_error", "WARN", "GroupConfig", "4.3.1",
+             "{caller_prefix}The effective {session_key} ({session}) for group '{group_id}' is not greater than {heartbeat_key} "
+             "({heartbeat}). Check that the broker-level min/max bounds for session timeout and heartbeat interval do not overlap.",
+             "The effective session-key (session) for group '7' is not greater than heartbeat-key (heartbeat). Check that the "
+             "broker-level min/max bounds for session timeout and heartbeat interval do not overlap."),
+    Template("GRP-311", "group_error", "WARN", "GroupConfig", "4.3.1",
+             "{caller_prefix}The group config '{key}' for group '{group_id}' has value {value} which exceeds the broker's allowed "
+             "maximum {max}. The effective value will be capped to {max_2}.",
+             "The group config 'key' for group '7' has value value which exceeds the broker's allowed maximum max. The effective value "
+             "will be capped to max-2."),
+    Template("GRP-312", "group_error", "WARN", "GroupConfig", "4.3.1",
+             "{caller_prefix}The group config '{key}' for group '{group_id}' has value {value} which is below the broker's allowed "
+             "minimum {min}. The effective value will be capped to {min_2}.",
+             "The group config 'key' for group '7' has value value which is below the broker's allowed minimum min. The effective value "
+             "will be capped to min-2."),
+    Template("GRP-313", "group_rebalance", "INFO", "GroupCoordinator", "0.11.0.3-2.0.1",
+             "{caller_prefix}Preparing to rebalance group {group_id} with old generation {generation_id} "
+             "({group_metadata_topic_name}-{partition_for})",
+             "Preparing to rebalance group 7 with old generation 7 (group-metadata-topic-name-partition-for)"),
+    Template("GRP-314", "group_rebalance", "INFO", "GroupCoordinator", "0.10.0.1-2.7.2",
+             "{caller_prefix}Stabilized group {group_id} generation {generation_id}",
+             "Stabilized group 7 generation 7"),
+    Template("GRP-315", "group_rebalance", "INFO", "GroupCoordinator", "0.10.0.1-2.7.2",
+             "{caller_prefix}Stabilized group {group_id} generation {generation_id} ({group_metadata_topic_name}-{partition_for})",
+             "Stabilized group 7 generation 7 (group-metadata-topic-name-partition-for)"),
+    Template("GRP-316", "group_error", "WARN", "GroupCoordinatorConfig", "4.3.1",
+             "{caller_prefix}The config '{key}' has value {value} which exceeds the allowed maximum {max}. The effective value will be "
+             "capped to {max_2}.",
+             "The config 'key' has value value which exceeds the allowed maximum max. The effective value will be capped to max-2."),
+    Template("GRP-317", "group_error", "WARN", "GroupCoordinatorConfig", "4.3.1",
+             "{caller_prefix}The config '{key}' has value {value} which is below the allowed minimum {min}. The effective value will be "
+             "capped to {min_2}.",
+             "The config 'key' has value value which is below the allowed minimum min. The effective value will be capped to min-2."),
+    Template("GRP-318", "group_error", "ERROR", "GroupCoordinatorService", "4.3.1",
+             "{caller_prefix}Could not delete offsets for deleted topics {deleted_topics} due to: {exception}.",
+             "Could not delete offsets for deleted topics deleted-topics due to: exception."),
+    Template("GRP-319", "group_rebalance", "INFO", "GroupCoordinatorShard", "4.3.1",
+             "{caller_prefix}Generated {records_size} tombstone records in {milliseconds} milliseconds while deleting offsets for topics "
+             "{deleted_topics}.",
+             "Generated records-size tombstone records in milliseconds milliseconds while deleting offsets for topics deleted-topics."),
+    Template("GRP-320", "group_rebalance", "INFO", "GroupCoordinatorShard", "4.3.1",
+             "{caller_prefix}Generated {records} records in {milliseconds} milliseconds while cleaning share group state for topics "
+             "{deleted_topic_ids}.",
+             "Generated records records in milliseconds milliseconds while cleaning share group state for topics deleted-topic-ids."),
+    Template("GRP-321", "group_rebalance", "INFO", "GroupMetadataManager", "4.3.1",
+             "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}][MemberId {member_id}] Member "
+             "updated its member metadata to {updated_member}.",
+             "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7][MemberId 7] Member updated its member metadata to "
+             "updated-member."),
+    Template("GRP-322", "group_rebalance", "INFO", "GroupMetadataManager", "4.3.1",
+             "{caller_prefix}Cannot join the consumer group {group_id} with the classic protocol because the group migration is disabled.",
+             "Cannot join the consumer group 7 with the classic protocol because the group migration is disabled."),
+    Template("GRP-323", "group_error", "ERROR", "NetworkPartitionMetadataClient", "4.2.0-4.3.1",
+             "{caller_prefix}Authentication exception",
+             "Authentication exception"),
+    Template("GRP-324", "group_error", "ERROR", "StreamsGroup", "4.3.1",
+             "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}] updatedMember is unexpectedly "
+             "null in buildEndpointToPartitions. This is a bug, please file a JIRA ticket.",
+             "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] updatedMember is unexpectedly null in "
+             "buildEndpointToPartitions. This is a bug, please file a JIRA ticket."),
 )

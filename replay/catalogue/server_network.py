@@ -297,4 +297,29 @@ TEMPLATES = (
     Template("NET-089", "connection_error", "WARN", "SslTransportLayer", "0.10.0.1-4.3.1",
              "{caller_prefix}SSL peer is not authenticated, returning ANONYMOUS instead",
              "SSL peer is not authenticated, returning ANONYMOUS instead"),
+    Template("NET-090", "request_handler_error", "ERROR", "AutoTopicCreationManager", "4.3.1",
+             "{caller_prefix}Auto topic creation failed for {creatable_topics} due to unexpected future completion state",
+             "Auto topic creation failed for creatable-topics due to unexpected future completion state"),
+    Template("NET-091", "request_handler_error", "WARN", "AutoTopicCreationManager", "4.3.1",
+             "{caller_prefix}CreateTopicsResponse future completed with null response and no exception",
+             "CreateTopicsResponse future completed with null response and no exception"),
+    Template("NET-092", "request_handler_error", "ERROR", "KafkaApis", "0.11.0.3-2.7.2",
+             "{caller_prefix}Number of alive brokers '{alive_brokers_size}' does not meet the required replication factor "
+             "'{offsets_topic_replication_factor}' for the offsets topic (configured via '{offsets_topic_replication_factor_prop}'). "
+             "This error can be ignored if the cluster is starting up and not all brokers are up yet.",
+             "Number of alive brokers 'alive-brokers-size' does not meet the required replication factor "
+             "'offsets-topic-replication-factor' for the offsets topic (configured via 'offsets-topic-replication-factor-prop'). This "
+             "error can be ignored if the cluster is starting up and not all brokers are up yet."),
+    Template("NET-093", "request_handler_error", "ERROR", "KafkaApis", "0.11.0.3-2.7.2",
+             "{caller_prefix}Number of alive brokers '{alive_brokers_size}' does not meet the required replication factor "
+             "'{transaction_topic_replication_factor}' for the transactions state topic (configured via "
+             "'{transactions_topic_replication_factor_prop}'). This error can be ignored if the cluster is starting up and not all "
+             "brokers are up yet.",
+             "Number of alive brokers 'alive-brokers-size' does not meet the required replication factor "
+             "'transaction-topic-replication-factor' for the transactions state topic (configured via "
+             "'transactions-topic-replication-factor-prop'). This error can be ignored if the cluster is starting up and not all brokers "
+             "are up yet."),
+    Template("NET-094", "connection_error", "ERROR", "SocketServer", "0.10.0.1-4.3.1",
+             "{caller_prefix}Error occurred",
+             "Error occurred"),
 )
