@@ -300,7 +300,7 @@ _FOLLOWS_FROM = (  # effect, its possible causes on the same broker, relation, w
     ("registration_refused", ("killed", "halted", "stopped", "paused", "silent", "zookeeper_lost"), "R17", "its old session had not ended when it came back"),
     ("isr_updates_refused", ("cut_off", "paused", "silent", "zookeeper_lost"), "R3", "its partitions had other states when it could reach ZooKeeper again"),
     ("fetcher_died", ("log_dir_failed", "out_of_memory"), "R21", "its fetchers ended with it"),
-    ("halted", ("log_dir_failed", "out_of_memory"), "R21", "it stopped itself"),
+    ("halted", ("log_dir_failed", "out_of_memory", "registration_refused"), "R21", "it stopped itself"),
     ("killed", ("out_of_memory", "log_dir_failed"), "R21", "it did not outlive it"),
     ("slow_follower", ("log_dir_failed", "authentication_failed", "out_of_memory"), "R13", "it could not replicate"),
 )

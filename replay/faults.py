@@ -134,8 +134,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         end_ts=F.col("next_start_ts"),
         confidence=F.when(silent, 0.5).when(F.col("next_start_event").isNull(), 0.7).when(F.col("recovered_event").isNotNull(), 0.98).otherwise(0.9),
         because=F.concat(
-            F.format_string("node %d ended without a shutdown line (last line %s)", "node_id", _clock("last_ts")),
-            F.when(F.col("fatal_event").isNotNull(), "; it stopped itself after a fatal error").otherwise(""),
+            F.format_string("node %d %s (last line %s)", F.col("node_id"), F.when(F.col("fatal_event").isNotNull(), "stopped itself after a fatal error").otherwise("ended without a shutdown line"), _clock("last_ts")),
             F.when(F.col("_told_ts").isNotNull(), F.format_string("; first error of a peer towards it %s", _clock("_told_ts"))).otherwise(""),
             F.when(F.col("recovered_event").isNotNull(), "; its next start found no clean shutdown mark and recovered its logs").otherwise(""),
             F.when(silent, open_ended).when(F.col("next_start_ts").isNull(), "; it did not come back in these logs").otherwise(""),

@@ -27,6 +27,7 @@ _STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutd
 _SHOWN_WITHIN_MS = 60_000
 _STOP_LASTS_MS = 600_000
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
+_STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
 _RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
 
 
@@ -101,7 +102,7 @@ def processes(events: DataFrame) -> DataFrame:
             "next_start_event": following("start_event"),
             "recovered_event": recovered,
             "clean_event": following("clean_start_event"),
-            "ended": F.when(F.col("fatal_event").isNotNull() & F.col("stop_event").isNull(), "fatal")
+            "ended": F.when(F.col("fatal_event").isNotNull() & (F.col("stop_event").isNull() | millis("stop_ts", "fatal_ts").between(0, _STOPS_ITSELF_MS)), "fatal")
             .when(F.col("stop_event").isNotNull(), "stopped")
             .when(following("clean_start_event").isNotNull() & recovered.isNull(), "stopped_unseen")
             .when(recovered.isNull() & F.exists("_granted", lambda ts: ts.between(plus_millis("last_ts", -1_000), F.coalesce(following("start_ts"), plus_millis("last_ts", _STOP_LASTS_MS)))), "stopped_unseen")

@@ -166,6 +166,22 @@ def test_a_process_that_halts_itself_says_why(lives):
         2    |       |             |               """)  # fmt: skip
 
 
+def test_a_shutdown_that_a_fatal_error_begins_is_no_ordered_stop(lives):
+    """ZooKeeper still holds the registration of the life before: the start fails and the broker shuts itself down."""
+    same(lives("""
+        ts           | kind
+        10:00:01     | broker_starting
+        10:00:06.000 | process_startup_failed
+        10:00:06.001 | broker_shutdown_begin
+        10:05:00     | broker_starting
+        10:09:00     | process_signal
+        10:09:01     | process_fatal_exit   """),
+        PROCESSES, """
+        life | ended   | fatal_event
+        1    | fatal   | e2
+        2    | stopped | e6       """)  # fmt: skip
+
+
 def test_the_lines_of_one_start_are_one_start(lives):
     same(lives("""
         ts       | kind
