@@ -310,8 +310,9 @@ def fault_to_fault(faults: DataFrame) -> DataFrame:
     """A fault of a broker -> another that follows from it."""
     rules = F.array(*[F.struct(F.lit(e).alias("effect"), F.array(*map(F.lit, causes)).alias("causes"), F.lit(r).alias("relation"), F.lit(why).alias("why")) for e, causes, r, why in _FOLLOWS_FROM])
     effects = faults.select("fault_id", "kind", "broker_id", "ts", F.explode(rules).alias("_rule")).where(F.col("kind") == F.col("_rule.effect"))
+    told_by_others = F.when(F.col("kind") == "slow_follower", -2_000).otherwise(0)  # all else a broker tells of itself, in its own time
     near = effects.join(_spans(faults), F.col("broker_id") == F.col("_broker")).where(
-        F.array_contains("_rule.causes", F.col("_kind")) & F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 60_000)) & (F.col("fault_id") != F.col("_fault"))
+        F.array_contains("_rule.causes", F.col("_kind")) & F.col("ts").between(plus_millis("_from", told_by_others), plus_millis("_to", 60_000)) & (F.col("fault_id") != F.col("_fault"))
     )
     because = F.format_string("broker %d %s: %s", F.col("broker_id"), _befell("_kind"), F.col("_rule.why"))
     quorum = faults.where(F.col("kind") == "quorum_lost").select("fault_id", "ts").join(_spans(faults, *_BROKER_FAULTS)).where(

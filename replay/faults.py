@@ -429,8 +429,8 @@ def _unexplained(spells: DataFrame, known: DataFrame) -> DataFrame:
 def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFrame:
     """F05 and F13: ISRs that leaders shrank for lag, where no process, session or pause explains it, nor may one that these logs begin too late to tell of.
 
-    A broker whose leaders drop all others while other leaders drop just it is cut from its peers (F05); one that only others
-    drop is slow (F13).
+    A broker whose leaders drop all others while other leaders drop just it is cut from its peers (F05), as are two that drop each
+    other while every other leader keeps both; one that only others drop is slow (F13).
     """
     shrinks = (
         events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull() & F.col("topic").isNotNull())
@@ -453,6 +453,7 @@ def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFra
         F.count_if(F.col("_as") == "removed").alias("_dropped"),
         F.count_if((F.col("_as") == "leader") & F.col("_alone")).alias("_drops_all"),
         F.countDistinct("_by").alias("_leaders"),
+        F.array_sort(F.collect_set("_by")).alias("_dropped_by"),
         F.min("ts").alias("ts"),
         F.max("ts").alias("end_ts"),
         F.array_sort(F.collect_set("_tp")).alias("partitions"),
@@ -474,7 +475,19 @@ def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFra
         ),
         blind_spots=F.array(F.lit("a network cut and a leader whose disk or threads stall look alike here: its own request timeouts or the host's network counters would tell")),
     )  # fmt: skip
-    slow = told.where((F.col("_dropped") > 0)).join(cut.select(F.lit(True).alias("_cut")).limit(1), how="left").where(F.col("_cut").isNull())
+    others = told.where((F.col("_dropped") > 0)).join(cut.select(F.lit(True).alias("_cut")).limit(1), how="left").where(F.col("_cut").isNull())
+    by_one = others.where((F.size("_dropped_by") == 1) & (F.col("_drops_all") == 0)).select(F.col("broker_id").alias("_other"), F.get("_dropped_by", F.lit(0)).alias("_its_other"))
+    in_pairs = others.join(F.broadcast(by_one), (F.col("_dropped_by") == F.array("_other")) & (F.col("_its_other") == F.col("broker_id")) & (F.col("_drops_all") == 0), "left")
+    link = _fault(
+        in_pairs.where(F.col("_other").isNotNull()),
+        "cut_from_peers",
+        "F05",
+        t0_low=F.expr("ts - interval 45 seconds"),
+        partitions=F.col("partitions"),
+        confidence=F.lit(0.8),
+        because=F.format_string("brokers %d and %d dropped each other from the ISRs they lead while every other leader kept both, so neither was slow: the link between them", "broker_id", "_other"),
+    )
+    slow = in_pairs.where(F.col("_other").isNull())
     f13 = _fault(
         slow,
         "slow_follower",
@@ -483,11 +496,11 @@ def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFra
         partitions=F.col("partitions"),
         confidence=F.lit(0.75),
         because=F.format_string(
-            "%d leaders removed broker %d from their ISRs %d times for lag while it stayed in the cluster", "_leaders", "broker_id", "_dropped"
+            "%s removed broker %d from their ISRs %d times for lag while it stayed in the cluster", counted("_leaders", "leader"), "broker_id", "_dropped"
         ),
         blind_spots=F.array(F.lit("why it lagged (disk, throttle, load, short pauses) is not in these logs")),
     )
-    return f05.unionByName(f13)
+    return f05.unionByName(link).unionByName(f13)
 
 
 def log_dirs_failed(events: DataFrame, processes: DataFrame) -> DataFrame:

@@ -6,7 +6,7 @@ ROUTINE = ("F02", "F03", "F17", "F18", "F19", "F28")
 
 # What each fault is called (facts §5): what befell a broker, or a noun where no one broker is its subject.
 HAPPENED = {
-    "F01": "died without a shutdown", "F02": "was stopped in order", "F04": "stood still (a pause)", "F05": "was cut from its followers",
+    "F01": "died without a shutdown", "F02": "was stopped in order", "F04": "stood still (a pause)", "F05": "was cut from its peers",
     "F06": "was cut from the controllers", "F07": "lost touch with ZooKeeper while it ran", "F10": "was cut from the other voters", "F12": "was fenced while it lived",
     "F13": "fell behind as a follower", "F14": "lost a log directory", "F15": "ran out of disk space", "F21": "had its clock stepped",
     "F22": "had its ISR writes refused by ZooKeeper", "F25": "lost a replica fetcher", "F26": "ran out of memory",

@@ -341,6 +341,25 @@ def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(spar
         cut_from_peers | F05  | 1         """)  # fmt: skip
 
 
+def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(spark, events, known):
+    told = """
+        ts       | kind       | node_id | topic  | partition | isr   | details
+        09:00:00 | any        | 1       |        |           |       |
+        09:00:00 | any        | 2       |        |           |       |
+        09:00:00 | any        | 3       |        |           |       |
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
+        10:00:11 | isr_shrink | 3       | orders | 2         | 2,3   | old_isr=1,2,3 """
+    same(stage.lagging(events(told), known(), table(spark, SETTINGS, "ts")), FAULTS, """
+        kind           | code | broker_id
+        cut_from_peers | F05  | 1
+        cut_from_peers | F05  | 3         """)
+    same(stage.lagging(events(told + """
+        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2   | old_isr=1,2,3 """), known(), table(spark, SETTINGS, "ts")), FAULTS, """
+        kind          | code | broker_id
+        slow_follower | F13  | 1
+        slow_follower | F13  | 3         """)  # fmt: skip
+
+
 def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(spark, events, known):
     assert stage.lagging(events("""
         ts       | kind       | node_id | topic  | partition | isr | details
