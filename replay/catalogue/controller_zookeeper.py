@@ -1425,4 +1425,23 @@ TEMPLATES = (
     Template("ZKC-476", "controller_failover_step", "DEBUG", "KafkaController", "1.0.2",
              "[Controller id={controller_id}] De-registering logDirEventNotificationListener",
              "[Controller id=3] De-registering logDirEventNotificationListener"),
+    Template("ZKC-477", "controller_send_update_metadata", "TRACE", "state.change.logger", "0.10.0.1-0.10.1.1",
+             "Controller {controller_id} epoch {controller_epoch} sending UpdateMetadata request {leader_isr_and_controller_epoch} to "
+             "broker {broker_id} for partition {topic_partition}",
+             "Controller 3 epoch 1 sending UpdateMetadata request (Leader:3,ISR:3,2,1,LeaderEpoch:0,ControllerEpoch:1) to broker 2 for "
+             "partition orders-2"),
+    Template("ZKC-478", "controller_zk_listener_fired", "DEBUG", "IsrChangeNotificationListener", "0.10.0.1-0.10.1.1",
+             "[IsrChangeNotificationListener] Fired!!!",
+             "[IsrChangeNotificationListener] Fired!!!"),
+    Template("ZKC-479", "controller_metadata_update_after_isr_change", "DEBUG", "IsrChangeNotificationListener", "0.10.0.1-0.10.1.1",
+             "Sending MetadataRequest to Brokers:{brokers} for TopicAndPartitions:{partitions}",
+             "Sending MetadataRequest to Brokers:ArrayBuffer(1, 2, 3) for TopicAndPartitions:Set([orders,3], [orders,4])"),
+    Template("ZKC-480", "controller_preferred_election_trigger", "INFO", "PreferredReplicaPartitionLeaderSelector", "0.10.0.1-0.10.1.1",
+             "[PreferredReplicaPartitionLeaderSelector]: Current leader {leader_id} for partition {topic_partition} is not the preferred "
+             "replica. Trigerring preferred replica leader election",
+             "[PreferredReplicaPartitionLeaderSelector]: Current leader 3 for partition [__consumer_offsets,4] is not the preferred "
+             "replica. Trigerring preferred replica leader election"),
+    Template("ZKC-481", "controller_auto_rebalance_run", "TRACE", "KafkaController", "0.10.0.1-0.10.1.1",
+             "[Controller {controller_id}]: checking need to trigger partition rebalance",
+             "[Controller 3]: checking need to trigger partition rebalance"),
 )

@@ -14,7 +14,7 @@ TEMPLATES = (
              "Group leader [memberId: 7, groupInstanceId: 7] failed to join before the rebalance timeout. Member member was elected as "
              "the new leader."),
     Template("GRP-003", "group_rebalance", "INFO", "ClassicGroup|GenericGroup", "3.6.2-4.3.1",
-             "{caller_prefix}Request memberId={member_id} for static member with groupInstanceId={group_instance_id} is fenced by "
+             "{caller_prefix}Request memberId={requesting_member} for static member with groupInstanceId={group_instance_id} is fenced by "
              "existing memberId={existing_member_id} during operation {operation}",
              "Request memberId=7 for static member with groupInstanceId=7 is fenced by existing memberId=7 during operation operation"),
     Template("GRP-004", "group_error", "WARN", "ClassicGroup|GroupMetadata", "2.4.1-4.3.1",
@@ -145,7 +145,7 @@ TEMPLATES = (
              "{caller_prefix}Preparing to restabilize group {group_id} with old generation {generation_id}",
              "Preparing to restabilize group 7 with old generation 7"),
     Template("GRP-044", "group_rebalance", "INFO", "GroupCoordinator", "3.0.2-4.0.0",
-             "{caller_prefix}Request memberId={member_id} for static member with groupInstanceId={instance_id} is fenced by current "
+             "{caller_prefix}Request memberId={requesting_member} for static member with groupInstanceId={instance_id} is fenced by current "
              "memberId={current_member_id} during operation {operation}",
              "Request memberId=7 for static member with groupInstanceId=7 is fenced by current memberId=7 during operation operation"),
     Template("GRP-045", "group_rebalance", "INFO", "GroupCoordinator", "2.5.1",
@@ -1207,4 +1207,7 @@ TEMPLATES = (
              "null in buildEndpointToPartitions. This is a bug, please file a JIRA ticket.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] updatedMember is unexpectedly null in "
              "buildEndpointToPartitions. This is a bug, please file a JIRA ticket."),
+    Template("GRP-325", "group_rebalance", "INFO", "GroupCoordinator", "0.10.1.1",
+             "[GroupCoordinator {broker_id}]: Group {group_id} with generation {generation} is now empty",
+             "[GroupCoordinator 1]: Group app with generation 4 is now empty"),
 )

@@ -552,6 +552,12 @@ TEMPLATES = (
              "not higher than the current leader epoch {current_leader_epoch}",
              "Broker 2 ignoring LeaderAndIsr request from controller 1 with correlation id 5 epoch 4 for partition [orders,3] since its "
              "associated leader epoch 10 is not higher than the current leader epoch 4"),
+    Template("RPM-267", "broker_leader_and_isr_old_epoch", "WARN", "state.change.logger", "0.10.0.1",
+             "Broker {broker_id} ignoring LeaderAndIsr request from controller {controller_id} with correlation id {correlation_id} "
+             "epoch {controller_epoch} for partition {topic_partition} since its associated leader epoch {request_leader_epoch} is old. "
+             "Current leader epoch is {current_leader_epoch}",
+             "Broker 1 ignoring LeaderAndIsr request from controller 3 with correlation id 0 epoch 2 for partition [__consumer_offsets,0] "
+             "since its associated leader epoch 2 is old. Current leader epoch is 2"),
     Template("RPM-073", "broker_leader_and_isr_old_epoch", "WARN", "state.change.logger", "1.0.2-2.2.2",
              "[Broker id={broker_id}] Ignoring LeaderAndIsr request from controller {controller_id} with correlation id "
              "{correlation_id} epoch {controller_epoch} for partition {topic_partition} since its associated leader epoch "
