@@ -43,7 +43,7 @@ class Record:
 def records(text: str) -> list[Record]:
     """The records of a file in the shipped layout, multi-line messages and stack traces with theirs."""
     found: list[list[str]] = []
-    for line in text.split("\n")[: -1 if text.endswith("\n") else None]:
+    for line in text.removesuffix("\n").split("\n") if text else ():
         if _HEADER.match(line) or not found:
             found.append([line])
         else:
