@@ -13,6 +13,7 @@ from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
 from replay.words import counted, named
 
+# Of each fault: `ts` is the first proof of it, `t0_low` the last proof of health before.
 COLUMNS = {
     "fault_id": "string", "kind": "string", "code": "string", "broker_id": "int", "ts": "timestamp", "t0_low": "timestamp", "end_ts": "timestamp",
     "confidence": "double", "because": "string", "blind_spots": "array<string>", "partitions": "array<string>", "evidence": "array<string>",
@@ -28,25 +29,18 @@ _ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 _LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected", "node_connect_failed", "node_connect_error", "node_inflight_cancelled")
 
 
-def faults(events: DataFrame, processes: DataFrame, sessions: DataFrame, settings: DataFrame, steps: DataFrame | None = None) -> DataFrame:
-    """Every fault found: the columns of `COLUMNS`. `ts` is the first proof of it, `t0_low` the last proof of health before.
-
-    `steps` are the clocks' (`replay.clocks.steps`); without them none is looked for. Made of `outages`, `lagging`,
-    `out_of_touch` and `stated`, which a caller may also keep one by one.
-    """
-    down = outages(events, processes, sessions, paused(events, sessions))
-    known = down.unionByName(lagging(events, down, settings))
-    return known.unionByName(out_of_touch(events, known)).unionByName(stated(events, processes, steps))
-
-
 def outages(events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFrame:
     """Processes that ended, stood still or lost their session: F01, F02, F04 (`pauses`, of `paused`), F06, F07, F12."""
     return killed(events, processes, sessions).unionByName(stopped(processes)).unionByName(pauses).unionByName(cut_off(events, sessions, pauses))
 
 
 def out_of_touch(events: DataFrame, known: DataFrame) -> DataFrame:
-    """Nodes without ZooKeeper or without the other voters, where no `known` fault tells more of it: F07, F10."""
-    return zookeeper_lost(events, known).unionByName(voters_cut_off(events, known))
+    """Nodes without ZooKeeper or without the other voters, where no `known` fault of theirs tells more of it: F07, F10."""
+    told = known.where(F.col("kind") != "stopped").select(
+        F.col("broker_id").alias("_known"), F.expr("coalesce(t0_low, ts) - interval 5 seconds").alias("_known_from"), F.expr("coalesce(end_ts, ts) + interval 15 seconds").alias("_known_to")
+    )
+    found = zookeeper_lost(events).unionByName(voters_cut_off(events))
+    return found.join(F.broadcast(told), (F.col("broker_id") == F.col("_known")) & (F.col("ts") <= F.col("_known_to")) & (F.coalesce("end_ts", "ts") >= F.col("_known_from")), "left_anti")
 
 
 def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = None) -> DataFrame:
@@ -373,8 +367,8 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
     )
 
 
-def zookeeper_lost(events: DataFrame, known: DataFrame) -> DataFrame:
-    """F07: a broker that was without ZooKeeper for a while, where no fault that is `known` tells more of it.
+def zookeeper_lost(events: DataFrame) -> DataFrame:
+    """F07: a broker that was without ZooKeeper for a while.
 
     One that the controller missed is `cut_off`; but where all were without ZooKeeper there was no controller either, or all came
     back in time. Several brokers at the same time: the ensemble, or the way to it (facts §5, F07).
@@ -403,7 +397,7 @@ def zookeeper_lost(events: DataFrame, known: DataFrame) -> DataFrame:
         .agg(F.array_sort(F.collect_set("_other")).alias("_others"))
     )
     return _fault(
-        _unexplained(together.withColumnRenamed("node_id", "broker_id"), known),
+        together.withColumnRenamed("node_id", "broker_id"),
         "zookeeper_lost",
         "F07",
         t0_low=plus_millis("ts", -F.coalesce("_elapsed", F.lit(0))),
@@ -416,14 +410,6 @@ def zookeeper_lost(events: DataFrame, known: DataFrame) -> DataFrame:
             F.when(F.size("_others") == 0, "").otherwise(F.concat(F.lit("; neither could "), named("_others", "broker"), F.lit(": ZooKeeper, or the way to it"))),
         ),
     )
-
-
-def _unexplained(spells: DataFrame, known: DataFrame) -> DataFrame:
-    """The `spells` of a `broker_id`, from `ts` to `end_ts`, in which no `known` fault of that broker lies."""
-    told = known.where(F.col("kind") != "stopped").select(
-        F.col("broker_id").alias("_known"), F.expr("coalesce(t0_low, ts) - interval 5 seconds").alias("_known_from"), F.expr("coalesce(end_ts, ts) + interval 15 seconds").alias("_known_to")
-    )
-    return spells.join(F.broadcast(told), (F.col("broker_id") == F.col("_known")) & (F.col("ts") <= F.col("_known_to")) & (F.col("end_ts") >= F.col("_known_from")), "left_anti")
 
 
 def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFrame:
@@ -711,11 +697,11 @@ def quorum_lost(events: DataFrame) -> DataFrame:
     )
 
 
-def voters_cut_off(events: DataFrame, known: DataFrame) -> DataFrame:
-    """F10: a voter that sought a leader in vain while another one led, where no known fault of that node tells why (facts §5, F10)."""
+def voters_cut_off(events: DataFrame) -> DataFrame:
+    """F10: a voter that sought a leader in vain while another one led (facts §5, F10)."""
     vain = _vain_elections(events).where(F.col("_leader").isNotNull() | F.col("_led")).withColumn("broker_id", F.explode("_nodes"))
     return _fault(
-        _unexplained(vain, known),
+        vain,
         "voter_cut_off",
         "F10",
         t0_low=F.expr("ts - interval 5 seconds"),

@@ -421,7 +421,7 @@ WITHOUT_ZOOKEEPER = """
 ])  # fmt: skip
 def test_brokers_without_zookeeper(events, known, found_1, back_1, session_2, brokers):
     told = events(WITHOUT_ZOOKEEPER.format(found_1=found_1, back_1=back_1, session_2=session_2))
-    found = stage.zookeeper_lost(told, known())
+    found = stage.out_of_touch(told, known())
     rows = {row["broker_id"]: row for row in found.collect()}
     assert sorted(rows) == brokers and {row["code"] for row in rows.values()} == {"F07"}
     assert all(("neither could" in row["because"]) == (len(brokers) > 1) for row in rows.values())
@@ -431,7 +431,7 @@ def test_brokers_without_zookeeper(events, known, found_1, back_1, session_2, br
     paused = known("""
         kind   | broker_id | ts       | end_ts
         paused | 1         | 10:04:50 | 10:05:00 """)
-    assert [row["broker_id"] for row in stage.zookeeper_lost(told, paused).collect()] == [b for b in brokers if b != 1]
+    assert [row["broker_id"] for row in stage.out_of_touch(told, paused).collect()] == [b for b in brokers if b != 1]
 
 
 def test_isr_writes_that_zookeeper_refuses_again_and_again(events):
@@ -521,9 +521,9 @@ def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(events, k
     assert [(row.kind, row.code) for row in found] == [("quorum_lost", "F11")] * lost
     if lost:
         assert "3 attempts of nodes 2 and 3" in found[0].because
-    cut = stage.voters_cut_off(told, known()).collect()
+    cut = stage.out_of_touch(told, known()).collect()
     assert [(row.code, row.broker_id) for row in cut] == [("F10", node) for node in (2, 3) if not lost]
     paused = known("""
         kind   | broker_id | ts       | t0_low   | end_ts
         paused | 2         | 10:01:10 | 10:00:50 | 10:01:10 """)
-    assert [row.broker_id for row in stage.voters_cut_off(told, paused).collect()] == ([] if lost else [3])
+    assert [row.broker_id for row in stage.out_of_touch(told, paused).collect()] == ([] if lost else [3])

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from replay.assignments import assignments
 from replay.elections import elections, judged, leader_epochs_table
-from replay.faults import faults
+from replay.faults import lagging, out_of_touch, outages, paused, stated
 from replay.high_watermarks import high_watermarks
 from replay.processes import processes
 from replay.schema import ELECTIONS, EVENTS, ISR_SPANS, LEADER_EPOCHS
@@ -76,7 +76,9 @@ def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(spark
     lives = processes(events).localCheckpoint()
     sessions = broker_sessions(events, lives).localCheckpoint()
     settings = spark.createDataFrame([], "node_id int, ts timestamp, name string, value string, event_id string")
-    happened = faults(events, lives, sessions, settings).localCheckpoint()
+    down = outages(events, lives, sessions, paused(events, sessions)).localCheckpoint()
+    known = down.unionByName(lagging(events, down, settings)).localCheckpoint()
+    happened = known.unionByName(out_of_touch(events, known)).unionByName(stated(events, lives)).localCheckpoint()
     same(happened, "code string, broker_id int, ts timestamp, end_ts timestamp", """
         code | broker_id | ts                      | end_ts
         F02  | 1         | 2018-08-01T10:00:20.000 | 2018-08-01T10:00:40.000
