@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
+from replay.windows import after, so_far
 from replay.words import counted, named
 
 # Of each fault: `ts` is the first proof of it, `t0_low` the last proof of health before.
@@ -36,11 +37,18 @@ def outages(events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses
 
 def out_of_touch(events: DataFrame, known: DataFrame) -> DataFrame:
     """Nodes without ZooKeeper or without the other voters, where no `known` fault of theirs tells more of it: F07, F10."""
-    told = known.where(F.col("kind") != "stopped").select(
-        F.col("broker_id").alias("_known"), F.expr("coalesce(t0_low, ts) - interval 5 seconds").alias("_known_from"), F.expr("coalesce(end_ts, ts) + interval 15 seconds").alias("_known_to")
-    )
     found = zookeeper_lost(events).unionByName(voters_cut_off(events))
-    return found.join(F.broadcast(told), (F.col("broker_id") == F.col("_known")) & (F.col("ts") <= F.col("_known_to")) & (F.coalesce("end_ts", "ts") >= F.col("_known_from")), "left_anti")
+    explained = (F.col("broker_id") == F.col("_fault_broker")) & (F.col("ts") <= F.col("_to")) & (F.coalesce("end_ts", "ts") >= F.col("_from"))
+    return found.join(F.broadcast(_explaining(known, F.col("ts"))), explained, "left_anti")
+
+
+def _explaining(known: DataFrame, open_until: Column) -> DataFrame:
+    """`_fault_broker, _from, _to`: the times in which a known fault explains what else befalls its broker; one without an end lasts `open_until`."""
+    return known.where(F.col("kind") != "stopped").select(
+        F.col("broker_id").alias("_fault_broker"),
+        plus_millis(F.coalesce("t0_low", "ts"), -5_000).alias("_from"),
+        plus_millis(F.coalesce(F.col("end_ts"), open_until), 15_000).alias("_to"),
+    )
 
 
 def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = None) -> DataFrame:
@@ -209,13 +217,15 @@ def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
     session_ms = F.coalesce(F.col("_session_ms"), F.lit(18_000))
     limit = F.when(F.col("kind") == "node_inflight_cancelled", detail("request_timeout_ms").try_cast("bigint")).when(F.col("_connecting"), session_ms).otherwise(session_ms * 2 / 3)
     # A ZooKeeper client waits two thirds of its session for a server it is connected to, all of it for one that takes its connection and says nothing.
-    in_order = Window.partitionBy("node_id").orderBy("ts", "event_id")
-    connecting = events.where(F.col("kind").isin(*_ZOOKEEPER_LOST, "zk_session_connected")).select("event_id", F.coalesce(F.lag("kind").over(in_order).isin(*_ZOOKEEPER_LOST), F.lit(False)).alias("_connecting"))
+    of_request = F.col("kind") == "node_inflight_cancelled"
+    in_order = Window.partitionBy("node_id", of_request).orderBy("ts", "event_id")
+    connecting = F.coalesce(F.lag("kind").over(in_order).isin(*_ZOOKEEPER_LOST), F.lit(False))
     negotiated = events.where(F.col("kind") == "zk_session_connected").groupBy("node_id").agg(F.max(detail("timeout_ms").try_cast("bigint")).alias("_session_ms"))
     proofs = (
-        events.where(F.col("kind").isin("node_inflight_cancelled", "zk_client_timeout") & elapsed.isNotNull())
+        events.where(of_request | F.col("kind").isin(*_ZOOKEEPER_LOST, "zk_session_connected"))
+        .withColumn("_connecting", connecting)
+        .where(F.col("kind").isin("node_inflight_cancelled", "zk_client_timeout") & elapsed.isNotNull())
         .join(F.broadcast(negotiated), "node_id", "left")
-        .join(F.broadcast(connecting), "event_id", "left")
         .withColumns({"_elapsed": elapsed, "_limit": limit})
         .where(F.col("_elapsed") > F.col("_limit") * 1.2 + 2_000)
         .select("node_id", F.col("ts").alias("_ts"), "_elapsed", "_limit", F.col("event_id").alias("_proof"), F.lit("elapsed").alias("_how"))
@@ -314,7 +324,7 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
     heartbeat = F.col("kind").isin("broker_heartbeat_failed", "broker_heartbeat_retry") | (
         F.col("kind").isin("node_connect_error", "node_connect_failed", "node_inflight_cancelled", "node_request_timeout") & F.col("message").contains("name=heartbeat")
     )
-    zookeeper = F.col("kind").isin("zk_client_timeout", "zk_session_expired", "zk_client_disconnected")
+    zookeeper = F.col("kind").isin(*_ZOOKEEPER_LOST, "zk_session_expired")
     peers = (F.col("kind") == "isr_shrink") | (
         F.col("kind").isin("fetch_send_error", "node_connect_error", "node_connect_failed", "node_request_timeout") & F.col("message").contains("ReplicaFetcher")
     )
@@ -379,8 +389,8 @@ def zookeeper_lost(events: DataFrame) -> DataFrame:
     told = events.where((lost | found | (F.col("kind") == "zk_session_expired")) & F.col("node_id").isNotNull() & F.col("ts").isNotNull())
     own = Window.partitionBy("node_id").orderBy("ts", "event_id")
     spells = (
-        told.withColumn("_spell", F.count_if(found).over(own.rowsBetween(Window.unboundedPreceding, 0)))
-        .withColumn("_found", F.first(F.when(found, F.struct("kind", "ts")), ignorenulls=True).over(own.rowsBetween(1, Window.unboundedFollowing)))
+        told.withColumn("_spell", F.count_if(found).over(so_far(own)))
+        .withColumn("_found", F.first(F.when(found, F.struct("kind", "ts")), ignorenulls=True).over(after(own)))
         .where(~found)
         .groupBy("node_id", "_spell", "_found")
         .agg(
@@ -424,11 +434,7 @@ def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFra
         .where(F.size("_removed") > 0)
         .select(F.col("node_id").alias("_leader"), "_removed", (F.size("isr") == 1).alias("_alone"), "ts", "event_id", F.concat_ws("-", "topic", "partition").alias("_tp"))
     )
-    explained = known.where(F.col("kind") != "stopped").select(
-        F.col("broker_id").alias("_fault_broker"),
-        F.expr("coalesce(t0_low, ts) - interval 5 seconds").alias("_from"),
-        F.expr("coalesce(end_ts, ts + interval 600 seconds) + interval 15 seconds").alias("_to"),
-    )
+    explained = _explaining(known, plus_millis("ts", 600_000))
     touched = F.col("ts").between(F.col("_from"), F.col("_to")) & ((F.col("_fault_broker") == F.col("_leader")) | F.array_contains("_removed", F.col("_fault_broker")))
     unseen = (F.col("_leader") == F.col("_node")) & (F.col("ts") < F.col("_blind_until"))
     open_ = shrinks.join(F.broadcast(explained), touched, "left_anti").join(F.broadcast(_begun_unseen(events)), unseen, "left_anti")
@@ -452,7 +458,7 @@ def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFra
         cut,
         "cut_from_peers",
         "F05",
-        t0_low=F.expr("ts - interval 45 seconds"),
+        t0_low=plus_millis("ts", -_LAG_MS),
         partitions=F.col("partitions"),
         confidence=F.lit(0.85),
         because=F.format_string(
@@ -468,7 +474,7 @@ def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFra
         in_pairs.where(F.col("_other").isNotNull()),
         "cut_from_peers",
         "F05",
-        t0_low=F.expr("ts - interval 45 seconds"),
+        t0_low=plus_millis("ts", -_LAG_MS),
         partitions=F.col("partitions"),
         confidence=F.lit(0.8),
         because=F.format_string("brokers %d and %d dropped each other from the ISRs they lead while every other leader kept both, so neither was slow: the link between them", "broker_id", "_other"),
@@ -478,7 +484,7 @@ def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFra
         slow,
         "slow_follower",
         "F13",
-        t0_low=F.expr("ts - interval 45 seconds"),
+        t0_low=plus_millis("ts", -_LAG_MS),
         partitions=F.col("partitions"),
         confidence=F.lit(0.75),
         because=F.format_string(
@@ -633,7 +639,7 @@ def reassigned(events: DataFrame) -> DataFrame:
     )
     run = asked.withColumn("_gap", millis("ts", F.lag("ts").over(Window.orderBy("ts"))))
     told = (
-        run.withColumn("_run", F.count_if(F.coalesce(F.col("_gap") > 60_000, F.lit(True))).over(Window.orderBy("ts", "event_id").rowsBetween(Window.unboundedPreceding, 0)))
+        run.withColumn("_run", F.count_if(F.coalesce(F.col("_gap") > 60_000, F.lit(True))).over(so_far(Window.orderBy("ts", "event_id"))))
         .groupBy("_run")
         .agg(
             F.min("ts").alias("ts"),
@@ -722,7 +728,7 @@ def _vain_elections(events: DataFrame) -> DataFrame:
     """
     elected = (F.col("kind") == "raft_transition") & F.col("message").contains("Completed transition to Leader")
     told = events.where((F.col("kind").isin(*_ELECTION_ATTEMPTS) | elected) & F.col("ts").isNotNull()).select("ts", "event_id", "node_id", elected.alias("_elected"))
-    in_time = Window.orderBy("ts", "event_id").rowsBetween(Window.unboundedPreceding, 0)
+    in_time = so_far(Window.orderBy("ts", "event_id"))
     spells = (
         told.withColumns({"_reign": F.count_if("_elected").over(in_time), "_by": F.last(F.when(F.col("_elected"), F.col("node_id")), ignorenulls=True).over(in_time)})
         .where(~F.col("_elected") & (F.col("_reign") > 0))

@@ -9,13 +9,10 @@ from replay.evidence import evidence_of, millis
 from replay.schema import ISR_SPANS
 from replay.sightings import LATE_WITNESSES, WITNESSES
 from replay.topics import life_ends
-from replay.versions import version_number
+from replay.versions import from_version
 from replay.windows import PARTITION_KEY, before, by_leader_epoch, by_state, so_far
 
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
-
-_MAY_EMPTY = version_number("4.0.0")  # eligible leader replicas let the last member leave the ISR
-
 
 def _trust() -> Column:
     """How far a sighting's witness is believed: 1 is the most."""
@@ -103,8 +100,8 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
     """Lay each partition's committed ISRs end to end; returns the columns of `ISR_SPANS` and `life`, `elr`, `recovering`.
 
     A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), as
-    `inferred`; not where `versions` (`replay.versions.broker_versions`) tell of a release from 4.0 on, whose ISR may be empty (KIP-966). States without a leader that the controller only passed through are in `leader_epochs` alone: no ISR
-    commits anything in them. An ISR ends with its leader epoch where none of the next is told.
+    `inferred`; not where `versions` (`replay.versions.broker_versions`) tell of a release from 4.0 on, whose ISR may be empty
+    (KIP-966). States without a leader that the controller only passed through are in `leader_epochs` alone: no ISR commits anything in them. An ISR ends with its leader epoch where none of the next is told.
     """
     ends = (F.col("end_ts").alias("_epoch_end_ts"), F.col("next_leader_epoch").alias("_next_epoch"))
     leaders = leader_epochs.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_leader_id"), F.col("topic_id").alias("_topic_id"), *ends)
@@ -127,7 +124,7 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
     )
     leaderless = _leaderless(leader_epochs, states)
     if versions is not None:
-        leaderless = leaderless.crossJoin(F.broadcast(versions.agg(F.max("version_low").alias("_release")))).where(~F.coalesce(F.col("_release") >= _MAY_EMPTY, F.lit(False))).drop("_release")
+        leaderless = leaderless.join(F.broadcast(versions.where(from_version("4.0.0"))), F.lit(True), "left_anti")
     spans = told.unionByName(leaderless)
     changed = ~F.coalesce((F.lag("isr").over(by_state()) == F.col("isr")) & (F.lag("leader_epoch").over(by_state()) == F.col("leader_epoch")), F.lit(False))
     goes_on = F.lead("leader_epoch").over(by_state()) <= F.coalesce("_next_epoch", "leader_epoch")

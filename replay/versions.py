@@ -67,3 +67,8 @@ def broker_versions(events: DataFrame) -> DataFrame:
 def before_version(release: str) -> Column:
     """The node surely runs a release before `release` (needs the columns of `broker_versions`)."""
     return F.col("version_high") < version_number(release)
+
+
+def from_version(release: str) -> Column:
+    """The node surely runs `release` or a later one (needs the columns of `broker_versions`)."""
+    return F.col("version_low") >= version_number(release)
