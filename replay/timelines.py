@@ -14,6 +14,7 @@ from replay.windows import PARTITION_KEY, before, by_leader_epoch, by_state, so_
 
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
 
+
 def _trust() -> Column:
     """How far a sighting's witness is believed: 1 is the most."""
     return F.array_position(F.array(*map(F.lit, WITNESSES)), F.col("witness")).cast("int")
