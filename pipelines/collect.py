@@ -17,9 +17,9 @@ from replay.schema import TABLES
 
 MOST_PARTITIONS = 60  # more rows than this are not read on a page; those that changed most are taken
 MOST_ROWS = 20_000
-_BY_PARTITION = ("leader_epochs", "isr_spans", "high_watermarks", "commit_bands", "truncations")
-_WHOLE = ("coverage", "unmatched", "elections", "losses", "broker_sessions", "findings", "incidents", "vertices", "edges", "clock_offsets", "second_witness", "blind_spots", "violations")
-_WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "leader_epochs", "blind_spots", "violations")
+_BY_PARTITION = ("leader_epochs", "isr_spans", "high_watermarks", "commit_bands", "truncations", "replicas")
+_WHOLE = ("coverage", "unmatched", "elections", "losses", "broker_sessions", "controllers", "isr_drops", "findings", "incidents", "vertices", "edges", "clock_offsets", "second_witness", "blind_spots", "violations")
+_WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "controllers", "isr_drops", "replicas", "leader_epochs", "blind_spots", "violations")
 
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
 

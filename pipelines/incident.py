@@ -13,11 +13,11 @@ from pyspark.sql import functions as F
 from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.store import Store
-from replay import blind_spots, causality, clocks, commits, elections, faults, high_watermarks, incidents, invariants, losses, parse, processes, sessions, sightings, timelines, topics, truncations
+from replay import answers, blind_spots, causality, clocks, commits, elections, faults, high_watermarks, incidents, invariants, losses, parse, processes, sessions, sightings, timelines, topics, truncations
 from replay.assignments import assignments, with_assignments
 from replay.findings import findings
 from replay.literals import literal_table
-from replay.schema import CLOCK_OFFSETS, COVERAGE, SECOND_WITNESS
+from replay.schema import CLOCK_OFFSETS, CONTROLLERS, COVERAGE, SECOND_WITNESS
 from replay.second_witness import second_witness
 from replay.versions import broker_versions
 from replay.witnesses import STATE_WITNESSES, witness_records
@@ -104,7 +104,7 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         epochs_done, faults_done = both.submit(leaders_and_isrs), both.submit(brokers_and_faults)
         marks_done = both.submit(lambda: store.keep("high_watermarks", high_watermarks.high_watermarks(events)))
         cuts_done = both.submit(lambda: store.keep("truncations", truncations.truncations(events)))
-        tenures_done = both.submit(lambda: store.set_down("controllers", sessions.controllers(events)))
+        tenures_done = both.submit(lambda: store.keep("controllers", CONTROLLERS.of(sessions.controllers(events))))
         nodes_done = both.submit(lambda: store.set_down("nodes", blind_spots.nodes_heard(events, said.coverage)))
         settings_done = both.submit(lambda: store.set_down("topic_settings", topics.topic_settings(events, settings)))
         refused_done = both.submit(lambda: store.set_down("refused", causality.refused_writes(events)))
@@ -120,6 +120,8 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
     def states() -> None:
         store.keep("leader_epochs", elections.leader_epochs_table(judged))
         store.keep("isr_spans", timelines.isr_spans_table(isrs, topic_settings))
+        store.keep("isr_drops", answers.isr_drops(shrinks_done.result(), sessions_))
+        store.keep("replicas", answers.replicas(judged, isrs, marks, sessions_, lives))
         store.keep("second_witness", second_witness(store.read("sightings")) if said.has_second_witness else SECOND_WITNESS.empty(spark))
 
     def offsets() -> None:

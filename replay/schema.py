@@ -426,6 +426,56 @@ BLIND_SPOTS = Table(
     ),
 )
 
+CONTROLLERS = Table(
+    name="controllers",
+    row="One tenure of one active controller.",
+    key=("controller_epoch",),
+    columns=(
+        column("controller_id", INT, "The node that was the active controller."),
+        column("controller_epoch", INT, "Its controller epoch (KRaft: the Raft epoch in which it led the quorum)."),
+        column("start_ts", TIMESTAMP, "When it won the election."),
+        column("ready_ts", TIMESTAMP, "When it said that it was active, its state read; null if no line does."),
+        column("end_ts", TIMESTAMP, "When the next one began; null for the last. The old one may have been gone before."),
+        _EVIDENCE,
+    ),
+)
+
+ISR_DROPS = Table(
+    name="isr_drops",
+    row="One broker that left ISRs under one leader, and at which of the two that points.",
+    key=("broker_id", "leader_id"),
+    columns=(
+        column("broker_id", INT, "The broker that was dropped."),
+        column("leader_id", INT, "The leader of the partitions at that time."),
+        column("drops", LONG, "How often."),
+        column("as_session_ended", LONG, "How often of that as its session ended: it was stopped, died, or was not heard by the controller."),
+        column("partition_count", LONG, "From the ISRs of how many partitions."),
+        column("suspect_id", INT, "The one that this points at: a broker that several leaders dropped or whose sessions ended, or a leader that alone dropped several; null if the two cannot be told apart by this."),
+        column("first_ts", TIMESTAMP, "First time."),
+        column("last_ts", TIMESTAMP, "Last time."),
+        _EVIDENCE,
+    ),
+)
+
+REPLICAS = Table(
+    name="replicas",
+    row="One replica of one partition, as it stood when last told of.",
+    key=("topic", "partition", "node_id"),
+    columns=(
+        _TOPIC,
+        _PARTITION,
+        column("node_id", INT, "Broker that holds the replica."),
+        column("trust", INT, "Which to trust first if the partition has no leader: 1 is a member of the last ISR, the one whose log reached furthest."),
+        column("leader_id", INT, "Leader of the partition at the end of the logs; -1 none."),
+        column("in_isr", BOOLEAN, "It was in the last ISR that was committed: it holds every committed record, if its disk does."),
+        column("is_up", BOOLEAN, "The controller held the broker for alive at the end of the logs; null if no line tells."),
+        column("log_end_offset", LONG, "The last log end offset that its broker told; a replica that goes on may have grown since. Null if no line tells."),
+        column("told_ts", TIMESTAMP, "When it told that."),
+        column("high_watermark", LONG, "The last high watermark that its broker told."),
+        _EVIDENCE,
+    ),
+)
+
 CLOCK_OFFSETS = Table(
     name="clock_offsets",
     row="One node's clock in one window.",
@@ -514,5 +564,5 @@ WHAT_IFS = Table(
 
 TABLES: tuple[Table, ...] = (
     COVERAGE, EVENTS, UNMATCHED, LEADER_EPOCHS, ISR_SPANS, ELECTIONS, HIGH_WATERMARKS, COMMIT_BANDS, TRUNCATIONS, LOSSES,
-    BROKER_SESSIONS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, SETTINGS, SECOND_WITNESS, BLIND_SPOTS, VIOLATIONS,
+    BROKER_SESSIONS, CONTROLLERS, ISR_DROPS, REPLICAS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, SETTINGS, SECOND_WITNESS, BLIND_SPOTS, VIOLATIONS,
 )  # fmt: skip

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
+from pipelines.main_job import analyze
 from pipelines.session import session
 from replay.errors import SetupError
+from tests.golden import inputs_of
 
 pytest.register_assert_rewrite("tests.tables")  # a difference between two tables is shown, not only said
 
@@ -20,6 +23,21 @@ _SMALL = {
     "spark.sql.codegen.wholeStage": "false",  # the same, for whole stages
     "spark.sql.execution.arrow.localRelationThreshold": "64MB",  # literal tables stay local relations: no job to read them
 }
+
+
+@pytest.fixture(scope="session")
+def result_of(spark, tmp_path_factory) -> Callable[[Path], Path]:
+    """The result of the main job for a trace, made once for all that read it."""
+    results: dict[Path, Path] = {}
+
+    def made(trace: Path) -> Path:
+        if trace not in results:
+            out = tmp_path_factory.mktemp(trace.name) / "out"
+            analyze([str(inputs_of(trace))], out)
+            results[trace] = out
+        return results[trace]
+
+    return made
 
 
 @pytest.fixture(scope="session")

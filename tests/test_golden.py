@@ -9,16 +9,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pipelines.main_job import analyze
-from tests.golden import COLUMNS, golden, inputs_of, traces
+from tests.golden import COLUMNS, golden, traces
 
 
 @pytest.fixture(scope="module", params=traces(), ids=lambda trace: trace.name)
-def run(request, spark, tmp_path_factory) -> tuple[Path, Path]:
+def run(request, result_of) -> tuple[Path, Path]:
     """A trace and the result of the main job for it."""
-    out = tmp_path_factory.mktemp(request.param.name) / "out"
-    analyze([str(inputs_of(request.param))], out)
-    return request.param, out
+    return request.param, result_of(request.param)
 
 
 def test_the_tables_are_the_golden_ones(run):

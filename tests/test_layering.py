@@ -67,6 +67,11 @@ def test_replay_neither_acts_nor_leaves_the_dataframe_api(path):
     assert not others, "not in every Spark: RDDs, Python functions on rows, and the JVM are left out"
 
 
+def test_the_notebook_runs_where_there_are_no_python_functions_on_rows():
+    (notebook,) = _files("notebooks")
+    assert not [f"{line}: {name}" for name, line, _ in _names(notebook) if name in NOT_CONNECT]
+
+
 @pytest.mark.parametrize("path", _files("viz"), ids=_name)
 def test_viz_neither_prints_nor_shows_nor_asks_the_clock(path):
     acts = [f"{line}: {name}" for name, line, called in _names(path) if called and name in {"print", "show", "write_html", "write_image", "now", "today", "utcnow"}]

@@ -68,6 +68,20 @@ def unclean_election() -> dict[str, pd.DataFrame]:
         "broker_sessions": frame("broker_sessions", """
             broker_id | broker_epoch | start_ts | end_ts   | ended_by | silent_ts | evidence
             1         | 62           | 10:00:00 | 10:00:59 | crash    | 10:00:40  | n2:14 """),
+        "controllers": frame("controllers", """
+            controller_epoch | controller_id | start_ts     | ready_ts     | end_ts   | evidence
+            8                | 2             | 10:01:00.000 |              |          | n2:14
+            7                | 1             | 10:00:00.000 | 10:00:00.220 | 10:01:00 | n1:92 """),
+        "isr_drops": frame("isr_drops", """
+            broker_id | leader_id | drops | as_session_ended | partition_count | suspect_id | first_ts | last_ts  | evidence
+            2         | 1         | 1     | 0                | 1          |            | 10:00:41 | 10:00:41 | n1:80
+            3         | 1         | 4     | 1                | 2          | 3          | 10:00:30 | 10:00:50 | n1:80 """),
+        "replicas": frame("replicas", """
+            topic  | partition | node_id | trust | leader_id | in_isr | is_up | log_end_offset | told_ts  | evidence
+            orders | 0         | 1       | 1     | 2         | true   | true  | 2870           | 10:00:40 | n1:92
+            clicks | 0         | 2       | 2     | -1        | false  |       |                |          | n2:14
+            clicks | 0         | 3       | 3     | -1        | false  | true  | 145            | 10:00:20 | n2:14
+            clicks | 0         | 1       | 1     | -1        | true   | false | 313            | 10:00:40 | n1:92 """),
         "findings": frame("findings", """
             finding_id | incident_id | code | role         | severity | title                        | summary            | start_ts     | end_ts   | broker_ids | partitions | confidence | blind_spots              | evidence
             F01/1      | i1          | F01  | root_cause   | high     | Broker 1 was killed          | no shutdown line   | 10:00:40     | 10:01:35 | 1          | []         | 0.98       | []                       | n1:92,n2:14
@@ -234,6 +248,25 @@ def test_elections_say_whether_they_were_clean(told):
     assert "broker 1 2870 293 2,577 2784 cut below it" in changes
     assert "I6 high orders-0 leader 2 was not in the ISR [1]" in changes
     assert "broker 1 10:00:00.000 2024-05-01 10:00:59.000 2024-05-01 crash" in changes
+
+
+def test_controllers_stand_in_the_order_of_their_epochs(told):
+    assert "7 node 1 10:00:00.000 2024-05-01 220 ms 10:01:00.000 2024-05-01" in told.said("changes")
+    assert "8 node 2 10:01:00.000 2024-05-01 not known goes on" in told.said("changes")
+
+
+def test_who_was_dropped_from_isrs_is_ranked_and_says_at_whom_it_points(told):
+    changes = told.said("changes")
+    assert "broker 3 broker 1 4 1 as its session ended 2 broker 3" in changes
+    assert "broker 2 broker 1 1 1 either" in changes
+    assert changes.index("broker 3 broker 1 4") < changes.index("broker 2 broker 1 1")
+
+
+def test_a_partition_that_ends_without_a_leader_has_its_replicas_listed_the_best_first(told):
+    changes = told.said("changes")
+    best = changes.index("clicks-0 1 broker 1 yes no 313 0 10:00:40.000")
+    assert best < changes.index("clicks-0 2 broker 2 no not known not known not known –") < changes.index("clicks-0 3 broker 3 no yes 145 168 10:00:20.000")
+    assert "orders-0 1 broker 1 yes yes" not in changes
 
 
 def test_coverage_adds_up_and_the_limits_are_said():

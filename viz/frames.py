@@ -29,6 +29,10 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "losses": "ts:time topic:str partition:int leader_epoch:int loss_class:str from_offset:int to_offset_low:int to_offset_high:int verdict:str scenario:str "
         "old_leader_id:int new_leader_id:int recoverable_from:list premise:str evidence:list",
         "broker_sessions": "start_ts:time broker_id:int end_ts:time broker_epoch:int ended_by:str silent_ts:time evidence:list",
+        "controllers": "start_ts:time controller_epoch:int controller_id:int ready_ts:time end_ts:time evidence:list",
+        "isr_drops": "broker_id:int leader_id:int drops:int as_session_ended:int partition_count:int suspect_id:int first_ts:time last_ts:time evidence:list",
+        "replicas": "topic:str partition:int trust:int node_id:int leader_id:int in_isr:bool is_up:bool log_end_offset:int told_ts:time high_watermark:int "
+        "evidence:list",
         "findings": "start_ts:time finding_id:str incident_id:str code:str role:str severity:str title:str summary:str end_ts:time broker_ids:list "
         "partitions:list confidence:float blind_spots:list evidence:list",
         "incidents": "start_ts:time incident_id:str end_ts:time title:str severity:str root_finding_id:str t0_low:time t0_high:time time_to_detect_ms:int "
@@ -103,7 +107,7 @@ def _text(series: pd.Series) -> pd.Series:
 
 
 def _flag(series: pd.Series) -> pd.Series:
-    return series.astype(object).where(series.notna(), False).astype(bool)
+    return series.astype(object).where(series.notna(), None).astype("boolean")
 
 
 def _list(series: pd.Series) -> pd.Series:

@@ -1,4 +1,4 @@
-"""The tables of the page: losses, elections, cuts, broker sessions, checks, coverage."""
+"""The tables of the page: losses, elections, cuts, brokers' and controllers' times, ISRs, checks, coverage."""
 
 from __future__ import annotations
 
@@ -191,6 +191,67 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     return grid("Broker sessions", head, rows, numeric=(5,), table="broker_sessions")
 
 
+def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Every tenure of an active controller, in the order of controller epochs."""
+    head = ("Controller epoch", "Node", "Elected (UTC)", "Active after", "Until", "Evidence")
+    rows = [
+        (
+            words.number(c.controller_epoch),
+            f"node {c.controller_id}" if c.controller_id is not None else words.UNKNOWN,
+            when(c.start_ts),
+            words.duration(None if None in (c.ready_ts, c.start_ts) else words.milliseconds(c.ready_ts, c.start_ts)),
+            when(c.end_ts) if c.end_ts is not None else "goes on",
+            proof(evidence.lines(c.evidence)),
+        )
+        for c in sorted(frames.rows(frame), key=lambda c: (c.controller_epoch is None, c.controller_epoch or 0))
+    ]
+    return grid("Active controllers", head, rows, numeric=(0, 3), table="controllers")
+
+
+def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Who left ISRs under whom, most often first, and at whom that points."""
+    head = ("Left the ISR", "Under leader", "How often", "Partitions", "Points at", "First (UTC)", "Last (UTC)", "Evidence")
+    rows = [
+        (
+            words.broker(d.broker_id),
+            words.broker(d.leader_id),
+            noted(words.number(d.drops), f"{d.as_session_ended} as its session ended" if d.as_session_ended else ""),
+            words.number(d.partition_count),
+            "either" if d.suspect_id is None else words.broker(d.suspect_id),
+            when(d.first_ts),
+            when(d.last_ts),
+            proof(evidence.lines(d.evidence)),
+        )
+        for d in sorted(frames.rows(frame), key=lambda d: (-(d.drops or 0), d.broker_id or 0, d.leader_id or 0))
+    ]
+    return grid("Who was dropped from in-sync sets, and under whom", head, rows, numeric=(2, 3), table="isr_drops")
+
+
+def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """What is left of each partition that ends without a leader: its replicas, the one to trust first on top."""
+    left = [r for r in frames.rows(frame) if r.leader_id == -1]
+    furthest: dict[tuple[str | None, int | None], int] = {}
+    for r in left:
+        if r.log_end_offset is not None:
+            furthest[r.topic, r.partition] = max(r.log_end_offset, furthest.get((r.topic, r.partition), 0))
+    head = ("Partition", "Trust", "Replica on", "In the last ISR", "Alive", "Log end when last told", "Short of the furthest by", "Told (UTC)", "Evidence")
+    rows = [
+        (
+            code(words.partition(r.topic, r.partition)),
+            words.number(r.trust),
+            words.broker(r.node_id),
+            chip("yes", "good") if r.in_isr else chip("no", "warn"),
+            words.UNKNOWN if r.is_up is None else "yes" if r.is_up else "no",
+            _offset(r.log_end_offset),
+            words.UNKNOWN if r.log_end_offset is None else words.number(furthest[r.topic, r.partition] - r.log_end_offset),
+            when(r.told_ts) if r.told_ts is not None else "–",
+            proof(evidence.lines(r.evidence)),
+        )
+        for r in sorted(left, key=lambda r: (r.topic or "", r.partition or 0, r.trust or 0))
+    ]
+    return grid("Partitions that end without a leader: which replica to trust first", head, rows, numeric=(1, 5, 6), table="replicas")
+
+
 def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every invariant that did not hold, the worst first."""
     broken = sorted((v for v in frames.rows(frame) if v.verdict == "violated"), key=lambda v: rank(v.severity))
@@ -280,7 +341,7 @@ def unmatched(frame: pd.DataFrame) -> tuple[Grid, Grid]:
     """Wordings that no template knows: of Kafka's own loggers, and of foreign ones; the most frequent first."""
     rows = sorted(frames.rows(frame), key=lambda u: (-(u.count or 0), u.normalized or "", u.logger or ""))
     head = ("Times", "Level", "Wording", "Logger", "First (UTC)", "Last (UTC)")
-    own, foreign = [[_wording(u) for u in rows if u.foreign is wanted] for wanted in (False, True)]
+    own, foreign = [[_wording(u) for u in rows if bool(u.foreign) is wanted] for wanted in (False, True)]
     return (
         grid("Wordings of Kafka's own loggers that no template knows", head, own, numeric=(0,), wide=(2,), table="unmatched", limit=60),
         grid("Wordings of foreign loggers", head, foreign, numeric=(0,), wide=(2,), table="unmatched", limit=30),

@@ -243,18 +243,21 @@ def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
 def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     grids = [
         ledgers.violations(tables["violations"], evidence),
+        ledgers.leaderless_replicas(tables["replicas"], evidence),
+        ledgers.isr_drops(tables["isr_drops"], evidence),
         ledgers.elections(tables["elections"], evidence),
         ledgers.truncations(tables["truncations"], evidence),
         ledgers.broker_sessions(tables["broker_sessions"], evidence),
+        ledgers.controllers(tables["controllers"], evidence),
     ]
     created = int((tables["elections"].trigger == "creation").sum())
     lead = "Whether an election was unclean is judged by the ISR before it, not by the word in the log."
     if created:
         lead += f" {words.counted(created, 'first election')} at the creation of a partition not listed."
-    nothing = "These logs tell of no election, no truncation and no broker session."
+    nothing = "These logs tell of no election, no truncation, no broker session and no controller."
     told = [g for g in grids if g.rows]
     return Section(
-        "Elections, truncations, sessions", "changes", lead if told else "", render("ledger.html.j2", open_=told, nothing="" if told else nothing, folded=[])
+        "Elections, ISRs, controllers", "changes", lead if told else "", render("ledger.html.j2", open_=told, nothing="" if told else nothing, folded=[])
     )
 
 

@@ -1,0 +1,379 @@
+# Databricks notebook source
+# MAGIC %md
+# MAGIC # What really happened in this Kafka cluster?
+# MAGIC
+# MAGIC Reads the logs of a cluster's nodes and answers what is asked after an incident, a question a cell. Every answer is a query of a few lines over
+# MAGIC the result's tables (`docs/tables.md`): change it, narrow it, join it with your own metrics. `evidence` holds event ids, which read file:line;
+# MAGIC the last cell prints the lines themselves. A null says that no line at hand tells, never a guess.
+# MAGIC
+# MAGIC It runs on Databricks (a cluster whose library is the project's wheel, `pip wheel --no-deps .`; GraphFrames' classes as the README says), in Jupyter
+# MAGIC (`jupytext --to ipynb`), and as a program: `python notebooks/after_an_incident.py`. Three settings, widgets on Databricks and environment variables elsewhere:
+# MAGIC
+# MAGIC | setting | what it names |
+# MAGIC |---|---|
+# MAGIC | `INPUT` | the logs: a folder, file or archive, all nodes below it |
+# MAGIC | `RESULT` | the folder of the result; an analysis that is already there is read, not made again |
+# MAGIC | `PARTITION` | the partition whose story is told, `orders-0`; empty: the one with the most happenings |
+
+# COMMAND ----------
+
+import os
+from pathlib import Path
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from pipelines.main_job import analyze
+from pipelines.session import session
+from replay import answers, what_if
+from replay.schema import TABLES
+
+
+def setting(name: str, default: str) -> str:
+    """A widget of the notebook on Databricks, an environment variable elsewhere."""
+    if "dbutils" not in globals():
+        return os.environ.get(name, default)
+    dbutils.widgets.text(name, default)  # noqa: F821
+    return dbutils.widgets.get(name)  # noqa: F821
+
+
+RESULT = Path(setting("RESULT", "out/unclean-election-zk-2.8.2"))
+if not (RESULT / "tables").is_dir():
+    analyze([setting("INPUT", "traces/unclean-election-zk-2.8.2/input")], RESULT)
+
+spark = session()
+tables = {table.name: spark.read.schema(table.schema).parquet(str(RESULT / "tables" / table.name)) for table in TABLES}
+t0, t1 = tables["coverage"].agg(F.min("first_ts"), F.max("last_ts")).first()
+HERE = ("topic", "partition")
+
+if "display" not in globals():  # a plain Python program
+
+    def display(frame: DataFrame) -> None:
+        """What Databricks and Jupyter bring along."""
+        frame.show(50, truncate=100)
+
+
+def seconds(start: str = "start_ts", end: str = "end_ts") -> Column:
+    """How long a span was; one that is open ends with the logs."""
+    return F.round(F.coalesce(end, F.lit(t1)).cast("double") - F.col(start).cast("double"), 3)
+
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## What happened, who is to blame, how long did it take?
+# MAGIC One row an incident, with the metrics that a post-mortem wants.
+
+# COMMAND ----------
+
+display(
+    tables["incidents"].alias("i")
+    .join(tables["findings"].alias("f"), F.col("f.finding_id") == F.col("i.root_finding_id"), "left")
+    .select(
+        "i.incident_id", "i.severity", "i.title", "f.code", "f.broker_ids", "f.confidence", "f.summary", "i.start_ts", "i.end_ts", "i.time_to_detect_ms", "i.elections",
+        "i.unclean_elections", "i.leaderless_ms", "i.under_min_isr_ms", "i.lost_offsets_min", "i.lost_offsets_max", "i.acked_possible_max", "i.undetermined",
+    )
+    .orderBy("start_ts")
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## What else was concluded?
+# MAGIC Roles: the root, what contributed, its effects, and routine work. `blind_spots` names what is missing to be sure.
+
+# COMMAND ----------
+
+display(tables["findings"].select("incident_id", "role", "severity", "code", "title", "broker_ids", "start_ts", "end_ts", "confidence", "summary", "blind_spots").orderBy("incident_id", "start_ts"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## What can these logs not tell?
+# MAGIC Missing nodes, times and levels, the questions that they leave open, and the file or logger setting that would answer them.
+
+# COMMAND ----------
+
+display(tables["blind_spots"].select("kind", "node_id", "start_ts", "end_ts", "what", "questions", "would_tell").orderBy("kind", "node_id"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## How many records were lost, and is it proven?
+# MAGIC By topic and by what producers waited for. Offsets, not records; an unknown end makes the sum unknown. `committed`: acknowledged with acks=all;
+# MAGIC `acked_possible`: only an acks=1 or acks=0 producer can have been told that they were stored.
+
+# COMMAND ----------
+
+open_losses = tables["losses"].where(F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"))
+ends_known = F.count("to_offset_high") == F.count("*")
+display(
+    open_losses.groupBy("topic", "loss_class").agg(
+        F.count_distinct("partition").alias("partitions"),
+        F.sum(F.coalesce(F.col("to_offset_low") - F.col("from_offset"), F.lit(0))).alias("lost_for_sure"),
+        F.when(ends_known, F.sum(F.col("to_offset_high") - F.col("from_offset"))).alias("lost_at_most"),
+        F.array_sort(F.collect_set("verdict")).alias("verdicts"),
+    )
+    .orderBy("topic", "loss_class")
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Which ranges, on what premise, and who still holds them?
+
+# COMMAND ----------
+
+display(
+    open_losses.select(
+        *HERE, "leader_epoch", "ts", "verdict", "loss_class", "from_offset", "to_offset_low", "to_offset_high", "old_leader_id", "new_leader_id", "recoverable_from", "premise", "evidence"
+    )
+    .orderBy(*HERE, "ts", "loss_class")
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Was an election unclean? Was the new leader in sync when the old one died?
+# MAGIC Judged by the ISR before the election, not by the word in the log.
+
+# COMMAND ----------
+
+changes = tables["elections"].where("trigger <> 'creation'")
+before = (
+    changes.select(*HERE, F.col("leader_epoch").alias("of"))
+    .join(tables["isr_spans"], list(HERE))
+    .where("leader_epoch < of and leader_id >= 0")
+    .groupBy(*HERE, F.col("of").alias("leader_epoch"))
+    .agg(F.max_by("isr", F.struct("leader_epoch", "start_ts")).alias("isr_before"))
+)
+display(
+    changes.join(before, [*HERE, "leader_epoch"], "left")
+    .select(
+        "ts", *HERE, "leader_epoch", "old_leader_id", "new_leader_id", "isr_before", F.array_contains("isr_before", F.col("new_leader_id")).alias("was_in_sync"),
+        "elected_from", "trigger", "leaderless_ms", "evidence",
+    )
+    .orderBy(F.col("elected_from").isin("any_replica", "last_known_leader").desc_nulls_last(), "ts", *HERE)
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## The story of one partition
+# MAGIC Leaders, ISRs, offsets and cuts in one list. The order within a leader epoch is that of the corrected clocks.
+
+# COMMAND ----------
+
+busiest = tables["vertices"].where("topic is not null and not startswith(topic, '__')").groupBy(*HERE).count().orderBy(F.desc("count"), *HERE).first()
+name = setting("PARTITION", "") or ("" if busiest is None else f"{busiest.topic}-{busiest.partition}")
+topic, _, number = name.rpartition("-")
+
+
+def of_the_partition(table: str) -> DataFrame:
+    """The table's rows of the partition whose story is told."""
+    return tables[table].where((F.col("topic") == topic) & (F.col("partition") == F.lit(number).try_cast("int")))
+
+
+def happened(table: str, ts: str, *what: Column) -> DataFrame:
+    """The partition's rows of a table, each as one sentence."""
+    return of_the_partition(table).select(F.col(ts).alias("ts"), F.lit(table).alias("table"), F.concat_ws(" ", *what).alias("what"), "evidence")
+
+
+def told(label: str, column: str) -> Column:
+    """`label value`, or null where there is no value."""
+    return F.concat(F.lit(label + " "), F.col(column).cast("string"))
+
+
+story = (
+    happened("leader_epochs", "start_ts", told("leader epoch", "leader_epoch"), F.when(F.col("leader_id") < 0, "without a leader").otherwise(told("led by", "leader_id")), told("from offset", "epoch_start_offset"), told("elected from", "elected_from"))
+    .unionByName(happened("isr_spans", "start_ts", F.lit("ISR"), F.to_json("isr"), told("partition epoch", "partition_epoch")))
+    .unionByName(happened("high_watermarks", "ts", told("broker", "node_id"), told("high watermark", "high_watermark"), told("log end", "log_end_offset"), told("log start", "log_start_offset"), F.concat(F.lit("("), "source", F.lit(")"))))
+    .unionByName(happened("truncations", "ts", told("broker", "node_id"), told("cut its log from", "log_end_offset"), told("to", "truncation_offset")))
+    .unionByName(happened("losses", "ts", F.col("verdict"), F.col("loss_class"), told("from", "from_offset"), told("to at most", "to_offset_high"), F.col("premise")))
+)  # fmt: skip
+display(story.orderBy("ts", "table"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Which logs were cut, and below the high watermark?
+
+# COMMAND ----------
+
+display(
+    tables["truncations"]
+    .withColumns({"offsets": F.col("log_end_offset") - F.col("truncation_offset"), "below_high_watermark": F.col("truncation_offset") < F.col("high_watermark")})
+    .orderBy(F.desc_nulls_last("offsets"), "ts")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## ISRs keep shrinking: which broker is it?
+# MAGIC A broker that several leaders drop, or whose sessions ended, is the suspect; a leader that alone drops several is.
+
+# COMMAND ----------
+
+display(tables["isr_drops"].orderBy(F.desc("drops"), "broker_id", "leader_id"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## How long was each topic without a leader, or below min.insync.replicas? How many partitions at once?
+
+# COMMAND ----------
+
+leaderless = tables["leader_epochs"].where("leader_id = -1").select(*HERE, "start_ts", "end_ts", F.lit("no leader").alias("state"))
+under_min = tables["isr_spans"].where("leader_id >= 0 and size(isr) < min_isr").select(*HERE, "start_ts", "end_ts", F.lit("below min.insync.replicas").alias("state"))
+single = tables["isr_spans"].where("leader_id >= 0 and size(isr) = 1 and size(replicas) > 1").select(*HERE, "start_ts", "end_ts", F.lit("one copy").alias("state"))
+impaired = leaderless.unionByName(under_min).unionByName(single)
+in_time = Window.partitionBy("state").orderBy("ts", F.desc("step")).rowsBetween(Window.unboundedPreceding, Window.currentRow)
+steps = impaired.select("state", F.col("start_ts").alias("ts"), F.lit(1).alias("step")).unionByName(impaired.where("end_ts is not null").select("state", F.col("end_ts").alias("ts"), F.lit(-1).alias("step")))
+peaks = steps.withColumn("at_once", F.sum("step").over(in_time)).groupBy("state").agg(F.max("at_once").alias("most_at_once"), F.max_by("ts", "at_once").alias("most_at"))
+display(
+    impaired.groupBy("state", "topic")
+    .agg(F.count_distinct("partition").alias("partitions"), F.round(F.sum(seconds()), 3).alias("partition_seconds"), F.max(seconds()).alias("longest_seconds"), F.min("start_ts").alias("first"), F.max("end_ts").alias("last"))
+    .join(peaks, "state")
+    .orderBy("state", "topic")
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Who was controller, and how long did each take over?
+
+# COMMAND ----------
+
+display(tables["controllers"].select("controller_epoch", "controller_id", "start_ts", seconds("start_ts", "ready_ts").alias("active_after_s"), "end_ts", "evidence").orderBy("controller_epoch"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Why did each broker leave: in order, dead, or alive and not heard?
+
+# COMMAND ----------
+
+display(
+    tables["broker_sessions"].select("broker_id", "broker_epoch", "start_ts", "end_ts", "ended_by", "silent_ts", seconds("silent_ts", "end_ts").alias("noticed_after_s"), "evidence").orderBy("broker_id", "start_ts")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Two leaders? Who went on as leader after another was elected?
+# MAGIC A few milliseconds are every change of leader; seconds are a zombie, whose acks=1 writes are lost.
+
+# COMMAND ----------
+
+display(answers.deposed_leaders(tables["leader_epochs"], tables["high_watermarks"], tables["broker_sessions"]).orderBy(F.desc_nulls_last("believed_ms")))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## How late did each broker learn of its leaders?
+# MAGIC Until then clients that know of them get UNKNOWN_LEADER_EPOCH from it, and those that do not get FENCED_LEADER_EPOCH from the others. A broker that was
+# MAGIC down learns of them at its return.
+
+# COMMAND ----------
+
+display(
+    answers.epochs_learnt(tables["leader_epochs"], tables["events"])
+    .groupBy("broker_id")
+    .agg(F.count("*").alias("leader_epochs"), F.percentile("lag_ms", F.lit(0.5)).alias("median_ms"), F.max("lag_ms").alias("longest_ms"), F.max_by("event_id", "lag_ms").alias("the_latest"))
+    .orderBy("broker_id")
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## A partition has no leader: which replica can be trusted, and what would it cost?
+# MAGIC Of all partitions, those that end without a leader first.
+
+# COMMAND ----------
+
+furthest = Window.partitionBy(*HERE)
+display(
+    tables["replicas"].withColumn("short_by", F.max("log_end_offset").over(furthest) - F.col("log_end_offset")).orderBy(F.col("leader_id") >= 0, F.startswith("topic", F.lit("__")), *HERE, "trust")
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Which came first? How far can the clocks be trusted?
+
+# COMMAND ----------
+
+display(tables["clock_offsets"].orderBy("node_id", "start_ts"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## What led to what?
+# MAGIC The graph of causes as a GraphFrame: `find` takes any motif, here a cause of a cause of an election.
+
+# COMMAND ----------
+
+from graphframes import GraphFrame  # noqa: E402
+
+graph = GraphFrame(tables["vertices"], tables["edges"])
+chains = graph.find("(root)-[first]->(middle); (middle)-[second]->(effect)").where("effect.kind in ('election', 'unclean_election', 'leaderless', 'truncation')")
+display(
+    chains.groupBy("root.label", "first.because", "middle.kind", "second.relation", "effect.kind")
+    .agg(F.count("*").alias("times"), F.min("effect.ts").alias("first_ts"), F.max("first.delay_ms").alias("longest_ms"))
+    .toDF("root", "because", "then", "rule", "effect", "times", "first_ts", "longest_ms")
+    .orderBy("first_ts", "root", "effect")
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Is this log noise normal?
+# MAGIC Messages whose rate in the incident is many times what it was before, and those that came only then.
+
+# COMMAND ----------
+
+spans = tables["incidents"].agg(F.min(F.coalesce("t0_low", "start_ts")).alias("t0"), F.max("end_ts").alias("t_end")).first()
+before_it, during = F.col("ts") < F.lit(spans.t0), F.col("ts").between(F.lit(spans.t0), F.coalesce(F.lit(spans.t_end), F.lit(t1)))
+display(
+    tables["events"].where("level in ('WARN', 'ERROR', 'FATAL')")
+    .groupBy("template_id", "kind", "level")
+    .agg(F.count_if(before_it).alias("before"), F.count_if(during).alias("during"), F.min_by("message", "ts").alias("example"), F.min_by("event_id", "ts").alias("first"))
+    .where("during > 0")
+    .orderBy(F.col("before") > 0, F.desc("during"), "template_id")
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Does what was rebuilt keep to the rules of replication?
+
+# COMMAND ----------
+
+display(tables["violations"].orderBy("verdict", "severity", "invariant"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## And if min.insync.replicas had been 2?
+# MAGIC Also: `what_if.without_unclean_elections`, `what_if.with_lag_time`.
+
+# COMMAND ----------
+
+display(what_if.with_min_isr(tables["isr_spans"], tables["commit_bands"], tables["losses"], 2).select(*HERE, "effect", "start_ts", "end_ts", "from_offset", "to_offset", "told", "assumptions").orderBy("effect", *HERE, "start_ts"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Show me the lines
+# MAGIC What proves the root causes, as printed.
+
+# COMMAND ----------
+
+
+def lines_of(rows: DataFrame) -> DataFrame:
+    """The log lines that the column `evidence` of `rows` names, in order."""
+    named = rows.select(F.explode("evidence").alias("event_id")).distinct()
+    return tables["events"].join(named, "event_id", "left_semi").select("ts", "node_id", "level", "message", "event_id").orderBy("ts", "event_id")
+
+
+display(lines_of(tables["findings"].where("role = 'root_cause'")))

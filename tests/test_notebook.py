@@ -1,0 +1,120 @@
+"""The notebook runs, cell by cell, over a recorded incident, and answers as the cluster's own truth does."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from pyspark.sql import DataFrame
+
+from tests.golden import TRACES
+
+NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "after_an_incident.py"
+HEADER, *CELLS = NOTEBOOK.read_text(encoding="utf-8").split("# COMMAND ----------\n")
+TRACE = TRACES / "unclean-election-zk-2.8.2"
+
+
+class _Dbutils:
+    """Databricks' widgets, as far as the notebook uses them."""
+
+    def __init__(self, **values: str) -> None:
+        self.widgets = self
+        self._values = values
+
+    def text(self, name: str, default: str) -> None:
+        self._values.setdefault(name, default)
+
+    def get(self, name: str) -> str:
+        return self._values[name]
+
+
+@pytest.fixture(scope="module")
+def answered(result_of) -> dict[str, pd.DataFrame]:
+    """What each cell displays, by the question above it."""
+    shown: dict[str, pd.DataFrame] = {}
+    question = ""
+
+    def display(frame: DataFrame) -> None:
+        shown[question] = frame.toPandas()
+
+    names = {"dbutils": _Dbutils(RESULT=str(result_of(TRACE))), "display": display}
+    for cell in CELLS:
+        title = next((line.removeprefix("# MAGIC ## ") for line in cell.splitlines() if line.startswith("# MAGIC ## ")), None)
+        if title is not None:
+            question = title
+            assert question not in shown
+        exec(compile(cell, f"{NOTEBOOK.name}: {question}", "exec"), names)
+    return shown
+
+
+def test_it_is_a_notebook_in_databricks_format():
+    assert HEADER.startswith("# Databricks notebook source\n# MAGIC %md\n")
+
+
+def test_it_analyses_what_it_is_given_unless_that_was_done(result_of, tmp_path, monkeypatch):
+    asked = []
+
+    def copied(inputs: list[str], out: Path) -> None:
+        asked.append((inputs, out))
+        shutil.copytree(result_of(TRACE), out)
+
+    monkeypatch.setattr("pipelines.main_job.analyze", copied)
+    monkeypatch.setenv("INPUT", "/logs/of/the/night")
+    monkeypatch.setenv("RESULT", str(tmp_path / "result"))
+    for _ in range(2):
+        exec(compile(CELLS[0], NOTEBOOK.name, "exec"), {})
+    assert asked == [(["/logs/of/the/night"], tmp_path / "result")]
+
+
+def test_every_question_has_an_answer(answered):
+    asked = [line.removeprefix("# MAGIC ## ") for cell in CELLS for line in cell.splitlines() if line.startswith("# MAGIC ## ")]
+    assert list(answered) == asked and len(asked) >= 20
+    assert [question for question, answer in answered.items() if answer.empty] == ["Two leaders? Who went on as leader after another was elected?"]
+
+
+def test_what_was_lost_is_what_the_cluster_lost(answered):
+    lost = pd.read_csv(TRACE / "truth" / "lost.csv")
+    told = answered["How many records were lost, and is it proven?"].set_index("topic")
+    assert dict(told.lost_for_sure) == dict(told.lost_at_most) and {v for some in told.verdicts for v in some} == {"PROVEN_LOSS"}
+    ranges = answered["Which ranges, on what premise, and who still holds them?"]
+    for row in lost.itertuples():
+        assert ((ranges.topic == row.topic) & (ranges.partition == row.partition) & (ranges.from_offset <= row.offset) & (row.offset < ranges.to_offset_low)).any(), row
+
+
+def test_the_unclean_elections_come_first_with_the_isr_that_was(answered):
+    told = answered["Was an election unclean? Was the new leader in sync when the old one died?"]
+    unclean = told[told.elected_from == "any_replica"]
+    assert list(unclean.index) == list(range(6))
+    assert {(row.old_leader_id, row.new_leader_id, tuple(row.isr_before), row.was_in_sync) for row in unclean.itertuples()} == {(1, 2, (1,), False)}
+    assert set(told[told.elected_from == "isr"].was_in_sync) == {True}
+
+
+def test_the_root_is_told_with_its_broker(answered):
+    told = answered["What happened, who is to blame, how long did it take?"]
+    assert [(row.code, list(row.broker_ids), row.unclean_elections) for row in told.itertuples()] == [("F01", [2], 6)]
+
+
+def test_who_was_controller(answered):
+    told = answered["Who was controller, and how long did each take over?"]
+    assert list(zip(told.controller_epoch, told.controller_id, strict=True)) == [(1, 1), (2, 2)]
+
+
+def test_the_drops_point_at_the_brokers_that_died(answered):
+    told = answered["ISRs keep shrinking: which broker is it?"]
+    assert {(row.broker_id, row.suspect_id) for row in told.itertuples()} == {(1, 1), (2, 2), (3, 3)}
+
+
+def test_the_story_of_the_partition_that_had_most_happen_ends_with_its_loss(answered):
+    told = answered["The story of one partition"]
+    assert {"leader_epochs", "isr_spans", "high_watermarks", "truncations", "losses"} == set(told.table)
+    assert told.what.str.startswith("leader epoch 4 led by 2 from offset").sum() == 1
+    assert (told.what.str.startswith("PROVEN_LOSS committed")).sum() == 1
+
+
+def test_the_lines_that_prove_the_root_are_shown_as_printed(answered):
+    told = answered["Show me the lines"]
+    for row in told.head(5).itertuples():
+        name, _, number = row.event_id.rpartition(":")
+        assert row.message in (TRACE / "input" / name).read_text(encoding="utf-8").splitlines()[int(number) - 1]
