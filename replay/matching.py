@@ -11,8 +11,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
-from operator import or_
+from functools import lru_cache
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -214,8 +213,11 @@ def _open(catalogue: _Catalogue) -> Column:
     if catalogue.anywhere >= 0:
         groups = catalogue.groups
         match = F.coalesce(match, F.regexp_replace("message", groups.patterns[catalogue.anywhere], groups.replacements[catalogue.anywhere]))
-    holds_text = [F.contains(F.col("message"), F.lit(text)) for text in catalogue.open_texts]
-    return F.when(reduce(or_, holds_text, F.col("_groups.has_prefix")), match)
+    # One flat CASE: a chain of ORs is as deep as it is long, and Spark Connect takes no plan a hundred levels deep.
+    worth_trying = F.when(F.col("_groups.has_prefix"), True)
+    for text in catalogue.open_texts:
+        worth_trying = worth_trying.when(F.contains(F.col("message"), F.lit(text)), True)
+    return F.when(worth_trying, match)
 
 
 def _by_logger(catalogue: _Catalogue) -> Column:

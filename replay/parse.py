@@ -130,10 +130,7 @@ def records(lines: DataFrame, layouts: Iterable[Layout]) -> DataFrame:
     layouts = tuple(layouts)
     if not layouts:
         raise ValueError("no layouts")
-    have = set(lines.columns)
-    said = lines.withColumns(
-        ({} if "part" in have else {"part": F.lit(0)}) | ({} if "is_first" in have else {"is_first": F.col("line_number") == 1})
-    )
+    said = lines.select("*", *[default.alias(name) for name, default in (("part", F.lit(0)), ("is_first", F.col("line_number") == 1)) if name not in lines.columns])
     shipped = [layout for layout in layouts if layout.headers == (DEFAULT,)]
     others = [layout for layout in layouts if layout not in shipped]
     found = []

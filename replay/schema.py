@@ -67,8 +67,7 @@ class Table:
 
     def filled(self, frame: DataFrame) -> DataFrame:
         """Like `of`, but a column that `frame` does not have is null."""
-        have = set(frame.columns)
-        return self.of(frame.withColumns({c.name: F.lit(None).cast(c.type) for c in self.columns if c.name not in have}))
+        return self.of(frame.select("*", *[F.lit(None).cast(c.type).alias(c.name) for c in self.columns if c.name not in frame.columns]))
 
     def empty(self, spark: SparkSession) -> DataFrame:
         """The table without rows."""
