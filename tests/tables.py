@@ -14,7 +14,6 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import (
     ArrayType,
     BooleanType,
@@ -50,8 +49,24 @@ def table(spark: SparkSession, columns: Columns, text: str) -> DataFrame:
     whole = StructType([StructField(name, type_) for name, type_ in types.items()])
     named = [name for name, _ in header]
     cells = {name: [row[named.index(name)] if name in named else None for row in rows] for name in types}
-    arrow = to_arrow_schema(whole)
+    arrow = arrow_schema(whole)
     return spark.createDataFrame(pa.table({f.name: pa.array(cells[f.name], f.type) for f in arrow}, schema=arrow), whole)
+
+
+def arrow_schema(schema: StructType) -> pa.Schema:
+    """The schema as Arrow has it; Spark's own function for this takes other arguments in each release."""
+    return pa.schema([pa.field(f.name, _arrow(f.dataType)) for f in schema.fields])
+
+
+def _arrow(type_: DataType) -> pa.DataType:
+    if isinstance(type_, ArrayType):
+        return pa.list_(_arrow(type_.elementType))
+    if isinstance(type_, MapType):
+        return pa.map_(_arrow(type_.keyType), _arrow(type_.valueType))
+    if isinstance(type_, StructType):
+        return pa.struct([pa.field(f.name, _arrow(f.dataType)) for f in type_.fields])
+    simple = {"int": pa.int32(), "bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_(), "timestamp": pa.timestamp("us", tz="UTC"), "string": pa.string()}
+    return simple[type_.simpleString()]
 
 
 def same(actual: DataFrame, columns: Columns, text: str) -> None:

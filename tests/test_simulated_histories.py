@@ -16,14 +16,13 @@ from itertools import pairwise
 
 import pyarrow as pa
 import pytest
-from pyspark.sql.pandas.types import to_arrow_schema
 
 from pipelines.store import Store
 from replay import commits, elections, high_watermarks, invariants, losses, processes, sightings, timelines, truncations
 from replay.assignments import assignments, with_assignments
 from replay.schema import BROKER_SESSIONS, EVENTS
 from tests.simulator import KRAFT, OLD_FORMAT, ZOOKEEPER, Change, History
-from tests.tables import table
+from tests.tables import arrow_schema, table
 from tests.test_topics import LIVES, SETTINGS, TOPIC_SETTINGS
 
 CHOSEN = [int(number) for number in os.environ.get("SIMULATED_HISTORIES", "180").split(",")]
@@ -48,7 +47,7 @@ def played(number: int) -> History:
 
 def events_of(spark, histories: list[History]):
     """What all brokers of all histories printed, as `EVENTS`."""
-    schema = to_arrow_schema(EVENTS.schema)
+    schema = arrow_schema(EVENTS.schema)
     rows = [row | {"ts": at(row["ts"])} for history in histories for row in history.rows]
     columns = {name: [row.get(name) for row in rows] for name in EVENTS.schema.fieldNames()}
     columns["details"] = [list(details.items()) if details else None for details in columns["details"]]
