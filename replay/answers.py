@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 from replay.evidence import evidence_of, joined, millis
 from replay.schema import ISR_DROPS, REPLICAS
-from replay.topics import with_life
+from replay.topics import life_ends, with_life
 from replay.windows import PARTITION_KEY
 
 BY_CONTROLLER_MS = 30_000  # a session that ended this shortly before or after took the broker out of the ISR, not its lag
@@ -52,7 +52,7 @@ def isr_drops(shrinks: DataFrame, sessions: DataFrame) -> DataFrame:
 
 
 def replicas(judged: DataFrame, isrs: DataFrame, high_watermarks: DataFrame, sessions: DataFrame, lives: DataFrame) -> DataFrame:
-    """Each replica of each partition as it stood when last told of, the ones to trust first. Returns `REPLICAS`.
+    """Each replica of each partition as it stood when last told of, the ones to trust first; not of deleted topics. Returns `REPLICAS`.
 
     Members of the last committed ISR hold every committed record; of the others the one whose log reached furthest holds most
     (facts §3.3). A log end is what the replica's own broker last told; a replica that goes on may have grown since.
@@ -61,9 +61,11 @@ def replicas(judged: DataFrame, isrs: DataFrame, high_watermarks: DataFrame, ses
     last = isrs.groupBy("topic", "partition").agg(F.max_by(F.struct("isr", "replicas", "life"), order).alias("_last"), F.max_by("evidence", order).alias("_isr_evidence"))
     led = judged.groupBy("topic", "partition").agg(F.max_by("leader_id", F.struct("life", "leader_epoch")).alias("leader_id"))
     held = (
-        last.join(led, ["topic", "partition"])
+        last.withColumn("life", F.col("_last.life"))
+        .join(F.broadcast(life_ends(lives)), ["topic", "life"], "left_anti")
+        .join(led, ["topic", "partition"])
         .withColumn("_all", F.array_union(F.coalesce("_last.replicas", "_last.isr"), F.col("_last.isr")))
-        .select("topic", "partition", F.col("_last.life").alias("life"), "leader_id", F.col("_last.isr").alias("_isr"), "_isr_evidence", F.explode("_all").alias("node_id"))
+        .select(*PARTITION_KEY, "leader_id", F.col("_last.isr").alias("_isr"), "_isr_evidence", F.explode("_all").alias("node_id"))
     )
     when_told = F.struct("ts", "log_end_offset")
     ends = (

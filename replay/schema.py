@@ -458,7 +458,7 @@ ISR_DROPS = Table(
 
 REPLICAS = Table(
     name="replicas",
-    row="One replica of one partition, as it stood when last told of.",
+    row="One replica of one partition that was not deleted, as it stood when last told of.",
     key=("topic", "partition", "node_id"),
     columns=(
         _TOPIC,

@@ -8,10 +8,10 @@ from replay.answers import deposed_leaders, epochs_learnt, isr_drops, replicas
 from replay.causality import isr_shrinks
 from replay.schema import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, ISR_DROPS, ISR_SPANS, LEADER_EPOCHS, REPLICAS
 from tests.tables import same, table
+from tests.test_topics import LIVES
 
 DEPOSED = "topic string, partition int, broker_id int, leader_epoch int, deposed_ts timestamp, last_led_ts timestamp, learnt_ts timestamp, believed_ms bigint, evidence array<string>"
 LEARNT = "topic string, partition int, leader_epoch int, broker_id int, lag_ms bigint, event_id string"
-LIVES = "topic string, borders array<timestamp>, ends array<timestamp>"
 
 
 @pytest.fixture
@@ -147,6 +147,22 @@ def test_a_topic_made_again_has_the_replicas_of_its_last_life(spark, isrs):
         REPLICAS, """
         topic | partition | node_id | leader_id | in_isr | is_up | log_end_offset | told_ts
         a     | 0         | 2       | 2         | true   |       | 0              | 11:00:01 """)  # fmt: skip
+
+
+def test_a_deleted_topic_has_no_replicas(spark, isrs):
+    found = replicas(
+        table(spark, LEADER_EPOCHS, """
+        topic | partition | life:int | leader_epoch | leader_id
+        a     | 0         | 0        | 1            | -1         """),
+        isrs("""
+        topic | partition | life:int | leader_epoch | state_order:int | ts:timestamp | leader_id | isr | evidence
+        a     | 0         | 0        | 1            | 1               | 10:00:00     | -1        | 1   | e1       """),
+        table(spark, HIGH_WATERMARKS, "topic | node_id | ts"),
+        table(spark, BROKER_SESSIONS, "broker_id | start_ts"),
+        table(spark, LIVES, """
+        topic | borders  | ends
+        a     | 10:30:00 | 10:30:00 """))  # fmt: skip
+    assert found.isEmpty()
 
 
 def test_a_deposed_leader_that_goes_on_is_told_with_the_time_it_took(spark):
