@@ -55,7 +55,8 @@ def replicas(judged: DataFrame, isrs: DataFrame, high_watermarks: DataFrame, ses
     """Each replica of each partition as it stood when last told of, the ones to trust first; not of deleted topics. Returns `REPLICAS`.
 
     Members of the last committed ISR hold every committed record; of the others the one whose log reached furthest holds most
-    (facts §3.3). A log end is what the replica's own broker last told; a replica that goes on may have grown since.
+    (facts §3.3). A log end is what the replica's own broker last told, and at least its high watermark; one that goes on may have
+    grown since.
     """
     order = F.struct("life", "leader_epoch", "state_order", "ts")
     last = isrs.groupBy("topic", "partition").agg(F.max_by(F.struct("isr", "replicas", "life"), order).alias("_last"), F.max_by("evidence", order).alias("_isr_evidence"))
@@ -67,12 +68,12 @@ def replicas(judged: DataFrame, isrs: DataFrame, high_watermarks: DataFrame, ses
         .withColumn("_all", F.array_union(F.coalesce("_last.replicas", "_last.isr"), F.col("_last.isr")))
         .select(*PARTITION_KEY, "leader_id", F.col("_last.isr").alias("_isr"), "_isr_evidence", F.explode("_all").alias("node_id"))
     )
-    when_told = F.struct("ts", "log_end_offset")
+    reached = F.greatest("log_end_offset", "high_watermark")
     ends = (
-        with_life(high_watermarks.where(F.col("ts").isNotNull()), lives)
+        with_life(high_watermarks.where(F.col("ts").isNotNull()).withColumn("_reached", reached), lives)
         .groupBy(*PARTITION_KEY, "node_id")
         .agg(
-            F.max_by(F.struct("log_end_offset", "ts", "evidence"), F.when(F.col("log_end_offset").isNotNull(), when_told)).alias("_end"),
+            F.max_by(F.struct("_reached", "ts", "evidence"), F.when(F.col("_reached").isNotNull(), F.struct("ts", "_reached"))).alias("_end"),
             F.max_by("high_watermark", F.when(F.col("high_watermark").isNotNull(), F.struct("ts", "high_watermark"))).alias("high_watermark"),
         )
     )
@@ -84,9 +85,9 @@ def replicas(judged: DataFrame, isrs: DataFrame, high_watermarks: DataFrame, ses
         .withColumns(
             {
                 "in_isr": F.array_contains("_isr", F.col("node_id")),
-                "log_end_offset": F.col("_end.log_end_offset"),
-                "told_ts": F.when(F.col("_end.log_end_offset").isNotNull(), F.col("_end.ts")),
-                "evidence": joined("_isr_evidence", F.when(F.col("_end.log_end_offset").isNotNull(), F.col("_end.evidence"))),
+                "log_end_offset": F.col("_end._reached"),
+                "told_ts": F.col("_end.ts"),
+                "evidence": joined("_isr_evidence", "_end.evidence"),
             }
         )
         .withColumn("trust", F.row_number().over(by_trust))

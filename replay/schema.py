@@ -468,7 +468,7 @@ REPLICAS = Table(
         column("leader_id", INT, "Leader of the partition at the end of the logs; -1 none."),
         column("in_isr", BOOLEAN, "It was in the last ISR that was committed: it holds every committed record, if its disk does."),
         column("is_up", BOOLEAN, "The controller held the broker for alive at the end of the logs; null if no line tells."),
-        column("log_end_offset", LONG, "The last log end offset that its broker told; a replica that goes on may have grown since. Null if no line tells."),
+        column("log_end_offset", LONG, "Its log reached at least here when its broker last told of it; one that goes on may have grown since. Null if no line tells."),
         column("told_ts", TIMESTAMP, "When it told that."),
         column("high_watermark", LONG, "The last high watermark that its broker told."),
         _EVIDENCE,

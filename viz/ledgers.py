@@ -234,7 +234,7 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     for r in left:
         if r.log_end_offset is not None:
             furthest[r.topic, r.partition] = max(r.log_end_offset, furthest.get((r.topic, r.partition), 0))
-    head = ("Partition", "Trust", "Replica on", "In the last ISR", "Alive", "Log end when last told", "Short of the furthest by", "Told (UTC)", "Evidence")
+    head = ("Partition", "Trust", "Replica on", "In the last ISR", "Alive", "Log reached, when last told", "Short of the furthest by", "Told (UTC)", "Evidence")
     rows = [
         (
             code(words.partition(r.topic, r.partition)),
