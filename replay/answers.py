@@ -11,7 +11,7 @@ from replay.schema import ISR_DROPS, REPLICAS
 from replay.topics import life_ends, with_life
 from replay.windows import PARTITION_KEY
 
-BY_CONTROLLER_MS = 30_000  # a session that ended this shortly before or after took the broker out of the ISR, not its lag
+_AROUND_MS = 30_000  # who is gone leaves an ISR by its lag, this shortly before its session ends, or by the controller after it
 # What a broker prints of a leader epoch as it learns of it.
 _LEARNT = (
     "broker_leader_and_isr_received", "broker_become_leader_begin", "broker_become_leader_done", "broker_become_follower_begin", "broker_become_follower_done",
@@ -30,7 +30,7 @@ def isr_drops(shrinks: DataFrame, sessions: DataFrame) -> DataFrame:
         F.col("broker_id") != F.col("leader_id")
     )
     ends = sessions.where(F.col("end_ts").isNotNull()).groupBy("broker_id").agg(F.collect_set("end_ts").alias("_ends"))
-    just_ended = F.exists("_ends", lambda end: F.abs(millis("start_ts", end)) <= BY_CONTROLLER_MS)
+    just_ended = F.exists("_ends", lambda end: F.abs(millis("start_ts", end)) <= _AROUND_MS)
     pairs = (
         dropped.join(F.broadcast(ends), "broker_id", "left")
         .groupBy("broker_id", "leader_id")
