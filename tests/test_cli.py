@@ -12,8 +12,8 @@ import pytest
 
 from pipelines.cli import main
 from replay.schema import TABLES
+from tests.golden import TRACES, inputs_of
 
-TRACES = Path(__file__).parent.parent / "traces"
 LINE = "[2026-11-21 05:37:40,001] INFO [Controller id=1] Newly added brokers: , deleted brokers: 2, bounced brokers: , all live brokers: 1,3 (kafka.controller.KafkaController)\n"
 
 
@@ -32,13 +32,9 @@ def run(spark, monkeypatch, capsys):
 
 
 @pytest.fixture(scope="module")
-def analysed(spark, tmp_path_factory) -> Path:
+def analysed(result_of) -> Path:
     """The result for the classic example of leader epochs."""
-    from pipelines.main_job import analyze
-
-    out = tmp_path_factory.mktemp("analysed") / "out"
-    analyze([str(TRACES / "leader-epochs-by-hand")], out)
-    return out
+    return result_of(TRACES / "leader-epochs-by-hand")
 
 
 def test_a_result_holds_every_table_with_its_columns_the_findings_and_the_page(analysed):
@@ -62,20 +58,14 @@ def test_findings_json_names_lines_that_stand_in_the_input(analysed):
     for line in lines:
         place, message = line.split(" ", 1)
         file, number = place.rsplit(":", 1)
-        in_file = (TRACES / "leader-epochs-by-hand" / file).read_text().splitlines()[int(number) - 1]
+        in_file = (inputs_of(TRACES / "leader-epochs-by-hand") / file).read_text().splitlines()[int(number) - 1]
         assert message in in_file
 
 
-def test_the_summary_names_the_next_step(run, tmp_path):
-    code, out, _ = run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out")
-    assert code == 0
-    assert out.strip().splitlines()[-1].startswith("Next: open ")
-    assert (tmp_path / "out" / "report.html").is_file()
-
-
-def test_fail_on_a_severity_that_findings_reach(run, tmp_path):
-    code, _, _ = run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out", "--fail-on", "info")
+def test_the_summary_names_the_next_step_and_the_exit_status_a_severity_that_findings_reach(run, tmp_path):
+    code, out, _ = run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out", "--fail-on", "info")
     assert code == 1
+    assert out.strip().splitlines()[-1].startswith("Next: open ")
     assert (tmp_path / "out" / "report.html").is_file()
 
 
