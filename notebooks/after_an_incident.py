@@ -26,7 +26,10 @@ from pyspark.sql import functions as F
 from pipelines.main_job import analyze
 from pipelines.session import session
 from replay import answers, what_if
+from replay.elections import is_unclean
+from replay.evidence import millis
 from replay.schema import TABLES
+from replay.windows import so_far
 
 
 def setting(name: str, default: str) -> str:
@@ -43,7 +46,7 @@ if not (RESULT / "tables").is_dir():
 
 spark = session()
 tables = {table.name: spark.read.schema(table.schema).parquet(str(RESULT / "tables" / table.name)) for table in TABLES}
-t0, t1 = tables["coverage"].agg(F.min("first_ts"), F.max("last_ts")).first()
+logs_end = tables["coverage"].agg(F.max("last_ts")).first()[0]
 HERE = ("topic", "partition")
 
 if "display" not in globals():  # a plain Python program
@@ -51,11 +54,6 @@ if "display" not in globals():  # a plain Python program
     def display(frame: DataFrame) -> None:
         """What Databricks and Jupyter bring along."""
         frame.show(50, truncate=100)
-
-
-def seconds(start: str = "start_ts", end: str = "end_ts") -> Column:
-    """How long a span was; one that is open ends with the logs."""
-    return F.round(F.coalesce(end, F.lit(t1)).cast("double") - F.col(start).cast("double"), 3)
 
 
 # COMMAND ----------
@@ -153,7 +151,7 @@ display(
         "ts", *HERE, "leader_epoch", "old_leader_id", "new_leader_id", "isr_before", F.array_contains("isr_before", F.col("new_leader_id")).alias("was_in_sync"),
         "elected_from", "trigger", "leaderless_ms", "evidence",
     )
-    .orderBy(F.col("elected_from").isin("any_replica", "last_known_leader").desc_nulls_last(), "ts", *HERE)
+    .orderBy(is_unclean().desc(), "ts", *HERE)
 )  # fmt: skip
 
 # COMMAND ----------
@@ -169,14 +167,10 @@ name = setting("PARTITION", "") or ("" if busiest is None else f"{busiest.topic}
 topic, _, number = name.rpartition("-")
 
 
-def of_the_partition(table: str) -> DataFrame:
-    """The table's rows of the partition whose story is told."""
-    return tables[table].where((F.col("topic") == topic) & (F.col("partition") == F.lit(number).try_cast("int")))
-
-
 def happened(table: str, ts: str, *what: Column) -> DataFrame:
-    """The partition's rows of a table, each as one sentence."""
-    return of_the_partition(table).select(F.col(ts).alias("ts"), F.lit(table).alias("table"), F.concat_ws(" ", *what).alias("what"), "evidence")
+    """The rows of a table that are about the partition whose story is told, each as one sentence."""
+    own = tables[table].where((F.col("topic") == topic) & (F.col("partition") == F.lit(number).try_cast("int")))
+    return own.select(F.col(ts).alias("ts"), F.lit(table).alias("table"), F.concat_ws(" ", *what).alias("what"), "evidence")
 
 
 def told(label: str, column: str) -> Column:
@@ -227,12 +221,13 @@ leaderless = tables["leader_epochs"].where("leader_id = -1").select(*HERE, "star
 under_min = tables["isr_spans"].where("leader_id >= 0 and size(isr) < min_isr").select(*HERE, "start_ts", "end_ts", F.lit("below min.insync.replicas").alias("state"))
 single = tables["isr_spans"].where("leader_id >= 0 and size(isr) = 1 and size(replicas) > 1").select(*HERE, "start_ts", "end_ts", F.lit("one copy").alias("state"))
 impaired = leaderless.unionByName(under_min).unionByName(single)
-in_time = Window.partitionBy("state").orderBy("ts", F.desc("step")).rowsBetween(Window.unboundedPreceding, Window.currentRow)
+lasted = millis(F.coalesce("end_ts", F.lit(logs_end)), "start_ts")  # one that is open ends with the logs
+in_time = so_far(Window.partitionBy("state").orderBy("ts", F.desc("step")))
 steps = impaired.select("state", F.col("start_ts").alias("ts"), F.lit(1).alias("step")).unionByName(impaired.where("end_ts is not null").select("state", F.col("end_ts").alias("ts"), F.lit(-1).alias("step")))
 peaks = steps.withColumn("at_once", F.sum("step").over(in_time)).groupBy("state").agg(F.max("at_once").alias("most_at_once"), F.max_by("ts", "at_once").alias("most_at"))
 display(
     impaired.groupBy("state", "topic")
-    .agg(F.count_distinct("partition").alias("partitions"), F.round(F.sum(seconds()), 3).alias("partition_seconds"), F.max(seconds()).alias("longest_seconds"), F.min("start_ts").alias("first"), F.max("end_ts").alias("last"))
+    .agg(F.count_distinct("partition").alias("partitions"), F.sum(lasted).alias("partition_ms"), F.max(lasted).alias("longest_ms"), F.min("start_ts").alias("first"), F.max("end_ts").alias("last"))
     .join(peaks, "state")
     .orderBy("state", "topic")
 )  # fmt: skip
@@ -244,7 +239,7 @@ display(
 
 # COMMAND ----------
 
-display(tables["controllers"].select("controller_epoch", "controller_id", "start_ts", seconds("start_ts", "ready_ts").alias("active_after_s"), "end_ts", "evidence").orderBy("controller_epoch"))
+display(tables["controllers"].select("controller_epoch", "controller_id", "start_ts", millis("ready_ts", "start_ts").alias("active_after_ms"), "end_ts", "evidence").orderBy("controller_epoch"))
 
 # COMMAND ----------
 
@@ -254,7 +249,7 @@ display(tables["controllers"].select("controller_epoch", "controller_id", "start
 # COMMAND ----------
 
 display(
-    tables["broker_sessions"].select("broker_id", "broker_epoch", "start_ts", "end_ts", "ended_by", "silent_ts", seconds("silent_ts", "end_ts").alias("noticed_after_s"), "evidence").orderBy("broker_id", "start_ts")
+    tables["broker_sessions"].select("broker_id", "broker_epoch", "start_ts", "end_ts", "ended_by", "silent_ts", millis("end_ts", "silent_ts").alias("noticed_after_ms"), "evidence").orderBy("broker_id", "start_ts")
 )
 
 # COMMAND ----------
@@ -333,7 +328,7 @@ display(
 # COMMAND ----------
 
 spans = tables["incidents"].agg(F.min(F.coalesce("t0_low", "start_ts")).alias("t0"), F.max("end_ts").alias("t_end")).first()
-before_it, during = F.col("ts") < F.lit(spans.t0), F.col("ts").between(F.lit(spans.t0), F.coalesce(F.lit(spans.t_end), F.lit(t1)))
+before_it, during = F.col("ts") < F.lit(spans.t0), F.col("ts").between(F.lit(spans.t0), F.coalesce(F.lit(spans.t_end), F.lit(logs_end)))
 display(
     tables["events"].where("level in ('WARN', 'ERROR', 'FATAL')")
     .groupBy("template_id", "kind", "level")

@@ -99,6 +99,7 @@ def test_the_root_is_told_with_its_broker(answered):
 def test_who_was_controller(answered):
     told = answered["Who was controller, and how long did each take over?"]
     assert list(zip(told.controller_epoch, told.controller_id, strict=True)) == [(1, 1), (2, 2)]
+    assert list(told.active_after_ms) == [220, 97]
 
 
 def test_the_drops_point_at_the_brokers_that_died(answered):
