@@ -15,6 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from pipelines.java import class_archive, find_java
+from pipelines.texts import PART_BYTES
 from replay.errors import SetupError
 
 # The classes of GraphFrames 0.9.2 for Spark 4; a site may prefer io.graphframes:graphframes-spark4_2.13:<version>.
@@ -54,7 +55,11 @@ _LARGE_JAVA = "-XX:+UseParallelGC"
 _ANY_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages -XX:+DisplayVMOutputToStderr -Xlog:disable -Xlog:all=warning:stderr"
 # Names that PySpark asks Java for at every column: unless imported, each time all jars are looked through for them.
 _ASKED_FOR = ("org.apache.spark.sql.functions", "org.apache.spark.api.python.PythonUtils", "org.apache.spark.sql.api.python.PythonSQLUtils")
-_LARGE = {"spark.sql.shuffle.partitions": "32", "spark.sql.adaptive.enabled": "true"}
+_LARGE = {
+    "spark.sql.shuffle.partitions": "32",
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.files.maxPartitionBytes": str(PART_BYTES),  # as large as a piece of a large file: no core ends long before the others
+}
 
 
 def session(graphframes: str | None = None, *, input_bytes: int = 0, learn: Path | None = None) -> SparkSession:

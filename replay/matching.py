@@ -12,11 +12,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import groupby
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.catalogue import Heads, by_heads
+from replay.catalogue import by_heads
 from replay.catalogue.fields import COLUMNS
 from replay.catalogue.template import Template, one_regex
 
@@ -39,17 +40,15 @@ class _Groups:
 
     def add(self, group: Iterable[Template]) -> int:
         """The number of `group`, now one expression; its replacement lists number, branch and the fields that the branch filled."""
-        starts: dict[Heads, list[Template]] = defaultdict(list)
-        for template in group:
-            starts[template.heads].append(template)
+        runs = [list(run) for _, run in groupby(group, key=lambda template: template.heads)]  # in their order: the first that fits is taken
         regexes: list[str] = []
         marks: list[int | None] = []
         filled: dict[str, list[int]] = defaultdict(list)
         details: list[list[int]] = []
         captures = 0
         self.first_template.append(len(self.templates))
-        for templates in starts.values():
-            regex, branches, more = one_regex(templates, captures, alone=len(starts) == 1)
+        for templates in runs:
+            regex, branches, more = one_regex(templates, captures, alone=len(runs) == 1)
             regexes.append(regex)
             captures += more
             for branch in branches:
@@ -123,14 +122,20 @@ def _level(by_words: dict[str, tuple[Template, ...]], groups: _Groups) -> _Level
 
 @dataclass(frozen=True)
 class _Catalogue:
-    """Where to look for a message, in this order: by both words, by the second, by the first, anywhere; and by its logger."""
+    """Where to look for a message, in this order: by both words, by the second, by the first, anywhere; and by its logger.
+
+    Templates that can start with anything are few and slow to try: `any_prefix` has them beside those of `prefix`, and is asked
+    only about a message that holds one of `anywhere_texts`. Likewise `prefix` about one without a prefix, and `bare_texts`.
+    """
 
     groups: _Groups
     both: _Level
     word: _Level
     prefix: _Level
+    any_prefix: _Level
     anywhere: int
-    open_texts: tuple[str, ...]
+    bare_texts: tuple[str, ...]
+    anywhere_texts: tuple[str, ...]
     by_logger: dict[str, int]
 
 
@@ -139,13 +144,20 @@ def _catalogue(templates: tuple[Template, ...]) -> _Catalogue:
     groups = _Groups()
     by_words = by_heads(tuple(t for t in templates if not t.needs_logger))
     anything = by_words.pop((None, None), ())
-    open_texts = tuple({t.longest_text for t in by_words.get(("", None), anything)})
+    by_prefix = {p: group for (p, w), group in by_words.items() if p is not None and w is None}
+    own = {p: tuple(t for t in group if t not in anything) for p, group in by_prefix.items()}
     both = _level({f"{p}|{w}": group for (p, w), group in by_words.items() if p is not None and w is not None}, groups)
     word = _level({w: group for (p, w), group in by_words.items() if p is None and w is not None}, groups)
-    prefix = _level({p: group for (p, w), group in by_words.items() if p is not None and w is None}, groups)
+    prefix = _level(own, groups)
+    any_prefix = _level(by_prefix, groups)  # of the same words as `prefix`: the same slots
     anywhere = groups.add(anything) if anything else _NONE
     by_logger = {name: number for t in templates if t.needs_logger for number in [groups.add_whole(t)] for name in t.logger.split("|")}
-    return _Catalogue(groups, both, word, prefix, anywhere, open_texts, by_logger)
+    return _Catalogue(groups, both, word, prefix, any_prefix, anywhere, _texts_of(own.get("", ())), _texts_of(anything), by_logger)
+
+
+def _texts_of(templates: Iterable[Template]) -> tuple[str, ...]:
+    """What a message must hold one of, to fit one of `templates`."""
+    return tuple(dict.fromkeys(template.longest_text for template in templates))
 
 
 def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFrame:
@@ -206,18 +218,25 @@ def _is_match(match: Column) -> Column:
 def _open(catalogue: _Catalogue) -> Column:
     """The match of a template whose second word, or whose every word, is open.
 
-    A message that starts with an unknown word and no prefix is mostly not Kafka's: it is searched for the fixed texts of those
-    few templates first, which costs far less than to try their open starts character by character.
+    An expression with an open start is tried at every character: to look first for the fixed texts of those few templates costs far less.
     """
-    match = catalogue.prefix.match("_groups.prefix")
-    if catalogue.anywhere >= 0:
-        groups = catalogue.groups
-        match = F.coalesce(match, F.regexp_replace("message", groups.patterns[catalogue.anywhere], groups.replacements[catalogue.anywhere]))
-    # One flat CASE: a chain of ORs is as deep as it is long, and Spark Connect takes no plan a hundred levels deep.
-    worth_trying = F.when(F.col("_groups.has_prefix"), True)
-    for text in catalogue.open_texts:
-        worth_trying = worth_trying.when(F.contains(F.col("message"), F.lit(text)), True)
-    return F.when(worth_trying, match)
+    match = F.when(_holds_one_of(catalogue.bare_texts, or_else=F.col("_groups.has_prefix")), catalogue.prefix.match("_groups.prefix"))
+    if catalogue.anywhere < 0:
+        return match
+    groups = catalogue.groups
+    anywhere = F.regexp_replace("message", groups.patterns[catalogue.anywhere], groups.replacements[catalogue.anywhere])
+    return F.when(_holds_one_of(catalogue.anywhere_texts, or_else=F.lit(False)), F.coalesce(catalogue.any_prefix.match("_groups.prefix"), anywhere)).otherwise(match)
+
+
+def _holds_one_of(texts: Iterable[str], or_else: Column) -> Column:
+    """The message holds one of `texts`, or `or_else` is true.
+
+    One flat CASE: a chain of ORs is as deep as it is long, and Spark Connect takes no plan a hundred levels deep.
+    """
+    holds = F.when(or_else, True)
+    for text in texts:
+        holds = holds.when(F.contains(F.col("message"), F.lit(text)), True)
+    return holds.otherwise(False)
 
 
 def _by_logger(catalogue: _Catalogue) -> Column:

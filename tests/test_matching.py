@@ -112,6 +112,34 @@ def test_a_prefix_or_a_first_word_may_be_open(spark):
     """)
 
 
+def test_of_an_open_start_and_an_open_word_the_longest_fixed_text_is_meant(spark):
+    templates = (
+        template("PREFIX", "[Broker id={broker_id}] {what} is handled as {reason}"),
+        template("BARE", "{what} is handled as {reason}"),
+        template("LONG", "{caller_prefix}{what} is handled as it always was"),
+        template("SHORT", "{caller_prefix}{what} always was"),
+    )
+    given = records(
+        spark,
+        "[Broker id=1] It is handled as it always was", "[Broker id=1] It is handled as always was", "[Broker id=1] It always was",
+        "It is handled as it always was", "It is handled as always was", "It always was", "It was",
+        "[Log] It is handled as it always was", "[Log] It is handled as always was", "[Log] It was",
+    )  # fmt: skip
+    same(with_template(given, templates), EVENTS, """
+        message                                      | template_id
+        [Broker id=1] It is handled as it always was | PREFIX
+        [Broker id=1] It is handled as always was    | PREFIX
+        [Broker id=1] It always was                  | SHORT
+        It is handled as it always was               | LONG
+        It is handled as always was                  | BARE
+        It always was                                | SHORT
+        It was                                       |
+        [Log] It is handled as it always was         | LONG
+        [Log] It is handled as always was            | SHORT
+        [Log] It was                                 |
+    """)
+
+
 def test_a_list_of_brokers_is_read_in_each_spelling(spark):
     given = records(
         spark,
