@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
 from pathlib import Path
 
 import pandas as pd
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
@@ -15,30 +16,61 @@ from replay.invariants import INVARIANTS
 from replay.literals import literal_table
 from replay.schema import TABLES
 
-MOST_PARTITIONS = 60  # more rows than this are not read on a page; those that changed most are taken
-MOST_ROWS = 20_000
-_BY_PARTITION = ("leader_epochs", "isr_spans", "high_watermarks", "commit_bands", "truncations", "replicas")
-_WHOLE = ("coverage", "unmatched", "elections", "losses", "broker_sessions", "controllers", "isr_drops", "findings", "incidents", "vertices", "edges", "clock_offsets", "second_witness", "blind_spots", "violations")
+MOST_DRAWN = 20_000  # rows of a table that is drawn
+MOST_PARTITIONS = 60  # of tables larger than that: those of which there is most to tell
+MOST_ROWS = 200_000  # rows of any other table
+_DRAWN = ("leader_epochs", "isr_spans", "commit_bands", "high_watermarks")
+_WHOLE = (
+    "coverage", "unmatched", "elections", "losses", "truncations", "broker_sessions", "controllers", "isr_drops", "replicas", "findings", "incidents", "vertices", "edges",
+    "clock_offsets", "second_witness", "blind_spots", "violations",
+)  # fmt: skip
 _WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "controllers", "isr_drops", "replicas", "leader_epochs", "blind_spots", "violations")
 
+OPEN_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
 
 
 def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
-    """The result's tables as pandas frames, bounded in size, and `evidence`: the events that they name."""
+    """The result's tables as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how many rows and partitions the tables have that are drawn."""
     schemas = {table.name: table.schema for table in TABLES}
     tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in schemas}
-    touched = tables["vertices"].where(F.col("topic").isNotNull()).groupBy("topic", "partition").agg(F.count("*").alias("_happenings"))
-    shown = tables["leader_epochs"].groupBy("topic", "partition").agg(F.count("*").alias("_epochs")).join(touched, ["topic", "partition"], "left")
-    chosen = F.broadcast(
-        shown.orderBy(F.desc_nulls_last("_happenings"), F.desc("_epochs"), F.startswith("topic", F.lit("__")), "topic", "partition").limit(MOST_PARTITIONS).select("topic", "partition")
-    )
-    wanted = {name: tables[name] for name in _WHOLE} | {name: tables[name].join(chosen, ["topic", "partition"], "left_semi") for name in _BY_PARTITION}
+    totals = reduce(DataFrame.unionByName, [_total(name, tables[name]) for name in _DRAWN]).toPandas()
+    wanted = {name: tables[name] for name in _DRAWN}
+    if totals.rows.max() > MOST_DRAWN:
+        chosen = F.broadcast(_chosen(tables))
+        wanted = {name: table.join(chosen, ["topic", "partition"], "left_semi") for name, table in wanted.items()}
+    wanted |= {name: tables[name] for name in _WHOLE} | {"losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))}
     with ThreadPoolExecutor(2) as both:
         small = dict(zip(wanted, both.map(lambda table: table.limit(MOST_ROWS).toPandas(), wanted.values()), strict=True))
+    small["totals"] = totals
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
     small["evidence"] = _evidence(spark, tables["events"], small)
     return small
+
+
+def _chosen(tables: dict[str, DataFrame]) -> DataFrame:
+    """The `MOST_PARTITIONS` that lost most, then those to which most happened."""
+
+    def lost(of: Column, to: str) -> Column:
+        return F.sum(F.when(of, F.coalesce(F.col(to) - F.col("from_offset"), F.lit(1 << 40))))
+
+    committed = F.col("loss_class") == "committed"
+    keys = ["topic", "partition"]
+    losses = tables["losses"].where(F.col("verdict").isin(*OPEN_VERDICTS)).groupBy(keys)
+    lossy = losses.agg(F.struct(lost(committed, "to_offset_low"), lost(committed, "to_offset_high"), lost(~committed, "to_offset_high")).alias("_lost"))
+    touched = tables["vertices"].where(F.col("topic").isNotNull()).groupBy(keys).agg(F.count("*").alias("_happenings"))
+    every = tables["leader_epochs"].groupBy(keys).agg(F.count("*").alias("_epochs")).join(touched, keys, "left").join(lossy, keys, "left")
+    order = (F.desc_nulls_last("_lost"), F.desc_nulls_last("_happenings"), F.desc("_epochs"), F.startswith("topic", F.lit("__")), *keys)
+    return every.orderBy(*order).limit(MOST_PARTITIONS).select(keys)
+
+
+def _total(name: str, table: DataFrame) -> DataFrame:
+    return table.agg(F.lit(name).alias("table"), F.count("*").alias("rows"), F.count_distinct("topic", "partition").alias("partitions"))
+
+
+def cut_short(small: dict[str, pd.DataFrame]) -> list[str]:
+    """What to say of tables of which `frames` took a part."""
+    return [f"{name}: {MOST_ROWS:,} of its rows are told of here; the table of the result holds all" for name in _WHOLE if len(small[name]) == MOST_ROWS]
 
 
 def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -60,7 +92,7 @@ def findings_json(small: dict[str, pd.DataFrame], inputs: Sequence[str], notes: 
     findings = rows("findings", ("start_ts", "finding_id"))
     for finding in findings:
         finding["lines"] = [lines[event] for event in finding["evidence"] or [] if event in lines]
-    losses = [row for row in rows("losses", ("ts", "topic", "partition", "loss_class")) if row["verdict"] in ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")]
+    losses = [row for row in rows("losses", ("ts", "topic", "partition", "loss_class")) if row["verdict"] in OPEN_VERDICTS]
     coverage = small["coverage"]
     return {
         "version": version,

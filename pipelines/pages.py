@@ -9,7 +9,7 @@ import pandas as pd
 from pyspark.sql import SparkSession
 
 from pipelines.about import product_version
-from pipelines.collect import findings_json, frames
+from pipelines.collect import cut_short, findings_json, frames
 from pipelines.inputs import Inputs
 from pipelines.store import write_json
 from viz.report import report
@@ -18,7 +18,7 @@ from viz.report import report
 def written(spark: SparkSession, result: Path, found: Inputs, shown: Sequence[str]) -> dict[str, pd.DataFrame]:
     """The tables of `result` as small frames, after `report.html` and `findings.json` were written beside them; `shown` names the inputs."""
     small = frames(spark, result)
-    notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside)
+    notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
     write_json(result / "findings.json", findings_json(small, shown, notes, product_version()))
     page = report(small, title=_title(small), inputs=shown, notes=notes, incident_id=None, version=product_version())
     (result / "report.html").write_text(page, encoding="utf-8")

@@ -98,7 +98,7 @@ def test_the_columns_read_are_those_of_the_contract():
     contract = {t.name: {c.name for c in t.columns} for t in TABLES}
     given_besides = {("isr_spans", "min_isr"), ("violations", "states"), ("violations", "means"), ("violations", "act")}
     for table, columns in COLUMNS.items():
-        if table != "evidence":  # a cut of events
+        if table not in ("evidence", "totals"):  # a cut of events, and how much was cut
             assert {(table, c) for c in columns} - {(table, c) for c in contract[table]} <= given_besides
     assert set(COLUMNS["evidence"]) <= contract["events"]
 
@@ -215,6 +215,7 @@ def test_of_many_partitions_those_in_trouble_are_drawn_and_the_rest_counted():
     assert len(figure.layout.yaxis.ticktext) == MOST_ROWS
     assert figure.layout.yaxis.ticktext[0] == "hurt-7"  # the topic in trouble comes first
     assert "261 more not shown" in notes(figure)
+    assert "960 more not shown" in notes(leader_epochs_figure(epochs, nothing("elections"), trace_end=END, partitions=1_000))
 
 
 def test_a_bar_is_cut_where_the_first_range_begins_so_that_its_words_are_in_sight():
@@ -371,6 +372,7 @@ def test_the_smallest_isrs_are_drawn_of_many():
     figure = isr_figure(spans, trace_end=END)
     assert "t-250" in figure.layout.yaxis2.ticktext
     assert "260 more not shown" in notes(figure)
+    assert "960 more not shown" in notes(isr_figure(spans, trace_end=END, partitions=1_000))
 
 
 # --- high watermarks ---------------------------------------------------------------------------------------------------------------

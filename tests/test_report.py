@@ -352,6 +352,18 @@ def test_three_hundred_partitions_are_cut_and_counted():
     assert len(charts["chart-leader-epochs-data"]["layout"]["yaxis"]["ticktext"]) == 40
 
 
+def test_of_frames_that_were_cut_short_the_partitions_of_the_whole_tables_are_counted():
+    totals = pd.DataFrame([("leader_epochs", 9_000), ("isr_spans", 8_000), ("commit_bands", 7_000)], columns=["table", "partitions"])
+    told = Page(page(unclean_election() | {"totals": totals}))
+    held = len(unclean_election()["isr_spans"][["topic", "partition"]].drop_duplicates())
+    assert f"out of full sync, of the {held} that changed most of 8,000" in told.said("timeline")
+    assert "that changed most" not in Page(page(unclean_election())).said("timeline")
+    assert "more partitions not drawn" in told.said("timeline")
+    charts = {a["id"]: text for a, text in told.scripts if a.get("type") == "application/json"}
+    assert f"{9_000 - held:,} more not shown" in charts["chart-leader-epochs-data"]
+    assert f"{8_000 - held:,} more not shown" in charts["chart-isr-data"]
+
+
 # --- the same each time, and nothing but itself ------------------------------------------------------------------------------------
 
 

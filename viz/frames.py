@@ -46,6 +46,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "record_evidence:list",
         "blind_spots": "kind:str node_id:int start_ts:time end_ts:time what:str questions:list would_tell:str evidence:list",
         "violations": "invariant:str topic:str partition:int severity:str verdict:str detail:str states:str means:str act:str evidence:list",
+        "totals": "table:str rows:int partitions:int",
         "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str",
     }.items()
 }  # fmt: skip
@@ -69,6 +70,13 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
 def rows(frame: pd.DataFrame) -> list[Any]:
     """The frame's rows as named tuples, every null as None."""
     return list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name="Row"))
+
+
+def partitions(tables: Mapping[str, pd.DataFrame], table: str) -> tuple[int, int]:
+    """How many partitions the frame of `table` holds, and how many there are in all, which `totals` tells of a frame that was cut short."""
+    held = len(tables[table][["topic", "partition"]].drop_duplicates())
+    told = tables["totals"]
+    return held, max([held, *told[told.table == table].partitions.dropna()])
 
 
 def utc(value: object) -> pd.Timestamp | None:

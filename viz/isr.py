@@ -28,12 +28,14 @@ def isr_figure(
     trace_end: pd.Timestamp | None,
     shades: Sequence[Shade] = (),
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+    partitions: int = 0,
 ) -> go.Figure:
     """Above, how many partitions are not in full sync, as steps; below, a row per partition with its in-sync replicas in each bar.
 
     The full set is the assigned replicas where a line prints them, else the largest ISR seen. A breach of min.insync.replicas is drawn
     where the frame's column `min_isr` tells it; null means that no file tells, and then an ISR of one is drawn as one copy. Of more than
-    `MOST_ROWS` partitions those with the smallest ISRs are drawn; the steps count all. A trace's `meta` is `steps` or `spans`.
+    `MOST_ROWS` partitions those with the smallest ISRs are drawn; the steps count all that the frame holds, and `partitions` is how many
+    there are if it does not hold all. A trace's `meta` is `steps` or `spans`.
     """
     spans = frames.tidy(isr_spans, "isr_spans").dropna(subset=["start_ts", "topic", "partition"])
     if spans.empty:
@@ -45,7 +47,7 @@ def isr_figure(
     trouble: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
     for span in held:
         trouble[span.topic, span.partition][(_BELOW, _ONE, _SOME, _ALL).index(state[span])] += 1
-    row_of, left_out = busiest(list(trouble), {key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS)
+    row_of, left_out = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS, partitions)
 
     rows_height = _ROW * len(row_of) + 8
     height = _STEPS + _GAP + rows_height

@@ -26,12 +26,13 @@ def leader_epochs_figure(
     shades: Sequence[Shade] = (),
     colours: BrokerColours | None = None,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+    partitions: int = 0,
 ) -> go.Figure:
     """A row per partition, a bar per leader epoch in its leader's colour (cut where `shown` begins and ends); open ones run to the end of the trace.
 
     Time without a leader is hatched red, and marked at its start since it may be too short to be seen; unclean elections bear a diamond.
-    Of more than `MOST_ROWS` partitions those with the most trouble are drawn, and the figure says how many are not. A trace's `meta`
-    names what it shows: `leader`, `leaderless`, `election`, `unclean_election`.
+    Of more than `MOST_ROWS` partitions those with the most trouble are drawn, and the figure says how many are not; `partitions` is how
+    many there are if the frame does not hold all. A trace's `meta` names what it shows: `leader`, `leaderless`, `election`, `unclean_election`.
     """
     epochs = frames.tidy(epochs, "leader_epochs").dropna(subset=["start_ts", "topic", "partition"])
     elections = frames.tidy(elections, "elections").dropna(subset=["ts", "topic", "partition"])
@@ -39,7 +40,7 @@ def leader_epochs_figure(
         return empty("No leader epoch is told of in these logs.")
     trace_end = trace_end if trace_end is not None else epochs[["start_ts", "end_ts"]].max().max()
     colours = colours or BrokerColours.of(epochs.leader_id.dropna())
-    row_of, left_out = _rows(epochs, elections)
+    row_of, left_out = _rows(epochs, elections, partitions)
 
     figure = go.Figure()
     drawn = [e for e in frames.rows(epochs) if (e.topic, e.partition) in row_of]
@@ -60,21 +61,25 @@ def leader_epochs_figure(
     return figure
 
 
-def busiest(partitions: Sequence[tuple[str, int]], trouble: dict[tuple[str, int], tuple[float, ...]], limit: int) -> tuple[dict[tuple[str, int], int], int]:
-    """The `limit` partitions with the most trouble, each with its row, and how many are left out: topics by their worst partition, then by name."""
-    less = {key: tuple(-t for t in trouble[key]) for key in partitions}
-    worst = {topic: min(less[key] for key in less if key[0] == topic) for topic in {key[0] for key in less}}
-    kept = sorted(less, key=lambda key: (less[key], key))[:limit]
-    return {key: row for row, key in enumerate(sorted(kept, key=lambda key: (worst[key[0]], key)))}, len(less) - len(kept)
+def busiest(trouble: dict[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0) -> tuple[dict[tuple[str, int], int], int]:
+    """The `limit` partitions with the most trouble, each with its row, and how many are left out of all: topics by their worst partition, then by name.
+
+    `partitions` is how many there are in all, if that is more than `trouble` holds.
+    """
+    less = {key: tuple(-amount for amount in amounts) for key, amounts in trouble.items()}
+    ranked = sorted(less, key=lambda key: (less[key], key))
+    worst = {topic: less[topic, partition] for topic, partition in reversed(ranked)}
+    kept = sorted(ranked[:limit], key=lambda key: (worst[key[0]], key))
+    return {key: row for row, key in enumerate(kept)}, max(partitions, len(less)) - len(kept)
 
 
-def _rows(epochs: pd.DataFrame, elections: pd.DataFrame) -> tuple[dict[tuple[str, int], int], int]:
+def _rows(epochs: pd.DataFrame, elections: pd.DataFrame, partitions: int) -> tuple[dict[tuple[str, int], int], int]:
     keys = ["topic", "partition"]
     unclean = elections[elections.elected_from.isin(UNCLEAN)].groupby(keys).size()
     without = epochs[epochs.leader_id == -1].groupby(keys).size()
     count = epochs.groupby(keys).size()
     trouble = {key: (float(unclean.get(key, 0)), float(without.get(key, 0)), float(n)) for key, n in count.items()}
-    return busiest(list(count.index), trouble, MOST_ROWS)
+    return busiest(trouble, MOST_ROWS, partitions)
 
 
 def _told(e: Any) -> str:

@@ -64,7 +64,7 @@ def report(tables: Mapping[str, pd.DataFrame], *, title: str, inputs: Sequence[s
     `tables` holds frames by the names of the contract (missing ones count as empty), and `evidence`: the events that evidence arrays name,
     with event_id, ts, node_id, source_file, line_number, level, logger, message. `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`. Times are UTC,
     with or without a zone; the order of rows does not matter. `incident_id` chooses the incident of summary and graph; None takes the
-    worst, the earliest of several. `notes` are said among what the logs cannot tell. Raises KeyError for an incident that is not there.
+    worst, the earliest of several. `totals` (table, partitions) tells how many partitions there are where a frame that is drawn holds but some. `notes` are said among what the logs cannot tell. Raises KeyError for an incident that is not there.
     """
     even = {name: frames.tidy(tables.get(name), name) for name in frames.COLUMNS}
     incident = chosen(even["incidents"], incident_id)
@@ -119,15 +119,19 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Secti
         charts.append(Chart(
             "leader-epochs", "Who led which partition",
             "A bar is a leader epoch in its leader's colour; hatched red is time without a leader, a diamond an unclean election.",
-            leader_epochs_figure(tables["leader_epochs"], tables["elections"], trace_end=end, shades=shades, colours=colours, shown=shown)))  # fmt: skip
+            leader_epochs_figure(tables["leader_epochs"], tables["elections"], trace_end=end, shades=shades, colours=colours, shown=shown,
+                                 partitions=frames.partitions(tables, "leader_epochs")[1])))  # fmt: skip
     if not tables["isr_spans"].empty:
+        held, every = frames.partitions(tables, "isr_spans")
+        counted = "" if held == every else f", of the {words.number(held)} that changed most of {words.number(every)}"
         known = "" if tables["isr_spans"].min_isr.notna().any() else " No file tells min.insync.replicas, so breaches of it are not drawn."
         charts.append(Chart(
             "isr", "How many replicas were in sync",
-            f"Above, partitions out of full sync; below, in-sync replicas of each partition as “n of replicas”.{known}",
-            isr_figure(tables["isr_spans"], trace_end=end, shades=shades, shown=shown)))  # fmt: skip
+            f"Above, partitions out of full sync{counted}; below, in-sync replicas of each partition as “n of replicas”.{known}",
+            isr_figure(tables["isr_spans"], trace_end=end, shades=shades, shown=shown, partitions=every)))  # fmt: skip
     telling, left_out = most_telling(tables["commit_bands"], tables["losses"], tables["truncations"], MOST_PARTITIONS)
     if telling:
+        left_out = max(left_out, frames.partitions(tables, "commit_bands")[1] - len(telling))
         more = f" {words.counted(left_out, 'more partition')} not drawn." if left_out else ""
         charts.append(Chart(
             "high-watermarks", "What was committed, and what was lost",
