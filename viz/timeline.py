@@ -61,33 +61,37 @@ def over_time(
     figure.update_xaxes(
         type="date", showgrid=True, ticks="outside", showline=True, hoverformat="%H:%M:%S.%L", range=None if shown is None else [at(shown[0]), at(shown[1])]
     )
-    for shade in shades:
-        end = shade.end or trace_end or shade.start
-        figure.add_shape(
-            type="rect", xref="x", yref="paper", x0=at(shade.start), x1=at(end), y0=0, y1=1, line_width=0, fillcolor=tinted(shade.colour, 0.06), layer="below"
-        )
-        figure.add_shape(
-            type="line", xref="x", yref="paper", x0=at(shade.start), x1=at(shade.start), y0=0, y1=1, layer="above",
+    shapes, annotations = _marks([(shade, shade.end or trace_end or shade.start) for shade in shades], lanes, head, plot_height)
+    if left_out:
+        annotations.append(dict(
+            x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", showarrow=False, font_size=10,
+            text=f"{words.counted(left_out, 'more fault')} shaded, not named",
+        ))  # fmt: skip
+    # All at once: Plotly checks every shape again for each that is added.
+    return figure.update_layout(shapes=[*figure.layout.shapes, *shapes], annotations=[*figure.layout.annotations, *annotations])
+
+
+def _marks(shades: Sequence[tuple[Shade, pd.Timestamp]], lanes: dict[Shade, int], head: int, plot_height: int) -> tuple[list[dict], list[dict]]:
+    """The shapes of the faults, each with its end, and the names of those that have a lane."""
+    shapes, names = [], []
+    for shade, end in shades:
+        over = dict(type="rect", xref="x", yref="paper", x0=at(shade.start), x1=at(end))
+        shapes.append(over | dict(y0=0, y1=1, line_width=0, fillcolor=tinted(shade.colour, 0.06), layer="below"))
+        shapes.append(over | dict(
+            type="line", x1=at(shade.start), y0=0, y1=1, layer="above",
             line=dict(color=tinted(shade.colour, 0.8), width=1, dash="dot"),
-        )  # fmt: skip
+        ))  # fmt: skip
         if shade not in lanes:
             continue
         foot = 1 + (head + lanes[shade] * _LANE + 3) / plot_height
-        figure.add_shape(
-            type="rect", xref="x", yref="paper", x0=at(shade.start), x1=at(end), y0=foot, y1=foot + (_LANE - 4) / plot_height,
-            line=dict(width=1.5, color=tinted(shade.colour, 0.85)),
-            fillcolor=tinted(shade.colour, 0.85), layer="above",
-        )  # fmt: skip
-        figure.add_annotation(
+        top = foot + (_LANE - 4) / plot_height
+        colour = tinted(shade.colour, 0.85)
+        shapes.append(over | dict(y0=foot, y1=top, line=dict(width=1.5, color=colour), fillcolor=colour, layer="above"))
+        names.append(dict(
             x=0, xref="paper", xanchor="right", xshift=-8, y=foot + (_LANE - 4) / plot_height / 2, yref="paper", yanchor="middle", showarrow=False,
             text=text(words.shortened(shade.label, 32)), hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"), font_size=10.5,
-        )  # fmt: skip
-    if left_out:
-        figure.add_annotation(
-            x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", showarrow=False, font_size=10,
-            text=f"{words.counted(left_out, 'more fault')} shaded, not named",
-        )  # fmt: skip
-    return figure
+        ))  # fmt: skip
+    return shapes, names
 
 
 def pieces(start: pd.Timestamp, end: pd.Timestamp, shown: tuple[pd.Timestamp, pd.Timestamp] | None) -> list[tuple[pd.Timestamp, pd.Timestamp]]:
