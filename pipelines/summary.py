@@ -10,6 +10,7 @@ from rich.table import Table
 from pipelines.main_job import Outcome
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
+_MOST_INCIDENTS = 3  # the worst
 _MOST_FINDINGS = 10
 
 
@@ -23,10 +24,11 @@ def summary(outcome: Outcome, console: Console) -> None:
     if incidents.empty:
         console.print(f"[bold]No fault found[/] in {_counted(records, 'record', 'records')} of {_counted(len(coverage), 'file', 'files')}.")
         console.print("  That rests on what these files tell; the report says what they cannot.")
-    for row in incidents.sort_values(["start_ts", "incident_id"]).head(3).itertuples():
+    rank = incidents.severity.map(list(_COLOURS).index)
+    for row in incidents.assign(_rank=rank).sort_values(["_rank", "start_ts", "incident_id"]).head(_MOST_INCIDENTS).itertuples():
         _incident(row, findings[findings.incident_id == row.incident_id], console)
-    if len(incidents) > 3:
-        console.print(f"… and {_counted(len(incidents) - 3, 'more incident', 'more incidents')}, in the report.")
+    if len(incidents) > _MOST_INCIDENTS:
+        console.print(f"… and {_counted(len(incidents) - _MOST_INCIDENTS, 'more incident', 'more incidents')}, in the report.")
     foreign = int(coverage.foreign.sum())
     console.print(f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {_counted(len(outcome.inputs.set_aside), 'file', 'files')} set aside.[/]")
     spots = tables["blind_spots"]
@@ -39,7 +41,7 @@ def summary(outcome: Outcome, console: Console) -> None:
 
 def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
     colour = _COLOURS.get(incident.severity, "bold")
-    console.print(f"[{colour}]{escape(incident.severity.upper())}[/]  [bold]{escape(incident.title)}[/]  {_time(incident.start_ts)} – {_time(incident.end_ts, False)} UTC")
+    console.print(f"[{colour}]{escape(incident.severity.upper())}[/]  [bold]{escape(incident.title)}[/]  {_span(incident.start_ts, incident.end_ts)} UTC")
     facts = [
         _counted(incident.elections, "change of leader", "changes of leader"),
         f"{incident.unclean_elections} unclean" if incident.unclean_elections else "",
@@ -73,7 +75,8 @@ def _lost(incident) -> str:
         return "committed offsets may be lost, how many is unknown" if most is None else f"committed offsets may be lost, at most {most:,}"
     above = None if pd.isna(incident.acked_possible_max) else int(incident.acked_possible_max)
     if above is None or above:
-        return f"above the commit point {'an unknown number of' if above is None else f'at most {above:,}'} offsets discarded"
+        how_many = "an unknown number of offsets" if above is None else f"at most {_counted(above, 'offset', 'offsets')}"
+        return f"above the commit point {how_many} discarded"
     return "nothing discarded was seen" if not incident.undetermined else "losses undetermined"
 
 
@@ -93,6 +96,12 @@ def _spots(spots: pd.DataFrame) -> str:
 
 def _first(evidence) -> str:
     return "" if evidence is None or not len(evidence) else str(evidence[0])
+
+
+def _span(start: pd.Timestamp, end: pd.Timestamp) -> str:
+    """From … to …, the date said once if it is one."""
+    one_day = pd.notna(start) and pd.notna(end) and start.date() == end.date()
+    return f"{_time(start)} – {_time(end, date=not one_day)}"
 
 
 def _time(stamp: pd.Timestamp, date: bool = True) -> str:

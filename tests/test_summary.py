@@ -1,0 +1,58 @@
+"""The one screen on the terminal."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from pipelines.inputs import Inputs
+from pipelines.main_job import Outcome
+from pipelines.summary import summary
+
+DAY = pd.Timestamp("2024-05-01 10:00:00")
+
+
+def incident(number: int, severity: str, start: pd.Timestamp, end: pd.Timestamp, discarded: int | None = 0) -> dict[str, object]:
+    return {
+        "incident_id": f"incident-{number}", "severity": severity, "title": f"Fault {number}", "start_ts": start, "end_ts": end, "elections": 2, "unclean_elections": 0,
+        "leaderless_ms": 0, "partitions_affected": 2, "lost_offsets_min": 0, "lost_offsets_max": 0, "acked_possible_max": discarded, "undetermined": 0,
+    }  # fmt: skip
+
+
+def printed(*incidents: dict[str, object]) -> str:
+    tables = {
+        "incidents": pd.DataFrame(incidents),
+        "findings": pd.DataFrame(columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"]),
+        "coverage": pd.DataFrame([{"log_records": 10, "unmatched": 1, "foreign": 1}]),
+        "blind_spots": pd.DataFrame(columns=["kind", "node_id"]),
+    }
+    said = io.StringIO()
+    summary(Outcome(Path("out"), tables, Inputs([], [], [])), Console(file=said))
+    return said.getvalue()
+
+
+def test_the_worst_incidents_are_shown_and_the_others_counted():
+    said = printed(*[incident(n, severity, DAY + pd.Timedelta(hours=n), DAY + pd.Timedelta(hours=n)) for n, severity in enumerate(["low", "medium", "low", "critical", "high"])])
+    assert [line.split()[:3] for line in said.splitlines() if "Fault" in line] == [["CRITICAL", "Fault", "3"], ["HIGH", "Fault", "4"], ["MEDIUM", "Fault", "1"]]
+    assert "… and 2 more incidents, in the report." in said
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        (DAY + pd.Timedelta(hours=1), "2024-05-01 10:00:00 – 11:00:00 UTC"),
+        (DAY + pd.Timedelta(days=1), "2024-05-01 10:00:00 – 2024-05-02 10:00:00 UTC"),
+        (pd.NaT, "2024-05-01 10:00:00 – ? UTC"),
+    ],
+)
+def test_the_date_of_the_end_is_told_unless_it_is_that_of_the_start(end, said):
+    assert said in printed(incident(1, "high", DAY, end))
+
+
+@pytest.mark.parametrize(("offsets", "said"), [(1, "at most 1 offset discarded"), (1_200, "at most 1,200 offsets discarded"), (None, "an unknown number of offsets discarded")])
+def test_offsets_above_the_commit_point_are_counted(offsets, said):
+    assert f"above the commit point {said}" in printed(incident(1, "high", DAY, DAY, offsets))
