@@ -19,7 +19,7 @@ from replay.schema import TABLES
 MOST_DRAWN = 20_000  # rows of a table that is drawn
 MOST_PARTITIONS = 60  # of tables larger than that: those of which there is most to tell
 MOST_ROWS = 200_000  # rows of any other table
-_DRAWN = ("leader_epochs", "isr_spans", "commit_bands", "high_watermarks")
+_DRAWN = (("leader_epochs", "isr_spans"), ("commit_bands", "high_watermarks"))  # side by side, so of the same partitions
 _WHOLE = (
     "coverage", "unmatched", "elections", "losses", "truncations", "broker_sessions", "controllers", "isr_drops", "replicas", "findings", "incidents", "vertices", "edges",
     "clock_offsets", "second_witness", "blind_spots", "violations",
@@ -34,11 +34,11 @@ def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
     """The result's tables as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how many rows and partitions the tables have that are drawn."""
     schemas = {table.name: table.schema for table in TABLES}
     tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in schemas}
-    totals = reduce(DataFrame.unionByName, [_total(name, tables[name]) for name in _DRAWN]).toPandas()
-    wanted = {name: tables[name] for name in _DRAWN}
-    if totals.rows.max() > MOST_DRAWN:
-        chosen = F.broadcast(_chosen(tables))
-        wanted = {name: table.join(chosen, ["topic", "partition"], "left_semi") for name, table in wanted.items()}
+    totals = reduce(DataFrame.unionByName, [_total(name, tables[name]) for beside in _DRAWN for name in beside]).toPandas()
+    wanted, chosen = {}, F.broadcast(_chosen(tables))
+    for beside in _DRAWN:
+        is_large = totals.rows[totals.table.isin(beside)].max() > MOST_DRAWN
+        wanted |= {name: tables[name].join(chosen, ["topic", "partition"], "left_semi") if is_large else tables[name] for name in beside}
     wanted |= {name: tables[name] for name in _WHOLE} | {"losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))}
     with ThreadPoolExecutor(2) as both:
         small = dict(zip(wanted, both.map(lambda table: table.limit(MOST_ROWS).toPandas(), wanted.values()), strict=True))

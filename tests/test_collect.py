@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from pipelines import collect
 
@@ -23,7 +22,7 @@ def partitions(frame: pd.DataFrame) -> set[tuple[str, int]]:
 def test_tables_that_are_small_are_taken_whole(spark, result_of):
     result = result_of(UNCLEAN)
     small = collect.frames(spark, result)
-    for name in ("leader_epochs", "isr_spans", "commit_bands", "high_watermarks", "truncations", "losses"):
+    for name in ("leader_epochs", "isr_spans", "commit_bands", "high_watermarks", "truncations", "losses", "findings", "incidents", "coverage"):
         assert len(small[name]) == len(table(result, name)) > 0, name
     assert collect.cut_short(small) == []
 
@@ -43,13 +42,17 @@ def test_of_large_ones_the_partitions_that_lost_most_are_taken_and_all_are_count
     }
 
 
+def test_figures_that_stand_alone_are_cut_alone(spark, result_of, monkeypatch):
+    result = result_of(UNCLEAN)
+    monkeypatch.setattr(collect, "MOST_DRAWN", max(len(table(result, name)) for name in ("leader_epochs", "isr_spans")))
+    monkeypatch.setattr(collect, "MOST_PARTITIONS", 2)
+    small = collect.frames(spark, result)
+    assert len(small["isr_spans"]) == len(table(result, "isr_spans"))
+    assert len(partitions(small["commit_bands"])) == len(partitions(small["high_watermarks"])) == 2
+
+
 def test_of_a_table_that_is_cut_what_is_lost_stays_and_the_cut_is_told(spark, result_of, monkeypatch):
     monkeypatch.setattr(collect, "MOST_ROWS", 3)
     small = collect.frames(spark, result_of(UNCLEAN))
     assert list(small["losses"].verdict) == ["PROVEN_LOSS"] * 3
     assert "losses: 3 of its rows are told of here; the table of the result holds all" in collect.cut_short(small)
-
-
-@pytest.mark.parametrize("name", ["findings", "incidents", "coverage"])
-def test_what_a_result_concludes_is_never_chosen_by_partition(spark, result_of, name):
-    assert len(collect.frames(spark, result_of(UNCLEAN))[name]) == len(table(result_of(UNCLEAN), name))
