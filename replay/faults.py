@@ -25,6 +25,7 @@ _ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _AFTER_WAKING_MS = 3_000
 _STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
 _WITHOUT_ZOOKEEPER_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
+_AT_ONCE_MS = 5_000  # processes that were missed, or ended, this near one another may have died of one thing
 _LAG_MS = 45_000  # a leader drops a follower 1 to 1.5 times `replica.lag.time.max.ms` after it last kept up
 _ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 _LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected", "node_connect_failed", "node_connect_error", "node_inflight_cancelled")
@@ -102,6 +103,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
     """F01: a process that ended without a word: its files stop in mid-flow and the next life has no clean mark, or peers see their connections to it closed and refused.
 
     One that does not come back in these logs, and whose sockets stay open as far as they tell, may as well stand still (facts, F04): it only fell `silent` (F00).
+    Of several that went silent together each says so: what they share (host, rack, power) no line of theirs tells.
     """
     gone = (
         processes.join(
@@ -124,6 +126,9 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         F.coalesce(F.bool_or("_closed"), F.lit(False)).alias("_closed"),
     )
     silent = F.col("ended").isNull() & ~F.col("_closed")
+    missed = F.coalesce(F.least("_told_ts", "_lost_ts"), "last_ts")
+    at_once = Window.orderBy(F.unix_millis(missed)).rangeBetween(-_AT_ONCE_MS, _AT_ONCE_MS)
+    first = first.withColumn("_others", F.array_sort(F.array_remove(F.collect_set(F.when(~silent, F.col("node_id"))).over(at_once), F.col("node_id"))))
     open_ended = F.lit("; no line tells that its connections were closed or refused, and the logs end before it comes back, if it does: it died, stands still or is cut off")
     ts = F.coalesce(F.least("_told_ts", "_lost_ts"), "next_start_ts", "last_ts")
     return _fault(
@@ -140,6 +145,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
             F.when(F.col("_told_ts").isNotNull(), F.format_string("; first error of a peer towards it %s", _clock("_told_ts"))).otherwise(""),
             F.when(F.col("recovered_event").isNotNull(), "; its next start found no clean shutdown mark and recovered its logs").otherwise(""),
             F.when(silent, open_ended).when(F.col("next_start_ts").isNull(), "; it did not come back in these logs").otherwise(""),
+            F.when(~silent & (F.size("_others") > 0), F.concat(F.lit("; "), named("_others", "node"), F.lit(f" went silent within {_AT_ONCE_MS // 1_000} s of it: look for what they share"))).otherwise(""),
         ),
         blind_spots=F.when(silent, F.array(F.lit("whether it died, stands still or is cut off: its own later lines would tell, or what its peers meet when they connect")))
         .when(F.col("_told_ts").isNull(), F.array(F.lit("no peer tells when it went silent: the time of death is only known between its last line and the next proof")))

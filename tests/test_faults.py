@@ -98,6 +98,26 @@ def test_a_broker_that_never_comes_back_and_whose_connections_stay_open_only_fel
     assert "stands still" in found.first().blind_spots[0]
 
 
+def test_nodes_that_go_silent_at_once_say_so_of_each_other(events, sessions):
+    told = events("""
+        ts           | kind             | node_id | broker_id
+        10:00:00.000 | broker_starting  | 1       |
+        10:00:00.000 | broker_starting  | 2       |
+        10:00:00.000 | broker_starting  | 3       |
+        10:00:00.000 | broker_starting  | 4       |
+        10:04:50.000 | isr_shrink       | 1       |
+        10:05:03.000 | isr_shrink       | 2       |
+        10:05:00.000 | fetch_send_error | 4       | 1
+        10:05:09.500 | isr_shrink       | 3       |
+        10:06:00.000 | broker_starting  | 1       |
+        10:06:00.000 | broker_starting  | 2       |
+        10:06:00.000 | broker_starting  | 3       |           """)
+    because = {row.broker_id: row.because for row in stage.killed(told, processes(told), sessions()).collect()}
+    assert because[1].endswith("first error of a peer towards it 10:05:00.000; node 2 went silent within 5 s of it: look for what they share")
+    assert because[2] == "node 2 ended without a shutdown line (last line 10:05:03.000); node 1 went silent within 5 s of it: look for what they share"
+    assert because[3].endswith("(last line 10:05:09.500)")  # after 6.5 s
+
+
 def test_a_process_that_halted_itself_is_no_riddle(events, sessions):
     told = events("""
         ts       | kind            | node_id
