@@ -123,7 +123,7 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Secti
                                  partitions=frames.partitions(tables, "leader_epochs")[1])))  # fmt: skip
     if not tables["isr_spans"].empty:
         held, every = frames.partitions(tables, "isr_spans")
-        counted = "" if held == every else f", of the {words.number(held)} that changed most of {words.number(every)}"
+        counted = "" if held == every else f" (counted for the {words.number(held)} of {words.number(every)} of which there is most to tell)"
         known = "" if tables["isr_spans"].min_isr.notna().any() else " No file tells min.insync.replicas, so breaches of it are not drawn."
         charts.append(Chart(
             "isr", "How many replicas were in sync",
