@@ -16,7 +16,7 @@ from replay.invariants import INVARIANTS
 from replay.literals import literal_table
 from replay.schema import TABLES
 
-MOST_DRAWN = 20_000  # rows of a table that is drawn
+MOST_DRAWN = 100_000  # rows of a table that is drawn: ten seconds of a page
 MOST_PARTITIONS = 60  # of tables larger than that: those of which there is most to tell
 MOST_ROWS = 200_000  # rows of any other table
 _DRAWN = (("leader_epochs", "isr_spans"), ("commit_bands", "high_watermarks"))  # side by side, so of the same partitions
