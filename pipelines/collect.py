@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import reduce
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +13,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from replay.invariants import INVARIANTS
 from replay.literals import literal_table
-from replay.schema import TABLES
+from replay.schema import OPEN_VERDICTS, TABLES
 
 MOST_DRAWN = 100_000  # rows of a table that is drawn: ten seconds of a page
 MOST_PARTITIONS = 60  # of tables larger than that: those of which there is most to tell
@@ -26,23 +25,23 @@ _WHOLE = (
 )  # fmt: skip
 _WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "controllers", "isr_drops", "replicas", "leader_epochs", "blind_spots", "violations")
 
-OPEN_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
+_KEY = ["topic", "partition"]
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
 
 
 def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
-    """The result's tables as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how many rows and partitions the tables have that are drawn."""
+    """The result's tables as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how many partitions the tables have of which but some were taken."""
     schemas = {table.name: table.schema for table in TABLES}
     tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in schemas}
-    totals = reduce(DataFrame.unionByName, [_total(name, tables[name]) for beside in _DRAWN for name in beside]).toPandas()
-    wanted, chosen = {}, F.broadcast(_chosen(tables))
-    for beside in _DRAWN:
-        is_large = totals.rows[totals.table.isin(beside)].max() > MOST_DRAWN
-        wanted |= {name: tables[name].join(chosen, ["topic", "partition"], "left_semi") if is_large else tables[name] for name in beside}
-    wanted |= {name: tables[name] for name in _WHOLE} | {"losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))}
+    most = {name: MOST_ROWS for name in _WHOLE} | {name: MOST_DRAWN + 1 for beside in _DRAWN for name in beside}
+    wanted = {name: tables[name] for name in most} | {"losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))}
     with ThreadPoolExecutor(2) as both:
-        small = dict(zip(wanted, both.map(lambda table: table.limit(MOST_ROWS).toPandas(), wanted.values()), strict=True))
-    small["totals"] = totals
+        small = dict(zip(most, both.map(lambda name: wanted[name].limit(most[name]).toPandas(), most), strict=True))
+    too_large = [name for beside in _DRAWN if any(len(small[name]) > MOST_DRAWN for name in beside) for name in beside]
+    if too_large:
+        chosen = F.broadcast(_chosen(tables))
+        small |= {name: tables[name].join(chosen, _KEY, "left_semi").limit(MOST_ROWS).toPandas() for name in too_large}
+    small["totals"] = pd.DataFrame([(name, tables[name].select(_KEY).distinct().count()) for name in too_large], columns=["table", "partitions"])
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
     small["evidence"] = _evidence(spark, tables["events"], small)
     return small
@@ -55,17 +54,12 @@ def _chosen(tables: dict[str, DataFrame]) -> DataFrame:
         return F.sum(F.when(of, F.coalesce(F.col(to) - F.col("from_offset"), F.lit(1 << 40))))
 
     committed = F.col("loss_class") == "committed"
-    keys = ["topic", "partition"]
-    losses = tables["losses"].where(F.col("verdict").isin(*OPEN_VERDICTS)).groupBy(keys)
+    losses = tables["losses"].where(F.col("verdict").isin(*OPEN_VERDICTS)).groupBy(_KEY)
     lossy = losses.agg(F.struct(lost(committed, "to_offset_low"), lost(committed, "to_offset_high"), lost(~committed, "to_offset_high")).alias("_lost"))
-    touched = tables["vertices"].where(F.col("topic").isNotNull()).groupBy(keys).agg(F.count("*").alias("_happenings"))
-    every = tables["leader_epochs"].groupBy(keys).agg(F.count("*").alias("_epochs")).join(touched, keys, "left").join(lossy, keys, "left")
-    order = (F.desc_nulls_last("_lost"), F.desc_nulls_last("_happenings"), F.desc("_epochs"), F.startswith("topic", F.lit("__")), *keys)
-    return every.orderBy(*order).limit(MOST_PARTITIONS).select(keys)
-
-
-def _total(name: str, table: DataFrame) -> DataFrame:
-    return table.agg(F.lit(name).alias("table"), F.count("*").alias("rows"), F.count_distinct("topic", "partition").alias("partitions"))
+    touched = tables["vertices"].where(F.col("topic").isNotNull()).groupBy(_KEY).agg(F.count("*").alias("_happenings"))
+    every = tables["leader_epochs"].groupBy(_KEY).agg(F.count("*").alias("_epochs")).join(touched, _KEY, "left").join(lossy, _KEY, "left")
+    order = (F.desc_nulls_last("_lost"), F.desc_nulls_last("_happenings"), F.desc("_epochs"), F.startswith("topic", F.lit("__")), *_KEY)
+    return every.orderBy(*order).limit(MOST_PARTITIONS).select(_KEY)
 
 
 def cut_short(small: dict[str, pd.DataFrame]) -> list[str]:

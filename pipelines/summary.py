@@ -8,6 +8,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from pipelines.main_job import Outcome
+from viz.summary import rank
+from viz.words import counted
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
 _MOST_INCIDENTS = 3  # the worst
@@ -22,15 +24,14 @@ def summary(outcome: Outcome, console: Console) -> None:
     findings, incidents, coverage = tables["findings"], tables["incidents"], tables["coverage"]
     records, unmatched = int(coverage.log_records.sum()), int(coverage.unmatched.sum())
     if incidents.empty:
-        console.print(f"[bold]No fault found[/] in {_counted(records, 'record', 'records')} of {_counted(len(coverage), 'file', 'files')}.")
+        console.print(f"[bold]No fault found[/] in {counted(records, 'record')} of {counted(len(coverage), 'file')}.")
         console.print("  That rests on what these files tell; the report says what they cannot.")
-    rank = incidents.severity.map(list(_COLOURS).index)
-    for row in incidents.assign(_rank=rank).sort_values(["_rank", "start_ts", "incident_id"]).head(_MOST_INCIDENTS).itertuples():
+    for row in incidents.assign(_rank=incidents.severity.map(rank)).sort_values(["_rank", "start_ts", "incident_id"]).head(_MOST_INCIDENTS).itertuples():
         _incident(row, findings[findings.incident_id == row.incident_id], console)
     if len(incidents) > _MOST_INCIDENTS:
-        console.print(f"… and {_counted(len(incidents) - _MOST_INCIDENTS, 'more incident', 'more incidents')}, in the report.")
+        console.print(f"… and {counted(len(incidents) - _MOST_INCIDENTS, 'more incident')}, in the report.")
     foreign = int(coverage.foreign.sum())
-    console.print(f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {_counted(len(outcome.inputs.set_aside), 'file', 'files')} set aside.[/]")
+    console.print(f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]")
     spots = tables["blind_spots"]
     if len(spots):
         console.print(f"[dim]Not in these files: {escape(_spots(spots))} (report, Coverage and limits).[/]")
@@ -43,10 +44,10 @@ def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
     colour = _COLOURS.get(incident.severity, "bold")
     console.print(f"[{colour}]{escape(incident.severity.upper())}[/]  [bold]{escape(incident.title)}[/]  {_span(incident.start_ts, incident.end_ts)} UTC")
     facts = [
-        _counted(incident.elections, "change of leader", "changes of leader"),
+        counted(incident.elections, "change of leader", "changes of leader"),
         f"{incident.unclean_elections} unclean" if incident.unclean_elections else "",
         f"{incident.leaderless_ms / 1000:.1f} partition-seconds without a leader" if incident.leaderless_ms else "",
-        _counted(incident.partitions_affected, "partition touched", "partitions touched"),
+        counted(incident.partitions_affected, "partition touched", "partitions touched"),
         _lost(incident),
     ]
     console.print("  " + "; ".join(fact for fact in facts if fact))
@@ -57,25 +58,21 @@ def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
         grid.add_row(f"[{_COLOURS[finding.severity]}]{finding.severity}[/]", finding.role.replace("_", " "), finding.code, escape(finding.title), f"[dim]{escape(_first(finding.evidence))}[/]")
     console.print(grid)
     if len(ranked) > _MOST_FINDINGS:
-        console.print(f"  … and {_counted(len(ranked) - _MOST_FINDINGS, 'more finding', 'more findings')}")
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"
+        console.print(f"  … and {counted(len(ranked) - _MOST_FINDINGS, 'more finding')}")
 
 
 def _lost(incident) -> str:
     least = 0 if pd.isna(incident.lost_offsets_min) else int(incident.lost_offsets_min)
     most = None if pd.isna(incident.lost_offsets_max) else int(incident.lost_offsets_max)
     if least and most == least:
-        return f"{_counted(least, 'committed offset', 'committed offsets')} lost"
+        return f"{counted(least, 'committed offset')} lost"
     if least or most is None or most:
         if least:
             return f"committed offsets lost: at least {least:,}, {'how many more is unknown' if most is None else f'at most {most:,}'}"
         return "committed offsets may be lost, how many is unknown" if most is None else f"committed offsets may be lost, at most {most:,}"
     above = None if pd.isna(incident.acked_possible_max) else int(incident.acked_possible_max)
     if above is None or above:
-        how_many = "an unknown number of offsets" if above is None else f"at most {_counted(above, 'offset', 'offsets')}"
+        how_many = "an unknown number of offsets" if above is None else f"at most {counted(above, 'offset')}"
         return f"above the commit point {how_many} discarded"
     return "nothing discarded was seen" if not incident.undetermined else "losses undetermined"
 

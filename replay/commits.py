@@ -10,7 +10,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.schema import COMMIT_BANDS
+from replay.schema import COMMIT_BANDS, OPEN_VERDICTS
 from replay.sightings import LATE_WITNESSES
 from replay.topics import with_life
 from replay.windows import PARTITION_KEY, before, by_leader_epoch
@@ -25,7 +25,7 @@ def lineages(judged: DataFrame, losses: DataFrame | None = None) -> DataFrame:
     given_up = unclean
     if losses is not None:
         # S4 whatever was lost: a leader that was not, or not surely, in the ISR begins with what it knows.
-        open_or_lost = F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED") | F.coalesce(F.col("scenario") == "S4", F.lit(False))
+        open_or_lost = F.col("verdict").isin(*OPEN_VERDICTS) | F.coalesce(F.col("scenario") == "S4", F.lit(False))
         lost = losses.where((F.col("loss_class") == "committed") & open_or_lost)
         given_up = unclean.unionByName(lost.select(*PARTITION_KEY, "leader_epoch", "ts"))
     return given_up.groupBy(*PARTITION_KEY).agg(F.array_sort(F.collect_set(F.struct("leader_epoch", "ts"))).alias("borders"))

@@ -126,11 +126,11 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         F.coalesce(F.bool_or("_closed"), F.lit(False)).alias("_closed"),
     )
     silent = F.col("ended").isNull() & ~F.col("_closed")
-    missed = F.coalesce(F.least("_told_ts", "_lost_ts"), "last_ts")
-    at_once = Window.orderBy(F.unix_millis(missed)).rangeBetween(-_AT_ONCE_MS, _AT_ONCE_MS)
+    missed = F.least("_told_ts", "_lost_ts")
+    at_once = Window.orderBy(F.unix_millis(F.coalesce(missed, "last_ts"))).rangeBetween(-_AT_ONCE_MS, _AT_ONCE_MS)
     first = first.withColumn("_others", F.array_sort(F.array_remove(F.collect_set(F.when(~silent, F.col("node_id"))).over(at_once), F.col("node_id"))))
     open_ended = F.lit("; no line tells that its connections were closed or refused, and the logs end before it comes back, if it does: it died, stands still or is cut off")
-    ts = F.coalesce(F.least("_told_ts", "_lost_ts"), "next_start_ts", "last_ts")
+    ts = F.coalesce(missed, "next_start_ts", "last_ts")
     return _fault(
         first,
         F.when(F.col("ended") == "fatal", "halted").when(silent, "silent").otherwise("killed"),

@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.evidence import millis, plus_millis
-from replay.schema import FINDINGS
+from replay.schema import FINDINGS, OPEN_VERDICTS
 from replay.taxonomy import ALTERNATIVES, HAPPENED, ROUTINE, TITLES
 from replay.words import capital, counted, listed, named, some, times
 
@@ -216,7 +216,7 @@ def _unclean_elections(vertices: DataFrame) -> DataFrame:
 def _losses(losses: DataFrame, vertices: DataFrame, spans: DataFrame) -> DataFrame:
     """The ledger in findings: one an incident, class and scenario."""
     times = spans.groupBy("incident_id").agg(F.min("ts").alias("_from"), F.max("end_ts").alias("_to"), F.min_by("code", "ts").alias("_root_code"))
-    asked = losses.where(F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"))
+    asked = losses.where(F.col("verdict").isin(*OPEN_VERDICTS))
     told = (
         asked.join(F.broadcast(times), asked["ts"].between(plus_millis("_from", -2_000), plus_millis("_to", 2_000)), "left")
         .groupBy("incident_id", "loss_class", "verdict", "scenario", "_root_code")

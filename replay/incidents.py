@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from replay.elections import is_unclean
 from replay.evidence import millis, plus_millis
-from replay.schema import INCIDENTS
+from replay.schema import INCIDENTS, OPEN_VERDICTS
 from replay.taxonomy import HAPPENED, ROUTINE
 from replay.windows import after, by_state
 from replay.words import counted, named, small, times
@@ -112,7 +112,7 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
     controllers = (
         edges.where(F.col("relation") == "R18").join(vertices.select(F.col("id").alias("dst"), "incident_id"), "dst").groupBy(by).agg(F.sum("delay_ms").alias("controller_downtime_ms"))
     )
-    committed, gone = F.col("loss_class") == "committed", F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
+    committed, gone = F.col("loss_class") == "committed", F.col("verdict").isin(*OPEN_VERDICTS)
     most, least = F.col("to_offset_high") - F.col("from_offset"), F.col("to_offset_low") - F.col("from_offset")
 
     def at_most(asked: Column) -> Column:

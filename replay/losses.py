@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from replay.elections import is_unclean
 from replay.evidence import joined, millis, plus_millis
 from replay.high_watermarks import LOADING_MS
-from replay.schema import LOSSES
+from replay.schema import LOSSES, OPEN_VERDICTS
 from replay.sightings import fetchers_begun
 from replay.topics import with_life
 from replay.versions import before_version, broker_versions
@@ -477,7 +477,7 @@ def _rows(changes: DataFrame, **given: Column) -> DataFrame:
         F.slice(F.coalesce("isr_before_evidence", F.array().cast("array<string>")), 1, 2),
     )
     kept = F.when((F.col("_old_follows_ts").isNull() & F.col("_cut").isNull() & ~F.col("_moved_away")) | F.col("_forked"), F.array("old_leader_id")).otherwise(F.array().cast("array<int>"))
-    lost = given["verdict"].isin("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
+    lost = given["verdict"].isin(*OPEN_VERDICTS)
     filled = changes.withColumns({**given, "recoverable_from": F.when(lost, kept).otherwise(F.array().cast("array<int>")), "evidence": told})
     return filled.select("life", *[F.col(c.name).cast(c.type).alias(c.name) for c in LOSSES.columns])
 

@@ -283,6 +283,9 @@ TRUNCATIONS = Table(
     ),
 )
 
+# Verdicts of a loss under which records are gone, or may be.
+OPEN_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
+
 LOSSES = Table(
     name="losses",
     row="One judged leader change or restart that could have lost records.",

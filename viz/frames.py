@@ -46,7 +46,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "record_evidence:list",
         "blind_spots": "kind:str node_id:int start_ts:time end_ts:time what:str questions:list would_tell:str evidence:list",
         "violations": "invariant:str topic:str partition:int severity:str verdict:str detail:str states:str means:str act:str evidence:list",
-        "totals": "table:str rows:int partitions:int",
+        "totals": "table:str partitions:int",
         "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str",
     }.items()
 }  # fmt: skip
