@@ -93,8 +93,8 @@ def vertices(faults: DataFrame, sessions: DataFrame, controllers: DataFrame, lea
         ),
         _vertices(shrinks.withColumn("ts", F.col("start_ts")), "isr_shrink", id="id", node_id="leader_id", label=F.format_string("%s: ISR %s, was %s", _partition_name(), _isr_text("isr"), _isr_text("isr_was"))),
         _vertices(
-            truncations.withColumn("id", _truncation_id()), "truncation", id="id",
-            label=F.concat(F.format_string("broker %d cut %s to %d", F.col("node_id"), _partition_name(), F.col("truncation_offset")), F.when(F.col("log_end_offset").isNotNull(), F.format_string(" from %d", F.col("log_end_offset"))).otherwise("")),
+            truncations.withColumn("id", _truncation_id()), F.when(F.col("by_recovery"), "recovery_cut").otherwise("truncation"), id="id",
+            label=F.concat(F.when(F.col("by_recovery"), "recovery of ").otherwise(""), F.format_string("broker %d cut %s to %d", F.col("node_id"), _partition_name(), F.col("truncation_offset")), F.when(F.col("log_end_offset").isNotNull(), F.format_string(" from %d", F.col("log_end_offset"))).otherwise("")),
         ),
         _vertices(_told_losses(losses), "loss", id="id", label=F.concat(F.col("verdict"), F.lit(" "), F.col("loss_class"), F.lit(" "), _partition_name(), F.format_string(" [%d, %s)", F.col("from_offset"), F.coalesce(F.col("to_offset_high").cast("string"), F.lit("?"))))),
         _vertices(refused, "writes_refused", id="id", label=F.concat(counted("count", "write"), F.format_string(" to %s refused for want of in-sync replicas", _partition_name()))),
@@ -156,6 +156,7 @@ def edges(faults: DataFrame, sessions: DataFrame, controllers: DataFrame, leader
         reassignment_to_change(faults, elections, shrinks),
         fault_to_fault(faults),
         election_to_truncation(elections, truncations),
+        fault_to_recovery_cut(faults, truncations),
         to_loss(elections, faults, losses),
         shrink_to_refused_write(shrinks, refused),
     ]
@@ -327,7 +328,7 @@ def fault_to_fault(faults: DataFrame) -> DataFrame:
 def election_to_truncation(elections: DataFrame, truncations: DataFrame) -> DataFrame:
     """R10: a new leader -> the cut a follower's log had to make."""
     led = elections.select("topic", "partition", F.col("leader_epoch").alias("_led_epoch"), F.col("ts").alias("_led_ts"), _epoch_id("election").alias("_election"), "new_leader_id")
-    near = truncations.withColumn("id", _truncation_id()).join(led, ["topic", "partition"]).where(
+    near = truncations.where(~F.col("by_recovery")).withColumn("id", _truncation_id()).join(led, ["topic", "partition"]).where(
         (F.col("node_id") != F.col("new_leader_id"))
         & F.when(F.col("leader_epoch").isNotNull(), F.col("_led_epoch") <= F.col("leader_epoch")).otherwise(F.col("_led_ts") <= F.col("ts"))
         & (F.col("_led_ts") <= plus_millis("ts", 2_000))
@@ -335,6 +336,15 @@ def election_to_truncation(elections: DataFrame, truncations: DataFrame) -> Data
     latest = near.withColumn("_nth", F.row_number().over(Window.partitionBy("id").orderBy(F.desc("_led_epoch")))).where(F.col("_nth") == 1)
     because = F.format_string("broker %d follows leader epoch %d of %s, whose log agrees with its own up to %d", F.col("node_id"), F.col("_led_epoch"), _partition_name(), F.col("truncation_offset"))
     return _edges(latest, "_election", "id", "R10", because, 0.9, millis("ts", "_led_ts"))
+
+
+def fault_to_recovery_cut(faults: DataFrame, truncations: DataFrame) -> DataFrame:
+    """R22: a broker's unclean end -> the records that its recovery cut from a log found damaged."""
+    cuts = truncations.where(F.col("by_recovery")).withColumn("id", _truncation_id())
+    near = cuts.join(_spans(faults, "killed", "halted", "log_dir_failed", "out_of_memory", "silent"), F.col("node_id") == F.col("_broker")).where(F.col("_from") <= F.col("ts"))
+    latest = near.withColumn("_nth", F.row_number().over(Window.partitionBy("id").orderBy(F.desc("_from")))).where(F.col("_nth") == 1)
+    because = F.format_string("broker %d %s; as it came back its recovery found the log of %s damaged from %d on", F.col("node_id"), _befell("_kind"), _partition_name(), F.col("truncation_offset"))
+    return _edges(latest, "_fault", "id", "R22", because, 0.8, millis("ts", "_fault_ts"))
 
 
 def to_loss(elections: DataFrame, faults: DataFrame, losses: DataFrame) -> DataFrame:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from replay.high_watermarks import cut_by_recovery
 from replay.schema import COMMIT_BANDS, OPEN_VERDICTS
 from replay.sightings import LATE_WITNESSES
 from replay.topics import with_life
-from replay.windows import PARTITION_KEY, before, by_leader_epoch
+from replay.windows import PARTITION_KEY, after, before, by_leader_epoch
 
 _LINEAGE = (*PARTITION_KEY, "lineage")
 
@@ -54,38 +55,42 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
 
     A leader's log end bounds all before it in its tenure; a clean successor's first log end bounds all before that. Where the
     leader epoch after a tenure is not known, or told only by brokers that may have stood still, the tenure is only known to have begun. A leader that was away and leads again is no
-    successor: what it began with is what its disk still held (facts §3.3, S5, S6).
+    successor: what it began with is what its disk still held (facts §3.3, S5, S6). Nor is a log end that shows that records were lost from disk: one
+    that recovery cut to, or below the offset from which another leader goes on.
     """
     led = F.last(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "leader_epoch")), ignorenulls=True).over(before(by_leader_epoch()))
+    then = F.first(F.when(F.col("leader_id") >= 0, F.struct("epoch_start_offset")), ignorenulls=True).over(after(by_leader_epoch()))
     away = F.coalesce((F.col("_led.leader_id") == F.col("leader_id")) & (F.col("_led.leader_epoch") < F.col("leader_epoch") - 1), F.lit(False))
     end_is_known = F.coalesce(F.col("next_leader_epoch") == F.col("leader_epoch") + 1, F.lit(True)) & ~F.coalesce(F.col("next_witness").isin(*LATE_WITNESSES), F.lit(False))
     ended = F.when(end_is_known, F.col("end_ts")).otherwise(F.col("start_ts"))
     tenures = (
-        judged.withColumns({"_ended_ts": ended, "_led": led})
+        judged.withColumns({"_ended_ts": ended, "_led": led, "_then_start": then["epoch_start_offset"]})
         .withColumn("_away", away)
         .where(F.col("leader_id") >= 0)
-        .select(*PARTITION_KEY, "leader_epoch", "leader_id", "start_ts", F.col("_ended_ts").alias("end_ts"), "leader_ts", "epoch_start_offset", "elected_from", "evidence", "_away")
+        .select(*PARTITION_KEY, "leader_epoch", "leader_id", "start_ts", F.col("_ended_ts").alias("end_ts"), "leader_ts", "epoch_start_offset", "elected_from", "evidence", "_away", "_then_start")
     )
     successors = tenures.where(
         ~F.col("_away") & F.col("epoch_start_offset").isNotNull() & F.col("leader_ts").isNotNull() & ~F.coalesce(F.col("elected_from").isin("any_replica", "last_known_leader"), F.lit(False))
     ).select(*PARTITION_KEY, F.col("leader_ts").alias("ts"), F.col("epoch_start_offset").alias("high"), F.slice("evidence", 1, 2).alias("high_evidence"), F.col("leader_epoch").alias("_begins"))
+    damaged = cut_by_recovery(Window.partitionBy("topic", "partition", "node_id"))
     ends = with_life(
-        high_watermarks.where(
-            F.col("log_end_offset").isNotNull() & F.col("ts").isNotNull() & F.col("source").isin("isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start")
+        high_watermarks.where(F.col("ts").isNotNull()).withColumn("_damaged", damaged).where(
+            F.col("log_end_offset").isNotNull() & F.col("source").isin("isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start")
         ),
         lives,
-    ).select(*PARTITION_KEY, F.col("node_id").alias("_node"), F.col("ts").alias("_told_ts"), F.col("leader_epoch").alias("_told_epoch"), "source", "log_end_offset", F.col("evidence").alias("high_evidence"))
+    ).select(*PARTITION_KEY, F.col("node_id").alias("_node"), F.col("ts").alias("_told_ts"), F.col("leader_epoch").alias("_told_epoch"), "source", "log_end_offset", "_damaged", F.col("evidence").alias("high_evidence"))
     # A deposed leader says where its log ended when it first begins to follow a later epoch; after that its log is another.
     deposed = (F.col("source") == "follower_start") & (F.col("_told_epoch") > F.col("leader_epoch"))
     own = (F.col("source") != "follower_start") & (F.col("_told_epoch") == F.col("leader_epoch"))
     in_tenure = ends.join(
-        tenures.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_node"), "start_ts", "end_ts"), [*PARTITION_KEY, "_node"]
+        tenures.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_node"), "start_ts", "end_ts", "_then_start"), [*PARTITION_KEY, "_node"]
     ).where((deposed | own) & (F.col("_told_ts") >= F.col("start_ts")))
     first_told = F.min(F.when(F.col("source") == "follower_start", F.col("_told_ts"))).over(Window.partitionBy(*PARTITION_KEY, "_node", "leader_epoch"))
     in_tenure = in_tenure.withColumn("_first_told", first_told).where((F.col("source") != "follower_start") | (F.col("_told_ts") == F.col("_first_told")))
+    short = F.col("_damaged") | F.coalesce((F.col("source") == "follower_start") & (F.col("log_end_offset") < F.col("_then_start")), F.lit(False))
     latest = Window.partitionBy(*PARTITION_KEY, "_node", "_told_ts", "source").orderBy(F.desc("leader_epoch"))
     leaders = (
-        in_tenure.withColumn("_nth", F.row_number().over(latest))
+        in_tenure.where(~short).withColumn("_nth", F.row_number().over(latest))
         .where(F.col("_nth") == 1)
         .select(*PARTITION_KEY, F.least("_told_ts", F.coalesce("end_ts", "_told_ts")).alias("ts"), F.col("log_end_offset").alias("high"), "high_evidence")
     )

@@ -35,6 +35,7 @@ def findings(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: DataF
         _losses(losses, vertices, spans),
         _leaderless(leader_epochs, vertices, spans),
         _refused_writes(vertices),
+        _damaged_logs(vertices),
         _controller_changes(vertices),
         _preferred_elections(elections, vertices),
         _unexplained(vertices, roots, faults, spans),
@@ -316,6 +317,25 @@ def _refused_writes(vertices: DataFrame) -> DataFrame:
         confidence=F.lit(0.97),
         blind_spots=F.array(F.lit("how many producers waited or gave up is not in brokers' logs")),
     )
+
+
+def _damaged_logs(vertices: DataFrame) -> DataFrame:
+    """F24: logs that recovery found damaged at a restart, and cut."""
+    told = _told(vertices, "recovery_cut")
+    return _row(
+        told,
+        id=_id("damaged_logs"),
+        code="F24",
+        role="effect",
+        severity="medium",
+        title=F.concat(counted("_count", "log"), F.lit(" of "), named("broker_ids", "broker"), F.lit(" found damaged, and cut, at a restart")),
+        summary=F.concat(
+            F.lit("Recovery read "), some("partitions"), F.lit(" record by record and cut each log where records were no longer whole. What was cut is fetched again from the leader, if another replica holds it;"),
+            F.lit(" where the logs had ended is not known, and a disk that returns damaged data may do so again."),
+        ),
+        confidence=F.lit(0.97),
+        blind_spots=F.array(F.lit("what damaged the files (a loss of power, the disk, a file system) is in the host's log, not in these")),
+    )  # fmt: skip
 
 
 def _controller_changes(vertices: DataFrame) -> DataFrame:

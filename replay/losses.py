@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from replay.elections import is_unclean
 from replay.evidence import joined, millis, plus_millis
-from replay.high_watermarks import LOADING_MS
+from replay.high_watermarks import LOADING_MS, cut_by_recovery
 from replay.schema import LOSSES, OPEN_VERDICTS
 from replay.sightings import fetchers_begun
 from replay.topics import with_life
@@ -72,13 +72,14 @@ def _changes(judged: DataFrame) -> DataFrame:
 
 
 def _marks(high_watermarks: DataFrame, truncations: DataFrame, lives: DataFrame) -> DataFrame:
-    """What is known of replicas' offsets, and their cuts, in one shape."""
+    """What is known of replicas' offsets, and the cuts that leaders asked for, in one shape; `_damaged` where recovery cut the log to the end that is told."""
+    damaged = cut_by_recovery(Window.partitionBy("topic", "partition", "node_id"))
     known = high_watermarks.where(F.col("ts").isNotNull()).select(
-        "topic", "partition", "node_id", "ts", F.col("leader_epoch").alias("_in_epoch"), "source", "high_watermark", "log_end_offset",
+        "topic", "partition", "node_id", "ts", F.col("leader_epoch").alias("_in_epoch"), "source", "high_watermark", "log_end_offset", damaged.alias("_damaged"),
         F.lit(None).cast("bigint").alias("truncation_offset"), F.get("evidence", F.lit(0)).alias("_event"),
     )  # fmt: skip
-    cut = truncations.select(
-        "topic", "partition", "node_id", "ts", F.col("leader_epoch").alias("_in_epoch"), F.lit("truncation").alias("source"), "high_watermark", "log_end_offset",
+    cut = truncations.where(~F.col("by_recovery")).select(
+        "topic", "partition", "node_id", "ts", F.col("leader_epoch").alias("_in_epoch"), F.lit("truncation").alias("source"), "high_watermark", "log_end_offset", F.lit(False).alias("_damaged"),
         "truncation_offset", F.get("evidence", F.lit(0)).alias("_event"),
     )  # fmt: skip
     return with_life(known.unionByName(cut), lives).withColumnRenamed("ts", "_ts").withColumnRenamed("node_id", "_node")
@@ -204,7 +205,7 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
         F.min(F.when(in_sync & (F.col("_in_epoch") == F.col("leader_epoch")), F.col("partition_epoch"))).alias("_isr_first"),
         F.max(F.when(told_before & F.array_contains("isr", F.col("new_leader_id")), at)).alias("_in_isr_ts"),
         F.max(F.when(new & (source == "log_load_completed") & (at < F.col("_led_ts")), at)).alias("_restarted_ts"),
-        F.max(F.when(ended, F.struct("log_end_offset", "_ts", F.col("_event").alias("event")))).alias("_ended"),
+        F.max(F.when(ended, F.struct("log_end_offset", "_ts", F.col("_event").alias("event"), "_damaged"))).alias("_ended"),
         F.coalesce(F.bool_or(any_cut), F.lit(False)).alias("_cut_once"),
         F.min(F.when(cut, F.struct("_ts", "truncation_offset", own_end.alias("log_end_offset"), F.col("_event").alias("event"), "_in_epoch", "high_watermark"))).alias("_cut"),
         F.max(F.when(anchor, F.struct("high_watermark", "_ts", F.col("_event").alias("event"), "_node", "source"))).alias("_low"),
@@ -231,10 +232,15 @@ def _measured(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFra
         }
     ).withColumns(
         {
-            "_n_old": F.coalesce("_ended.log_end_offset", "_cut.log_end_offset"),
+            "_n_old": F.when(~_damaged(), F.coalesce("_ended.log_end_offset", "_cut.log_end_offset")),
             "_moved_away": F.coalesce(~F.array_contains("replicas", F.col("old_leader_id")), F.lit(False)),
         }
     ).withColumns({"_held": _held(), "_untold": _untold()}).withColumn("_walked", _walked()).transform(_parted)
+
+
+def _damaged() -> Column:
+    """The old leader's log is told only as recovery cut it, damaged: where it had ended nobody knows."""
+    return F.coalesce("_ended._damaged", F.lit(False))
 
 
 def _held() -> Column:
@@ -432,7 +438,7 @@ def _above_commit_point(changes: DataFrame) -> DataFrame:
     n_old, low = F.col("_n_old"), F.col("_low.high_watermark")
     judged_committed = is_unclean() | F.col("elected_from").isNull() | _may_have_left()
     start = F.greatest("_from", F.when(low > F.col("_from"), low))
-    never_cut = n_old.isNull() & F.col("_cut").isNull() & F.col("_old_follows_ts").isNotNull() & ~F.col("_moved_away") & (millis("_old_seen_ts", "_old_follows_ts") > 1_000)
+    never_cut = n_old.isNull() & F.col("_cut").isNull() & F.col("_old_follows_ts").isNotNull() & ~F.col("_moved_away") & (millis("_old_seen_ts", "_old_follows_ts") > 1_000) & ~_damaged()
     open_ = changes.where(~judged_committed & F.col("_from").isNotNull()).withColumns({"_begin": start, "_never_cut": F.coalesce(never_cut, F.lit(False))})
     not_cut = F.col("_cut").isNull() | (F.col("_cut._ts") > F.col("_then.start_ts"))
     brought_back = (F.col("_then.leader_id") == F.col("old_leader_id")) & (F.col("_then.epoch_start_offset") >= F.col("_n_old")) & not_cut
@@ -449,7 +455,9 @@ def _above_commit_point(changes: DataFrame) -> DataFrame:
     ).otherwise(
         F.concat(
             F.format_string("where the log of broker %d ended when it lost its role is in no line", "old_leader_id"),
-            F.when(F.col("_moved_away"), ": it was reassigned away and its log deleted").when(F.col("_old_follows_ts").isNull(), ": it does not come back in these logs").otherwise(""),
+            F.when(F.col("_moved_away"), ": it was reassigned away and its log deleted")
+            .when(_damaged(), F.format_string(": its recovery found the log damaged and cut it to %d", "_ended.log_end_offset"))
+            .when(F.col("_old_follows_ts").isNull(), ": it does not come back in these logs").otherwise(""),
         )
     )  # fmt: skip
     return _rows(

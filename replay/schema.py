@@ -279,6 +279,7 @@ TRUNCATIONS = Table(
         column("log_end_offset", LONG, "Log end offset before the cut; null if no line tells."),
         column("truncation_offset", LONG, "Log end offset after it."),
         column("high_watermark", LONG, "The replica's high watermark just before, where a line tells."),
+        column("by_recovery", BOOLEAN, "The broker's own recovery cut a damaged log as it started; no leader asked for it."),
         _EVIDENCE,
     ),
 )

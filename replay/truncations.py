@@ -9,7 +9,8 @@ from replay.evidence import joined, millis, one_event
 from replay.schema import TRUNCATIONS
 from replay.windows import before, by_node_and_partition
 
-_CUTS = ("log_truncated_to", "truncation_below_hw", "log_recovery_truncated", "log_truncated_fully")
+_BY_RECOVERY = "log_recovery_truncated"
+_CUTS = ("log_truncated_to", "truncation_below_hw", _BY_RECOVERY, "log_truncated_fully")
 _BEFORE = ("follower_start", "log_load_completed")  # exact log end offsets just before a follower cuts its log (facts §4)
 
 
@@ -39,7 +40,8 @@ def truncations(events: DataFrame) -> DataFrame:
     return TRUNCATIONS.of(
         placed.where(first_of_cut).withColumns(
             {
-                "leader_epoch": F.col("_epoch"),
+                "leader_epoch": F.when(kind != _BY_RECOVERY, F.col("_epoch")),
+                "by_recovery": kind == _BY_RECOVERY,
                 "log_end_offset": F.when(fresh, F.col("_end.log_end_offset")),
                 "high_watermark": own_hw,
                 "evidence": joined(one_event(), F.when(fresh, F.array("_end.event_id"))),

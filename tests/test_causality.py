@@ -33,7 +33,7 @@ def of(spark):
 
     def of_(columns, text: str):
         rows = table(spark, columns, text)
-        return rows.fillna({name: value for name, value in {"topic": "orders", "partition": 0, "life": 0}.items() if name in rows.columns})
+        return rows.fillna({name: value for name, value in {"topic": "orders", "partition": 0, "life": 0, "by_recovery": False}.items() if name in rows.columns})
 
     return of_
 
@@ -376,6 +376,25 @@ def test_a_follower_cuts_its_log_for_the_leader_epoch_it_follows(of):
         src                 | dst                                            | relation | confidence | delay_ms | because
         election/orders-0/6 | truncation/orders-0/1/2024-05-01T10:20:00.000Z | R10      | 0.9        | 1190000  | broker 1 follows leader epoch 6 of orders-0, whose log agrees with its own up to 135
         election/orders-0/5 | truncation/orders-0/2/2024-05-01T10:20:00.000Z | R10      | 0.9        | 1200000  | broker 2 follows leader epoch 5 of orders-0, whose log agrees with its own up to 0   """)  # fmt: skip
+
+
+def test_what_recovery_cuts_comes_of_the_brokers_unclean_end_and_of_no_leader(of):
+    cuts = of(TRUNCATIONS, """
+        node_id | ts       | leader_epoch | truncation_offset | by_recovery
+        2       | 10:20:00 |              | 118               | true        """)
+    same(causality.fault_to_recovery_cut(of(FAULTS, """
+        fault_id | kind    | broker_id | t0_low   | ts       | end_ts
+        earlier  | killed  | 2         | 09:00:00 | 09:00:01 | 09:10:00
+        kill     | killed  | 2         | 10:19:00 | 10:19:01 | 10:19:30
+        other    | killed  | 3         | 10:19:10 | 10:19:11 | 10:19:50
+        stop     | stopped | 2         | 10:19:20 | 10:19:20 | 10:19:30 """), cuts),
+        EDGES, """
+        src  | dst                                            | relation | confidence | delay_ms | because
+        kill | truncation/orders-0/2/2024-05-01T10:20:00.000Z | R22      | 0.8        | 59000    | broker 2 was killed; as it came back its recovery found the log of orders-0 damaged from 118 on """)  # fmt: skip
+    elected = of(ELECTED, """
+        leader_epoch | ts       | new_leader_id
+        6            | 10:00:10 | 3             """)
+    assert causality.election_to_truncation(elected, cuts).isEmpty()
 
 
 def test_a_loss_comes_of_its_election_or_of_the_end_of_the_last_replica(of):

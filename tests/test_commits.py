@@ -168,6 +168,36 @@ def test_a_deposed_leaders_log_end_bounds_no_more_than_the_begin_of_its_tenure_i
         10:00:01 |        | 100           |                """)  # fmt: skip
 
 
+def test_a_log_that_lost_records_on_disk_bounds_nothing(bands):
+    """Recovery found the old leader's log damaged (orders-0), or its machine lost power (orders-1): where it had ended is not known; broker 2 goes on from 236."""
+    same(bands("""
+        partition | ts           | node_id | role     | leader_epoch | high_watermark | log_end_offset | source                  | evidence
+        0         | 10:00:00     | 1       | leader   | 0            | 0              | 0              | leader_start            | a
+        0         | 10:00:40.998 | 1       |          | 0            |                | 118            | producer_snapshot_written | b
+        0         | 10:00:41     | 1       |          | 0            |                | 118            | log_recovery_truncated  | c
+        0         | 10:00:42     | 1       | follower | 1            | 118            | 118            | follower_start          | d
+        0         | 10:01:40     | 1       | leader   | 2            | 300            | 300            | leader_start            | e
+        0         | 10:01:50     | 1       | leader   | 2            | 320            | 333            | isr_shrink              | f
+        1         | 10:00:00     | 1       | leader   | 0            | 0              | 0              | leader_start            | a
+        1         | 10:00:42     | 1       | follower | 1            | 118            | 118            | follower_start          | d  """, """
+        partition | leader_epoch | leader_id | epoch_start_offset | leader_ts | start_ts | end_ts   | elected_from
+        0         | 0            | 1         | 0                  | 10:00:00  | 10:00:00 | 10:00:20 |
+        0         | 1            | 2         | 236                | 10:00:20  | 10:00:20 | 10:01:40 | isr
+        0         | 2            | 1         | 300                | 10:01:40  | 10:01:40 |          | isr
+        1         | 0            | 1         | 0                  | 10:00:00  | 10:00:00 | 10:00:20 |
+        1         | 1            | 2         | 236                | 10:00:20  | 10:00:20 |          | isr          """),
+        COMMIT_BANDS, """
+        partition | start_ts | end_ts   | committed_low | committed_high
+        0         | 10:00:00 | 10:00:20 | 0             | 236
+        0         | 10:00:20 | 10:00:42 | 0             | 300
+        0         | 10:00:42 | 10:01:40 | 118           | 300
+        0         | 10:01:40 | 10:01:50 | 300           | 333
+        0         | 10:01:50 |          | 320           |
+        1         | 10:00:00 | 10:00:20 | 0             | 236
+        1         | 10:00:20 | 10:00:42 | 0             |
+        1         | 10:00:42 |          | 118           |                """)  # fmt: skip
+
+
 def test_an_upper_bound_below_what_was_committed_is_left_to_the_invariants(bands):
     same(bands("""
         ts       | node_id | role   | leader_epoch | high_watermark | log_end_offset | source       | evidence

@@ -63,6 +63,8 @@ HAPPENINGS = """
     shrink-2            | isr_shrink        | 10:00:08 | 2       | orders | 2         | 6            | crash       | v11      |
     loss-0              | loss              | 10:00:09 |         | orders | 0         | 6            | crash       | l1       | PROVEN_LOSS committed orders-0 [135, 170)
     refused             | writes_refused    | 10:00:20 | 2       | orders | 2         |              | crash       | v12      |
+    cut-1               | recovery_cut      | 10:05:01 | 1       | orders | 1         |              | crash       | v13      | recovery of broker 1 cut orders-1 to 118
+    cut-2               | recovery_cut      | 10:05:01 | 1       | orders | 2         |              | crash       | v14      | recovery of broker 1 cut orders-2 to 20
     pause-1             | paused            | 11:00:00 | 1       |        |           |              | sleep       | p1       |
     pause-2             | paused            | 11:01:00 | 2       |        |           |              | sleep       | p2       |
     controller/9        | controller_change | 11:00:10 | 3       |        |           |              | sleep       | c1       |
@@ -150,6 +152,7 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         F01  | effect       | low      | At most 1 offset discarded above the commit point: lost only to producers with acks=1 or acks=0 | 1 | orders-2                     | l2                | 10:00:12 | 10:00:12
         F01  | effect       | high     | 2 partitions without a leader, 1 to the end of these logs                       | []         | orders-1,orders-2                   | v3,v4             | 10:00:08 | 10:00:12.500
         F20  | effect       | high     | Writes with acks=all to 1 partition refused for want of in-sync replicas        | 2          | orders-2                            | v12               | 10:00:20 | 10:00:20
+        F24  | effect       | medium   | 2 logs of broker 1 found damaged, and cut, at a restart                         | 1          | orders-1,orders-2                   | v13,v14           | 10:05:01 | 10:05:01
         F08  | effect       | low      | Controller failover to node 2                                                   | 2          | []                                  | v2                | 10:00:07 | 10:00:07 """)  # fmt: skip
 
 

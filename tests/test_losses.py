@@ -159,7 +159,18 @@ CASES = (
         10:05:01.000 | 3       | 3            | 20             | 165            | away""", roles=_of_broker_4(ROLES), verdicts="""
         loss_class | verdict       | from_offset | to_offset_low | to_offset_high
         committed  | POSSIBLE_LOSS | 135         | 135           | 170            """),
-    # Which cut of the old leader's log tells where it had ended
+    # What tells where the old leader's log had ended
+    Case(  # 1 comes back with its log cut by its own recovery: how much more it had held nobody knows
+        "a-log-that-recovery-found-damaged", changes=UNCLEAN.replace("any_replica", "isr        ").replace("| 1          |", "| 1,2,3      |"), marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source                 | evidence
+        10:20:00.000 | 1       | 3            |                | 118            | log_recovery_truncated | found
+        10:20:00.100 | 1       | 3            |                | 118            | log_load_completed     | load
+        10:20:01.500 | 1       | 4            | 118            | 118            | follower_start         | follow """, cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | by_recovery | evidence
+        10:20:00.000 | 1       |              | 118               | true        | found """, roles=ROLES, verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | premise
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
+        acked_possible | UNDETERMINED                  | 135         | 135           |                | where the log of broker 1 ended when it lost its role is in no line: its recovery found the log damaged and cut it to 118 """),
     Case(
         "a-cut-after-it-led-again", changes=UNCLEAN, cuts=CUT, roles=ROLES.replace("10:20:01.500 | follower_start  | 1       | 4 ", "10:20:01.500 | leader_start    | 1       | 6 "), verdicts="""
         loss_class | verdict      | from_offset | to_offset_low | to_offset_high | evidence
@@ -699,7 +710,7 @@ def ledger(spark):
     lives = "topic | borders\n" + "\n".join(f"{case.name} | {case.deleted}" for case in CASES if case.deleted)
     settings = "topic | min_isr\n" + "\n".join(f"{case.name} | {case.min_isr or ''}" for case in CASES)
     judged = losses(
-        of(CHANGES, "changes"), of(ISRS, "isrs"), of(HIGH_WATERMARKS, "marks").drop("life"), of(TRUNCATIONS, "cuts").drop("life"), table(spark, PROCESSES, KILLS),
+        of(CHANGES, "changes"), of(ISRS, "isrs"), of(HIGH_WATERMARKS, "marks").drop("life"), of(TRUNCATIONS, "cuts").drop("life").fillna({"by_recovery": False}), table(spark, PROCESSES, KILLS),
         roles.unionByName(versions), table(spark, LIVES, lives), table(spark, TOPIC_SETTINGS, settings),
     ).cache()  # fmt: skip
     yield judged

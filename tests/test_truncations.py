@@ -46,6 +46,20 @@ def test_one_cut_that_two_lines_tell_is_one(cuts):
         10:00:01.000 | 293               | 2784           """)  # fmt: skip
 
 
+def test_recovery_cuts_a_damaged_log_for_no_leader(cuts):
+    """Whom its broker followed in its life before has no part in it."""
+    same(cuts("""
+        ts           | kind                   | node_id | topic  | partition | leader_epoch | log_end_offset | high_watermark | truncation_offset
+        10:00:01.000 | follower_start         | 1       | orders | 0         | 4            | 100            | 90             |
+        10:09:30.000 | log_recovery_truncated | 1       | orders | 0         |              |                |                | 118
+        10:09:31.000 | follower_start         | 1       | orders | 0         | 5            | 118            | 118            |
+        10:09:31.100 | log_truncated_to       | 1       | orders | 0         |              |                |                | 110               """),
+        TRUNCATIONS, """
+        ts           | leader_epoch | log_end_offset | truncation_offset | by_recovery
+        10:09:30.000 |              |                | 118               | true
+        10:09:31.100 | 5            | 118            | 110               | false       """)  # fmt: skip
+
+
 def test_a_second_cut_further_down_is_another(cuts):
     same(cuts("""
         ts           | kind             | node_id | topic  | partition | truncation_offset

@@ -238,7 +238,7 @@ def _cut_told(cut: Any) -> str:
     return lines(
         f"{words.broker(cut.node_id)} cut its log from {words.number(cut.log_end_offset)} to {words.number(cut.truncation_offset)}",
         words.stamp(cut.ts),
-        f"following leader epoch {words.number(cut.leader_epoch)}, its high watermark before was {words.number(cut.high_watermark)}",
+        f"{'its own recovery found it damaged' if cut.by_recovery else f'following leader epoch {words.number(cut.leader_epoch)}'}, its high watermark before was {words.number(cut.high_watermark)}",
         words.at_most(cut.evidence, 2),
     )
 

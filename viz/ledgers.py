@@ -138,7 +138,7 @@ def _cleanness(elected_from: str | None) -> tuple[str, str]:
 def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every cut of a log, the deepest first."""
     rows = sorted(frames.rows(frame), key=lambda t: -(_cut(t) or 0))
-    head = ("When (UTC)", "Partition", "Broker", "Cut from", "Cut to", "Offsets", "Its high watermark before", "Leader epoch", "Evidence")
+    head = ("When (UTC)", "Partition", "Broker", "Cut from", "Cut to", "Offsets", "Its high watermark before", "Asked for by leader epoch", "Evidence")
     return grid(
         "Log truncations",
         head,
@@ -154,7 +154,7 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
                     _offset(t.high_watermark),
                     "cut below it" if None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark else "",
                 ),
-                words.number(t.leader_epoch),
+                "its own recovery" if t.by_recovery else words.number(t.leader_epoch),
                 proof(evidence.lines(t.evidence)),
             )
             for t in rows

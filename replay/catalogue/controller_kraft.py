@@ -1278,4 +1278,15 @@ TEMPLATES = (
     Template("KRC-334", "kraft_security_record", "INFO", "AclControlManager", "3.7.1-4.3.1",
              "[QuorumController id={node_id}] Replayed RemoveAccessControlEntryRecord for {acl_id}, removing {acl}",
              "[QuorumController id=2] Replayed RemoveAccessControlEntryRecord for X8snIzwvRQ2wDuEVgycxrQ, removing acl"),
+    Template("KRC-335", "kraft_config_set", "INFO", "ConfigurationControlManager", "4.0.1-4.3.1",
+             "[QuorumController id={node_id}] Generating cluster-level {config_name} of {config_value}.",
+             "[QuorumController id=101] Generating cluster-level min.insync.replicas of 1."),
+    Template("KRC-336", "kraft_config_set", "INFO", "ConfigurationControlManager", "4.0.1-4.3.1",
+             "[QuorumController id={node_id}] Generating cluster-level {config_name} of {config_value}. Removing broker-level "
+             "{removed_name} for brokers: {broker_ids}.",
+             "[QuorumController id=101] Generating cluster-level min.insync.replicas of 2. Removing broker-level min.insync.replicas "
+             "for brokers: 1, 2."),
+    Template("KRC-337", "kraft_config_set", "INFO", "ConfigurationControlManager", "4.0.1-4.3.1",
+             "[QuorumController id={node_id}] Removing broker-level {config_name} for brokers: {broker_ids}.",
+             "[QuorumController id=101] Removing broker-level min.insync.replicas for brokers: 1, 2."),
 )
