@@ -25,6 +25,8 @@ _ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _AFTER_WAKING_MS = 3_000
 _STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
 _WITHOUT_ZOOKEEPER_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
+_TERMINATED = 5  # connections that end while they authenticate, without a reason, are a peer that dies if they are few
+_QUOTED = 300  # so much of what a process said as it stopped itself
 _AT_ONCE_MS = 5_000  # processes that were missed, or ended, this near one another may have died of one thing
 _LAG_MS = 45_000  # a leader drops a follower 1 to 1.5 times `replica.lag.time.max.ms` after it last kept up
 _ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
@@ -121,7 +123,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         .unionByName(_zookeeper_witness(events))
     )
     witnessed = gone.join(told, (F.col("node_id") == F.col("_peer")) & (F.col("_told_ts") > F.col("last_ts")) & (F.col("_told_ts") <= F.col("_until")), "left")
-    first = witnessed.groupBy("node_id", "life", "last_ts", "last_event", "next_start_ts", "next_start_event", "recovered_event", "fatal_event", "ended").agg(
+    first = witnessed.groupBy("node_id", "life", "last_ts", "last_event", "next_start_ts", "next_start_event", "recovered_event", "fatal_event", "fatal_said", "ended").agg(
         F.min("_told_ts").alias("_told_ts"), F.min_by("_told", "_told_ts").alias("_told"), F.min("_lost_ts").alias("_lost_ts"), F.first("_lost", True).alias("_lost"),
         F.coalesce(F.bool_or("_closed"), F.lit(False)).alias("_closed"),
     )
@@ -142,6 +144,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         confidence=F.when(silent, 0.5).when(F.col("next_start_event").isNull(), 0.7).when(F.col("recovered_event").isNotNull(), 0.98).otherwise(0.9),
         because=F.concat(
             F.format_string("node %d %s (last line %s)", F.col("node_id"), F.when(F.col("fatal_event").isNotNull(), "stopped itself after a fatal error").otherwise("ended without a shutdown line"), _clock("last_ts")),
+            F.coalesce(F.concat(F.lit(': "'), F.when(F.length("fatal_said") > _QUOTED, F.concat(F.left("fatal_said", F.lit(_QUOTED)), F.lit("…"))).otherwise(F.col("fatal_said")), F.lit('"')), F.lit("")),
             F.when(F.col("_told_ts").isNotNull(), F.format_string("; first error of a peer towards it %s", _clock("_told_ts"))).otherwise(""),
             F.when(F.col("recovered_event").isNotNull(), "; its next start found no clean shutdown mark and recovered its logs").otherwise(""),
             F.when(silent, open_ended).when(F.col("next_start_ts").isNull(), "; it did not come back in these logs").otherwise(""),
@@ -538,22 +541,41 @@ def log_dirs_failed(events: DataFrame, processes: DataFrame) -> DataFrame:
 
 
 def authentication_failed(events: DataFrame) -> DataFrame:
-    """F27: connections between brokers that TLS or SASL refuses."""
-    told = (
-        events.where((F.col("kind") == "node_auth_failed") & F.col("broker_id").isNotNull() & (F.coalesce("broker_id", F.lit(-1)) >= 0))
+    """F27: connections between nodes that TLS or SASL refuses; a node that fails with one other alone, which fails with several, tells of that one."""
+    told = events.where((F.col("kind") == "node_auth_failed") & (F.col("broker_id") >= 0) & (F.col("broker_id") != F.col("node_id")))
+    pairs = told.select("node_id", F.col("broker_id").alias("_peer"))
+    with_whom = (
+        pairs.unionByName(pairs.select(F.col("_peer").alias("node_id"), F.col("node_id").alias("_peer")))
         .groupBy("node_id")
-        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), evidence_of().alias("evidence"))
-        .where(F.col("_count") >= 2)
+        .agg(F.array_sort(F.collect_set("_peer")).alias("_with"))
     )
+    of_peer = with_whom.select(F.col("node_id").alias("broker_id"), F.col("_with").alias("_peers_with"))
+    owner = F.when((F.size("_with") == 1) & (F.size("_peers_with") > 1), F.col("broker_id")).otherwise(F.col("node_id"))
+    owned = told.join(F.broadcast(with_whom), "node_id").join(F.broadcast(of_peer), "broker_id").withColumn("_owner", owner)
+    own = F.col("node_id") == F.col("_owner")
+    found = (
+        owned.groupBy("_owner")
+        .agg(
+            F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count_if(own).alias("_own"), F.count_if(~own).alias("_theirs"),
+            F.array_sort(F.collect_set(F.when(own, F.col("broker_id")))).alias("_to"), F.array_sort(F.collect_set(F.when(~own, F.col("node_id")))).alias("_from"),
+            F.min_by(detail("error"), F.when(detail("error").isNotNull(), F.col("ts"))).alias("_error"), evidence_of().alias("evidence"),
+        )
+        .where((F.col("_own") + F.col("_theirs") >= F.when(F.col("_error").isNotNull(), 2).otherwise(_TERMINATED)))
+    )  # fmt: skip
+    of_its_own = F.concat(counted("_own", "connection"), F.format_string(" of node %d to ", "_owner"), named("_to", "node"))
+    of_theirs = F.concat(counted("_theirs", "connection"), F.lit(" of "), named("_from", "node"), F.format_string(" to node %d", "_owner"))
     return _fault(
-        told,
+        found,
         "authentication_failed",
         "F27",
-        broker_id=F.col("node_id"),
+        broker_id=F.col("_owner"),
         t0_low=F.col("ts"),
         confidence=F.lit(0.9),
-        because=F.format_string("%d connections of node %d to its peers failed authentication", "_count", "node_id"),
-    )
+        because=F.concat(
+            F.concat_ws(" and ", F.when(F.col("_own") > 0, of_its_own), F.when(F.col("_theirs") > 0, of_theirs)), F.lit(" failed authentication"),
+            F.coalesce(F.concat(F.lit(' ("'), F.col("_error"), F.lit('")')), F.lit("")),
+        ),
+    )  # fmt: skip
 
 
 def out_of_memory(events: DataFrame) -> DataFrame:

@@ -133,9 +133,10 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
         F.when(effect, F.concat(F.lit(" It follows from another fault: "), F.col("_why"), F.lit("."))).otherwise(""),
         F.when(led_to != "", F.concat(F.lit(" It led to: "), led_to, F.lit("."))).otherwise(""),
         F.when((touched == "") & ~effect & ~routine, " No partition's leader or ISR changed for it.").otherwise(""),
-        F.when(~effect, F.concat(F.lit(" "), _named(ALTERNATIVES, F.col("code"), F.lit("")))).otherwise(""),
+        F.when(~effect & (F.col("kind") != "halted"), F.concat(F.lit(" "), _named(ALTERNATIVES, F.col("code"), F.lit("")))).otherwise(""),
     )  # fmt: skip
-    befell = F.format_string("%s %d %s", F.when(F.col("_is_broker"), "Broker").otherwise("Node"), F.col("broker_id"), _named(HAPPENED, F.col("code"), F.lit("")))
+    happened = F.when(F.col("kind") == "halted", "stopped itself after a fatal error").otherwise(_named(HAPPENED, F.col("code"), F.lit("")))
+    befell = F.format_string("%s %d %s", F.when(F.col("_is_broker"), "Broker").otherwise("Node"), F.col("broker_id"), happened)
     title = F.when(F.col("code").isin(*HAPPENED) & F.col("broker_id").isNotNull(), befell).otherwise(_named(TITLES, F.col("code"), F.col("code")))
     return _row(
         placed,
@@ -215,8 +216,8 @@ def _unclean_elections(vertices: DataFrame) -> DataFrame:
 
 
 def _losses(losses: DataFrame, vertices: DataFrame, spans: DataFrame) -> DataFrame:
-    """The ledger in findings: one an incident, class and scenario."""
-    times = spans.groupBy("incident_id").agg(F.min("ts").alias("_from"), F.max("end_ts").alias("_to"), F.min_by("code", "ts").alias("_root_code"))
+    """The ledger in findings: one an incident, class and scenario; of its roots the first that is no routine work gives the code."""
+    times = spans.groupBy("incident_id").agg(F.min("ts").alias("_from"), F.max("end_ts").alias("_to"), F.min_by("code", F.struct(F.col("code").isin(*ROUTINE), "ts")).alias("_root_code"))
     asked = losses.where(F.col("verdict").isin(*OPEN_VERDICTS))
     told = (
         asked.join(F.broadcast(times), asked["ts"].between(plus_millis("_from", -2_000), plus_millis("_to", 2_000)), "left")

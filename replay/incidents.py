@@ -59,11 +59,17 @@ def _within(frame: DataFrame, windows: DataFrame, start: str = "start_ts", end: 
 
 def _title() -> Column:
     """What the first root was, whom it befell after that and how often, and what else went wrong: `Broker 2 died without a shutdown, then brokers 3 and 1`."""
-    alike = F.filter("_roots", lambda r: (r["code"] == F.col("_root.code")))
+
+    def same_happened(root: Column) -> Column:
+        """One code may stand for several: a broker that stopped itself did not die as one that was killed."""
+        what = [F.regexp_replace(title, r"^(?:Broker|Node) \d+ ", "") for title in (root["title"], F.col("_root.title"))]
+        return (root["code"] == F.col("_root.code")) & ((what[0] == what[1]) | ~root["code"].isin(*HAPPENED))
+
+    alike = F.filter("_roots", same_happened)
     others = F.filter(F.array_distinct(F.transform(alike, lambda r: r["broker_id"])), lambda b: b.isNotNull() & (b != F.col("_root.broker_id")))
     brokers = F.when(F.forall(alike, lambda r: F.startswith(r["title"], F.lit("Broker "))), named(others, "broker")).otherwise(named(others, "node"))
     often = F.size(alike)
-    unlike = F.filter("_roots", lambda r: (r["code"] != F.col("_root.code")) & ~r["code"].isin(*ROUTINE))
+    unlike = F.filter("_roots", lambda r: ~same_happened(r) & ~r["code"].isin(*ROUTINE))
     more = F.array_distinct(F.transform(unlike, lambda r: r["title"]))
     return F.concat(
         F.col("_root.title"),

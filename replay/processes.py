@@ -9,7 +9,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.evidence import millis, plus_millis
+from replay.evidence import detail, millis, plus_millis
 from replay.windows import before, so_far
 
 STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")
@@ -37,7 +37,7 @@ def processes(events: DataFrame) -> DataFrame:
     `node_id, life, start_ts, start_event` (null if it ran before the files begin), `last_ts, last_event` (last line),
     `stop_ts, stop_event` (an ordered stop was begun), `ended` (`stopped`, `stopped_unseen`: the next life found the mark of a
     clean shutdown, but no line of it is here; `fatal`, `killed`, or null: it runs at the end of its files, or its files end and
-    nothing tells why), `fatal_event`, `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
+    nothing tells why), `fatal_event, fatal_said` (its message and exception), `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
 
     A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
     a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a starting process prints shows it.
@@ -59,7 +59,7 @@ def processes(events: DataFrame) -> DataFrame:
     first_line = F.last(F.when(F.col("_apart"), F.col("kind")), ignorenulls=True).over(before(node))
     again = starting & F.coalesce((F.col("kind") == first_line) & (F.col("_since_start") > _RESTART_TAKES_MS), F.lit(False))
     lives = (
-        own.withColumns({"_apart": apart, "_since_start": since_start})
+        own.withColumns({"_apart": apart, "_since_start": since_start, "_said": F.concat_ws(": ", "message", detail("exception"))})
         .withColumn("_new", F.col("_apart") | again)
         .withColumn("life", F.count_if("_new").over(so_far(node)).cast("int"))
     )
@@ -80,6 +80,7 @@ def processes(events: DataFrame) -> DataFrame:
         first(GAVE_UP, "event_id").alias("gave_up_event"),
         first(FATAL, "event_id").alias("fatal_event"),
         first(FATAL, "ts").alias("fatal_ts"),
+        first(FATAL, "_said").alias("fatal_said"),
         first(UNCLEAN_START, "event_id").alias("unclean_start_event"),
         first(CLEAN_START, "event_id").alias("clean_start_event"),
         F.max(F.when((F.col("kind") == "log_segment_recovery") & ~F.col("topic").eqNullSafe("__cluster_metadata"), F.col("event_id"))).alias("recovery_event"),
