@@ -91,12 +91,13 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
 
     def brokers_and_faults() -> tuple[DataFrame, ...]:
         lived = store.set_down("processes", processes.processes(events))
-        stated_done = both.submit(lambda: store.set_down("stated", faults.stated(events, lived, steps)))
+        stating = both.submit(lambda: store.set_down("stated", faults.stated(events, lived, steps)))
         sessions_ = store.keep("broker_sessions", sessions.broker_sessions(events, lived))
         pauses = store.set_down("pauses", faults.paused(events, sessions_))
         down = store.set_down("outages", faults.outages(events, lived, sessions_, pauses))
-        known = down.unionByName(store.set_down("lagging", faults.lagging(events, down, settings)))
-        found = store.set_down("faults", known.unionByName(faults.out_of_touch(events, known)).unionByName(stated_done.result()))
+        stated = stating.result()
+        known = down.unionByName(store.set_down("lagging", faults.lagging(events, down, stated)))
+        found = store.set_down("faults", known.unionByName(faults.out_of_touch(events, known)).unionByName(stated))
         return lived, sessions_, found
 
     say("Rebuilding leader epochs, ISRs, offsets and brokers' lives")

@@ -250,13 +250,13 @@ def fault_to_shrink(faults: DataFrame, detections: DataFrame, shrinks: DataFrame
     by_controller = gone.join(lost, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(F.col("_earliest_ts"), plus_millis("_since", 30_000)))
     spans = _spans(faults.where(~F.col("kind").isin(*_REQUESTED)))
     by_leader = gone.join(spans, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -1_000), plus_millis("_to", 5_000)))
-    by_itself = gone.join(spans.where(F.col("_kind").isin("paused", "silent", "cut_off", "cut_from_peers", "authentication_failed", "out_of_memory")), F.col("leader_id") == F.col("_broker")).where(
+    by_itself = gone.join(spans.where(F.col("_kind").isin("paused", "silent", "cut_off", "cut_from_peers", "authentication_failed", "out_of_memory", "clock_stepped")), F.col("leader_id") == F.col("_broker")).where(
         F.col("ts").between(plus_millis("_from", -1_000), plus_millis("_to", 15_000))
     )
     return (
         _edges(by_controller, "_src", "id", "R4", F.format_string("broker %d was in the ISR of %s when its session ended", "_gone", "_name"), 0.9, millis("ts", "_since"))
         .unionByName(_edges(by_leader, "_fault", "id", F.when(F.col("_kind") == "stopped", "R4").otherwise("R13"), F.format_string("broker %d %s, so it left the ISR of %s", F.col("_gone"), _befell("_kind"), F.col("_name")), 0.8, millis("ts", "_fault_ts")))
-        .unionByName(_edges(by_itself, "_fault", "id", "R3", F.format_string("the leader of %s, broker %d, itself %s and heard nothing from its followers", F.col("_name"), F.col("_broker"), _befell("_kind")), 0.7, millis("ts", "_fault_ts")))
+        .unionByName(_edges(by_itself, "_fault", "id", "R3", F.format_string("the leader of %s, broker %d, itself %s%s", F.col("_name"), F.col("_broker"), _befell("_kind"), F.when(F.col("_kind") == "clock_stepped", ", so its followers were late by it").otherwise(" and heard nothing from its followers")), 0.7, millis("ts", "_fault_ts")))
     )  # fmt: skip
 
 

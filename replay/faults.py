@@ -29,6 +29,8 @@ _TERMINATED = 5  # connections that end while they authenticate, without a reaso
 _QUOTED = 300  # so much of what a process said as it stopped itself
 _AT_ONCE_MS = 5_000  # processes that were missed, or ended, this near one another may have died of one thing
 _LAG_MS = 45_000  # a leader drops a follower 1 to 1.5 times `replica.lag.time.max.ms` after it last kept up
+# Stated faults in which a broker lives on and its replication does not; a leader's clock that is set forward makes all its followers late.
+_STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed", "fetcher_died", "clock_stepped")
 _ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 _LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected", "node_connect_failed", "node_connect_error", "node_inflight_cancelled")
 
@@ -45,12 +47,12 @@ def out_of_touch(events: DataFrame, known: DataFrame) -> DataFrame:
     return found.join(F.broadcast(_explaining(known, F.col("ts"))), explained, "left_anti")
 
 
-def _explaining(known: DataFrame, open_until: Column) -> DataFrame:
-    """`_fault_broker, _from, _to`: the times in which a known fault explains what else befalls its broker; one without an end lasts `open_until`."""
+def _explaining(known: DataFrame, open_until: Column, lasting_ms: int = 15_000) -> DataFrame:
+    """`_fault_broker, _from, _to`: the times in which a known fault explains what else befalls its broker, and `lasting_ms` after it; one without an end lasts `open_until`."""
     return known.where(F.col("kind") != "stopped").select(
         F.col("broker_id").alias("_fault_broker"),
         plus_millis(F.coalesce("t0_low", "ts"), -5_000).alias("_from"),
-        plus_millis(F.coalesce(F.col("end_ts"), open_until), 15_000).alias("_to"),
+        plus_millis(F.coalesce(F.col("end_ts"), open_until), lasting_ms).alias("_to"),
     )
 
 
@@ -242,10 +244,11 @@ def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
     lost = sessions.where(F.col("ended_by") == "session_timeout").select(
         F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_ts"), F.element_at("evidence", -1).alias("_proof"), F.lit("lost").alias("_how")
     )
-    # A leader that was itself asleep or cut off drops healthy followers: its word proves nothing.
+    # A leader that was itself asleep, cut off or out of memory drops healthy followers: its word proves nothing.
+    of_no_memory = out_of_memory(events).select(F.col("broker_id").alias("_doubtful"), F.col("ts").alias("_from"), plus_millis("end_ts", 120_000).alias("_to"))
     doubtful = sessions.where(F.col("ended_by") == "session_timeout").select(
         F.col("broker_id").alias("_doubtful"), F.expr("end_ts - interval 60 seconds").alias("_from"), F.expr("end_ts + interval 120 seconds").alias("_to")
-    )
+    ).unionByName(of_no_memory)
     removed = (
         events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull())
         .select(F.explode(F.array_except(_int_list(detail("old_isr")), "isr")).alias("node_id"), F.col("node_id").alias("_leader"), F.col("ts").alias("_ts"), F.col("event_id").alias("_proof"))
@@ -431,8 +434,8 @@ def zookeeper_lost(events: DataFrame) -> DataFrame:
     )
 
 
-def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFrame:
-    """F05 and F13: ISRs that leaders shrank for lag, where no process, session or pause explains it, nor may one that these logs begin too late to tell of.
+def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame:
+    """F05 and F13: ISRs that leaders shrank for lag, where no process, session or pause explains it, nor a `stated` fault that stops replication, nor may one that these logs begin too late to tell of.
 
     A broker whose leaders drop all others while other leaders drop just it is cut from its peers (F05), as are two that drop each
     other while every other leader keeps both; one that only others drop is slow (F13).
@@ -443,7 +446,7 @@ def lagging(events: DataFrame, known: DataFrame, settings: DataFrame) -> DataFra
         .where(F.size("_removed") > 0)
         .select(F.col("node_id").alias("_leader"), "_removed", (F.size("isr") == 1).alias("_alone"), "ts", "event_id", F.concat_ws("-", "topic", "partition").alias("_tp"))
     )
-    explained = _explaining(known, plus_millis("ts", 600_000))
+    explained = _explaining(known, plus_millis("ts", 600_000)).unionByName(_explaining(stated.where(F.col("kind").isin(*_STOPS_REPLICATION)), F.col("ts"), _LAG_MS))
     touched = F.col("ts").between(F.col("_from"), F.col("_to")) & ((F.col("_fault_broker") == F.col("_leader")) | F.array_contains("_removed", F.col("_fault_broker")))
     unseen = (F.col("_leader") == F.col("_node")) & (F.col("ts") < F.col("_blind_until"))
     open_ = shrinks.join(F.broadcast(explained), touched, "left_anti").join(F.broadcast(_begun_unseen(events)), unseen, "left_anti")

@@ -11,7 +11,6 @@ from replay.schema import BROKER_SESSIONS, EVENTS
 from tests.tables import same, table
 from tests.test_elections import FAULTS
 
-SETTINGS = "node_id int, ts timestamp, name string, value string, event_id string"
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def test_in_silence_there_is_no_fault(spark, events):
         stage.killed(nothing, lives, sessions),
         stage.stopped(lives),
         stage.paused(nothing, sessions),
-        stage.lagging(nothing, table(spark, FAULTS, "kind"), table(spark, SETTINGS, "ts")),
+        stage.lagging(nothing, table(spark, FAULTS, "kind"), table(spark, FAULTS, "kind")),
     ):
         assert found.isEmpty()
 
@@ -323,24 +322,24 @@ def test_a_broker_that_also_drops_its_followers_was_cut_from_its_peers_too(event
 # F05, F13: nobody's session ended, ISRs shrank
 
 
-def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(spark, events, known):
+def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(events, known):
     same(stage.lagging(events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
         09:00:00 | any        | 2       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3
-        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """), known(), table(spark, SETTINGS, "ts")),
+        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """), known(), known()),
         FAULTS, """
         kind          | code | broker_id | ts       | end_ts   | partitions        | evidence
         slow_follower | F13  | 3         | 10:00:10 | 10:00:12 | orders-0,orders-1 | e3,e4    """)  # fmt: skip
 
 
 @pytest.mark.parametrize(("first", "slow"), [("any", False), ("process_start_line", True)])
-def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(spark, events, known, first, slow):
+def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(events, known, first, slow):
     found = stage.lagging(events(f"""
         ts       | kind       | node_id | topic  | partition | isr | details
         10:00:00 | {first}    | 1       |        |           |     |
-        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known(), table(spark, SETTINGS, "ts"))  # fmt: skip
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known(), known())  # fmt: skip
     assert [row.code for row in found.collect()] == ["F13"] * slow
 
 
@@ -351,7 +350,7 @@ def test_a_session_that_ends_as_its_brokers_files_begin_does_not_tell_why(events
         10:00:30 | any         | 2       """), sessions(_TIMED_OUT), known()).isEmpty()  # fmt: skip
 
 
-def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(spark, events, known):
+def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(events, known):
     same(stage.lagging(events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
@@ -359,13 +358,13 @@ def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(spar
         09:00:00 | any        | 3       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1   | old_isr=1,2,3
         10:00:11 | isr_shrink | 2       | orders | 1         | 2,3 | old_isr=1,2,3
-        10:00:12 | isr_shrink | 3       | orders | 2         | 2,3 | old_isr=1,2,3 """), known(), table(spark, SETTINGS, "ts")),
+        10:00:12 | isr_shrink | 3       | orders | 2         | 2,3 | old_isr=1,2,3 """), known(), known()),
         FAULTS, """
         kind           | code | broker_id
         cut_from_peers | F05  | 1         """)  # fmt: skip
 
 
-def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(spark, events, known):
+def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, known):
     told = """
         ts       | kind       | node_id | topic  | partition | isr   | details
         09:00:00 | any        | 1       |        |           |       |
@@ -373,23 +372,45 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(spark, ev
         09:00:00 | any        | 3       |        |           |       |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
         10:00:11 | isr_shrink | 3       | orders | 2         | 2,3   | old_isr=1,2,3 """
-    same(stage.lagging(events(told), known(), table(spark, SETTINGS, "ts")), FAULTS, """
+    same(stage.lagging(events(told), known(), known()), FAULTS, """
         kind           | code | broker_id
         cut_from_peers | F05  | 1
         cut_from_peers | F05  | 3         """)
     same(stage.lagging(events(told + """
-        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2   | old_isr=1,2,3 """), known(), table(spark, SETTINGS, "ts")), FAULTS, """
+        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2   | old_isr=1,2,3 """), known(), known()), FAULTS, """
         kind          | code | broker_id
         slow_follower | F13  | 1
         slow_follower | F13  | 3         """)  # fmt: skip
 
 
-def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(spark, events, known):
+def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(events, known):
     assert stage.lagging(events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known("""
         kind   | broker_id | t0_low   | ts       | end_ts
-        killed | 3         | 10:00:00 | 10:00:01 | 10:00:40 """), table(spark, SETTINGS, "ts")).isEmpty()  # fmt: skip
+        killed | 3         | 10:00:00 | 10:00:01 | 10:00:40 """), known()).isEmpty()  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["out_of_memory", "authentication_failed", "clock_stepped"])
+def test_a_leader_that_cannot_replicate_or_tell_the_time_makes_no_follower_slow(events, known, kind):
+    assert stage.lagging(events("""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        09:00:00 | any        | 1       |        |           |     |
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known(), known(f"""
+        kind   | broker_id | t0_low   | ts       | end_ts
+        {kind} | 1         | 10:00:00 | 10:00:00 | 10:00:00 """)).isEmpty()  # fmt: skip
+
+
+def test_a_broker_that_a_leader_out_of_memory_drops_did_not_fall_silent(events, sessions):
+    """It had nothing to say for a while; its request to that leader then timed out."""
+    told = """
+        ts       | kind                 | node_id | topic  | partition | isr | details       | message
+        10:00:00 | any                  | 3       |        |           |     |               |
+        10:00:05 | thread_error         | 1       |        |           |     |               | {said}
+        10:00:10 | isr_shrink           | 1       | orders | 0         | 1,2 | old_isr=1,2,3 |
+        10:00:20 | node_request_timeout | 3       |        |           |     |               |         """
+    assert stage.paused(events(told.format(said="java.lang.OutOfMemoryError: Java heap space")), sessions()).isEmpty()
+    assert [row.code for row in stage.paused(events(told.format(said="java.io.EOFException")), sessions()).collect()] == ["F00"]
 
 
 # Disks, credentials, memory, and what operators ask for

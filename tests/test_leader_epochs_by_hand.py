@@ -71,14 +71,14 @@ def test_the_isr_grows_without_a_new_leader_epoch(timelines):
         2            | 3               | 1         | 1   | 2018-08-01T10:00:50.015 |                         """)
 
 
-def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(spark, events, timelines):
+def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(events, timelines):
     epochs, _ = timelines
     lives = processes(events).localCheckpoint()
     sessions = broker_sessions(events, lives).localCheckpoint()
-    settings = spark.createDataFrame([], "node_id int, ts timestamp, name string, value string, event_id string")
     down = outages(events, lives, sessions, paused(events, sessions)).localCheckpoint()
-    known = down.unionByName(lagging(events, down, settings)).localCheckpoint()
-    happened = known.unionByName(out_of_touch(events, known)).unionByName(stated(events, lives)).localCheckpoint()
+    said = stated(events, lives).localCheckpoint()
+    known = down.unionByName(lagging(events, down, said)).localCheckpoint()
+    happened = known.unionByName(out_of_touch(events, known)).unionByName(said).localCheckpoint()
     same(happened, "code string, broker_id int, ts timestamp, end_ts timestamp", """
         code | broker_id | ts                      | end_ts
         F02  | 1         | 2018-08-01T10:00:20.000 | 2018-08-01T10:00:40.000
