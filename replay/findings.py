@@ -31,9 +31,9 @@ def findings(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: DataF
     rows = _from_faults(faults, edges, roots, spans, vertices, leader_epochs)
     for more in (
         _rolling_restarts(faults, spans),
-        _unclean_elections(vertices),
-        _losses(losses, vertices, spans),
-        _leaderless(leader_epochs, vertices, spans),
+        _unclean_elections(vertices, elections),
+        _losses(losses, _causes(roots, faults), spans),
+        _leaderless(leader_epochs, vertices, _causes(roots, faults), spans),
         _refused_writes(vertices),
         _damaged_logs(vertices),
         _controller_changes(vertices),
@@ -42,6 +42,17 @@ def findings(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: DataF
     ):
         rows = rows.unionByName(more)
     return rows
+
+
+def _causes(roots: DataFrame, faults: DataFrame) -> DataFrame:
+    """`id, _cause`: the code of the fault that each happening follows from, not of routine work where it follows from a fault as well."""
+    told = roots.join(faults.select(F.col("fault_id").alias("root_id"), "code"), "root_id")
+    return told.groupBy("id").agg(F.min_by("code", F.struct(F.col("code").isin(*ROUTINE), "distance", "root_id")).alias("_cause"))
+
+
+def _first_fault() -> Column:
+    """An aggregate over an incident's `spans`: the code of the first root that is no routine work."""
+    return F.min_by("code", F.struct(F.col("code").isin(*ROUTINE), "ts"))
 
 
 def _gone(vertices: DataFrame) -> DataFrame:
@@ -196,15 +207,33 @@ def _id(kind: str) -> Column:
     return F.concat_ws("/", F.lit(kind), F.coalesce("incident_id", F.lit("no-incident")), F.date_format("start_ts", "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"))
 
 
-def _unclean_elections(vertices: DataFrame) -> DataFrame:
-    told = _told(vertices, "unclean_election")
-    return _row(
-        told,
+def _unclean_elections(vertices: DataFrame, elections: DataFrame) -> DataFrame:
+    """F16, and apart from it the partitions that fell back to their last known leader (KIP-966)."""
+    of_election = F.concat_ws("/", F.lit("election"), F.concat_ws("-", "topic", "partition"), F.col("leader_epoch").cast("string"))
+    back = elections.where(F.col("elected_from") == "last_known_leader").select(of_election.alias("id"))
+    elsewhere, fell_back = _told(vertices.join(back, "id", "left_anti"), "unclean_election"), _told(vertices.join(back, "id", "left_semi"), "unclean_election")
+    title = F.concat(F.lit("Unclean election of "), counted(F.size("partitions"), "partition"), F.lit(", to "), named("broker_ids", "broker"))
+    given_back = _row(
+        fell_back,
+        id=_id("last_known_leaders"),
+        code="F16",
+        role="contributing",
+        severity="high",
+        title=F.concat(title, F.lit(", the last known "), F.when(F.size("partitions") == 1, "leader").otherwise("leaders")),
+        summary=F.concat(
+            counted(F.size("partitions"), "partition had no replica left in sync and was", "partitions had no replica left in sync and were"), F.lit(" given back to the last known leader ("), some("partitions"),
+            F.lit("; KIP-966): it had held every committed record. Given up is what its disk did not keep; what is known of that is in the loss ledger."),
+        ),
+        confidence=F.lit(0.98),
+        blind_spots=F.array(),
+    )  # fmt: skip
+    return given_back.unionByName(_row(
+        elsewhere,
         id=_id("unclean_elections"),
         code="F16",
         role="contributing",
         severity="critical",
-        title=F.concat(F.lit("Unclean election of "), counted(F.size("partitions"), "partition"), F.lit(", to "), named("broker_ids", "broker")),
+        title=title,
         summary=F.concat(
             counted(F.size("partitions"), "partition was given a leader from outside its in-sync replicas", "partitions were given a leader from outside their in-sync replicas"),
             F.lit(" ("), some("partitions"),
@@ -212,16 +241,25 @@ def _unclean_elections(vertices: DataFrame) -> DataFrame:
         ),
         confidence=F.lit(0.98),
         blind_spots=F.array(),
+    ))  # fmt: skip
+
+
+def _losses(losses: DataFrame, causes: DataFrame, spans: DataFrame) -> DataFrame:
+    """The ledger in findings: one an incident, class, scenario and cause, which is that of the loss, else of its election, else the incident's first fault."""
+    times = spans.groupBy("incident_id").agg(F.min("ts").alias("_from"), F.max("end_ts").alias("_to"), _first_fault().alias("_root_code"))
+    of_change = (F.concat_ws("-", "topic", "partition"), F.col("leader_epoch").cast("string"))
+    by_loss = causes.select(F.col("id").alias("_loss"), F.col("_cause").alias("_by_loss"))
+    by_election = causes.select(F.col("id").alias("_election"), F.col("_cause").alias("_by_election"))
+    asked = (
+        losses.where(F.col("verdict").isin(*OPEN_VERDICTS))
+        .withColumns({"_loss": F.concat_ws("/", F.lit("loss"), *of_change, "loss_class", "scenario"), "_election": F.concat_ws("/", F.lit("election"), *of_change)})
+        .join(by_loss, "_loss", "left")
+        .join(by_election, "_election", "left")
     )
-
-
-def _losses(losses: DataFrame, vertices: DataFrame, spans: DataFrame) -> DataFrame:
-    """The ledger in findings: one an incident, class and scenario; of its roots the first that is no routine work gives the code."""
-    times = spans.groupBy("incident_id").agg(F.min("ts").alias("_from"), F.max("end_ts").alias("_to"), F.min_by("code", F.struct(F.col("code").isin(*ROUTINE), "ts")).alias("_root_code"))
-    asked = losses.where(F.col("verdict").isin(*OPEN_VERDICTS))
     told = (
         asked.join(F.broadcast(times), asked["ts"].between(plus_millis("_from", -2_000), plus_millis("_to", 2_000)), "left")
-        .groupBy("incident_id", "loss_class", "verdict", "scenario", "_root_code")
+        .withColumn("_cause", F.coalesce("_by_loss", "_by_election", "_root_code"))
+        .groupBy("incident_id", "loss_class", "verdict", "scenario", "_cause")
         .agg(
             F.min("ts").alias("start_ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"),
             F.sum(F.col("to_offset_low") - F.col("from_offset")).alias("_low"),
@@ -249,8 +287,8 @@ def _losses(losses: DataFrame, vertices: DataFrame, spans: DataFrame) -> DataFra
     )  # fmt: skip
     return _row(
         told,
-        id=F.concat_ws("/", _id("loss"), "loss_class", "verdict", "scenario"),
-        code=_named(_SCENARIO_CODES, F.coalesce("scenario", F.lit("")), F.coalesce("_root_code", F.lit("F00"))),
+        id=F.concat_ws("/", _id("loss"), "loss_class", "verdict", "scenario", "_cause"),
+        code=_named(_SCENARIO_CODES, F.coalesce("scenario", F.lit("")), F.coalesce("_cause", F.lit("F00"))),
         role="effect",
         severity=severity,
         title=title,
@@ -260,7 +298,7 @@ def _losses(losses: DataFrame, vertices: DataFrame, spans: DataFrame) -> DataFra
     )
 
 
-def _leaderless(leader_epochs: DataFrame, vertices: DataFrame, spans: DataFrame) -> DataFrame:
+def _leaderless(leader_epochs: DataFrame, vertices: DataFrame, causes: DataFrame, spans: DataFrame) -> DataFrame:
     """Partitions that the controller's record leaves without a leader for longer than it passes through that state."""
     of_epoch = F.concat_ws("/", F.lit("leaderless"), F.concat_ws("-", "topic", "partition"), F.col("leader_epoch").cast("string"))
     without = leader_epochs.where(F.col("leader_id") == -1).select(of_epoch.alias("id"), millis(F.coalesce("end_ts", "start_ts"), "start_ts").alias("_ms"), F.col("end_ts").isNull().alias("_open"), F.col("end_ts").alias("_ended"))
@@ -268,17 +306,19 @@ def _leaderless(leader_epochs: DataFrame, vertices: DataFrame, spans: DataFrame)
         vertices.where(F.col("kind") == "leaderless")
         .join(without, "id")
         .where((F.col("_ms") >= 1_000) | F.col("_open"))
+        .join(causes, "id", "left")
         .groupBy("incident_id")
         .agg(
+            F.min_by("_cause", F.when(F.col("_cause").isNotNull(), F.struct(F.col("_cause").isin(*ROUTINE), "ts", "id"))).alias("_cause"),
             F.min("ts").alias("start_ts"), F.max(F.coalesce("_ended", "ts")).alias("end_ts"), F.max("_ms").alias("_longest"), F.sum("_ms").alias("_sum"), F.count_if("_open").alias("_still"),
             F.array_sort(F.collect_set(F.concat_ws("-", "topic", "partition"))).alias("partitions"), evidence_of_rows().alias("evidence"),
         )
     )  # fmt: skip
-    roots = spans.groupBy("incident_id").agg(F.min_by("code", "ts").alias("_root_code"))
+    roots = spans.groupBy("incident_id").agg(_first_fault().alias("_root_code"))
     return _row(
         told.join(F.broadcast(roots), "incident_id", "left"),
         id=_id("leaderless"),
-        code=F.coalesce("_root_code", F.lit("F00")),
+        code=F.coalesce("_cause", "_root_code", F.lit("F00")),
         role="effect",
         severity="high",
         title=F.concat(
