@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 
 MARGIN_MS = 100  # synchronised clocks differ by less; a smaller excess is no ground to move a stamp
+FAR_MS = 10_000  # one pair of each of two links that are contradicted by so much proves a set
 STEP_MS = 1_000  # threads may print out of order by less
 QUARTER_MS = 900_000  # zones differ by multiples of 15 minutes
 MANY = 4  # of so many pairs the second tightest is taken, so that one wrong pair proves nothing
@@ -94,6 +95,7 @@ class _Cut:
     y: str
     before: list[_Known]
     after: list[_Known]
+    by_one_pair: bool = False  # on one side; then another link of the clock must say the same
 
 
 def solved(bounds: Iterable[Bound]) -> Solution:
@@ -130,7 +132,9 @@ def _sets(bounds: list[Bound], so_far: int) -> tuple[list[Set], set[frozenset[st
     """The clocks that were set, one time each, and the links whose contradiction none of them explains."""
     links = _links(bounds)
     torn = {ends: known for ends, known in links.items() if _contradicts(known)}
-    cuts = [cut for (x, y), known in torn.items() if (cut := _cut(x, y, known)) is not None]
+    seen = [cut for (x, y), known in torn.items() if (cut := _cut(x, y, known)) is not None]
+    often = Counter(clock for cut in seen for clock in (cut.x, cut.y))
+    cuts = [cut for cut in seen if not cut.by_one_pair or max(often[cut.x], often[cut.y]) > 1]
     shares = {clock: _share(clock, cuts, links) for cut in cuts for clock in (cut.x, cut.y)}
     blamed: dict[str, list[tuple[float, float, str, str]]] = defaultdict(list)
     for cut in cuts:
@@ -185,7 +189,7 @@ def _less_tightest(bound: Bound) -> Bound | None:
 
 
 def _cut(x: str, y: str, known: list[_Known]) -> _Cut | None:
-    """The first place where the bounds on either side agree, and at least two pairs on each side contradict the other side."""
+    """The first place where the bounds on either side agree, and at least two pairs on each side contradict the other side, or one by far."""
     for n in range(1, len(known)):
         sides = known[:n], known[n:]
         (low_before, high_before), (low_after, high_after) = ((max(k.low for k in side), min(k.high for k in side)) for side in sides)
@@ -193,7 +197,12 @@ def _cut(x: str, y: str, known: list[_Known]) -> _Cut | None:
             continue
         before = [k for k in sides[0] if k.high < low_after - STEP_MS or k.low > high_after + STEP_MS]
         after = [k for k in sides[1] if k.low > high_before + STEP_MS or k.high < low_before - STEP_MS]
-        return _Cut(x, y, before, after) if x[0] == "e" or min(sum(k.bound.pairs for k in side) for side in (before, after)) > 1 else None
+        pairs = min(sum(k.bound.pairs for k in side) for side in (before, after))
+        if x[0] == "e" or pairs > 1:
+            return _Cut(x, y, before, after)
+        far = max(low_after - high_before, low_before - high_after) > FAR_MS
+        sure = all(k.bound.sure for k in (*before, *after))
+        return _Cut(x, y, before, after, by_one_pair=True) if pairs == 1 and far and sure else None
     return None
 
 

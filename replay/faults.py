@@ -25,6 +25,7 @@ _ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _AFTER_WAKING_MS = 3_000
 _STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
 _WITHOUT_ZOOKEEPER_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
+_LEAP_MS = 5_000  # how well the time and size of a clock's step are known
 _TERMINATED = 5  # connections that end while they authenticate, without a reason, are a peer that dies if they are few
 _QUOTED = 300  # so much of what a process said as it stopped itself
 _AT_ONCE_MS = 5_000  # processes that were missed, or ended, this near one another may have died of one thing
@@ -215,13 +216,14 @@ def silences(events: DataFrame) -> DataFrame:
     )
 
 
-def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
+def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = None) -> DataFrame:
     """F04: a process that stood still (garbage collection, virtual machine, SIGSTOP) and went on.
 
     A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it. A session that
     timed out inside the gap, or a removal from the ISR inside it that the broker learns of only at its end, would prove it too if
     no line could be missing; as files have holes, such a node only fell `silent` (F00): it stood still, or its lines are not here.
-    A garbage-collection log that is among the input tells of the pause itself, and of its cause.
+    A garbage-collection log that is among the input tells of the pause itself, and of its cause. A clock that is set forward (`steps`) makes
+    elapsed times that never passed.
     """
     gaps = silences(events).withColumn("_until", plus_millis("to_ts", _AFTER_WAKING_MS))
     elapsed = F.coalesce(detail("time_elapsed_since_create_ms"), detail("elapsed_ms")).try_cast("bigint")
@@ -241,6 +243,10 @@ def paused(events: DataFrame, sessions: DataFrame) -> DataFrame:
         .where(F.col("_elapsed") > F.col("_limit") * 1.2 + 2_000)
         .select("node_id", F.col("ts").alias("_ts"), "_elapsed", "_limit", F.col("event_id").alias("_proof"), F.lit("elapsed").alias("_how"))
     )
+    if steps is not None:
+        leaps = steps.where((F.col("cause") == "clock_set") & (F.col("step_ms") > 0)).select(F.col("node_id").alias("_leapt"), F.col("ts").alias("_leap_ts"), "step_ms")
+        leapt = (F.col("node_id") == F.col("_leapt")) & (F.col("_elapsed") > F.col("step_ms") - _LEAP_MS) & F.col("_ts").between(plus_millis("_leap_ts", -F.col("_limit")), plus_millis("_leap_ts", F.col("_limit")))
+        proofs = proofs.join(F.broadcast(leaps), leapt, "left_anti")
     lost = sessions.where(F.col("ended_by") == "session_timeout").select(
         F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_ts"), F.element_at("evidence", -1).alias("_proof"), F.lit("lost").alias("_how")
     )

@@ -115,6 +115,19 @@ def test_a_clock_set_between_its_lines_is_found_by_its_peers(step):
     assert found.clocks["n3.0"].low <= 0 <= found.clocks["n3.0"].high
 
 
+def test_a_clock_set_forward_that_says_little_more_is_found_by_two_peers():
+    """After it one message only reaches each of them, as much too early; one peer alone, or a little too early, proves nothing."""
+    calm = [b for b in messages({}) if b.a != "n2.0"]
+    early = [told("n2.0", "n1.0", -39_200, at=340_000), told("n2.0", "n3.0", -39_200, at=340_000), told("n1.0", "n2.0", 40_600, at=301_000)]
+    found = solved([*calm, *early])
+    (at,) = found.sets
+    assert (at.clock, at.before < 340_000 <= at.after) == ("n2.0", True)
+    assert (found.clocks[at.then].low, found.clocks[at.then].high) == (pytest.approx(39_200, abs=10), pytest.approx(40_600, abs=10))
+    assert solved([*calm, early[0], early[2]]).sets == ()
+    assert solved([*calm, told("n2.0", "n1.0", -5_000, at=310_000), told("n2.0", "n3.0", -5_000, at=310_000)]).sets == ()
+    assert solved([*calm, *(told("n2.0", n, -39_200, at=340_000, sure=False) for n in ("n1.0", "n3.0"))]).sets == ()
+
+
 @settings(deadline=None, max_examples=60)
 @given(
     offsets=st.lists(st.integers(-60_000, 60_000), min_size=2, max_size=5),

@@ -190,6 +190,20 @@ def test_a_request_that_waited_as_long_as_it_may_is_no_pause(events, sessions):
         10:00:32.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=31500;request_timeout_ms=30000 """), sessions()).isEmpty()  # fmt: skip
 
 
+def test_an_elapsed_time_over_which_the_clock_was_set_forward_proves_no_pause(spark, events, sessions):
+    """In corrected time six seconds passed."""
+    told = events("""
+        ts           | kind                    | node_id | details
+        10:00:00.000 | any                     | 2       |
+        10:00:06.000 | any                     | 2       |
+        10:00:06.500 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=40052;request_timeout_ms=30000 """)
+    set_forward = table(spark, "node_id int, ts timestamp, step_ms double, cause string", """
+        node_id | ts           | step_ms | cause
+        2       | 10:00:07.000 | 39900   | clock_set """)
+    assert stage.paused(told, sessions(), set_forward).isEmpty()
+    assert not stage.paused(told, sessions()).isEmpty()
+
+
 def test_an_elapsed_time_far_above_its_limit_proves_a_pause(events, sessions):
     same(stage.paused(events("""
         ts           | kind                    | node_id | details
