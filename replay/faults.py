@@ -243,6 +243,7 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
         .where(F.col("_elapsed") > F.col("_limit") * 1.2 + 2_000)
         .select("node_id", F.col("ts").alias("_ts"), "_elapsed", "_limit", F.col("event_id").alias("_proof"), F.lit("elapsed").alias("_how"))
     )
+    proofs = proofs.unionByName(_resigned_late(events), allowMissingColumns=True)
     if steps is not None:
         leaps = steps.where((F.col("cause") == "clock_set") & (F.col("step_ms") > 0)).select(F.col("node_id").alias("_leapt"), F.col("ts").alias("_leap_ts"), "step_ms")
         leapt = (F.col("node_id") == F.col("_leapt")) & (F.col("_elapsed") > F.col("step_ms") - _LEAP_MS) & F.col("_ts").between(plus_millis("_leap_ts", -F.col("_limit")), plus_millis("_leap_ts", F.col("_limit")))
@@ -270,7 +271,7 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
     proofs = proofs.unionByName(collected, allowMissingColumns=True)
     found = proofs.unionByName(lost, allowMissingColumns=True).unionByName(removed, allowMissingColumns=True)
     inside = (F.col("_ts") > plus_millis("from_ts", 1_000)) & (F.col("_ts") < F.col("to_ts"))
-    at_waking = (F.col("_ts") >= F.col("to_ts")) & (F.col("_ts") <= F.col("_until")) & (plus_millis("_ts", -F.col("_elapsed") + F.col("_limit")) < F.col("to_ts"))
+    at_waking = F.coalesce(F.col("_since_ts") > F.col("from_ts"), F.lit(True)) & (F.col("_ts") >= F.col("to_ts")) & (F.col("_ts") <= F.col("_until")) & (plus_millis("_ts", -F.col("_elapsed") + F.col("_limit")) < F.col("to_ts"))
     during = (F.col("_ts") > plus_millis("from_ts", _SILENCE_MS - 1_000)) & (F.col("_ts") <= F.col("_until"))
     long_enough = millis("to_ts", "from_ts") >= 8_000
     told_late = _learned_late(events)
@@ -317,6 +318,23 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
         ),
         evidence=joined(F.array("from_event", "to_event"), "_proofs"),
     )
+
+
+def _resigned_late(events: DataFrame) -> DataFrame:
+    """Elapsed times of active controllers: from the election of another to where it finds, itself, that no majority of voters fetched from it.
+
+    One that is cut off and runs finds that within `controller.quorum.fetch.timeout.ms` and half as much again (`LeaderState`, from 3.7).
+    """
+    leads = events.where((F.col("kind") == "raft_transition") & F.contains("message", F.lit("Completed transition to Leader"))).select(F.col("node_id").alias("_leader"), F.col("ts").alias("_led_ts"))
+    found = events.where(F.col("kind") == "raft_check_quorum_lost").select(
+        "node_id", F.col("ts").alias("_ts"), detail("check_quorum_timeout_ms").try_cast("bigint").alias("_limit"), F.col("event_id").alias("_proof"), F.lit("elapsed").alias("_how")
+    )
+    own = F.max(F.when(F.col("_leader") == F.col("node_id"), F.col("_led_ts")))
+    others = F.collect_list(F.when(F.col("_leader") != F.col("node_id"), F.col("_led_ts")))
+    near = found.join(F.broadcast(leads), (F.col("_led_ts") < F.col("_ts")) & (F.col("_led_ts") > plus_millis("_ts", -600_000))).groupBy(*found.columns).agg(own.alias("_own_ts"), others.alias("_others"))
+    since = F.array_min(F.filter("_others", lambda ts: F.coalesce(ts > F.col("_own_ts"), F.lit(True))))
+    late = near.withColumn("_since_ts", since).withColumn("_elapsed", millis("_ts", "_since_ts"))
+    return late.where(F.col("_elapsed") > F.col("_limit") * 1.5 + 2_000).drop("_own_ts", "_others")
 
 
 def _learned_late(events: DataFrame) -> DataFrame:

@@ -12,6 +12,7 @@ from replay.schema import BROKER_SESSIONS
 SESSION_ENDED = ("kraft_broker_session_timeout", "kraft_shutdown_granted", "kraft_shutdown_granted_immediate", "kraft_broker_fence_granted")
 _BACK = ("kraft_broker_unfence_granted",)
 _REGISTERED = ("broker_registered", "broker_registered_zk")
+_WRITE_MS = 1_000  # a controller knows whether it may write within this
 
 
 def _ids(name: str) -> Column:
@@ -38,7 +39,11 @@ def membership(events: DataFrame) -> DataFrame:
             (F.array_union(F.array_except("_live", F.coalesce("_before", F.array().cast("array<int>"))), "_bounced"), "back"),
         )
     ]
-    told = events.where(F.col("kind").isin(*SESSION_ENDED, *_BACK) & F.col("broker_id").isNotNull()).select(
+    # A controller that was deposed while it stood still decides once more as it wakes; then its write is refused.
+    refused = events.where(F.col("kind").isin("kraft_event_failed", "kraft_event_fault") & F.contains("message", F.lit("NotLeaderException"))).select(F.col("node_id").alias("_node"), F.col("ts").alias("_refused_ts"))
+    in_vain = (F.col("node_id") == F.col("_node")) & F.col("_refused_ts").between(F.col("ts"), plus_millis("ts", _WRITE_MS))
+    decided = events.where(F.col("kind").isin(*SESSION_ENDED, *_BACK) & F.col("broker_id").isNotNull()).join(F.broadcast(refused), in_vain, "left_anti")
+    told = decided.select(
         "broker_id", "ts", F.when(F.col("kind").isin(*_BACK), "back").otherwise("lost").alias("change"), "event_id"
     )
     own = events.where(F.col("kind").isin(*_REGISTERED)).select(

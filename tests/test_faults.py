@@ -190,6 +190,21 @@ def test_a_request_that_waited_as_long_as_it_may_is_no_pause(events, sessions):
         10:00:32.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=31500;request_timeout_ms=30000 """), sessions()).isEmpty()  # fmt: skip
 
 
+def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still(events, sessions):
+    """101 leads; 102 is elected in its silence. Cut off but running it would have found out after 3 s."""
+    told = """
+        ts           | kind                   | node_id | details                      | message
+        09:59:00.000 | raft_transition        | 102     |                              | [RaftManager id=102] Completed transition to Leader(localId=102, epoch=1)
+        09:59:30.000 | raft_transition        | 101     |                              | [RaftManager id=101] Completed transition to Leader(localId=101, epoch=2)
+        10:00:00.000 | any                    | 101     |                              |
+        10:00:02.000 | raft_transition        | 102     |                              | [RaftManager id=102] Completed transition to Leader(localId=102, epoch=3)
+        {woke} | raft_check_quorum_lost | 101     | check_quorum_timeout_ms=3000 | """
+    same(stage.paused(events(told.format(woke="10:00:17.000")), sessions()), FAULTS, """
+        kind   | code | broker_id | t0_low   | ts       | end_ts   | confidence
+        paused | F04  | 101       | 10:00:00 | 10:00:02 | 10:00:17 | 0.97       """)
+    assert stage.paused(events(told.format(woke="10:00:04.500")), sessions()).isEmpty()
+
+
 def test_an_elapsed_time_over_which_the_clock_was_set_forward_proves_no_pause(spark, events, sessions):
     """In corrected time six seconds passed."""
     told = events("""

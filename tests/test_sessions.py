@@ -76,6 +76,19 @@ def test_kraft_controllers_fence_and_unfence(events):
         2         | 10:01:01 | back       |             """)  # fmt: skip
 
 
+def test_what_a_deposed_controller_decides_in_vain_ends_no_session(events):
+    """It stood still, found all heartbeats late as it woke, and could not write that down any more."""
+    same(membership(events("""
+        ts           | kind                         | node_id | broker_id | message
+        10:00:00.000 | kraft_broker_session_timeout | 101     | 2         |
+        10:00:00.010 | kraft_event_failed           | 101     |           | maybeFenceStaleBroker: event failed with NotLeaderException (treated as NotControllerException)
+        10:00:05.000 | kraft_broker_session_timeout | 102     | 3         |
+        10:00:05.010 | kraft_event_failed           | 101     |           | maybeFenceStaleBroker: event failed with NotLeaderException """)),
+        MEMBERSHIP, """
+        broker_id | ts       | change | event_id
+        3         | 10:00:05 | lost   | e3       """)  # fmt: skip
+
+
 def test_a_broker_whose_files_end_before_its_session_has_crashed(sessions):
     same(sessions("""
         ts       | kind                         | node_id | broker_id | broker_epoch
