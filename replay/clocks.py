@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DoubleType, IntegerType, LongType, StringType, StructField, StructType
+from pyspark.sql.types import ArrayType, DoubleType, IntegerType, LongType, StringType, StructField, StructType, TimestampType
 
 from replay.clock_network import MARGIN_MS, STEP_MS, Bound, Clock, Set, Solution, solved
 from replay.errors import InputError
@@ -145,7 +145,7 @@ def zone_named(text: str) -> str:
 
 # What `corrected` and `steps` need besides CLOCK_OFFSETS. `clock`: `lines` for a node's log lines, `records` for the CreateTime of the
 # metadata records that it wrote as controller from `first_offset` on. `zone_from`: `given`, `printed` (by the node), `others` (as they
-# have it), `assumed` (UTC). A window but the first begins at `first_lines` of the files that show its begin, elsewhere after stamp `before`.
+# have it), `assumed` (UTC). `last_ts`: the last line that is surely of the window before. A window but the first begins at `first_lines` of the files that show its begin, elsewhere after stamp `before`.
 _FIRST_LINES = ArrayType(StructType([StructField("source_file", StringType()), StructField("line_number", LongType())]))
 OFFSETS = StructType(
     [
@@ -157,6 +157,7 @@ OFFSETS = StructType(
         StructField("first_lines", _FIRST_LINES),
         StructField("first_offset", LongType()),
         StructField("step_ms", DoubleType()),
+        StructField("last_ts", TimestampType()),
         StructField("evidence", ArrayType(StringType())),
     ]
 )
@@ -556,10 +557,11 @@ def _bound(row: Row, owners: Mapping[str, str], coarse: bool) -> Bound:
 
 @dataclass(frozen=True)
 class _Window:
-    """A clock between two times it was set: its name, its first stamp, and where it begins (nowhere special for the first)."""
+    """A clock between two times it was set: its name, its first stamp, the last one of before, and where it begins (nowhere special for the first)."""
 
     clock: str
     first: int
+    last: int | None = None
     before: int | None = None
     first_lines: tuple[tuple[str, int], ...] | None = None
     jump: int = 0
@@ -572,11 +574,11 @@ def _windows(node: Row, sets: tuple[Set, ...]) -> list[_Window]:
     windows = [_Window(f"{name}.0", node["first"])]
     for number, turn in enumerate(node["turns"] or (), start=1):
         shown = tuple((line["source_file"], line["line_number"]) for line in turn["first_lines"])
-        windows.append(_Window(f"{name}.{number}", turn["after"], turn["before"], shown, min(0, turn["after"] - turn["before"]), tuple(turn["evidence"])))
+        windows.append(_Window(f"{name}.{number}", turn["after"], turn["before"], turn["before"], shown, min(0, turn["after"] - turn["before"]), tuple(turn["evidence"])))
     whole = []
     for window in windows:
         later = sorted((s for s in sets if s.clock.partition("+")[0] == window.clock), key=lambda s: s.before)
-        whole += [window, *(_Window(s.then, int(s.after), int((s.before + s.after) / 2), window.first_lines, 0, s.evidence) for s in later)]
+        whole += [window, *(_Window(s.then, int(s.after), int(s.before), int((s.before + s.after) / 2), window.first_lines, 0, s.evidence) for s in later)]
     return whole
 
 
@@ -596,16 +598,20 @@ def _laid_out(windows: list[_Window], node: Row, solution: Solution, reference: 
         else:
             correction = off_before + window.jump - clock.zone_ms
         last, off = clock, clock.zone_ms + correction
-        start = datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=window.first - off)
+        start = _moment(window.first - off)
         if offsets:
             offsets[-1]["end_ts"] = start
         offsets.append(
             _offset(node["node_id"], "lines", node["zone"] if given else _zone_text(clock.zone_ms), clock, correction, reference)
             | {"start_ts": start, "window": number, "before": window.before, "first_lines": _lines(window), "evidence": list(window.evidence)}
-            | {"step_ms": off - off_before if number else None}
+            | {"step_ms": off - off_before if number else None, "last_ts": None if window.last is None else _moment(window.last - off_before)}
         )
         off_before = off
     return offsets
+
+
+def _moment(ms: float) -> datetime:
+    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=ms)
 
 
 def _lines(window: _Window) -> list[dict[str, object]] | None:
@@ -665,12 +671,12 @@ def corrected(events: DataFrame, offsets: DataFrame) -> DataFrame:
 
 
 def steps(offsets: DataFrame) -> DataFrame:
-    """The times at which a clock was set: `node_id, ts, step_ms, cause, zone, evidence` (F21), `step_ms` below 0 where it was set back.
+    """The times at which a clock was set: `node_id, last_ts, ts, step_ms, cause, zone, evidence` (F21), after `last_ts` and by `ts`; `step_ms` below 0 where it was set back.
 
     `cause` is `daylight_saving` for a step of whole half hours, else `clock_set`. `offsets` is what `clock_offsets` returned, as `OFFSETS`.
     """
     half_hours = F.round(F.col("step_ms") / (_HOUR_MS / 2))
     by_rule = (half_hours != 0) & (F.abs(F.col("step_ms") - half_hours * (_HOUR_MS / 2)) <= 2 * STEP_MS)
     return offsets.where((F.col("clock") == "lines") & (F.abs("step_ms") >= STEP_MS)).select(
-        "node_id", F.col("start_ts").alias("ts"), "step_ms", F.when(by_rule, "daylight_saving").otherwise("clock_set").alias("cause"), "zone", "evidence"
+        "node_id", "last_ts", F.col("start_ts").alias("ts"), "step_ms", F.when(by_rule, "daylight_saving").otherwise("clock_set").alias("cause"), "zone", "evidence"
     )

@@ -82,7 +82,7 @@ def clocks_stepped(steps: DataFrame) -> DataFrame:
         "clock_stepped",
         "F21",
         broker_id=F.col("node_id"),
-        t0_low=F.col("ts"),
+        t0_low=F.col("last_ts"),
         end_ts=F.col("ts"),
         confidence=F.lit(0.9),
         because=F.format_string("the clock of node %d was set %s by %d ms", F.col("node_id"), F.when(F.col("step_ms") < 0, "back").otherwise("forward"), F.abs("step_ms").cast("bigint")),
@@ -245,8 +245,8 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
     )
     proofs = proofs.unionByName(_resigned_late(events), allowMissingColumns=True)
     if steps is not None:
-        leaps = steps.where((F.col("cause") == "clock_set") & (F.col("step_ms") > 0)).select(F.col("node_id").alias("_leapt"), F.col("ts").alias("_leap_ts"), "step_ms")
-        leapt = (F.col("node_id") == F.col("_leapt")) & (F.col("_elapsed") > F.col("step_ms") - _LEAP_MS) & F.col("_ts").between(plus_millis("_leap_ts", -F.col("_limit")), plus_millis("_leap_ts", F.col("_limit")))
+        leaps = steps.where((F.col("cause") == "clock_set") & (F.col("step_ms") > 0)).select(F.col("node_id").alias("_leapt"), "last_ts", F.col("ts").alias("_leap_ts"), "step_ms")
+        leapt = (F.col("node_id") == F.col("_leapt")) & (F.col("_elapsed") > F.col("step_ms") - _LEAP_MS) & F.col("_ts").between(F.col("last_ts"), plus_millis("_leap_ts", F.col("_limit")))
         proofs = proofs.join(F.broadcast(leaps), leapt, "left_anti")
     lost = sessions.where(F.col("ended_by") == "session_timeout").select(
         F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_ts"), F.element_at("evidence", -1).alias("_proof"), F.lit("lost").alias("_how")

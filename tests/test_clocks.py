@@ -411,9 +411,9 @@ def test_a_clock_set_back_inside_a_file(events, offsets):
         node-1/controller.log | 1           | 10:00:10
         node-1/controller.log | 2           | 10:02:00
         """)
-    same(steps(found), "node_id int, ts timestamp, step_ms double, cause string, zone string, evidence array<string>", """
-        node_id | ts       | step_ms | cause     | evidence
-        1       | 10:00:51 | -30000  | clock_set | node-1/server.log:3,node-1/server.log:4
+    same(steps(found), "node_id int, last_ts timestamp, ts timestamp, step_ms double, cause string, zone string, evidence array<string>", """
+        node_id | last_ts  | ts       | step_ms | cause     | evidence
+        1       | 10:00:51 | 10:00:51 | -30000  | clock_set | node-1/server.log:3,node-1/server.log:4
         """)
 
 

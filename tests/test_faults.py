@@ -212,9 +212,9 @@ def test_an_elapsed_time_over_which_the_clock_was_set_forward_proves_no_pause(sp
         10:00:00.000 | any                     | 2       |
         10:00:06.000 | any                     | 2       |
         10:00:06.500 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=40052;request_timeout_ms=30000 """)
-    set_forward = table(spark, "node_id int, ts timestamp, step_ms double, cause string", """
-        node_id | ts           | step_ms | cause
-        2       | 10:00:07.000 | 39900   | clock_set """)
+    set_forward = table(spark, "node_id int, last_ts timestamp, ts timestamp, step_ms double, cause string", """
+        node_id | last_ts      | ts           | step_ms | cause
+        2       | 10:00:00.000 | 10:00:07.000 | 39900   | clock_set """)
     assert stage.paused(told, sessions(), set_forward).isEmpty()
     assert not stage.paused(told, sessions()).isEmpty()
 
