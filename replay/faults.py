@@ -524,7 +524,8 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
         partitions=F.col("partitions"),
         confidence=F.lit(0.75),
         because=F.format_string(
-            "%s removed broker %d from their ISRs %d times for lag while it stayed in the cluster", counted("_leaders", "leader"), "broker_id", "_dropped"
+            "%s removed broker %d from %s ISRs %d times for lag while it stayed in the cluster",
+            counted("_leaders", "leader"), "broker_id", F.when(F.col("_leaders") == 1, "its").otherwise("their"), "_dropped",
         ),
         blind_spots=F.array(F.lit("why it lagged (disk, throttle, load, short pauses) is not in these logs")),
     )

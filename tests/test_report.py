@@ -204,6 +204,14 @@ def test_the_summary_says_what_when_who_how_bad_and_shows_proof(told):
     assert "Connection warnings" not in summary  # routine
 
 
+def test_each_root_cause_of_an_incident_is_told_at_its_head():
+    tables = unclean_election()
+    findings = tables["findings"]
+    tables["findings"] = findings.assign(role=findings.role.where(findings.finding_id != "F01/3", "root_cause"), summary=findings.summary.where(findings.finding_id != "F01/3", "It ended in mid-flow."))
+    summary = Page(page(tables)).said("summary")
+    assert "How it went no shutdown line Broker 3 was killed. It ended in mid-flow. 10:00:28.000 Broker 3 was killed root 10:00:40.000 Broker 1 was killed root" in summary
+
+
 def test_other_incidents_are_listed_with_links(told):
     assert "Other incidents in these logs info Preferred leaders were restored" in told.said("summary")
     assert {"href": "#incident-i2"} in told.of("a")

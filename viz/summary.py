@@ -18,6 +18,8 @@ LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"
 ROLES = ("root_cause", "contributing", "effect", "benign")
 _PROOF_LINES = 5
 _STEPS = 8
+_MORE_ROOTS = 2  # beside the first, whose summaries stand at the head of the incident
+_ROUTINE = ("low", "info")
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,10 @@ def summary(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
         "summary.html.j2",
         incident=incident,
         root=root,
+        more_roots=[f for f in in_order(own) if f.role == "root_cause" and f is not root and f.severity not in _ROUTINE][:_MORE_ROOTS],
         at_fault=words.brokers(at_fault),
         also=words.brokers({b for f in own if f.role == "contributing" for b in f.broker_ids} - set(at_fault)),
-        routine=incident.severity in ("low", "info"),
+        routine=incident.severity in _ROUTINE,
         steps=steps[:_STEPS],
         more_steps=max(0, len(steps) - _STEPS),
         tiles=harm(incident),
