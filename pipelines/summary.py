@@ -72,8 +72,7 @@ def _lost(incident) -> str:
         return "committed offsets may be lost, how many is unknown" if most is None else f"committed offsets may be lost, at most {most:,}"
     above = None if pd.isna(incident.acked_possible_max) else int(incident.acked_possible_max)
     if above is None or above:
-        how_many = "an unknown number of offsets" if above is None else f"at most {counted(above, 'offset')}"
-        return f"above the commit point {how_many} discarded"
+        return "how much was discarded above the commit point is not known" if above is None else f"above the commit point at most {counted(above, 'offset')} discarded"
     return "nothing discarded was seen" if not incident.undetermined else "losses undetermined"
 
 

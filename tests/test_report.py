@@ -339,6 +339,12 @@ def lost(verdict, low=None, high=None, loss_class="committed"):
         ([lost("POSSIBLE_LOSS", 100, 168, "acked_possible")],
          "No change of leader or restart had to be judged for loss of committed records. Above the commit point up to 68 offsets in 1 partition were discarded; "
          "only a producer with acks=1 or acks=0 can have been told they were stored.", "warn"),
+        ([lost("UNDETERMINED", 100, None, "acked_possible")],
+         "No change of leader or restart had to be judged for loss of committed records. Whether offsets above the commit point of 1 partition were discarded is not known; "
+         "only a producer with acks=1 or acks=0 can have been told they were stored.", "warn"),
+        ([lost("POSSIBLE_LOSS", 100, 168, "acked_possible"), lost("UNDETERMINED", 100, None, "acked_possible")],
+         "No change of leader or restart had to be judged for loss of committed records. Above the commit point up to 68 offsets in 1 partition were discarded, and of 1 partition that is not known; "
+         "only a producer with acks=1 or acks=0 can have been told they were stored.", "warn"),
     ],
 )  # fmt: skip
 def test_losses_are_stated_with_their_premise(losses, said, level):

@@ -174,11 +174,20 @@ def loss_statement(incident: Any | None, losses: Sequence[Any]) -> Statement:
     below = _committed([x for x in here if x.loss_class != "acked_possible"])
     if not above:
         return below
-    sizes = [_size(x, x.to_offset_high) for x in above]
+    discarded, open_ = [x for x in above if x.verdict != UNDETERMINED], [x for x in above if x.verdict == UNDETERMINED]
+    sizes = [_size(x, x.to_offset_high) for x in discarded]
     amount = f"up to {words.number(sum(size or 0 for size in sizes))} offsets" if None not in sizes else "an unknown number of offsets"
-    where = words.counted(len({(x.topic, x.partition) for x in above}), "partition")
-    text = f"{below.text} Above the commit point {amount} in {where} were discarded; only a producer with acks=1 or acks=0 can have been told they were stored."
+    if not discarded:
+        told = f"Whether offsets above the commit point of {_partitions(open_)} were discarded is not known"
+    else:
+        also = f", and of {_partitions(open_)} that is not known" if open_ else ""
+        told = f"Above the commit point {amount} in {_partitions(discarded)} were discarded{also}"
+    text = f"{below.text} {told}; only a producer with acks=1 or acks=0 can have been told they were stored."
     return Statement(text, below.premise, below.level or "warn")
+
+
+def _partitions(losses: Sequence[Any]) -> str:
+    return words.counted(len({(x.topic, x.partition) for x in losses}), "partition")
 
 
 def _committed(committed: Sequence[Any]) -> Statement:
@@ -189,7 +198,7 @@ def _committed(committed: Sequence[Any]) -> Statement:
         low = sum(_size(x, x.to_offset_low) or 0 for x in proven)
         high = [_size(x, x.to_offset_high) for x in [*proven, *possible]]
         exact = not open_ and None not in high and sum(h or 0 for h in high) == low
-        where = words.counted(len({(x.topic, x.partition) for x in proven}), "partition")
+        where = _partitions(proven)
         amount = f"{'exactly' if exact else 'at least'} {words.counted(low, 'offset')}"
         text = f"Committed records are lost: {amount} in {where}{f'; and {words.listed(also)}' if also else ''}."
         worst = max(proven, key=lambda x: (_size(x, x.to_offset_low) or 0, words.partition(x.topic, x.partition)))
