@@ -83,11 +83,11 @@ def vertices(faults: DataFrame, sessions: DataFrame, controllers: DataFrame, lea
         _vertices(_detections(sessions), "detected", id="id", node_id="broker_id", label=F.format_string("broker %d left the cluster", "broker_id")),
         _vertices(_controller_changes(controllers), "controller_change", id="id", node_id="controller_id", label=F.format_string("node %d became controller (controller epoch %d)", "controller_id", "controller_epoch")),
         _vertices(
-            leader_epochs.where(F.col("leader_id") == -1).withColumns({"ts": F.col("start_ts"), "id": _epoch_id("leaderless")}),
+            leader_epochs.where(F.col("leader_id") == -1).withColumns({"ts": F.col("start_ts"), "id": epoch_id("leaderless")}),
             "leaderless", id="id", label=F.format_string("%s without a leader from leader epoch %d", _partition_name(), F.col("leader_epoch")),
         ),
         _vertices(
-            elections.withColumn("id", _epoch_id("election")),
+            elections.withColumn("id", epoch_id("election")),
             F.when(is_unclean(), "unclean_election").otherwise("election"), id="id", node_id="new_leader_id",
             label=F.format_string("%s: leader %d, then %d (leader epoch %d)", _partition_name(), F.col("old_leader_id"), F.col("new_leader_id"), F.col("leader_epoch")),
         ),
@@ -111,8 +111,14 @@ def _vertices(rows: DataFrame, kind: str | Column, *, id: str, label: Column, no
     return rows.select(*[given.get(c.name, F.col(c.name) if c.name in rows.columns else F.lit(None)).cast(c.type).alias(c.name) for c in VERTICES.columns])
 
 
-def _epoch_id(kind: str) -> Column:
+def epoch_id(kind: str) -> Column:
+    """The id of the vertex of a leader epoch: `election/orders-0/5`, `leaderless/orders-0/5`."""
     return F.concat_ws("/", F.lit(kind), _partition_name(), F.col("leader_epoch").cast("string"))
+
+
+def loss_id() -> Column:
+    """The id of the vertex of a row of the ledger."""
+    return F.concat_ws("/", epoch_id("loss"), "loss_class", "scenario")
 
 
 def _truncation_id() -> Column:
@@ -121,9 +127,7 @@ def _truncation_id() -> Column:
 
 def _told_losses(losses: DataFrame) -> DataFrame:
     """The rows of the ledger that say that something is or may be gone."""
-    return losses.where(F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS")).withColumn(
-        "id", F.concat_ws("/", F.lit("loss"), _partition_name(), F.col("leader_epoch").cast("string"), "loss_class", "scenario")
-    )
+    return losses.where(F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS")).withColumn("id", loss_id())
 
 
 def _detections(sessions: DataFrame) -> DataFrame:
@@ -210,9 +214,9 @@ def _earliest_effect() -> Column:
 def detection_to_leader_change(detections: DataFrame, leader_epochs: DataFrame, elections: DataFrame) -> DataFrame:
     """R4: the end of a broker's session -> new leaders, or none, for what it led; not what was asked for while it was back."""
     lost = detections.select(F.col("id").alias("_detection"), F.col("broker_id").alias("_broker"), F.col("ts").alias("_lost_ts"), _earliest_effect())
-    without = leader_epochs.where(F.col("leader_id") == -1).select(_epoch_id("leaderless").alias("id"), F.col("last_leader_id").alias("_old"), F.col("start_ts").alias("ts"), _partition_name().alias("_name"))
+    without = leader_epochs.where(F.col("leader_id") == -1).select(epoch_id("leaderless").alias("id"), F.col("last_leader_id").alias("_old"), F.col("start_ts").alias("ts"), _partition_name().alias("_name"))
     unasked = ~F.coalesce(F.col("trigger"), F.lit("")).isin("preferred", "reassignment", "admin")
-    changed = elections.where((F.coalesce(F.col("leaderless_ms"), F.lit(0)) == 0) & unasked).select(_epoch_id("election").alias("id"), F.col("old_leader_id").alias("_old"), "ts", _partition_name().alias("_name"))
+    changed = elections.where((F.coalesce(F.col("leaderless_ms"), F.lit(0)) == 0) & unasked).select(epoch_id("election").alias("id"), F.col("old_leader_id").alias("_old"), "ts", _partition_name().alias("_name"))
     near = without.unionByName(changed).join(lost, F.col("_old") == F.col("_broker")).where(F.col("ts").between(F.col("_earliest_ts"), plus_millis("_lost_ts", 120_000)))
     because = F.format_string("broker %d led %s when its session ended", "_broker", "_name")
     return _edges(near, "_detection", "id", "R4", because, 0.95, millis("ts", "_lost_ts"))
@@ -220,7 +224,7 @@ def detection_to_leader_change(detections: DataFrame, leader_epochs: DataFrame, 
 
 def stop_to_election(faults: DataFrame, elections: DataFrame) -> DataFrame:
     """R4 in a controlled shutdown, R21 for a failed log directory: the broker's own doing -> new leaders for what it led."""
-    moved = elections.where(F.col("trigger").isin("controlled_shutdown", "log_dir_failure", "broker_failure")).withColumn("id", _epoch_id("election"))
+    moved = elections.where(F.col("trigger").isin("controlled_shutdown", "log_dir_failure", "broker_failure")).withColumn("id", epoch_id("election"))
     near = moved.join(_spans(faults, "stopped", "log_dir_failed", "halted", "killed", "registration_refused"), F.col("old_leader_id") == F.col("_broker")).where(
         F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 5_000))
         & (
@@ -236,8 +240,8 @@ def stop_to_election(faults: DataFrame, elections: DataFrame) -> DataFrame:
 
 def leaderless_to_election(leader_epochs: DataFrame, elections: DataFrame) -> DataFrame:
     """R4: a partition without a leader -> the election that ended it."""
-    without = leader_epochs.where(F.col("leader_id") == -1).select(*PARTITION_KEY, F.col("leader_epoch").alias("_without"), F.col("start_ts").alias("_since"), _epoch_id("leaderless").alias("_leaderless"))
-    ended = elections.where(F.col("leaderless_ms") > 0).withColumn("id", _epoch_id("election")).join(without, list(PARTITION_KEY)).where(F.col("_without") < F.col("leader_epoch"))
+    without = leader_epochs.where(F.col("leader_id") == -1).select(*PARTITION_KEY, F.col("leader_epoch").alias("_without"), F.col("start_ts").alias("_since"), epoch_id("leaderless").alias("_leaderless"))
+    ended = elections.where(F.col("leaderless_ms") > 0).withColumn("id", epoch_id("election")).join(without, list(PARTITION_KEY)).where(F.col("_without") < F.col("leader_epoch"))
     last = ended.groupBy("id", "ts", "topic", "partition", "leader_epoch").agg(F.max(F.struct("_without", "_leaderless", "_since")).alias("_w")).select("*", F.col("_w._leaderless").alias("_src"))
     because = F.format_string("%s had no leader from leader epoch %d on", _partition_name(), F.col("_w._without"))
     return _edges(last, "_src", "id", "R4", because, 1.0, millis(F.col("ts"), F.col("_w._since")))
@@ -263,7 +267,7 @@ def fault_to_shrink(faults: DataFrame, detections: DataFrame, shrinks: DataFrame
 def shrink_to_unclean_election(shrinks: DataFrame, elections: DataFrame) -> DataFrame:
     """R29: a replica that had left the ISR -> its election from outside it."""
     left = shrinks.select(*PARTITION_KEY, F.col("id").alias("_shrink"), F.col("start_ts").alias("_since"), F.col("leader_epoch").alias("_left_epoch"), F.explode("removed").alias("new_leader_id"))
-    near = elections.where(is_unclean()).withColumn("id", _epoch_id("election")).join(left, [*PARTITION_KEY, "new_leader_id"]).where(F.col("_left_epoch") < F.col("leader_epoch"))
+    near = elections.where(is_unclean()).withColumn("id", epoch_id("election")).join(left, [*PARTITION_KEY, "new_leader_id"]).where(F.col("_left_epoch") < F.col("leader_epoch"))
     because = F.format_string("broker %d had left the ISR of %s at %s and was not back in it when it was elected", F.col("new_leader_id"), _partition_name(), _clock("_since"))
     return _edges(near, "_shrink", "id", "R29", because, 1.0, millis("ts", "_since"))
 
@@ -282,7 +286,7 @@ def fault_to_controller_change(faults: DataFrame, controllers: DataFrame) -> Dat
 
 def return_to_preferred_election(faults: DataFrame, elections: DataFrame) -> DataFrame:
     """R23: the preferred replica is back in the ISR -> it leads again."""
-    moved = elections.where(F.col("trigger") == "preferred").withColumn("id", _epoch_id("election"))
+    moved = elections.where(F.col("trigger") == "preferred").withColumn("id", epoch_id("election"))
     near = moved.join(_spans(faults.where(F.col("end_ts").isNotNull()), *_BROKER_FAULTS), F.col("new_leader_id") == F.col("_broker")).where(F.col("ts").between(F.col("_to"), plus_millis("_to", 900_000)))
     because = F.format_string("broker %d, the preferred leader of %s, had come back", F.col("new_leader_id"), _partition_name())
     return _edges(near, "_fault", "id", "R23", because, 0.8, millis("ts", "_to"))
@@ -291,7 +295,7 @@ def return_to_preferred_election(faults: DataFrame, elections: DataFrame) -> Dat
 def reassignment_to_change(faults: DataFrame, elections: DataFrame, shrinks: DataFrame) -> DataFrame:
     """R28: a reassignment -> leaders and ISRs that move with it."""
     spans = _spans(faults.where(F.size("partitions") > 0), "reassigned").join(faults.select(F.col("fault_id").alias("_fault"), F.col("partitions").alias("_named")), "_fault")
-    moved = elections.where(F.col("trigger").isin("reassignment", "preferred", "unknown")).select(_epoch_id("election").alias("id"), "ts", _partition_name().alias("_name"))
+    moved = elections.where(F.col("trigger").isin("reassignment", "preferred", "unknown")).select(epoch_id("election").alias("id"), "ts", _partition_name().alias("_name"))
     removed = shrinks.select("id", F.col("start_ts").alias("ts"), _partition_name().alias("_name"))
     near = moved.unionByName(removed).join(spans, F.array_contains("_named", F.col("_name"))).where(F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 600_000)))
     return _edges(near, "_fault", "id", "R28", F.format_string("%s was being reassigned", F.col("_name")), 0.7, millis("ts", "_fault_ts"))
@@ -327,7 +331,7 @@ def fault_to_fault(faults: DataFrame) -> DataFrame:
 
 def election_to_truncation(elections: DataFrame, truncations: DataFrame) -> DataFrame:
     """R10: a new leader -> the cut a follower's log had to make."""
-    led = elections.select("topic", "partition", F.col("leader_epoch").alias("_led_epoch"), F.col("ts").alias("_led_ts"), _epoch_id("election").alias("_election"), "new_leader_id")
+    led = elections.select("topic", "partition", F.col("leader_epoch").alias("_led_epoch"), F.col("ts").alias("_led_ts"), epoch_id("election").alias("_election"), "new_leader_id")
     near = truncations.where(~F.col("by_recovery")).withColumn("id", _truncation_id()).join(led, ["topic", "partition"]).where(
         (F.col("node_id") != F.col("new_leader_id"))
         & F.when(F.col("leader_epoch").isNotNull(), F.col("_led_epoch") <= F.col("leader_epoch")).otherwise(F.col("_led_ts") <= F.col("ts"))
@@ -350,7 +354,7 @@ def fault_to_recovery_cut(faults: DataFrame, truncations: DataFrame) -> DataFram
 def to_loss(elections: DataFrame, faults: DataFrame, losses: DataFrame) -> DataFrame:
     """R29: an election from a shorter log -> what was lost; R22: the unclean end of a last replica -> what its disk did not keep."""
     told = _told_losses(losses)
-    led = elections.select("topic", "partition", "leader_epoch", _epoch_id("election").alias("_election"), F.col("ts").alias("_led_ts"))
+    led = elections.select("topic", "partition", "leader_epoch", epoch_id("election").alias("_election"), F.col("ts").alias("_led_ts"))
     by_election = told.where(F.col("scenario") != "S5").join(led, ["topic", "partition", "leader_epoch"])
     by_restart = told.where(F.col("scenario") == "S5").join(_spans(faults, "killed", "halted"), F.col("old_leader_id") == F.col("_broker")).where(F.col("_from") <= F.col("ts"))
     last = by_restart.withColumn("_nth", F.row_number().over(Window.partitionBy("id").orderBy(F.desc("_fault_ts")))).where(F.col("_nth") == 1)

@@ -72,9 +72,8 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
     successors = tenures.where(
         ~F.col("_away") & F.col("epoch_start_offset").isNotNull() & F.col("leader_ts").isNotNull() & ~F.coalesce(F.col("elected_from").isin("any_replica", "last_known_leader"), F.lit(False))
     ).select(*PARTITION_KEY, F.col("leader_ts").alias("ts"), F.col("epoch_start_offset").alias("high"), F.slice("evidence", 1, 2).alias("high_evidence"), F.col("leader_epoch").alias("_begins"))
-    damaged = cut_by_recovery(Window.partitionBy("topic", "partition", "node_id"))
     ends = with_life(
-        high_watermarks.where(F.col("ts").isNotNull()).withColumn("_damaged", damaged).where(
+        high_watermarks.where(F.col("ts").isNotNull()).withColumn("_damaged", cut_by_recovery()).where(
             F.col("log_end_offset").isNotNull() & F.col("source").isin("isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start")
         ),
         lives,

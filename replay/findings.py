@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from replay.causality import epoch_id, loss_id
 from replay.evidence import millis, plus_millis
 from replay.schema import FINDINGS, OPEN_VERDICTS
 from replay.taxonomy import ALTERNATIVES, HAPPENED, ROUTINE, TITLES
@@ -209,8 +210,7 @@ def _id(kind: str) -> Column:
 
 def _unclean_elections(vertices: DataFrame, elections: DataFrame) -> DataFrame:
     """F16, and apart from it the partitions that fell back to their last known leader (KIP-966)."""
-    of_election = F.concat_ws("/", F.lit("election"), F.concat_ws("-", "topic", "partition"), F.col("leader_epoch").cast("string"))
-    back = elections.where(F.col("elected_from") == "last_known_leader").select(of_election.alias("id"))
+    back = elections.where(F.col("elected_from") == "last_known_leader").select(epoch_id("election").alias("id"))
     elsewhere, fell_back = _told(vertices.join(back, "id", "left_anti"), "unclean_election"), _told(vertices.join(back, "id", "left_semi"), "unclean_election")
     title = F.concat(F.lit("Unclean election of "), counted(F.size("partitions"), "partition"), F.lit(", to "), named("broker_ids", "broker"))
     given_back = _row(
@@ -247,12 +247,11 @@ def _unclean_elections(vertices: DataFrame, elections: DataFrame) -> DataFrame:
 def _losses(losses: DataFrame, causes: DataFrame, spans: DataFrame) -> DataFrame:
     """The ledger in findings: one an incident, class, scenario and cause, which is that of the loss, else of its election, else the incident's first fault."""
     times = spans.groupBy("incident_id").agg(F.min("ts").alias("_from"), F.max("end_ts").alias("_to"), _first_fault().alias("_root_code"))
-    of_change = (F.concat_ws("-", "topic", "partition"), F.col("leader_epoch").cast("string"))
     by_loss = causes.select(F.col("id").alias("_loss"), F.col("_cause").alias("_by_loss"))
     by_election = causes.select(F.col("id").alias("_election"), F.col("_cause").alias("_by_election"))
     asked = (
         losses.where(F.col("verdict").isin(*OPEN_VERDICTS))
-        .withColumns({"_loss": F.concat_ws("/", F.lit("loss"), *of_change, "loss_class", "scenario"), "_election": F.concat_ws("/", F.lit("election"), *of_change)})
+        .withColumns({"_loss": loss_id(), "_election": epoch_id("election")})
         .join(by_loss, "_loss", "left")
         .join(by_election, "_election", "left")
     )
@@ -300,8 +299,7 @@ def _losses(losses: DataFrame, causes: DataFrame, spans: DataFrame) -> DataFrame
 
 def _leaderless(leader_epochs: DataFrame, vertices: DataFrame, causes: DataFrame, spans: DataFrame) -> DataFrame:
     """Partitions that the controller's record leaves without a leader for longer than it passes through that state."""
-    of_epoch = F.concat_ws("/", F.lit("leaderless"), F.concat_ws("-", "topic", "partition"), F.col("leader_epoch").cast("string"))
-    without = leader_epochs.where(F.col("leader_id") == -1).select(of_epoch.alias("id"), millis(F.coalesce("end_ts", "start_ts"), "start_ts").alias("_ms"), F.col("end_ts").isNull().alias("_open"), F.col("end_ts").alias("_ended"))
+    without = leader_epochs.where(F.col("leader_id") == -1).select(epoch_id("leaderless").alias("id"), millis(F.coalesce("end_ts", "start_ts"), "start_ts").alias("_ms"), F.col("end_ts").isNull().alias("_open"), F.col("end_ts").alias("_ended"))
     told = (
         vertices.where(F.col("kind") == "leaderless")
         .join(without, "id")
@@ -412,8 +410,7 @@ def _controller_changes(vertices: DataFrame) -> DataFrame:
 
 def _preferred_elections(elections: DataFrame, vertices: DataFrame) -> DataFrame:
     """F17, routine: leadership given back to the first replica."""
-    of_epoch = F.concat_ws("/", F.lit("election"), F.concat_ws("-", "topic", "partition"), F.col("leader_epoch").cast("string"))
-    moved = elections.where(F.col("trigger") == "preferred").select(of_epoch.alias("id"), "ts", "new_leader_id", F.concat_ws("-", "topic", "partition").alias("_name"), "evidence")
+    moved = elections.where(F.col("trigger") == "preferred").select(epoch_id("election").alias("id"), "ts", "new_leader_id", F.concat_ws("-", "topic", "partition").alias("_name"), "evidence")
     told = (
         moved.join(vertices.select("id", "incident_id"), "id", "left")
         .groupBy("incident_id")

@@ -6,7 +6,7 @@ which offset, by release, is in facts §4; this file is that table.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import one_event
@@ -25,15 +25,15 @@ _TOLD_TO_FOLLOW = "broker_leader_and_isr_received"  # up to 2.3 nothing else tel
 LOADING_MS = 5_000  # a broker that is told its role has loaded the log within this
 
 
-def cut_by_recovery(own: WindowSpec, ts: str = "ts") -> Column:
-    """Whether the log end that a row tells is what recovery left of a damaged log: its broker cut it as it started and has taken no role since.
+def cut_by_recovery() -> Column:
+    """Whether the log end that a row of `HIGH_WATERMARKS` tells is what recovery left of a damaged log: its broker cut it as it started and has taken no role since.
 
-    `own` is one replica's rows, in no order. Where such a log had ended before is not known (facts §5, F24).
+    Where such a log had ended before is not known (facts §5, F24).
     """
-    in_time = own.orderBy(F.unix_millis(ts))
-    cut_ts = F.max(F.when(F.col("source") == "log_recovery_truncated", F.col(ts))).over(in_time.rangeBetween(Window.unboundedPreceding, LOADING_MS))
-    role_ts = F.max(F.when(F.col("source").isin("leader_start", "follower_start"), F.col(ts))).over(in_time.rangeBetween(Window.unboundedPreceding, -1))
-    return F.coalesce((cut_ts > role_ts) | (cut_ts.isNotNull() & role_ts.isNull()), F.lit(False))
+    in_time = Window.partitionBy("topic", "partition", "node_id").orderBy(F.unix_millis("ts"))
+    cut_ts = F.max(F.when(F.col("source") == "log_recovery_truncated", F.col("ts"))).over(in_time.rangeBetween(Window.unboundedPreceding, LOADING_MS))
+    role_ts = F.max(F.when(F.col("source").isin("leader_start", "follower_start"), F.col("ts"))).over(in_time.rangeBetween(Window.unboundedPreceding, -1))
+    return F.coalesce(cut_ts > role_ts, cut_ts.isNotNull())
 
 
 def high_watermarks(events: DataFrame) -> DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from replay.causality import epoch_id
 from replay.elections import is_unclean
 from replay.evidence import millis, plus_millis
 from replay.schema import INCIDENTS, OPEN_VERDICTS
@@ -90,8 +91,7 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
     windows = spans.groupBy("incident_id").agg(F.min("ts").alias("_from"), F.max("end_ts").alias("_last")).withColumn("_to", plus_millis("_last", 1))
     by = "incident_id"
     ours = F.broadcast(vertices.where(F.col("incident_id").isNotNull()).select("id", "incident_id"))
-    of_epoch = F.concat_ws("/", F.concat_ws("-", "topic", "partition"), F.col("leader_epoch").cast("string"))
-    led = elections.withColumn("id", F.concat_ws("/", F.lit("election"), of_epoch)).join(ours, "id").groupBy(by).agg(
+    led = elections.withColumn("id", epoch_id("election")).join(ours, "id").groupBy(by).agg(
         F.count_if(F.col("new_leader_id") != F.col("old_leader_id")).alias("elections"), F.count_if(is_unclean()).alias("unclean_elections"),
         F.max(F.when(~F.coalesce(F.col("trigger"), F.lit("")).isin("preferred", "reassignment"), F.col("ts"))).alias("_led_ts"),  # those had a leader
     )
@@ -125,7 +125,7 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
         return F.when(F.count_if(asked & most.isNull()) == 0, F.sum(F.when(asked, most).otherwise(0)))
 
     lost = (
-        losses.withColumn("id", F.concat_ws("/", F.lit("election"), of_epoch))
+        losses.withColumn("id", epoch_id("election"))
         .join(ours, "id", "left")
         .join(F.broadcast(windows.select(F.col("incident_id").alias("_by_time"), "_from", "_to")), F.col("ts").between(F.col("_from"), F.col("_to")), "left")
         .withColumn(by, F.coalesce("incident_id", "_by_time"))

@@ -73,9 +73,8 @@ def _changes(judged: DataFrame) -> DataFrame:
 
 def _marks(high_watermarks: DataFrame, truncations: DataFrame, lives: DataFrame) -> DataFrame:
     """What is known of replicas' offsets, and the cuts that leaders asked for, in one shape; `_damaged` where recovery cut the log to the end that is told."""
-    damaged = cut_by_recovery(Window.partitionBy("topic", "partition", "node_id"))
     known = high_watermarks.where(F.col("ts").isNotNull()).select(
-        "topic", "partition", "node_id", "ts", F.col("leader_epoch").alias("_in_epoch"), "source", "high_watermark", "log_end_offset", damaged.alias("_damaged"),
+        "topic", "partition", "node_id", "ts", F.col("leader_epoch").alias("_in_epoch"), "source", "high_watermark", "log_end_offset", cut_by_recovery().alias("_damaged"),
         F.lit(None).cast("bigint").alias("truncation_offset"), F.get("evidence", F.lit(0)).alias("_event"),
     )  # fmt: skip
     cut = truncations.where(~F.col("by_recovery")).select(
