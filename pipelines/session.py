@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from py4j.java_gateway import java_import
+from py4j.java_gateway import JavaClass
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -53,13 +53,29 @@ _LARGE_JAVA = "-XX:+UseParallelGC"
 # Where the system grants large pages on request, Java's heap asks for them: in a virtual machine each fault of a small page is dear.
 # What Java itself has to say goes to its standard error: the output is ours.
 _ANY_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages -XX:+DisplayVMOutputToStderr -Xlog:disable -Xlog:all=warning:stderr"
-# Names that PySpark asks Java for at every column: unless imported, each time all jars are looked through for them.
-_ASKED_FOR = ("org.apache.spark.sql.functions", "org.apache.spark.api.python.PythonUtils", "org.apache.spark.sql.api.python.PythonSQLUtils")
+# Classes that PySpark asks Java for at every column, by each name that it has for them.
+_ASKED_FOR = {
+    "org.apache.spark.sql.functions": ("functions", "org.apache.spark.sql.functions"),
+    "org.apache.spark.api.python.PythonUtils": ("PythonUtils",),
+    "org.apache.spark.sql.api.python.PythonSQLUtils": ("PythonSQLUtils",),
+}
 _LARGE = {
     "spark.sql.shuffle.partitions": "32",
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.files.maxPartitionBytes": str(PART_BYTES),  # as large as a piece of a large file: no core ends long before the others
 }
+
+
+class _Known:
+    """A class of Java's whose members are asked for once: PySpark asks for class and member anew at every column, and each answer is a way to Java and back."""
+
+    def __init__(self, java_class: JavaClass) -> None:
+        self._java_class = java_class
+
+    def __getattr__(self, name: str) -> object:
+        member = getattr(self._java_class, name)
+        setattr(self, name, member)
+        return member
 
 
 def session(graphframes: str | None = None, *, input_bytes: int = 0, learn: Path | None = None) -> SparkSession:
@@ -91,8 +107,10 @@ def session(graphframes: str | None = None, *, input_bytes: int = 0, learn: Path
         except (PySparkException, OSError, RuntimeError) as error:
             raise SetupError(_reason(wanted, said.read_text(errors="replace"), error)) from error
     spark.sparkContext.setLogLevel("OFF")
-    for name in _ASKED_FOR:
-        java_import(spark.sparkContext._jvm, name)
+    for full_name, names in _ASKED_FOR.items():
+        known = _Known(getattr(spark.sparkContext._jvm, full_name))
+        for name in names:
+            setattr(spark.sparkContext._jvm, name, known)
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         logging.getLogger(name).disabled = True  # errors are told once, by whoever catches them
     return spark

@@ -11,15 +11,15 @@ def _column(value: Column | str) -> Column:
 
 
 def counted(count: Column | str, one: str, many: str | None = None) -> Column:
-    """`1 offset`, `2 offsets`; `many` where the plural is not made by an s."""
+    """`1 offset`, `8,390 offsets`; `many` where the plural is not made by an s."""
     count = _column(count)
-    return F.concat(count.cast("string"), F.lit(" "), F.when(count == 1, one).otherwise(many or f"{one}s"))
+    return F.concat(F.format_number(count, 0), F.lit(" "), F.when(count == 1, one).otherwise(many or f"{one}s"))
 
 
 def times(count: Column | str) -> Column:
     """`once`, `twice`, `3 times`."""
     count = _column(count)
-    return F.when(count == 1, "once").when(count == 2, "twice").otherwise(F.concat(count.cast("string"), F.lit(" times")))
+    return F.when(count == 1, "once").when(count == 2, "twice").otherwise(F.concat(F.format_number(count, 0), F.lit(" times")))
 
 
 def listed(items: Column | str) -> Column:
