@@ -21,10 +21,11 @@ _BEFELL = {
     "cut_from_peers": "was cut from its peers", "slow_follower": "was slow", "log_dir_failed": "lost a log directory", "out_of_memory": "ran out of memory",
     "authentication_failed": "could not authenticate", "fetcher_died": "lost a replica fetcher", "registration_refused": "was refused at its start",
     "isr_updates_refused": "had its ISR writes refused", "clock_stepped": "had its clock set", "zookeeper_lost": "lost touch with ZooKeeper",
+    "log_dirs_empty": "came back with empty log directories",
     "voter_cut_off": "was cut from the other voters",
 }  # fmt: skip
 # Requests: the node that tells of them is not the one they befell.
-_REQUESTED = ("reassigned", "topic_deleted", "metadata_version_changed")
+_REQUESTED = ("reassigned", "topic_deleted", "metadata_version_changed", "migrated", "migration_stuck")
 
 
 def _befell(kind: str) -> Column:
@@ -137,11 +138,12 @@ def _detections(sessions: DataFrame) -> DataFrame:
 
 
 def _controller_changes(controllers: DataFrame) -> DataFrame:
-    in_order = Window.orderBy("controller_epoch")
+    by_raft = F.col("mode").eqNullSafe("kraft")
+    in_order = Window.orderBy(by_raft, "controller_epoch")
     return (
         controllers.withColumns({"_old": F.lag("controller_id").over(in_order), "ts": F.col("start_ts")})
         .where(F.col("_old").isNotNull())
-        .withColumn("id", F.concat_ws("/", F.lit("controller"), F.col("controller_epoch").cast("string")))
+        .withColumn("id", F.concat_ws("/", F.lit("controller"), F.when(by_raft, "kraft"), F.col("controller_epoch").cast("string")))
     )
 
 
@@ -352,11 +354,11 @@ def fault_to_recovery_cut(faults: DataFrame, truncations: DataFrame) -> DataFram
 
 
 def to_loss(elections: DataFrame, faults: DataFrame, losses: DataFrame) -> DataFrame:
-    """R29: an election from a shorter log -> what was lost; R22: the unclean end of a last replica -> what its disk did not keep."""
+    """R29: an election from a shorter log -> what was lost; R22: the unclean end of a last replica, or its empty disk -> what that did not keep."""
     told = _told_losses(losses)
     led = elections.select("topic", "partition", "leader_epoch", epoch_id("election").alias("_election"), F.col("ts").alias("_led_ts"))
     by_election = told.where(F.col("scenario") != "S5").join(led, ["topic", "partition", "leader_epoch"])
-    by_restart = told.where(F.col("scenario") == "S5").join(_spans(faults, "killed", "halted"), F.col("old_leader_id") == F.col("_broker")).where(F.col("_from") <= F.col("ts"))
+    by_restart = told.where(F.col("scenario") == "S5").join(_spans(faults, "killed", "halted", "log_dirs_empty"), F.col("old_leader_id") == F.col("_broker")).where(F.col("_from") <= F.col("ts"))
     last = by_restart.withColumn("_nth", F.row_number().over(Window.partitionBy("id").orderBy(F.desc("_fault_ts")))).where(F.col("_nth") == 1)
     return _edges(by_election, "_election", "id", "R29", F.col("premise"), 1.0, millis("ts", "_led_ts")).unionByName(
         _edges(last, "_fault", "id", "R22", F.col("premise"), 0.8, millis("ts", "_fault_ts"))

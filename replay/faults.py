@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
+from replay.migration import migration
 from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
 from replay.windows import after, so_far
 from replay.words import counted, named
@@ -70,6 +71,8 @@ def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = No
         topics_deleted(events),
         quorum_lost(events),
         metadata_version_changed(events, processes),
+        migrated(events),
+        log_dirs_empty(events),
     ):
         rows = rows.unionByName(more)
     return rows if steps is None else rows.unionByName(clocks_stepped(steps))
@@ -568,6 +571,34 @@ def log_dirs_failed(events: DataFrame, processes: DataFrame) -> DataFrame:
     )
 
 
+def log_dirs_empty(events: DataFrame) -> DataFrame:
+    """F14, facts §3.3 S8: a broker that held partitions, found no log at all as it started, and was given some of the same partitions again."""
+    held = events.where(F.col("kind").isin("leader_start", "follower_start") & F.col("topic").isNotNull()).select("node_id", "topic", "partition", F.col("ts").alias("_role_ts"), F.col("event_id").alias("_role"))
+    loaded_none = events.where((F.col("kind") == "log_manager_load_done") & (detail("num_logs") == "0")).select("node_id", "ts", "event_id")
+    earlier = F.col("_role_ts") < F.col("ts")
+    both = loaded_none.join(held, "node_id").groupBy("node_id", "ts", "event_id", "topic", "partition").agg(
+        F.max_by("_role", F.when(earlier, F.col("_role_ts"))).alias("_was"), F.min_by("_role", F.when(~earlier, F.col("_role_ts"))).alias("_is")
+    )
+    told = both.where(F.col("_was").isNotNull() & F.col("_is").isNotNull()).groupBy("node_id", "ts", "event_id").agg(
+        F.array_sort(F.collect_list(F.concat_ws("-", "topic", "partition"))).alias("partitions"), F.min("_was").alias("_was"), F.min("_is").alias("_is")
+    )
+    return _fault(
+        told,
+        "log_dirs_empty",
+        "F14",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        end_ts=F.col("ts"),
+        partitions=F.col("partitions"),
+        confidence=F.lit(0.95),
+        because=F.concat(
+            F.format_string("broker %d found no log in its directories as it started, though it had held ", "node_id"), counted(F.size("partitions"), "partition"),
+            F.lit(" that are still its own: the disk was replaced, emptied or not mounted, or log.dirs names another place"),
+        ),
+        evidence=F.array("event_id", "_was", "_is"),
+    )  # fmt: skip
+
+
 def authentication_failed(events: DataFrame) -> DataFrame:
     """F27: connections between nodes that TLS or SASL refuses; a node that fails with one other alone, which fails with several, tells of that one."""
     told = events.where((F.col("kind") == "node_auth_failed") & (F.col("broker_id") >= 0) & (F.col("broker_id") != F.col("node_id")))
@@ -739,6 +770,19 @@ def metadata_version_changed(events: DataFrame, processes: DataFrame) -> DataFra
         t0_low=F.col("ts"),
         confidence=F.lit(0.9),
         because=F.format_string("the metadata version was set to %s", F.coalesce("_version", F.lit("?"))),
+    )
+
+
+def migrated(events: DataFrame) -> DataFrame:
+    """F28: the cluster went over from ZooKeeper to KRaft, or tried to."""
+    return _fault(
+        migration(events),
+        F.when(F.col("is_stuck"), "migration_stuck").otherwise("migrated"),
+        "F28",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.95),
+        because=F.col("because"),
     )
 
 

@@ -116,7 +116,7 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
         .join(F.broadcast(_faulty(spans)), "incident_id", "left")
         .join(F.broadcast(_brokers(leader_epochs, vertices)), "broker_id", "left")
     )
-    routine, effect = F.col("code").isin(*ROUTINE), F.col("_why").isNotNull()
+    routine, effect = F.col("code").isin(*ROUTINE) & (F.col("kind") != "migration_stuck"), F.col("_why").isNotNull()
     role = F.when(effect, "effect").when(routine & (F.col("_faulty") > 0), "benign").when(routine & (F.coalesce("_elections", F.lit(0)) + F.coalesce("_shrinks", F.lit(0)) == 0), "benign").otherwise("root_cause")
     hurt = (F.col("_leaderless") > 0) | (F.col("_refused") > 0) | (F.col("_unclean") > 0) | (F.col("_quorum") > 0)
     severity = (
@@ -147,9 +147,10 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
         F.when((touched == "") & ~effect & ~routine, " No partition's leader or ISR changed for it.").otherwise(""),
         F.when(~effect & (F.col("kind") != "halted"), F.concat(F.lit(" "), _named(ALTERNATIVES, F.col("code"), F.lit("")))).otherwise(""),
     )  # fmt: skip
-    happened = F.when(F.col("kind") == "halted", "stopped itself after a fatal error").otherwise(_named(HAPPENED, F.col("code"), F.lit("")))
+    happened = F.when(F.col("kind") == "halted", "stopped itself after a fatal error").when(F.col("kind") == "log_dirs_empty", "came back with empty log directories").otherwise(_named(HAPPENED, F.col("code"), F.lit("")))
     befell = F.format_string("%s %d %s", F.when(F.col("_is_broker"), "Broker").otherwise("Node"), F.col("broker_id"), happened)
-    title = F.when(F.col("code").isin(*HAPPENED) & F.col("broker_id").isNotNull(), befell).otherwise(_named(TITLES, F.col("code"), F.col("code")))
+    migration = F.when(F.col("kind") == "migration_stuck", "Migration from ZooKeeper to KRaft waits and does not go on").when(F.col("kind") == "migrated", "Migration from ZooKeeper to KRaft")
+    title = F.when(F.col("code").isin(*HAPPENED) & F.col("broker_id").isNotNull(), befell).otherwise(F.coalesce(migration, _named(TITLES, F.col("code"), F.col("code"))))
     return _row(
         placed,
         id=F.col("fault_id"),

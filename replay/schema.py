@@ -432,8 +432,9 @@ BLIND_SPOTS = Table(
 CONTROLLERS = Table(
     name="controllers",
     row="One tenure of one active controller.",
-    key=("controller_epoch",),
+    key=("mode", "controller_epoch"),
     columns=(
+        column("mode", STRING, "`zk` or `kraft`: what elected it. In a migration both did, and their epochs count apart."),
         column("controller_id", INT, "The node that was the active controller."),
         column("controller_epoch", INT, "Its controller epoch (KRaft: the Raft epoch in which it led the quorum)."),
         column("start_ts", TIMESTAMP, "When it won the election."),

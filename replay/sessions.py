@@ -131,14 +131,17 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
 
 
 def controllers(events: DataFrame) -> DataFrame:
-    """One row a tenure of an active controller: `controller_id, controller_epoch, start_ts, ready_ts, end_ts, evidence`.
+    """One row a tenure of an active controller: `mode, controller_id, controller_epoch, start_ts, ready_ts, end_ts, evidence`.
 
     A KRaft node that comes back may print the activation of an epoch it led before; it is no new tenure (facts, §8 trap 19).
+    In a migration the quorum's leader waits while ZooKeeper's controller goes on, until it claims that one's place (KIP-866); the epochs of
+    the two count apart.
     """
     new_epoch = detail("new_epoch").try_cast("int")
     claimed = events.where(
         F.col("kind").isin("controller_elected", "controller_epoch_incremented", "controller_failover_complete", "kraft_controller_activated")
     ).select(
+        F.when(F.col("kind") == "kraft_controller_activated", "kraft").otherwise("zk").alias("mode"),
         F.coalesce("controller_id", "node_id").alias("controller_id"),
         F.coalesce("controller_epoch", new_epoch).alias("controller_epoch"),
         "ts",
@@ -147,18 +150,26 @@ def controllers(events: DataFrame) -> DataFrame:
     )
     tenures = (
         claimed.where(F.col("controller_epoch").isNotNull())
-        .groupBy("controller_id", "controller_epoch")
+        .groupBy("mode", "controller_id", "controller_epoch")
         .agg(
             F.min("ts").alias("start_ts"),
             F.min(F.when(F.col("kind").isin("controller_failover_complete", "kraft_controller_activated"), F.col("ts"))).alias("ready_ts"),
             evidence_of().alias("evidence"),
         )
     )
-    first_of_epoch = Window.partitionBy("controller_epoch").orderBy("start_ts")
-    in_order = Window.orderBy("controller_epoch")
+    first_of_epoch = Window.partitionBy("mode", "controller_epoch").orderBy("start_ts")
+    of_quorum = F.col("mode") == "kraft"
+    in_order = Window.orderBy(of_quorum, "controller_epoch")
+    claim = F.col("kind") == "migration_controller_claim_zk"
+    migration = events.where(claim | (F.col("kind") == "migration_waiting")).agg(F.min(F.when(claim, F.col("ts"))).alias("_claimed_ts"), F.count("*").alias("_steps"))
+    active = ~of_quorum | (F.col("_steps") == 0) | (F.coalesce("end_ts", "_claimed_ts") >= F.col("_claimed_ts"))
     return (
         tenures.withColumn("_nth", F.row_number().over(first_of_epoch))
         .where(F.col("_nth") == 1)
-        .drop("_nth")
+        .crossJoin(F.broadcast(migration))
         .withColumn("end_ts", F.lead("start_ts").over(in_order))
+        .where(active)
+        .withColumns({when: F.when(of_quorum, F.greatest(when, "_claimed_ts")).otherwise(F.col(when)) for when in ("start_ts", "ready_ts")})
+        .withColumn("end_ts", F.lead("start_ts").over(in_order))
+        .drop("_nth", "_claimed_ts", "_steps")
     )

@@ -550,6 +550,26 @@ def test_a_metadata_version_told_at_a_start_is_no_change(events, spark):
         F28  | 11:00:00 """)
 
 
+EMPTY_AGAIN = """
+        ts       | kind                  | node_id | topic  | partition | details
+        10:00:00 | log_manager_load_done | 1       |        |           | num_logs=0
+        10:00:09 | leader_start          | 1       | orders | 0         |
+        10:00:09 | follower_start        | 1       | orders | 1         |
+        10:30:00 | log_manager_load_done | 1       |        |           | num_logs={logs}
+        10:30:09 | leader_start          | {node}       | orders | 0         | """
+
+
+@pytest.mark.parametrize(("logs", "node"), [(2, 1), (0, 2)], ids=["it-finds-its-logs", "nothing-of-what-it-held-is-given-to-it-again"])
+def test_a_start_without_logs_is_no_fault_by_itself(events, logs, node):
+    assert stage.log_dirs_empty(events(EMPTY_AGAIN.format(logs=logs, node=node))).isEmpty()
+
+
+def test_a_broker_that_comes_back_without_the_logs_it_held_lost_its_directories(events):
+    same(stage.log_dirs_empty(events(EMPTY_AGAIN.format(logs=0, node=1))), FAULTS, """
+        kind           | code | broker_id | ts       | end_ts   | partitions | evidence
+        log_dirs_empty | F14  | 1         | 10:30:00 | 10:30:00 | orders-0   | e4,e2,e5 """)  # fmt: skip
+
+
 def test_out_of_memory_and_refused_credentials(events):
     same(stage.out_of_memory(events("""
         ts       | kind         | node_id | message

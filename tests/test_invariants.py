@@ -345,11 +345,13 @@ def test_a_voter_that_lost_metadata(spark):
     told = table(spark, EVENTS, """
         source_file | line_number | kind                            | event_id | message
         a           | 1           | raft_hw_regressed               | r1       | The latest computed high watermark 4 is smaller than the current value 8
-        a           | 2           | raft_fetch_offset_non_monotonic | r2       | Detected non-monotonic update of fetch offset from nodeId 3: 10 -> 4 """)  # fmt: skip
+        a           | 2           | raft_fetch_offset_non_monotonic | r2       | Detected non-monotonic update of fetch offset from nodeId 3: 10 -> 4
+        a           | 3           | raft_hw_regressed               | r3       | The latest computed high watermark 60 is smaller than the current value 61, which should only happen when voter set membership changes """)  # fmt: skip
     same(metadata_disagrees(told), FOUND, """
         invariant | verdict  | detail                                                                      | evidence
         I29       | violated | The latest computed high watermark 4 is smaller than the current value 8 | r1
-        I29       | unknown  | Detected non-monotonic update of fetch offset from nodeId 3: 10 -> 4    | r2 """)  # fmt: skip
+        I29       | unknown  | Detected non-monotonic update of fetch offset from nodeId 3: 10 -> 4    | r2
+        I29       | unknown  | The latest computed high watermark 60 is smaller than the current value 61, which should only happen when voter set membership changes | r3 """)  # fmt: skip
 
 
 def test_every_invariant_is_told_and_every_checked_one_is_seeded_here(found):

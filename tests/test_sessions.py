@@ -10,7 +10,7 @@ from replay.sessions import broker_sessions, controllers, membership
 from tests.tables import same, table
 
 MEMBERSHIP = "broker_id int, ts timestamp, change string, broker_epoch bigint, event_id string"
-CONTROLLERS = "controller_id int, controller_epoch int, start_ts timestamp, ready_ts timestamp, end_ts timestamp, evidence array<string>"
+CONTROLLERS = "mode string, controller_id int, controller_epoch int, start_ts timestamp, ready_ts timestamp, end_ts timestamp, evidence array<string>"
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "losses": "ts:time topic:str partition:int leader_epoch:int loss_class:str from_offset:int to_offset_low:int to_offset_high:int verdict:str scenario:str "
         "old_leader_id:int new_leader_id:int recoverable_from:list premise:str evidence:list",
         "broker_sessions": "start_ts:time broker_id:int end_ts:time broker_epoch:int ended_by:str silent_ts:time evidence:list",
-        "controllers": "start_ts:time controller_epoch:int controller_id:int ready_ts:time end_ts:time evidence:list",
+        "controllers": "start_ts:time mode:str controller_epoch:int controller_id:int ready_ts:time end_ts:time evidence:list",
         "isr_drops": "broker_id:int leader_id:int drops:int as_session_ended:int partition_count:int suspect_id:int first_ts:time last_ts:time evidence:list",
         "replicas": "topic:str partition:int trust:int node_id:int leader_id:int in_isr:bool is_up:bool log_end_offset:int told_ts:time high_watermark:int "
         "evidence:list",

@@ -192,7 +192,7 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every tenure of an active controller, in the order of controller epochs."""
+    """Every tenure of an active controller, in the order of controller epochs, those that ZooKeeper elected first."""
     head = ("Controller epoch", "Node", "Elected (UTC)", "Active after", "Until", "Evidence")
     rows = [
         (
@@ -203,7 +203,7 @@ def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             when(c.end_ts) if c.end_ts is not None else "goes on",
             proof(evidence.lines(c.evidence)),
         )
-        for c in sorted(frames.rows(frame), key=lambda c: (c.controller_epoch is None, c.controller_epoch or 0))
+        for c in sorted(frames.rows(frame), key=lambda c: (c.mode == "kraft", c.controller_epoch is None, c.controller_epoch or 0))
     ]
     return grid("Active controllers", head, rows, numeric=(0, 3), table="controllers")
 

@@ -423,6 +423,7 @@ KINDS: dict[str, str] = {
     "future_replica_offset_reset": "Future replica (dir move) offset reset",
     "future_replica_promoted": "Replica moved between dirs",
     "future_replica_reassignment": "Dir move promotion with the controller (JBOD in KRaft)",
+    "future_replica_truncated": "The copy in the new directory is cut before it begins: not the replica's own log",
     "future_replica_skip": "Future replica exists already",
     "group_error": "A coordinator of consumer groups met an error",
     "group_offsets_expired": "Consumer offsets expired",

@@ -589,6 +589,11 @@ TEMPLATES = (
              "[ReplicaAlterLogDirsThread-{fetcher_id}]: Waiting for AssignReplicasToDirsRequest to succeed before promoting the future "
              "replica.",
              "[ReplicaAlterLogDirsThread-0]: Waiting for AssignReplicasToDirsRequest to succeed before promoting the future replica."),
+    Template("FET-182", "future_replica_truncated", "INFO", "ReplicaAlterLogDirsThread", "1.1.1-4.3.1",
+             "[ReplicaAlterLogDirsThread-{fetcher_id}]: Truncating partition {topic_partition} with {truncation_state} due to local high "
+             "watermark {future_high_watermark}",
+             "[ReplicaAlterLogDirsThread-1]: Truncating partition orders-1-0 with TruncationState(offset=0, completed=true) due to local high "
+             "watermark 0"),
     Template("FET-133", "truncation_failed", "INFO", "ReplicaAlterLogDirsThread", "1.1.1-2.0.1",
              "[ReplicaAlterLogDirsThread-{fetcher_id}]: Failed to truncate {topic_partition}",
              "[ReplicaAlterLogDirsThread-0]: Failed to truncate orders-3"),

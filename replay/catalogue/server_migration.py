@@ -136,21 +136,28 @@ TEMPLATES = (
              "Recovering migration state",
              "Recovering migration state"),
     Template("MIG-036", "migration_state", "TRACE", "KRaftMigrationDriver", "3.4.1",
-             "{name} transitioned from {from_state} to {after_state}",
-             "orders-3 transitioned from OnlinePartition to after-state"),
+             "{step} transitioned from {before_state} to {after_state}",
+             "Became active migration driver transitioned from ZkMigrationLeadershipState{kraftControllerId=-1, kraftControllerEpoch=-1} to "
+             "ZkMigrationLeadershipState{kraftControllerId=11, kraftControllerEpoch=2}"),
     Template("MIG-037", "migration_state", "TRACE", "KRaftMigrationDriver", "3.4.1",
              "{node_id} transitioning from {from_state} to {new_state} state",
              "2 transitioning from OnlinePartition to new-state state"),
     Template("MIG-039", "migration_state", "TRACE", "KRaftMigrationDriver", "3.5.2-3.8.1",
-             "[KRaftMigrationDriver id={node_id}] {name}. Transitioned migration state from {from_state} to {after_state}",
-             "[KRaftMigrationDriver id=2] orders-3. Transitioned migration state from OnlinePartition to after-state"),
+             "[KRaftMigrationDriver id={node_id}] {step}. Transitioned migration state from {before_state} to {after_state}",
+             "[KRaftMigrationDriver id=11] Became active migration driver. Transitioned migration state from "
+             "ZkMigrationLeadershipState{kraftControllerId=-1, kraftControllerEpoch=-1} to ZkMigrationLeadershipState{kraftControllerId=11, "
+             "kraftControllerEpoch=2}"),
     Template("MIG-041", "migration_state", "INFO", "KRaftMigrationDriver", "3.5.2-3.9.0",
              "[KRaftMigrationDriver id={node_id}] {node_id} transitioning from {from_state} to {new_state} state",
-             "[KRaftMigrationDriver id=2] 2 transitioning from OnlinePartition to new-state state"),
+             "[KRaftMigrationDriver id=11] 11 transitioning from WAIT_FOR_BROKERS to BECOME_CONTROLLER state"),
     Template("MIG-044", "migration_state", "INFO", "KRaftMigrationDriver", "3.9.0",
-             "[KRaftMigrationDriver id={node_id}] {name} in {duration_ns} ns. Transitioned migration state from {from_state} to "
+             "[KRaftMigrationDriver id={node_id}] {step} in {duration_ns} ns. Transitioned migration state from {before_state} to "
              "{after_state}",
-             "[KRaftMigrationDriver id=2] orders-3 in 3 ns. Transitioned migration state from OnlinePartition to after-state"),
+             "[KRaftMigrationDriver id=11] Became inactive migration driver in 22121 ns. Transitioned migration state from "
+             "ZkMigrationLeadershipState{kraftControllerId=11, kraftControllerEpoch=2, kraftMetadataOffset=292, kraftMetadataEpoch=2, "
+             "lastUpdatedTimeMs=1795365134476, migrationZkVersion=195, controllerZkEpoch=4, controllerZkVersion=4} to "
+             "ZkMigrationLeadershipState{kraftControllerId=-1, kraftControllerEpoch=3, kraftMetadataOffset=292, kraftMetadataEpoch=2, "
+             "lastUpdatedTimeMs=1795365134476, migrationZkVersion=195, controllerZkEpoch=-1, controllerZkVersion=-2}"),
     Template("MIG-045", "migration_waiting", "INFO", "KRaftMigrationDriver", "3.4.1",
              "Still waiting for ZK brokers {zk_registered_zk_brokers} to register with KRaft.",
              "Still waiting for ZK brokers 2,3 to register with KRaft."),

@@ -334,9 +334,10 @@ TEMPLATES = (
              "{new_offset}",
              "[RaftManager nodeId=2] Detected non-monotonic update of fetch offset from nodeId 3: 10 -> 4"),
     Template("RFT-094", "raft_fetch_offset_non_monotonic", "WARN", "LeaderState", "3.5.2-4.3.1",
-             "[RaftManager id={node_id}] Detected non-monotonic update of fetch offset from nodeId {replica_id}: {old_offset} -> "
+             "[RaftManager id={node_id}] Detected non-monotonic update of fetch offset from nodeId {replica_key}: {old_offset} -> "
              "{new_offset}",
-             "[RaftManager id=2] Detected non-monotonic update of fetch offset from nodeId 3: 10 -> 4"),
+             "[RaftManager id=11] Detected non-monotonic update of fetch offset from nodeId ReplicaKey(id=1, "
+             "directoryId=Optional[jsIeJ87y5p9qfff-QC5DrQ]): 106 -> 0"),
     Template("RFT-095", "raft_hw_regressed", "ERROR", "LeaderState", "3.0.2-3.4.1",
              "[RaftManager nodeId={node_id}] The latest computed high watermark {raft_new_high_watermark} is smaller than the current "
              "value {current_high_watermark}, which suggests that one of the voters has lost committed data. Full voter replication "
@@ -589,9 +590,9 @@ TEMPLATES = (
              "[RaftManager id={node_id}] Leader is not in the committed voter set {voter_keys} resign from epoch {leader_state_epoch}",
              "[RaftManager id=2] Leader is not in the committed voter set voter-keys resign from epoch 16"),
     Template("RFT-160", "raft_voter_set", "INFO", "KRaftControlRecordStateMachine", "3.8.1-4.3.1",
-             "[RaftManager id={node_id}] Loading snapshot ({snapshot_id}) since log start offset ({start_offset}) is greater than the "
+             "[RaftManager id={node_id}] Loading snapshot ({snapshot}) since log start offset ({start_offset}) is greater than the "
              "internal listener's next offset ({next_offset})",
-             "[RaftManager id=2] Loading snapshot (X8snIzwvRQ2wDuEVgycxrQ) since log start offset (11) is greater than the internal "
+             "[RaftManager id=11] Loading snapshot (OffsetAndEpoch[offset=0, epoch=0]) since log start offset (11) is greater than the internal "
              "listener's next offset (19)"),
     Template("RFT-161", "raft_voter_set", "INFO", "KRaftControlRecordStateMachine", "3.9.0-4.3.1",
              "[RaftManager id={node_id}] Latest kraft.version is {kraft_version} at offset {current_offset}",
