@@ -239,7 +239,7 @@ display(
 
 # COMMAND ----------
 
-display(tables["controllers"].select("controller_epoch", "controller_id", "start_ts", millis("ready_ts", "start_ts").alias("active_after_ms"), "end_ts", "evidence").orderBy("controller_epoch"))
+display(tables["controllers"].select("mode", "controller_epoch", "controller_id", "start_ts", millis("ready_ts", "start_ts").alias("active_after_ms"), "end_ts", "evidence").orderBy(F.desc("mode"), "controller_epoch"))
 
 # COMMAND ----------
 
@@ -251,6 +251,63 @@ display(tables["controllers"].select("controller_epoch", "controller_id", "start
 display(
     tables["broker_sessions"].select("broker_id", "broker_epoch", "start_ts", "end_ts", "ended_by", "silent_ts", millis("end_ts", "silent_ts").alias("noticed_after_ms"), "evidence").orderBy("broker_id", "start_ts")
 )
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Was each broker's stop clean, and how long did it load and recover its logs?
+
+# COMMAND ----------
+
+display(answers.log_loads(tables["events"]).orderBy("loaded_ts", "node_id"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## An ordered stop took long or failed: why, and for which partitions?
+
+# COMMAND ----------
+
+troubles = [f"broker_controlled_shutdown_{trouble}" for trouble in ("remaining", "retry", "gave_up", "timeout", "error", "exception", "no_controller")] + ["kraft_controlled_shutdown_waiting", "kraft_shutdown_not_yet"]
+display(tables["events"].where(F.col("kind").isin(troubles)).select("ts", "node_id", "broker_id", "kind", "message", "event_id").orderBy("ts", "event_id"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## What blocks the rolling restart: which broker can be stopped as the logs end?
+# MAGIC To stop a broker that holds the last copy in sync leaves the partition without a leader; below min.insync.replicas writes with acks=all are refused.
+
+# COMMAND ----------
+
+as_logs_end = tables["isr_spans"].where("end_ts is null and leader_id >= 0")
+display(
+    as_logs_end.select("*", F.concat_ws("-", *HERE).alias("name"), F.explode("isr").alias("broker_id"))
+    .groupBy("broker_id")
+    .agg(
+        F.count_if(F.col("leader_id") == F.col("broker_id")).alias("leads"),
+        F.collect_list(F.when(F.expr("size(isr) = 1 and size(replicas) > 1"), F.col("name"))).alias("has_the_last_copy_of"),
+        F.collect_list(F.when(F.expr("size(isr) > 1 and size(isr) <= min_isr"), F.col("name"))).alias("writes_it_would_stop"),
+    )
+    .orderBy("broker_id")
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## A follower does not come back into the ISR: what does it say?
+# MAGIC Replicas out of the ISR as the logs end, by leader, with the last complaint of the follower's fetchers and log directories since then.
+
+# COMMAND ----------
+
+out = as_logs_end.select(*HERE, "leader_id", "start_ts", F.explode(F.array_except("replicas", "isr")).alias("node_id"))
+missing = out.groupBy("node_id", "leader_id").agg(F.count("*").alias("partitions"), F.min("start_ts").alias("since"))
+complaints = tables["events"].where("level in ('WARN', 'ERROR', 'FATAL') and (kind like 'fetch%' or kind like 'log_dir%' or kind like 'alter_partition%')").select(F.col("node_id").alias("of"), "ts", "message", "event_id")
+display(
+    missing.join(complaints, (F.col("of") == F.col("node_id")) & (F.col("ts") >= F.col("since")), "left")
+    .groupBy(*missing.columns)
+    .agg(F.count("event_id").alias("complaints"), F.max_by("message", "ts").alias("last_complaint"), F.max_by("event_id", "ts").alias("event_id"))
+    .orderBy("node_id", "leader_id")
+)  # fmt: skip
 
 # COMMAND ----------
 

@@ -1,15 +1,16 @@
 """What operators ask of several tables at once: which broker do ISR shrinks point at, which replica can be trusted, who took itself for the leader after
-another was elected, and when did each broker learn of a leader (operator questions 5, 11, 15, 19, 27)."""
+another was elected, when did each broker learn of a leader, and how long did it load its logs (operator questions 5, 11, 15, 19, 22, 27)."""
 
 from __future__ import annotations
 
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.evidence import evidence_of, joined, millis
+from replay.evidence import detail, evidence_of, joined, millis
+from replay.processes import CLEAN_START, UNCLEAN_START
 from replay.schema import ISR_DROPS, REPLICAS
 from replay.topics import life_ends, with_life
-from replay.windows import PARTITION_KEY
+from replay.windows import PARTITION_KEY, before
 
 _AROUND_MS = 30_000  # who is gone leaves an ISR by its lag, this shortly before its session ends, or by the controller after it
 # What a broker prints of a leader epoch as it learns of it.
@@ -17,6 +18,7 @@ _LEARNT = (
     "broker_leader_and_isr_received", "broker_become_leader_begin", "broker_become_leader_done", "broker_become_follower_begin", "broker_become_follower_done",
     "leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped",
 )  # fmt: skip
+_LOADED = "log_manager_load_done"
 
 
 def isr_drops(shrinks: DataFrame, sessions: DataFrame) -> DataFrame:
@@ -144,3 +146,31 @@ def epochs_learnt(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
             millis("_first.ts", "start_ts").alias("lag_ms"), F.col("_first.event_id").alias("event_id"),
         )
     )  # fmt: skip
+
+
+def log_loads(events: DataFrame) -> DataFrame:
+    """One row a start of a broker that loaded its logs: `node_id, loaded_ts, load_ms, log_count, was_clean, recovered, cut, evidence`.
+
+    `was_clean`: the mark of a clean shutdown was found in every directory (false: missing in one; null where no line tells).
+    `recovered`: partitions whose segments were read again, `cut`: those found damaged and cut (facts §5, F24).
+    """
+    node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
+    partition = F.concat_ws("-", "topic", "partition")
+    loading = events.where(
+        F.col("kind").isin(_LOADED, *CLEAN_START, *UNCLEAN_START, "log_segment_recovery", "log_recovery_truncated") & F.col("node_id").isNotNull() & ~F.col("topic").eqNullSafe("__cluster_metadata")
+    )
+    unclean, clean, loaded = F.col("kind").isin(*UNCLEAN_START), F.col("kind").isin(*CLEAN_START), F.col("kind") == _LOADED
+    starts = (
+        loading.withColumn("_start", F.count_if(loaded).over(before(node)))
+        .groupBy("node_id", "_start")
+        .agg(
+            F.max(F.when(loaded, F.col("ts"))).alias("loaded_ts"),
+            F.max(F.when(loaded, detail("elapsed_ms").try_cast("bigint"))).alias("load_ms"),
+            F.max(F.when(loaded, detail("num_logs").try_cast("int"))).alias("log_count"),
+            (~F.bool_or(F.when(unclean | clean, unclean))).alias("was_clean"),
+            F.count_distinct(F.when(F.col("kind") == "log_segment_recovery", partition)).alias("recovered"),
+            F.count_distinct(F.when(F.col("kind") == "log_recovery_truncated", partition)).alias("cut"),
+            F.array_sort(F.collect_set(F.when(loaded | unclean | clean, F.col("event_id")))).alias("evidence"),
+        )
+    )
+    return starts.where(F.col("loaded_ts").isNotNull()).drop("_start")

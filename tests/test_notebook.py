@@ -71,7 +71,12 @@ def test_it_analyses_what_it_is_given_unless_that_was_done(result_of, tmp_path, 
 def test_every_question_has_an_answer(answered):
     asked = [line.removeprefix("# MAGIC ## ") for cell in CELLS for line in cell.splitlines() if line.startswith("# MAGIC ## ")]
     assert list(answered) == asked and len(asked) >= 20
-    assert [question for question, answer in answered.items() if answer.empty] == ["Two leaders? Who went on as leader after another was elected?"]
+    did_not_happen = (
+        "An ordered stop took long or failed: why, and for which partitions?",
+        "A follower does not come back into the ISR: what does it say?",
+        "Two leaders? Who went on as leader after another was elected?",
+    )
+    assert [question for question, answer in answered.items() if answer.empty] == list(did_not_happen)
 
 
 def test_what_was_lost_is_what_the_cluster_lost(answered):
@@ -100,6 +105,20 @@ def test_who_was_controller(answered):
     told = answered["Who was controller, and how long did each take over?"]
     assert list(zip(told.controller_epoch, told.controller_id, strict=True)) == [(1, 1), (2, 2)]
     assert list(told.active_after_ms) == [220, 97]
+
+
+def test_each_start_says_whether_the_stop_before_it_was_clean(answered):
+    told = answered["Was each broker's stop clean, and how long did it load and recover its logs?"]
+    lines = [(file.parent.name, line) for file in (TRACE / "input").glob("*/server.log") for line in file.read_text(encoding="utf-8").splitlines()]
+    unclean = sorted(int(node.removeprefix("node-")) for node, line in lines if "since no clean shutdown file was found" in line)
+    assert sorted(told[told.was_clean == False].node_id) == unclean and len(unclean) >= 3  # noqa: E712
+    assert sorted(told.load_ms) == sorted(int(line.split("logs in ")[1].split("ms")[0]) for _, line in lines if "] INFO Loaded " in line)
+
+
+def test_as_the_logs_end_any_one_broker_can_be_stopped(answered):
+    told = answered["What blocks the rolling restart: which broker can be stopped as the logs end?"]
+    assert [row.broker_id for row in told.itertuples() if len(row.has_the_last_copy_of) or len(row.writes_it_would_stop)] == []
+    assert list(told.broker_id) == [1, 2, 3]
 
 
 def test_the_drops_point_at_the_brokers_that_died(answered):
