@@ -37,7 +37,7 @@ def findings(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: DataF
         _leaderless(leader_epochs, vertices, _causes(roots, faults), spans),
         _refused_writes(vertices),
         _damaged_logs(vertices),
-        _controller_changes(vertices),
+        _controller_changes(vertices, roots, faults),
         _preferred_elections(elections, vertices),
         _unexplained(vertices, roots, faults, spans),
     ):
@@ -378,18 +378,20 @@ def _damaged_logs(vertices: DataFrame) -> DataFrame:
     )  # fmt: skip
 
 
-def _controller_changes(vertices: DataFrame) -> DataFrame:
-    """F08, an effect, and F09 where the controller moved three times or more between nodes in half an hour."""
+def _controller_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
+    """F08, an effect, and F09 where the controller moved three times or more between nodes in half an hour and no ordered stop asked for it."""
+    asked = roots.join(faults.where(F.col("kind") == "stopped").select(F.col("fault_id").alias("root_id")), "root_id").select("id", F.lit(True).alias("_asked")).distinct()
     in_order = F.array_sort(F.collect_list(F.struct("ts", "node_id")))
     told = (
         vertices.where((F.col("kind") == "controller_change") & F.col("incident_id").isNotNull())
+        .join(F.broadcast(asked), "id", "left")
         .groupBy("incident_id")
         .agg(
-            F.min("ts").alias("start_ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), F.array_sort(F.collect_set("node_id")).alias("broker_ids"),
+            F.min("ts").alias("start_ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), F.count_if(F.col("_asked").isNull()).alias("_unasked"), F.array_sort(F.collect_set("node_id")).alias("broker_ids"),
             F.transform(in_order, lambda change: change["node_id"]).alias("_nodes"), evidence_of_rows(3).alias("evidence"),
         )
     )  # fmt: skip
-    often = (F.col("_count") >= 3) & (F.size("broker_ids") >= 2) & (millis("end_ts", "start_ts") < 1_800_000)
+    often = (F.col("_unasked") >= 3) & (F.size("broker_ids") >= 2) & (millis("end_ts", "start_ts") < 1_800_000)
     last = F.element_at("_nodes", -1).cast("string")
     return _row(
         told,

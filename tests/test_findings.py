@@ -73,7 +73,8 @@ HAPPENINGS = """
     controller/11       | controller_change | 11:01:10 | 3       |        |           |              | sleep       | c3       |
     stop-1              | stopped           | 12:00:00 | 1       |        |           |              | rolling     | s1       |
     controller/12       | controller_change | 12:00:01 | 1       |        |           |              | rolling     | c4       |
-    controller/13       | controller_change | 12:04:01 | 2       |        |           |              | rolling     | c5       |
+    controller/13       | controller_change | 12:02:01 | 2       |        |           |              | rolling     | c5       |
+    controller/14       | controller_change | 12:04:01 | 3       |        |           |              | rolling     | c6       |
     election/orders-0/7 | election          | 12:00:01 | 2       | orders | 0         | 7            | rolling     | s4       |
     election/orders-0/8 | election          | 12:06:00 | 1       | orders | 0         | 8            | rolling     | s5       |
     kill-101            | killed            | 15:00:00 | 101     |        |           |              | quorum      | q1       |
@@ -91,6 +92,9 @@ FROM = """
     shrink-2              | kill-1   | 2
     controller/8          | kill-1   | 1
     election/orders-0/7   | stop-1   | 1
+    controller/12         | stop-1   | 1
+    controller/13         | stop-2   | 1
+    controller/14         | stop-3   | 1
     election/orders-4/6   | kill-3   | 1
     quorum                | kill-101 | 1
     shrink-7              | kill-3   | 1 """
@@ -223,11 +227,11 @@ def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
         F02  | root_cause | low      | Broker 1 was stopped in order             | 1          | orders-0   | s1
         F02  | benign     | info     | Broker 2 was stopped in order             | 2          | []         | s2
         F02  | benign     | info     | Broker 3 was stopped in order             | 3          | []         | s3
-        F08  | effect     | low      | The controller moved twice, last to node 2 | 1,2       | []         | c4,c5
+        F08  | effect     | low      | The controller moved 3 times, last to node 3 | 1,2,3   | []         | c4,c5,c6
         F17  | benign     | info     | Preferred leaders took over               | 1          | orders-0   | s5       """)  # fmt: skip
     assert _summary(of("rolling", "F03")) == "Brokers 1, 2 and 3 were stopped in order and started again one after the other, 3 stops in all; none was down while another was."
     assert _summary(of("rolling", "F17")) == "1 partition was given back to its preferred leader, broker 1: routine, within the ISR."
-    assert _summary(of("rolling", "F02").where("finding_id = 'stop-1'")) == "Broker 1 was told to stop. It led to: 1 change of leader."
+    assert _summary(of("rolling", "F02").where("finding_id = 'stop-1'")) == "Broker 1 was told to stop. It led to: 1 change of leader, 1 change of the active controller."
 
 
 def test_routine_work_beside_a_fault_is_benign(of):
