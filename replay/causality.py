@@ -13,7 +13,7 @@ from replay.elections import is_unclean
 from replay.evidence import detail, evidence_of, millis, plus_millis
 from replay.schema import EDGES, VERTICES
 from replay.windows import PARTITION_KEY, by_state
-from replay.words import counted, listed
+from replay.words import clock, counted, listed
 
 # What befell a broker, as a sentence says it.
 _BEFELL = {
@@ -38,10 +38,6 @@ def _partition_name() -> Column:
 
 def _stamp(ts: str = "ts") -> Column:
     return F.date_format(ts, "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")
-
-
-def _clock(ts: str) -> Column:
-    return F.date_format(ts, "HH:mm:ss.SSS")
 
 
 def _isr_text(isr: str) -> Column:
@@ -200,7 +196,7 @@ def fault_to_detection(faults: DataFrame, detections: DataFrame) -> DataFrame:
     """R2, R3: a broker's fault -> the end of its session."""
     near = detections.join(_spans(faults, *_BROKER_FAULTS), F.col("broker_id") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 30_000)))
     relation = F.when(F.col("_kind").isin("paused", "silent"), "R3").otherwise("R2")
-    because = F.format_string("broker %d %s; its session ended at %s (%s)", F.col("broker_id"), _befell("_kind"), _clock("ts"), F.replace(F.col("ended_by"), F.lit("_"), F.lit(" ")))
+    because = F.format_string("broker %d %s; its session ended at %s (%s)", F.col("broker_id"), _befell("_kind"), clock("ts"), F.replace(F.col("ended_by"), F.lit("_"), F.lit(" ")))
     return _edges(near, "_fault", "id", relation, because, F.when(F.col("ended_by") == "unknown", 0.6).otherwise(0.9), millis("ts", "_fault_ts"))
 
 
@@ -270,7 +266,7 @@ def shrink_to_unclean_election(shrinks: DataFrame, elections: DataFrame) -> Data
     """R29: a replica that had left the ISR -> its election from outside it."""
     left = shrinks.select(*PARTITION_KEY, F.col("id").alias("_shrink"), F.col("start_ts").alias("_since"), F.col("leader_epoch").alias("_left_epoch"), F.explode("removed").alias("new_leader_id"))
     near = elections.where(is_unclean()).withColumn("id", epoch_id("election")).join(left, [*PARTITION_KEY, "new_leader_id"]).where(F.col("_left_epoch") < F.col("leader_epoch"))
-    because = F.format_string("broker %d had left the ISR of %s at %s and was not back in it when it was elected", F.col("new_leader_id"), _partition_name(), _clock("_since"))
+    because = F.format_string("broker %d had left the ISR of %s at %s and was not back in it when it was elected", F.col("new_leader_id"), _partition_name(), clock("_since"))
     return _edges(near, "_shrink", "id", "R29", because, 1.0, millis("ts", "_since"))
 
 

@@ -13,7 +13,7 @@ from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.migration import migration
 from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
 from replay.windows import after, so_far
-from replay.words import counted, named
+from replay.words import clock, counted, named
 
 # Of each fault: `ts` is the first proof of it, `t0_low` the last proof of health before.
 COLUMNS = {
@@ -149,9 +149,9 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         end_ts=F.col("next_start_ts"),
         confidence=F.when(silent, 0.5).when(F.col("next_start_event").isNull(), 0.7).when(F.col("recovered_event").isNotNull(), 0.98).otherwise(0.9),
         because=F.concat(
-            F.format_string("node %d %s (last line %s)", F.col("node_id"), F.when(F.col("fatal_event").isNotNull(), "stopped itself after a fatal error").otherwise("ended without a shutdown line"), _clock("last_ts")),
+            F.format_string("node %d %s (last line %s)", F.col("node_id"), F.when(F.col("fatal_event").isNotNull(), "stopped itself after a fatal error").otherwise("ended without a shutdown line"), clock("last_ts")),
             F.coalesce(F.concat(F.lit(': "'), F.when(F.length("fatal_said") > _QUOTED, F.concat(F.left("fatal_said", F.lit(_QUOTED)), F.lit("…"))).otherwise(F.col("fatal_said")), F.lit('"')), F.lit("")),
-            F.when(F.col("_told_ts").isNotNull(), F.format_string("; first error of a peer towards it %s", _clock("_told_ts"))).otherwise(""),
+            F.when(F.col("_told_ts").isNotNull(), F.format_string("; first error of a peer towards it %s", clock("_told_ts"))).otherwise(""),
             F.when(F.col("recovered_event").isNotNull(), "; its next start found no clean shutdown mark and recovered its logs").otherwise(""),
             F.when(silent, open_ended).when(F.col("next_start_ts").isNull(), "; it did not come back in these logs").otherwise(""),
             F.when(~silent & (F.size("_others") > 0), F.concat(F.lit("; "), named("_others", "node"), F.lit(f" went silent within {_AT_ONCE_MS // 1_000} s of it: look for what they share"))).otherwise(""),
@@ -190,11 +190,11 @@ def stopped(processes: DataFrame) -> DataFrame:
         end_ts=F.coalesce("next_start_ts", "last_ts"),
         confidence=F.when(seen, 0.98).otherwise(0.8),
         because=F.concat(
-            F.when(seen, F.format_string("node %d was told to stop at %s", "node_id", _clock("stop_ts"))).otherwise(
-                F.format_string("node %d was stopped in order after its last line at %s: its next start found the mark of a clean shutdown", "node_id", _clock("last_ts"))
+            F.when(seen, F.format_string("node %d was told to stop at %s", "node_id", clock("stop_ts"))).otherwise(
+                F.format_string("node %d was stopped in order after its last line at %s: its next start found the mark of a clean shutdown", "node_id", clock("last_ts"))
             ),
             F.when(F.col("gave_up_event").isNotNull(), "; its controlled shutdown failed and it stopped uncleanly").otherwise(""),
-            F.when(F.col("next_start_ts").isNotNull(), F.format_string("; it was started again at %s", _clock("next_start_ts"))).otherwise(""),
+            F.when(F.col("next_start_ts").isNotNull(), F.format_string("; it was started again at %s", clock("next_start_ts"))).otherwise(""),
         ),
         blind_spots=F.when(seen, F.array()).otherwise(F.array(F.lit("the lines of the stop itself are missing: when it began is not known"))),
         evidence=_present("stop_event", "gave_up_event", "stopped_event", "next_start_event", "clean_event"),
@@ -307,7 +307,7 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
         end_ts=F.col("to_ts"),
         confidence=F.when(F.col("_by_elapsed"), 0.97).otherwise(0.5),
         because=F.concat(
-            F.format_string("no file of node %d has a line between %s and %s, and it went on without a start", "node_id", _clock("from_ts"), _clock("to_ts")),
+            F.format_string("no file of node %d has a line between %s and %s, and it went on without a start", "node_id", clock("from_ts"), clock("to_ts")),
             F.when(F.col("_collected_ms").isNotNull(), F.format_string("; its garbage-collection log tells of a pause of %d ms in that time", "_collected_ms"))
             .when(
                 F.col("_by_elapsed"),
@@ -405,7 +405,7 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
         end_ts=F.coalesce("_back_ts", "end_ts"),
         confidence=F.when(F.col("_zookeeper") | F.col("_heartbeat"), 0.9).otherwise(0.6),
         because=F.concat(
-            F.format_string("the session of broker %d timed out at %s although its files go on", "broker_id", _clock("end_ts")),
+            F.format_string("the session of broker %d timed out at %s although its files go on", "broker_id", clock("end_ts")),
             F.when(F.col("_zookeeper"), "; it could not reach ZooKeeper")
             .when(F.col("_heartbeat"), "; it could not reach the controllers")
             .otherwise("; none of its lines says that anything was out of reach: the controller or the broker was too slow"),
@@ -452,9 +452,9 @@ def zookeeper_lost(events: DataFrame) -> DataFrame:
         t0_low=plus_millis("ts", -F.coalesce("_elapsed", F.lit(0))),
         confidence=F.lit(0.9),
         because=F.concat(
-            F.format_string("broker %d could not reach ZooKeeper from %s ", "broker_id", _clock("ts")),
+            F.format_string("broker %d could not reach ZooKeeper from %s ", "broker_id", clock("ts")),
             F.when(F.col("_back_ts").isNull(), "to the end of its lines at ").otherwise("to "),
-            _clock("end_ts"),
+            clock("end_ts"),
             F.when(F.col("_expired"), "; its session expired").when(F.col("_back_ts").isNotNull(), ", in time for its session to go on").otherwise(""),
             F.when(F.size("_others") == 0, "").otherwise(F.concat(F.lit("; neither could "), named("_others", "broker"), F.lit(": ZooKeeper, or the way to it"))),
         ),
@@ -799,7 +799,7 @@ def quorum_lost(events: DataFrame) -> DataFrame:
         broker_id=F.lit(None),
         t0_low=F.expr("ts - interval 5 seconds"),
         confidence=F.lit(0.9),
-        because=F.concat(counted("_attempts", "attempt"), F.lit(" of "), named("_nodes", "node"), F.format_string(" to elect a controller came to nothing between %s and %s", _clock("ts"), _clock("end_ts"))),
+        because=F.concat(counted("_attempts", "attempt"), F.lit(" of "), named("_nodes", "node"), F.format_string(" to elect a controller came to nothing between %s and %s", clock("ts"), clock("end_ts"))),
     )
 
 
@@ -813,7 +813,7 @@ def voters_cut_off(events: DataFrame) -> DataFrame:
         t0_low=F.expr("ts - interval 5 seconds"),
         confidence=F.lit(0.8),
         because=F.concat(
-            F.format_string("node %d sought a leader from %s to %s and found none", "broker_id", _clock("ts"), _clock("end_ts")),
+            F.format_string("node %d sought a leader from %s to %s and found none", "broker_id", clock("ts"), clock("end_ts")),
             F.when(F.col("_leader").isNull(), " while the others had one").otherwise(F.format_string(" while node %d led", "_leader")),
             F.lit(": it could not reach the other voters"),
         ),
@@ -871,11 +871,6 @@ def _peer() -> Column:
 
 def _int_list(text: Column) -> Column:
     return F.transform(F.regexp_extract_all(F.coalesce(text, F.lit("")), F.lit(r"(\d+)")), lambda i: i.cast("int"))
-
-
-def _clock(ts: str) -> Column:
-    """A time for a sentence."""
-    return F.date_format(ts, "HH:mm:ss.SSS")
 
 
 def _present(*events: str) -> Column:

@@ -8,14 +8,14 @@ from pyspark.sql import functions as F
 from replay.causality import epoch_id, loss_id
 from replay.evidence import millis, plus_millis
 from replay.schema import FINDINGS, OPEN_VERDICTS
-from replay.taxonomy import ALTERNATIVES, HAPPENED, ROUTINE, TITLES
+from replay.taxonomy import ALTERNATIVES, HAPPENED, HAPPENED_BY_KIND, ROUTINE, TITLES, TITLES_BY_KIND
 from replay.words import capital, counted, listed, named, some, times
 
 _SCENARIO_CODES = {"S4": "F16", "S5": "F24", "S1": "F31", "S2": "F31", "S6": "F24"}
 
 
-def _named(table: dict[str, str], code: Column, otherwise: Column) -> Column:
-    return F.coalesce(F.create_map(*[F.lit(part) for pair in table.items() for part in pair])[code], otherwise)
+def _named(table: dict[str, str], key: Column, otherwise: Column) -> Column:
+    return F.coalesce(F.create_map(*[F.lit(part) for pair in table.items() for part in pair])[key], otherwise)
 
 
 def _faulty(spans: DataFrame) -> DataFrame:
@@ -147,10 +147,9 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
         F.when((touched == "") & ~effect & ~routine, " No partition's leader or ISR changed for it.").otherwise(""),
         F.when(~effect & (F.col("kind") != "halted"), F.concat(F.lit(" "), _named(ALTERNATIVES, F.col("code"), F.lit("")))).otherwise(""),
     )  # fmt: skip
-    happened = F.when(F.col("kind") == "halted", "stopped itself after a fatal error").when(F.col("kind") == "log_dirs_empty", "came back with empty log directories").otherwise(_named(HAPPENED, F.col("code"), F.lit("")))
+    happened = _named(HAPPENED_BY_KIND, F.col("kind"), _named(HAPPENED, F.col("code"), F.lit("")))
     befell = F.format_string("%s %d %s", F.when(F.col("_is_broker"), "Broker").otherwise("Node"), F.col("broker_id"), happened)
-    migration = F.when(F.col("kind") == "migration_stuck", "Migration from ZooKeeper to KRaft waits and does not go on").when(F.col("kind") == "migrated", "Migration from ZooKeeper to KRaft")
-    title = F.when(F.col("code").isin(*HAPPENED) & F.col("broker_id").isNotNull(), befell).otherwise(F.coalesce(migration, _named(TITLES, F.col("code"), F.col("code"))))
+    title = F.when(F.col("code").isin(*HAPPENED) & F.col("broker_id").isNotNull(), befell).otherwise(_named(TITLES_BY_KIND, F.col("kind"), _named(TITLES, F.col("code"), F.col("code"))))
     return _row(
         placed,
         id=F.col("fault_id"),

@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.evidence import millis
-from replay.words import named
+from replay.words import clock, named
 
 STUCK_MS = 600_000  # to roll the brokers takes minutes; one that is awaited for longer was forgotten, or cannot start
 _WAITS, _STATE, _DRIVER = "migration_waiting", "kraft_migration_state_replayed", "migration_state"
@@ -25,8 +25,7 @@ def migration(events: DataFrame) -> DataFrame:
     told = events.where(F.col("ts").isNotNull()).agg(
         F.max("ts").alias("_logs_end"),
         F.max_by(F.struct("ts", "event_id", "message"), F.when(waits, F.col("ts"))).alias("_waited"),
-        F.min_by("node_id", F.when(steps["begun"], F.col("ts"))).alias("node_id"),
-        *[F.min_by(F.struct("ts", "event_id"), F.when(which, F.col("ts"))).alias(f"_{step}") for step, which in steps.items()],
+        *[F.min_by(F.struct("ts", "event_id", "node_id"), F.when(which, F.col("ts"))).alias(f"_{step}") for step, which in steps.items()],
     )
     copied = F.col("_copied").isNotNull()
     awaited = F.transform(F.regexp_extract_all(F.regexp_extract("_waited.message", r"ZK brokers \[?([\d, ]+)", 1), F.lit(r"(\d+)")), lambda broker: broker.cast("int"))
@@ -36,17 +35,17 @@ def migration(events: DataFrame) -> DataFrame:
         .select(
             F.coalesce("_begun.ts", "_copied.ts", "_done.ts").alias("ts"),
             F.coalesce("_done.ts", "_dual.ts", "_copied.ts", "_waited.ts", "_begun.ts").alias("end_ts"),
-            "node_id",
+            "_begun.node_id",
             "awaited",
             (~copied & F.coalesce(millis("_logs_end", "_waits.ts") > STUCK_MS, F.lit(False))).alias("is_stuck"),
             F.concat_ws(
                 "; ",
-                F.concat(F.lit("the migration from ZooKeeper to KRaft was begun"), F.coalesce(F.concat(F.lit(" at "), _clock("_begun")), F.lit(" before these logs"))),
+                F.concat(F.lit("the migration from ZooKeeper to KRaft was begun"), F.coalesce(F.concat(F.lit(" at "), clock("_begun.ts")), F.lit(" before these logs"))),
                 F.when(~copied & F.col("_waited").isNotNull(), _waiting()),
-                F.when(copied & (F.size("awaited") > 0), F.concat(F.lit("it waited for "), named("awaited", "broker"), F.lit(" last, at "), _clock("_waited"))),
-                F.concat(F.lit("ZooKeeper's metadata was copied by "), _clock("_copied")),
-                F.concat(F.lit("from "), _clock("_dual"), F.lit(" on both were written")),
-                F.coalesce(F.concat(F.lit("at "), _clock("_done"), F.lit(" it was finished: ZooKeeper is written no more")), F.when(copied, "no line tells that it was finished")),
+                F.when(copied & (F.size("awaited") > 0), F.concat(F.lit("it waited for "), named("awaited", "broker"), F.lit(" last, at "), clock("_waited.ts"))),
+                F.concat(F.lit("ZooKeeper's metadata was copied by "), clock("_copied.ts")),
+                F.concat(F.lit("from "), clock("_dual.ts"), F.lit(" on both were written")),
+                F.coalesce(F.concat(F.lit("at "), clock("_done.ts"), F.lit(" it was finished: ZooKeeper is written no more")), F.when(copied, "no line tells that it was finished")),
             ).alias("because"),
             F.array_distinct(F.filter(F.array(*[f"_{step}.event_id" for step in ("begun", "waited", "copied", "dual", "done")]), lambda event: event.isNotNull())).alias("evidence"),
         )
@@ -59,9 +58,5 @@ def _waiting() -> Column:
         F.lit(". It goes on once "), named("awaited", "broker"), F.when(F.size("awaited") == 1, " is").otherwise(" are"),
         F.lit(" started again with zookeeper.metadata.migration.enable=true and the quorum's addresses"),
     )  # fmt: skip
-    said = F.concat(F.lit("nothing was copied yet, and at "), _clock("_waited"), F.lit(' it last said: "'), F.regexp_replace("_waited.message", r"^\[[^\]]*\] ", ""), F.lit('"'))
+    said = F.concat(F.lit("nothing was copied yet, and at "), clock("_waited.ts"), F.lit(' it last said: "'), F.regexp_replace("_waited.message", r"^\[[^\]]*\] ", ""), F.lit('"'))
     return F.concat(said, F.when(F.size("awaited") > 0, started).otherwise(""))
-
-
-def _clock(step: str) -> Column:
-    return F.date_format(f"{step}.ts", "HH:mm:ss.SSS")

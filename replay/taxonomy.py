@@ -20,6 +20,10 @@ TITLES = {
     "F31": "Records cut by high-watermark truncation (KIP-101)", "F00": "Leaders or ISRs changed and no line tells why",
 }  # fmt: skip
 
+# Faults that share a code and are called otherwise, by kind.
+HAPPENED_BY_KIND = {"halted": "stopped itself after a fatal error", "log_dirs_empty": "came back with empty log directories"}
+TITLES_BY_KIND = {"migrated": "Migration from ZooKeeper to KRaft", "migration_stuck": "Migration from ZooKeeper to KRaft waits and does not go on"}
+
 # What else a fault could be, and what would tell (facts §5.1).
 ALTERNATIVES = {
     "F01": "A host or power failure looks the same from these logs; the host's own log would tell.",

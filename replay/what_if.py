@@ -13,6 +13,7 @@ from replay.elections import is_unclean
 from replay.evidence import plus_millis
 from replay.schema import WHAT_IFS
 from replay.windows import before, so_far
+from replay.words import clock
 
 MIN_ISR, UNCLEAN, LAG = "min.insync.replicas", "unclean.leader.election.enable", "replica.lag.time.max.ms"
 SETTINGS = (MIN_ISR, UNCLEAN, LAG)
@@ -173,7 +174,7 @@ def with_lag_time(isr_spans: DataFrame, broker_sessions: DataFrame, settings: Da
         F.concat(
             F.format_string("broker %d left the ISR for lag; with this limit ", "_broker"),
             F.when(effect == "shrink_avoided", "it would have stayed: it had caught up again before the limit was over")
-            .when(effect == "shrink_moved", F.concat(F.lit("it would have left between "), _clock(earliest), F.lit(" and "), _clock(latest)))
+            .when(effect == "shrink_moved", F.concat(F.lit("it would have left between "), clock(earliest), F.lit(" and "), clock(latest)))
             .otherwise("it may have stayed: it caught up about when the limit was over"),
         ),
         F.array(
@@ -182,10 +183,6 @@ def with_lag_time(isr_spans: DataFrame, broker_sessions: DataFrame, settings: Da
             F.lit("a leader looks at its followers every half of the limit"),
         ),
     )
-
-
-def _clock(ts: Column) -> Column:
-    return F.date_format(ts, "HH:mm:ss.SSS")
 
 
 def _band_at(times: DataFrame, commit_bands: DataFrame, at: str, prefix: str) -> DataFrame:

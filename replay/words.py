@@ -22,6 +22,11 @@ def times(count: Column | str) -> Column:
     return F.when(count == 1, "once").when(count == 2, "twice").otherwise(F.concat(F.format_number(count, 0), F.lit(" times")))
 
 
+def clock(ts: Column | str) -> Column:
+    """A time within a sentence, `10:00:07.250`."""
+    return F.date_format(_column(ts), "HH:mm:ss.SSS")
+
+
 def listed(items: Column | str) -> Column:
     """The items of an array, `1, 2, 3`."""
     return F.array_join(_column(items).cast("array<string>"), ", ")
