@@ -212,6 +212,15 @@ def test_each_root_cause_of_an_incident_is_told_at_its_head():
     assert "How it went no shutdown line Broker 3 was killed. It ended in mid-flow. 10:00:28.000 Broker 3 was killed root 10:00:40.000 Broker 1 was killed root" in summary
 
 
+def test_an_incident_of_many_root_causes_tells_five_and_counts_the_others():
+    tables = unclean_election()
+    findings = tables["findings"]
+    died = [findings[findings.finding_id == "F01/3"].assign(finding_id=f"F01/{b}", role="root_cause", title=f"Broker {b} was killed", summary="It ended in mid-flow.") for b in range(4, 10)]
+    summary = Page(page({**tables, "findings": pd.concat([findings, *died], ignore_index=True)})).said("summary")
+    assert summary.count("It ended in mid-flow.") == 4
+    assert "Broker 7 was killed. It ended in mid-flow. 2 more root causes 10:00:28.000" in summary
+
+
 def test_other_incidents_are_listed_with_links(told):
     assert "Other incidents in these logs info Preferred leaders were restored" in told.said("summary")
     assert {"href": "#incident-i2"} in told.of("a")

@@ -18,7 +18,7 @@ LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"
 ROLES = ("root_cause", "contributing", "effect", "benign")
 _PROOF_LINES = 5
 _STEPS = 8
-_MORE_ROOTS = 2  # beside the first, whose summaries stand at the head of the incident
+_MORE_ROOTS = 4  # beside the first, whose summaries stand at the head of the incident
 _ROUTINE = ("low", "info")
 
 
@@ -79,6 +79,7 @@ def summary(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
     steps = sorted((f for f in own if f.start_ts is not None and f.role != "benign"), key=lambda f: (f.start_ts, _role(f.role), f.finding_id)) or (
         [root] if root else []
     )
+    more_roots = [f for f in in_order(own) if f.role == "root_cause" and f is not root and f.severity not in _ROUTINE]
     others_ = [f for f in own if f is not root and f.role != "benign"]
     worst = sorted(others_, key=lambda f: (f.role == "root_cause", rank(f.severity), f.start_ts is None, f.start_ts or 0, f.finding_id))  # harm first
     lines = evidence.lines([*(root.evidence[:2] if root else ()), *[e for f in worst for e in f.evidence[:1]], *(root.evidence[2:] if root else ())])
@@ -86,7 +87,8 @@ def summary(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
         "summary.html.j2",
         incident=incident,
         root=root,
-        more_roots=[f for f in in_order(own) if f.role == "root_cause" and f is not root and f.severity not in _ROUTINE][:_MORE_ROOTS],
+        more_roots=more_roots[:_MORE_ROOTS],
+        roots_left=max(0, len(more_roots) - _MORE_ROOTS),
         at_fault=words.brokers(at_fault),
         also=words.brokers({b for f in own if f.role == "contributing" for b in f.broker_ids} - set(at_fault)),
         routine=incident.severity in _ROUTINE,
