@@ -24,8 +24,12 @@ def summary(outcome: Outcome, console: Console) -> None:
     findings, incidents, coverage = tables["findings"], tables["incidents"], tables["coverage"]
     records, unmatched = int(coverage.log_records.sum()), int(coverage.unmatched.sum())
     if incidents.empty:
-        console.print(f"[bold]No fault found[/] in {counted(records, 'record')} of {counted(len(coverage), 'file')}.")
+        unexplained = findings[~findings.severity.isin(["low", "info"])]
+        found = "No fault found" if unexplained.empty else "Something went wrong, and no fault of it could be named"
+        console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(coverage), 'file')}.")
         console.print("  That rests on what these files tell; the report says what they cannot.")
+        if len(unexplained):
+            _findings(unexplained, console)
     for row in incidents.assign(_rank=incidents.severity.map(rank)).sort_values(["_rank", "start_ts", "incident_id"]).head(_MOST_INCIDENTS).itertuples():
         _incident(row, findings[findings.incident_id == row.incident_id], console)
     if len(incidents) > _MOST_INCIDENTS:
@@ -51,6 +55,10 @@ def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
         _lost(incident),
     ]
     console.print("  " + "; ".join(fact for fact in facts if fact))
+    _findings(findings, console)
+
+
+def _findings(findings: pd.DataFrame, console: Console) -> None:
     grid = Table(box=None, padding=(0, 1), show_header=False)
     order = {"root_cause": 0, "contributing": 1, "effect": 2, "benign": 3}
     ranked = findings.assign(_role=findings.role.map(order)).sort_values(["_role", "start_ts", "finding_id"])

@@ -117,7 +117,7 @@ def _gaps(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults:
     gaps = _row(missing.where(F.col("_untold") > 0), "gap", F.concat(span, took_part), questions, would_tell)
     nothing = F.lit(", while leaders changed elsewhere: it had nothing to print, or lines are missing")
     quiet = _row(missing.where(F.col("_untold") == 0), "quiet", F.concat(span, nothing), questions, would_tell)
-    fell_silent = faults.where(F.col("kind") == "silent").select(F.col("broker_id").alias("node_id"), F.col("t0_low").alias("start_ts"), "end_ts", "evidence")
+    fell_silent = faults.where((F.col("kind") == "silent") & F.col("t0_low").isNotNull()).select(F.col("broker_id").alias("node_id"), F.col("t0_low").alias("start_ts"), "end_ts", "evidence")
     to_the_end = F.format_string("No file of node %d has a line after %s", F.col("node_id"), _clock("start_ts"))
     went_on = F.lit(", and others went on without it: it stood still, was cut off, or lines are missing")
     return gaps.unionByName(quiet).unionByName(_row(fell_silent, "gap", F.concat(F.when(F.col("end_ts").isNull(), to_the_end).otherwise(span), went_on), questions, would_tell))
@@ -211,7 +211,7 @@ def _no_metadata_log(nodes: DataFrame) -> DataFrame:
 def _died_without_a_copy(events: DataFrame, faults: DataFrame) -> DataFrame:
     """Brokers that died and came back, without a copy of their checkpoint files from in between."""
     copies = events.where(F.col("kind") == "checkpoint_high_watermark").select(F.col("node_id").alias("_node"), F.col("ts").alias("_copied")).where(F.col("_copied").isNotNull()).distinct()
-    back = faults.where(F.col("kind").isin("killed", "halted") & F.col("end_ts").isNotNull()).select(F.col("broker_id").alias("node_id"), F.col("t0_low").alias("start_ts"), "end_ts", "evidence")
+    back = faults.where(F.col("kind").isin("killed", "halted") & F.col("end_ts").isNotNull()).select(F.col("broker_id").alias("node_id"), F.coalesce("t0_low", "ts").alias("start_ts"), "end_ts", "evidence")
     in_between = (F.col("_node") == F.col("node_id")) & F.col("_copied").between(F.col("start_ts"), plus_millis("end_ts", _AT_ONCE_MS))
     return _row(
         back.join(copies, in_between, "left_anti"),

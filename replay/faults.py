@@ -9,9 +9,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from replay.connections import broken_connections
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.migration import migration
 from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
+from replay.unheard import unheard
 from replay.windows import after, so_far
 from replay.words import clock, counted, named
 
@@ -34,12 +36,14 @@ _LAG_MS = 45_000  # a leader drops a follower 1 to 1.5 times `replica.lag.time.m
 # Stated faults in which a broker lives on and its replication does not; a leader's clock that is set forward makes all its followers late.
 _STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed", "fetcher_died", "clock_stepped")
 _ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
-_LINE_TO_NODE = ("fetch_send_error", "fetch_request_error", "node_disconnected", "node_connect_failed", "node_connect_error", "node_inflight_cancelled")
 
 
 def outages(events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFrame:
-    """Processes that ended, stood still or lost their session: F01, F02, F04 (`pauses`, of `paused`), F06, F07, F12."""
-    return killed(events, processes, sessions).unionByName(stopped(processes)).unionByName(pauses).unionByName(cut_off(events, sessions, pauses))
+    """Processes that ended, stood still or lost their session: F01, F02, F04 (`pauses`, of `paused`), F06, F07, F12; of nodes that have no line of it, what others tell."""
+    rows = _fault(unheard(events, processes, sessions), F.col("kind"), F.col("code"), blind_spots=F.col("blind_spots"))
+    for more in (killed(events, processes, sessions), stopped(processes), pauses, cut_off(events, sessions, pauses)):
+        rows = rows.unionByName(more)
+    return rows
 
 
 def out_of_touch(events: DataFrame, known: DataFrame) -> DataFrame:
@@ -123,11 +127,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         .where(F.col("ended").isin("killed", "fatal") | (F.col("ended").isNull() & F.col("_lost_ts").isNotNull()))
         .withColumn("_until", F.coalesce(F.least("next_start_ts", plus_millis("last_ts", 600_000)), plus_millis("_lost_ts", 60_000)))
     )
-    told = (
-        events.where(F.col("kind").isin(*_LINE_TO_NODE))
-        .select(_peer().alias("_peer"), F.col("ts").alias("_told_ts"), F.col("event_id").alias("_told"), _is_closed().alias("_closed"))
-        .unionByName(_zookeeper_witness(events))
-    )
+    told = broken_connections(events).select(F.col("peer_id").alias("_peer"), F.col("ts").alias("_told_ts"), F.col("event_id").alias("_told"), F.col("closed").alias("_closed"))
     witnessed = gone.join(told, (F.col("node_id") == F.col("_peer")) & (F.col("_told_ts") > F.col("last_ts")) & (F.col("_told_ts") <= F.col("_until")), "left")
     first = witnessed.groupBy("node_id", "life", "last_ts", "last_event", "next_start_ts", "next_start_event", "recovered_event", "fatal_event", "fatal_said", "ended").agg(
         F.min("_told_ts").alias("_told_ts"), F.min_by("_told", "_told_ts").alias("_told"), F.min("_lost_ts").alias("_lost_ts"), F.first("_lost", True).alias("_lost"),
@@ -160,20 +160,6 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         .when(F.col("_told_ts").isNull(), F.array(F.lit("no peer tells when it went silent: the time of death is only known between its last line and the next proof")))
         .otherwise(F.array()),
         evidence=joined(_present("last_event", "_told", "fatal_event", "next_start_event", "recovered_event"), "_lost"),
-    )
-
-
-def _zookeeper_witness(events: DataFrame) -> DataFrame:
-    """`_peer, _told_ts, _told, _closed`: what a ZooKeeper server says of the sessions that brokers say are theirs."""
-    session = F.regexp_replace(F.lower(detail("session_id")), "^0x", "")
-    owners = events.where((F.col("kind") == "zk_session_connected") & detail("session_id").isNotNull()).select(
-        session.alias("_session"), F.col("node_id").alias("_peer")
-    )
-    return (
-        events.where(F.col("kind").isin("zookeeper_connection_lost", "zookeeper_session_expired") & detail("session_id").isNotNull())
-        .select(session.alias("_session"), F.col("ts").alias("_told_ts"), F.col("event_id").alias("_told"), (F.col("kind") == "zookeeper_connection_lost").alias("_closed"))
-        .join(owners.distinct(), "_session")
-        .drop("_session")
     )
 
 
@@ -854,19 +840,6 @@ def _begun_unseen(events: DataFrame) -> DataFrame:
     begun = own.agg(F.min("ts").alias("_first_ts"), F.min(F.when(F.col("kind").isin(*STARTS, *UNCLEAN_START, *CLEAN_START), F.col("ts"))).alias("_start_ts"))
     in_flow = F.coalesce(millis("_start_ts", "_first_ts") > _STARTING_MS, F.lit(True))
     return begun.where(in_flow).select("_node", plus_millis("_first_ts", _LAG_MS).alias("_blind_until"))
-
-
-def _is_closed() -> Column:
-    """A peer did not close the connection itself: the other end closed it, or takes no new one. A process that stands still does neither."""
-    closed = r"Node -?\d+ disconnected|could not be established|Error connecting|disconnected before the response|Connection refused"
-    return F.col("message").rlike(closed) | F.coalesce(detail("exception").rlike(closed), F.lit(False))
-
-
-def _peer() -> Column:
-    """The node that a line about a connection is about: named in the text, or in the fetcher's prefix."""
-    from_prefix = F.nullif(F.regexp_extract("message", r"leaderId=(\d+)", 1), F.lit("")).try_cast("int")
-    from_text = F.nullif(F.regexp_extract("message", r"(?:node |\(id: )(\d+)", 1), F.lit("")).try_cast("int")
-    return F.coalesce("broker_id", "leader_id", from_prefix, from_text)
 
 
 def _int_list(text: Column) -> Column:

@@ -23,7 +23,7 @@ CLEAN_START = ("log_dir_clean_shutdown",)
 # Lines that only a starting process prints, some time after its first ones: where these are missing they show that it started anew.
 _SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
 _REFUSED_AS_DUPLICATE = "DUPLICATE_BROKER_REGISTRATION"  # a new process registers while the session of its predecessor lasts (facts §5, F29)
-_STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
+STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
 _SHOWN_WITHIN_MS = 60_000
 _STOP_LASTS_MS = 600_000
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
@@ -47,7 +47,7 @@ def processes(events: DataFrame) -> DataFrame:
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
     starting = F.col("kind").isin(*STARTS)
     # A broker that is the controller grants its own stop.
-    stopping = F.col("kind").isin(*STOPS) | (F.col("kind").isin(*_STOP_GRANTED) & F.coalesce(F.col("broker_id") == F.col("node_id"), F.lit(False)))
+    stopping = F.col("kind").isin(*STOPS) | (F.col("kind").isin(*STOP_GRANTED) & F.coalesce(F.col("broker_id") == F.col("node_id"), F.lit(False)))
     last_start = F.max(F.when(starting, F.col("ts"))).over(before(node))
     stop_since = F.max(F.when(stopping, F.col("ts"))).over(before(node))
     since_start = millis(F.col("ts"), last_start)
@@ -86,7 +86,7 @@ def processes(events: DataFrame) -> DataFrame:
         F.max(F.when((F.col("kind") == "log_segment_recovery") & ~F.col("topic").eqNullSafe("__cluster_metadata"), F.col("event_id"))).alias("recovery_event"),
     )
     granted = (
-        events.where(F.col("kind").isin(*_STOP_GRANTED) & F.col("broker_id").isNotNull() & (F.col("broker_id") != F.col("node_id")))
+        events.where(F.col("kind").isin(*STOP_GRANTED) & F.col("broker_id").isNotNull() & (F.col("broker_id") != F.col("node_id")))
         .groupBy(F.col("broker_id").alias("node_id"))
         .agg(F.sort_array(F.collect_list("ts")).alias("_granted"))
     )

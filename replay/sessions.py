@@ -7,11 +7,14 @@ from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.metadata_log import metadata_records
+from replay.processes import STOP_GRANTED
 from replay.schema import BROKER_SESSIONS
 
-SESSION_ENDED = ("kraft_broker_session_timeout", "kraft_shutdown_granted", "kraft_shutdown_granted_immediate", "kraft_broker_fence_granted")
+SHUTDOWN_GRANTED = ("kraft_shutdown_granted", "kraft_shutdown_granted_immediate")
+SESSION_ENDED = ("kraft_broker_session_timeout", *SHUTDOWN_GRANTED, "kraft_broker_fence_granted")
 _BACK = ("kraft_broker_unfence_granted",)
 _REGISTERED = ("broker_registered", "broker_registered_zk")
+_STOP_LASTS_MS = 600_000
 _WRITE_MS = 1_000  # a controller knows whether it may write within this
 
 
@@ -106,24 +109,30 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
     newest = Window.partitionBy("broker_id", "start_ts", "end_ts").orderBy(F.desc("life"))
     with_life = own.withColumn("_newest", F.row_number().over(newest)).where(F.col("_newest") == 1)
     silent_before_end = F.col("last_ts") < F.col("end_ts")
+    begun = F.col("first_ts") <= plus_millis("end_ts", 2_000)  # a life that only begins then lived not through it
+    granted = (
+        events.where(F.col("kind").isin(*STOP_GRANTED, *SHUTDOWN_GRANTED) & F.col("broker_id").isNotNull()).groupBy("broker_id").agg(F.sort_array(F.collect_list("ts")).alias("_granted"))
+    )
+    asked_to_stop = F.exists("_granted", lambda ts: ts.between(F.coalesce("start_ts", plus_millis("end_ts", -_STOP_LASTS_MS)), plus_millis("end_ts", 2_000)))
     ended_by = (
         F.when(F.col("end_ts").isNull(), None)
         .when((F.col("ended") == "stopped") & (F.col("stop_ts") <= F.expr("end_ts + interval 2 seconds")), "controlled_shutdown")
         .when((F.col("ended") == "stopped_unseen") & silent_before_end, "controlled_shutdown")
         .when((F.col("ended") == "fatal") & silent_before_end, "crash")
         .when((F.col("ended") == "killed") & silent_before_end, "crash")
-        .when((F.col("last_ts") > F.col("end_ts")) & (F.col("first_ts") <= plus_millis("end_ts", 2_000)), "session_timeout")  # one that only begins then lived not through it
+        .when((F.col("last_ts") > F.col("end_ts")) & begun, "session_timeout")
         .when(F.col("last_ts").isNotNull() & (millis("end_ts", "last_ts") > 5_000), "crash")
+        .when(~F.coalesce(begun, F.lit(False)) & asked_to_stop, "controlled_shutdown")
         .otherwise("unknown")
     )
     return BROKER_SESSIONS.of(
-        with_life.withColumns(
+        with_life.join(F.broadcast(granted), "broker_id", "left").withColumns(
             {
                 "ended_by": ended_by,
                 "silent_ts": F.when(silent_before_end, F.col("last_ts")),
                 "evidence": joined(
                     F.filter(F.array("_start_event", "_end_event"), lambda e: e.isNotNull()),
-                    F.filter(F.array(F.when(F.col("end_ts").isNotNull(), F.coalesce("stop_event", "last_event"))), lambda e: e.isNotNull()),
+                    F.filter(F.array(F.when(begun, F.coalesce("stop_event", "last_event"))), lambda e: e.isNotNull()),
                 ),
             }
         )

@@ -318,6 +318,14 @@ def test_a_calm_cluster_is_told_calmly_and_on_what_that_rests():
     assert "no data loss" not in " ".join(told.sections.values()).lower()
 
 
+def test_what_no_fault_explains_is_not_told_calmly():
+    alone = {name: frame.iloc[:0] if name == "incidents" else frame for name, frame in unclean_election().items()}
+    alone["findings"] = alone["findings"].assign(incident_id=None)
+    summary = Page(page(alone)).said("summary")
+    assert "not known Something went wrong, and these logs do not tell what. Broker 1 was killed. no shutdown line" in summary
+    assert "calm" not in summary and "No incident was found" not in summary
+
+
 @pytest.mark.parametrize("tables", [{}, {name: frame.iloc[:0] for name, frame in unclean_election().items()}], ids=["missing", "empty"])
 def test_from_nothing_read_nothing_is_concluded(tables):
     told = Page(page(tables, inputs=[]))

@@ -23,10 +23,10 @@ def incident(number: int, severity: str, start: pd.Timestamp, end: pd.Timestamp,
     }  # fmt: skip
 
 
-def printed(*incidents: dict[str, object]) -> str:
+def printed(*incidents: dict[str, object], findings: tuple[tuple[object, ...], ...] = ()) -> str:
     tables = {
-        "incidents": pd.DataFrame(incidents),
-        "findings": pd.DataFrame(columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"]),
+        "incidents": pd.DataFrame(incidents, columns=list(incident(0, "low", DAY, DAY))),
+        "findings": pd.DataFrame(findings, columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"]),
         "coverage": pd.DataFrame([{"log_records": 10, "unmatched": 1, "foreign": 1}]),
         "blind_spots": pd.DataFrame(columns=["kind", "node_id"]),
     }
@@ -56,3 +56,9 @@ def test_the_date_of_the_end_is_told_unless_it_is_that_of_the_start(end, said):
 @pytest.mark.parametrize(("offsets", "said"), [(1, "above the commit point at most 1 offset discarded"), (1_200, "at most 1,200 offsets discarded"), (None, "how much was discarded above the commit point is not known")])
 def test_offsets_above_the_commit_point_are_counted(offsets, said):
     assert said in printed(incident(1, "high", DAY, DAY, offsets))
+
+
+def test_what_no_fault_explains_is_no_all_clear():
+    said = printed(findings=((None, "effect", "medium", "F00", "Leaders changed", DAY, "x", ["n1/server.log:7"]),))
+    assert "Something went wrong, and no fault of it could be named in 10 records" in said and "medium effect F00 Leaders changed n1/server.log:7" in " ".join(said.split())
+    assert "No fault found in 10 records" in printed(findings=((None, "benign", "info", "F17", "Preferred leaders took over", DAY, "x", []),))

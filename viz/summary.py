@@ -67,12 +67,15 @@ def _role(role: str | None) -> int:
 
 
 def summary(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Markup:
-    """The summary of the chosen incident; without one, that nothing was found and on what that rests."""
+    """The summary of the chosen incident; without one, what happened that no fault explains, or that nothing was found, and on what that rests."""
     findings = frames.rows(tables["findings"])
     others = [i for i in frames.rows(tables["incidents"]) if incident is None or i.incident_id != incident.incident_id]
     if incident is None:
         told = bool(tables["coverage"].matched.sum()) and not tables["leader_epochs"].empty
-        return render("calm.html.j2", told=told, rests_on=rests_on(tables), findings=len(findings), loss=loss_statement(None, frames.rows(tables["losses"])))
+        unexplained = [f for f in in_order(findings) if f.severity not in _ROUTINE]
+        return render(
+            "calm.html.j2", told=told, unexplained=unexplained, rests_on=rests_on(tables), findings=len(findings), loss=loss_statement(None, frames.rows(tables["losses"])), anchor=anchor
+        )
     own = [f for f in findings if f.incident_id == incident.incident_id]
     root = next((f for f in own if f.finding_id == incident.root_finding_id), next(iter(in_order(own)), None))
     at_fault = sorted({b for f in own if f is root or f.role == "root_cause" for b in f.broker_ids})
