@@ -19,6 +19,7 @@ _MISSED_FOR_MS = 45_000  # a session outlives its broker by at most this
 _RETRIED_MS = 5_000  # who loses a connection asks for a new one within this
 _ONE_CLOCK_MS = 2_000  # what two nodes' clocks may still differ by
 _REFUSALS, _REFUSED_FOR_MS = 3, 3_000  # so many, over such a time: no node that is only slow to answer
+_NO_LINE = "; no line of its own of that time is here"
 _RUN_MS = 60_000  # refusals further apart than this tell of two outages
 
 
@@ -87,6 +88,7 @@ def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame) -> 
             .when(F.col("_back_ts").isNotNull(), F.format_string("; it was back at %s", clock("_back_ts")))
             .otherwise("; it did not come back in these logs"),
         )),
+        F.lit(_NO_LINE),
     )  # fmt: skip
     return judged.select(
         "broker_id",
@@ -121,7 +123,7 @@ def _unreachable(events: DataFrame, heard: DataFrame, lost: DataFrame) -> DataFr
     kind = F.lit("silent")
     because = F.concat(
         F.format_string("node %d took none of ", "broker_id"), counted("_count", "connection"), F.lit(" of "), named("_peers", "node"),
-        F.format_string(" from %s to %s, and no line of a controller tells of it", clock("ts"), clock("end_ts")),
+        F.format_string(" from %s to %s, and no line of a controller tells of it", clock("ts"), clock("end_ts")), F.lit(_NO_LINE),
     )  # fmt: skip
     return told.select(
         "broker_id", kind.alias("kind"), _code(kind).alias("code"), "ts", "end_ts", F.lit(0.5).alias("confidence"), because.alias("because"), _would_tell(kind).alias("blind_spots"), "evidence"
