@@ -245,9 +245,12 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
     doubtful = sessions.where(F.col("ended_by") == "session_timeout").select(
         F.col("broker_id").alias("_doubtful"), F.expr("end_ts - interval 60 seconds").alias("_from"), F.expr("end_ts + interval 120 seconds").alias("_to")
     ).unionByName(of_no_memory)
+    # So does that of one that drops several at once: it may be the one that is cut off.
     removed = (
         events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull())
-        .select(F.explode(F.array_except(_int_list(detail("old_isr")), "isr")).alias("node_id"), F.col("node_id").alias("_leader"), F.col("ts").alias("_ts"), F.col("event_id").alias("_proof"))
+        .withColumn("_removed", F.array_except(_int_list(detail("old_isr")), "isr"))
+        .where(F.size("_removed") == 1)
+        .select(F.get("_removed", F.lit(0)).alias("node_id"), F.col("node_id").alias("_leader"), F.col("ts").alias("_ts"), F.col("event_id").alias("_proof"))
         .where(F.col("node_id") != F.col("_leader"))
         .join(doubtful, (F.col("_leader") == F.col("_doubtful")) & F.col("_ts").between(F.col("_from"), F.col("_to")), "left_anti")
         .select("node_id", "_ts", "_proof", F.lit("removed").alias("_how"))

@@ -287,10 +287,18 @@ def test_the_word_of_a_leader_that_was_itself_cut_off_proves_nothing(events, ses
     assert stage.paused(events("""
         ts       | kind               | node_id | isr | details
         10:00:00 | isr_updated        | 2       |     |
-        10:00:12 | isr_shrink         | 1       | 1   | old_isr=1,2,3
+        10:00:12 | isr_shrink         | 1       | 1,3 | old_isr=1,2,3
         10:00:20 | fetch_fenced_epoch | 2       |     |               """), sessions("""
         broker_id | start_ts | end_ts   | ended_by
         1         | 09:00:00 | 10:00:10 | session_timeout """)).isEmpty()  # fmt: skip
+
+
+def test_the_word_of_a_leader_that_drops_several_followers_at_once_proves_nothing_of_one_of_them(events, sessions):
+    assert stage.paused(events("""
+        ts       | kind               | node_id | isr | details
+        10:00:00 | isr_updated        | 2       |     |
+        10:00:12 | isr_shrink         | 1       | 1   | old_isr=1,2,3
+        10:00:20 | fetch_fenced_epoch | 2       |     |               """), sessions()).isEmpty()  # fmt: skip
 
 
 def test_a_restart_is_no_pause(events, sessions):
