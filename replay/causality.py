@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from replay.elections import is_unclean
 from replay.evidence import detail, evidence_of, millis, plus_millis
 from replay.schema import EDGES, VERTICES
-from replay.windows import PARTITION_KEY, by_state
+from replay.windows import PARTITION_KEY, by_leader_epoch, by_state, from_here
 from replay.words import clock, counted, listed
 
 # What befell a broker, as a sentence says it.
@@ -54,6 +54,16 @@ def isr_shrinks(isr_spans: DataFrame) -> DataFrame:
     )
 
 
+def leaderless(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
+    """The leader epochs without a leader, but those with which a partition went as its topic was deleted: nobody missed a leader there (facts, F19)."""
+    from_now_on = from_here(by_leader_epoch())
+    led_again, gone_ts = F.max("leader_id").over(from_now_on) >= 0, F.last("end_ts").over(from_now_on)
+    deleted = faults.where(F.col("kind") == "topic_deleted").select(plus_millis("ts", -2_000).alias("_asked_ts"), F.coalesce("end_ts", "ts").alias("_deleted_ts"))
+    with_its_topic = ~F.col("_led_again") & F.col("_gone_ts").isNotNull() & F.col("start_ts").between(F.col("_asked_ts"), F.col("_deleted_ts"))
+    without = leader_epochs.withColumns({"_led_again": led_again, "_gone_ts": gone_ts}).where(F.col("leader_id") == -1)
+    return without.join(F.broadcast(deleted), with_its_topic, "left_anti").drop("_led_again", "_gone_ts")
+
+
 def refused_writes(events: DataFrame) -> DataFrame:
     """Writes with acks=all that a leader refused for want of in-sync replicas: one row a partition and minute of it, with `id`."""
     exception = F.coalesce(detail("exception"), F.lit(""))
@@ -80,7 +90,7 @@ def vertices(faults: DataFrame, sessions: DataFrame, controllers: DataFrame, lea
         _vertices(_detections(sessions), "detected", id="id", node_id="broker_id", label=F.format_string("broker %d left the cluster", "broker_id")),
         _vertices(_controller_changes(controllers), "controller_change", id="id", node_id="controller_id", label=F.format_string("node %d became controller (controller epoch %d)", "controller_id", "controller_epoch")),
         _vertices(
-            leader_epochs.where(F.col("leader_id") == -1).withColumns({"ts": F.col("start_ts"), "id": epoch_id("leaderless")}),
+            leaderless(leader_epochs, faults).withColumns({"ts": F.col("start_ts"), "id": epoch_id("leaderless")}),
             "leaderless", id="id", label=F.format_string("%s without a leader from leader epoch %d", _partition_name(), F.col("leader_epoch")),
         ),
         _vertices(
@@ -148,7 +158,7 @@ def edges(faults: DataFrame, sessions: DataFrame, controllers: DataFrame, leader
     detections = _detections(sessions)
     rows = [
         fault_to_detection(faults, detections),
-        detection_to_leader_change(detections, leader_epochs, elections),
+        detection_to_leader_change(detections, leaderless(leader_epochs, faults), elections),
         stop_to_election(faults, elections),
         leaderless_to_election(leader_epochs, elections),
         fault_to_shrink(faults, detections, shrinks),
@@ -209,10 +219,10 @@ def _earliest_effect() -> Column:
     return F.when(F.col("ended_by") == "controlled_shutdown", F.col("ts")).otherwise(plus_millis("ts", -2_000)).alias("_earliest_ts")
 
 
-def detection_to_leader_change(detections: DataFrame, leader_epochs: DataFrame, elections: DataFrame) -> DataFrame:
+def detection_to_leader_change(detections: DataFrame, without_leader: DataFrame, elections: DataFrame) -> DataFrame:
     """R4: the end of a broker's session -> new leaders, or none, for what it led; not what was asked for while it was back."""
     lost = detections.select(F.col("id").alias("_detection"), F.col("broker_id").alias("_broker"), F.col("ts").alias("_lost_ts"), _earliest_effect())
-    without = leader_epochs.where(F.col("leader_id") == -1).select(epoch_id("leaderless").alias("id"), F.col("last_leader_id").alias("_old"), F.col("start_ts").alias("ts"), _partition_name().alias("_name"))
+    without = without_leader.select(epoch_id("leaderless").alias("id"), F.col("last_leader_id").alias("_old"), F.col("start_ts").alias("ts"), _partition_name().alias("_name"))
     unasked = ~F.coalesce(F.col("trigger"), F.lit("")).isin("preferred", "reassignment", "admin")
     changed = elections.where((F.coalesce(F.col("leaderless_ms"), F.lit(0)) == 0) & unasked).select(epoch_id("election").alias("id"), F.col("old_leader_id").alias("_old"), "ts", _partition_name().alias("_name"))
     near = without.unionByName(changed).join(lost, F.col("_old") == F.col("_broker")).where(F.col("ts").between(F.col("_earliest_ts"), plus_millis("_lost_ts", 120_000)))

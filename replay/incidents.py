@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.causality import epoch_id
+from replay.causality import epoch_id, leaderless
 from replay.elections import is_unclean
 from replay.evidence import millis, plus_millis
 from replay.schema import INCIDENTS, OPEN_VERDICTS
@@ -96,7 +96,7 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
         F.max(F.when(~F.coalesce(F.col("trigger"), F.lit("")).isin("preferred", "reassignment"), F.col("ts"))).alias("_led_ts"),  # those had a leader
     )
     bumps = _within(leader_epochs.where(F.col("reason") == "isr_change"), windows).where(F.col("start_ts") >= F.col("_from")).groupBy(by).agg(F.count("*").alias("leader_epoch_bumps"))
-    without = _within(leader_epochs.where(F.col("leader_id") == -1), windows).groupBy(by).agg(F.sum("_ms").alias("leaderless_ms"), F.max("end_ts").alias("_leader_back_ts"), F.bool_or("_open").alias("_still_leaderless"))
+    without = _within(leaderless(leader_epochs, faults), windows).groupBy(by).agg(F.sum("_ms").alias("leaderless_ms"), F.max("end_ts").alias("_leader_back_ts"), F.bool_or("_open").alias("_still_leaderless"))
     sizes = isr_spans.join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
     full, in_sync = F.col("_full"), F.size("isr")  # null where no line prints the replicas
     full_again = F.min(F.when(full, F.col("start_ts"))).over(after(by_state()))

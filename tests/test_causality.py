@@ -227,6 +227,26 @@ def test_what_a_broker_does_itself_moves_what_it_led_if_the_trigger_agrees(of):
         kill | election/orders-2/4 | R2       | 0.7        | 6000     | broker 3 led orders-2 until it was killed           """)  # fmt: skip
 
 
+def test_a_partition_that_goes_with_its_topic_misses_no_leader(of):
+    """orders-1 was led again, orders-2 had lost its leader before anybody asked for the deletion, orders-3 is of a topic that lives on."""
+    without = causality.leaderless(of(JUDGED, """
+        partition | leader_epoch | leader_id | start_ts | end_ts
+        0         | 4            | 1         | 09:00:00 | 10:00:01
+        0         | 5            | -1        | 10:00:01 | 10:00:02
+        0         | 6            | -1        | 10:00:02 | 10:00:20
+        1         | 5            | -1        | 10:00:01 | 10:00:02
+        1         | 6            | 2         | 10:00:02 | 10:00:20
+        2         | 5            | -1        | 09:30:00 | 10:00:20
+        3         | 5            | -1        | 10:00:01 |          """), of(FAULTS, """
+        kind          | ts       | end_ts
+        topic_deleted | 10:00:00 | 10:00:20 """))  # fmt: skip
+    same(without, JUDGED, """
+        partition | leader_epoch
+        1         | 5
+        2         | 5
+        3         | 5            """)
+
+
 def test_a_partition_without_a_leader_is_given_one_by_the_next_election(of):
     """Not by one of another partition, nor of a partition that never was without."""
     same(causality.leaderless_to_election(of(JUDGED, """
