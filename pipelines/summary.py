@@ -14,6 +14,7 @@ from viz.words import counted
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
 _MOST_INCIDENTS = 3  # the worst
 _MOST_FINDINGS = 10
+_MOST_REMARKS = 3
 
 
 def summary(outcome: Outcome, console: Console) -> None:
@@ -36,6 +37,10 @@ def summary(outcome: Outcome, console: Console) -> None:
         console.print(f"… and {counted(len(incidents) - _MOST_INCIDENTS, 'more incident')}, in the report.")
     foreign = int(coverage.foreign.sum())
     console.print(f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]")
+    for name, remark in outcome.inputs.remarks[:_MOST_REMARKS]:
+        console.print(f"[dim]Note: {escape(name)} {escape(remark)}.[/]")
+    if len(outcome.inputs.remarks) > _MOST_REMARKS:
+        console.print(f"[dim]… and {counted(len(outcome.inputs.remarks) - _MOST_REMARKS, 'more note')} on the files, in the report.[/]")
     spots = tables["blind_spots"]
     if len(spots):
         console.print(f"[dim]Not in these files: {escape(_spots(spots))} (report, Coverage and limits).[/]")

@@ -117,14 +117,15 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
         .join(F.broadcast(_brokers(leader_epochs, vertices)), "broker_id", "left")
     )
     routine, effect = F.col("code").isin(*ROUTINE) & (F.col("kind") != "migration_stuck"), F.col("_why").isNotNull()
-    role = F.when(effect, "effect").when(routine & (F.col("_faulty") > 0), "benign").when(routine & (F.coalesce("_elections", F.lit(0)) + F.coalesce("_shrinks", F.lit(0)) == 0), "benign").otherwise("root_cause")
-    hurt = (F.col("_leaderless") > 0) | (F.col("_refused") > 0) | (F.col("_unclean") > 0) | (F.col("_quorum") > 0)
+    hurt = F.coalesce((F.col("_leaderless") > 0) | (F.col("_refused") > 0) | (F.col("_unclean") > 0) | (F.col("_quorum") > 0), F.lit(False))
+    beside_a_fault, moved_nothing = F.col("_faulty") > 0, F.coalesce("_elections", F.lit(0)) + F.coalesce("_shrinks", F.lit(0)) == 0
+    role = F.when(effect, "effect").when(routine & beside_a_fault & hurt, "contributing").when(routine & (beside_a_fault | moved_nothing), "benign").otherwise("root_cause")
     severity = (
         F.when(routine, F.when(F.coalesce(F.col("_elections") > 0, F.lit(False)), "low").otherwise("info"))
         .when(F.col("code") == "F11", "high")  # without a quorum no leader is elected and no ISR changes, whatever took it
         .when(effect, "low")
         .when(F.coalesce(F.col("_proven") > 0, F.lit(False)), "critical")
-        .when(F.coalesce(hurt | (F.col("_possible") > 0), F.lit(False)), "high")
+        .when(hurt | F.coalesce(F.col("_possible") > 0, F.lit(False)), "high")
         .otherwise("medium")
     )
     touched = F.concat_ws(

@@ -77,6 +77,7 @@ HAPPENINGS = """
     controller/14       | controller_change | 12:04:01 | 3       |        |           |              | rolling     | c6       |
     election/orders-0/7 | election          | 12:00:01 | 2       | orders | 0         | 7            | rolling     | s4       |
     election/orders-0/8 | election          | 12:06:00 | 1       | orders | 0         | 8            | rolling     | s5       |
+    refused-3           | writes_refused    | 13:02:40 | 1       | orders | 4         |              | both        | v16      |
     kill-101            | killed            | 15:00:00 | 101     |        |           |              | quorum      | q1       |
     quorum              | quorum_lost       | 15:00:02 |         |        |           |              | quorum      | q2       |
     shrink-5            | isr_shrink        | 16:00:00 | 2       | orders | 0         | 9            |             | u1       |
@@ -96,6 +97,7 @@ FROM = """
     controller/13         | stop-2   | 1
     controller/14         | stop-3   | 1
     election/orders-4/6   | kill-3   | 1
+    refused-3             | again-2  | 2
     quorum                | kill-101 | 1
     shrink-7              | kill-3   | 1 """
 LED_TO = """
@@ -234,13 +236,14 @@ def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
     assert _summary(of("rolling", "F02").where("finding_id = 'stop-1'")) == "Broker 1 was told to stop. It led to: 1 change of leader, 1 change of the active controller."
 
 
-def test_routine_work_beside_a_fault_is_benign(of):
+def test_routine_work_beside_a_fault_is_benign_unless_it_did_harm_as_well(of):
     same(of("both"), FINDINGS, """
-        code | role       | severity | title                            | broker_ids
-        F01  | root_cause | medium   | Broker 3 died without a shutdown | 3
-        F02  | benign     | info     | Broker 1 was stopped in order    | 1
-        F02  | benign     | info     | Broker 2 was stopped in order    | 2
-        F03  | benign     | low      | Rolling restart: brokers 1 and 2 | 1,2        """)
+        code | role         | severity | title                                                                     | broker_ids
+        F01  | root_cause   | medium   | Broker 3 died without a shutdown                                          | 3
+        F02  | benign       | info     | Broker 1 was stopped in order                                             | 1
+        F02  | contributing | info     | Broker 2 was stopped in order                                             | 2
+        F03  | benign       | low      | Rolling restart: brokers 1 and 2                                          | 1,2
+        F20  | effect       | high     | Writes with acks=all to 1 partition refused for want of in-sync replicas  | 1 """)
 
 
 def test_brokers_that_are_down_together_are_no_rolling_restart(of):

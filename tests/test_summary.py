@@ -23,7 +23,7 @@ def incident(number: int, severity: str, start: pd.Timestamp, end: pd.Timestamp,
     }  # fmt: skip
 
 
-def printed(*incidents: dict[str, object], findings: tuple[tuple[object, ...], ...] = ()) -> str:
+def printed(*incidents: dict[str, object], findings: tuple[tuple[object, ...], ...] = (), remarks: tuple[tuple[str, str], ...] = ()) -> str:
     tables = {
         "incidents": pd.DataFrame(incidents, columns=list(incident(0, "low", DAY, DAY))),
         "findings": pd.DataFrame(findings, columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"]),
@@ -31,7 +31,7 @@ def printed(*incidents: dict[str, object], findings: tuple[tuple[object, ...], .
         "blind_spots": pd.DataFrame(columns=["kind", "node_id"]),
     }
     said = io.StringIO()
-    summary(Outcome(Path("out"), tables, Inputs([], [], [])), Console(file=said))
+    summary(Outcome(Path("out"), tables, Inputs([], [], list(remarks))), Console(file=said))
     return said.getvalue()
 
 
@@ -62,3 +62,9 @@ def test_what_no_fault_explains_is_no_all_clear():
     said = printed(findings=((None, "effect", "medium", "F00", "Leaders changed", DAY, "x", ["n1/server.log:7"]),))
     assert "Something went wrong, and no fault of it could be named in 10 records" in said and "medium effect F00 Leaders changed n1/server.log:7" in " ".join(said.split())
     assert "No fault found in 10 records" in printed(findings=((None, "benign", "info", "F17", "Preferred leaders took over", DAY, "x", []),))
+
+
+def test_what_is_odd_about_the_files_is_told_the_first_three_and_how_many_more():
+    said = printed(remarks=tuple((f"node-{n}/server.log", "was given twice: read once") for n in range(1, 6)))
+    assert [line for line in said.splitlines() if "twice" in line] == [f"Note: node-{n}/server.log was given twice: read once." for n in (1, 2, 3)]
+    assert "… and 2 more notes on the files, in the report." in said
