@@ -5,8 +5,10 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.evidence import evidence_of, millis
+from replay.evidence import evidence_of, joined, millis
+from replay.processes import STOP_GRANTED
 from replay.schema import ISR_SPANS
+from replay.sessions import SESSION_ENDED
 from replay.sightings import LATE_WITNESSES, WITNESSES
 from replay.topics import life_ends
 from replay.versions import from_version
@@ -97,6 +99,23 @@ def ended_with_topic(leader_epochs: DataFrame, lives: DataFrame) -> DataFrame:
     return ended.withColumn("end_ts", F.coalesce("end_ts", "life_end_ts")).select(*leader_epochs.columns)
 
 
+def without_leader_since(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
+    """`leader_epochs` in which a time without a leader begins as the leader before it left the cluster, where only brokers tell of it that came back later.
+
+    A KRaft controller prints that it fenced a broker, or granted its stop, and not which partitions that left without a leader (facts §1.8).
+    """
+    left = events.where(F.col("kind").isin(*STOP_GRANTED, *SESSION_ENDED) & F.col("broker_id").isNotNull()).agg(
+        F.collect_list(F.struct("ts", "broker_id", "event_id")).alias("_left")
+    )
+    in_order = by_leader_epoch()
+    follows = (F.lag("leader_epoch").over(in_order) == F.col("leader_epoch") - 1) & (F.col("leader_id") == -1) & (F.col("confidence") == "inferred")
+    leader = F.struct(F.lag("leader_id").over(in_order).alias("id"), F.lag("start_ts").over(in_order).alias("since"))
+    went = F.array_min(F.filter("_left", lambda told: (told["broker_id"] == F.col("_leader.id")) & told["ts"].between(F.col("_leader.since"), F.col("start_ts"))))
+    dated = leader_epochs.crossJoin(F.broadcast(left)).withColumn("_leader", F.when(follows, leader)).withColumn("_went", went)
+    moved = dated.withColumns({"start_ts": F.coalesce("_went.ts", "start_ts"), "evidence": joined(F.when(F.col("_went").isNotNull(), F.array("_went.event_id")), "evidence")})
+    return moved.withColumn("end_ts", F.coalesce(F.lead("_went.ts").over(in_order), "end_ts")).select(*leader_epochs.columns)
+
+
 def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame | None = None) -> DataFrame:
     """Lay each partition's committed ISRs end to end; returns the columns of `ISR_SPANS` and `life`, `elr`, `recovering`.
 
@@ -104,7 +123,7 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
     `inferred`; not where `versions` (`replay.versions.broker_versions`) tell of a release from 4.0 on, whose ISR may be empty
     (KIP-966). States without a leader that the controller only passed through are in `leader_epochs` alone: no ISR commits anything in them. An ISR ends with its leader epoch where none of the next is told.
     """
-    ends = (F.col("end_ts").alias("_epoch_end_ts"), F.col("next_leader_epoch").alias("_next_epoch"))
+    ends = (F.col("start_ts").alias("_epoch_start_ts"), F.col("end_ts").alias("_epoch_end_ts"), F.col("next_leader_epoch").alias("_next_epoch"))
     leaders = leader_epochs.select(*PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_leader_id"), F.col("topic_id").alias("_topic_id"), *ends)
     told = states.join(leaders, [*PARTITION_KEY, "leader_epoch"], "left").select(
         *PARTITION_KEY,
@@ -120,13 +139,16 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
         "ts",
         F.when(F.col("witness") == "intent", "inferred").otherwise("observed").alias("confidence"),
         "evidence",
+        "_epoch_start_ts",
         "_epoch_end_ts",
         "_next_epoch",
     )
     leaderless = _leaderless(leader_epochs, states)
     if versions is not None:
         leaderless = leaderless.join(F.broadcast(versions.where(from_version("4.0.0"))), F.lit(True), "left_anti")
-    spans = told.unionByName(leaderless)
+    first_of_epoch = ~(F.lag("leader_epoch").over(by_state()).eqNullSafe(F.col("leader_epoch")))
+    since = F.when((F.col("leader_id") == -1) & first_of_epoch, F.least("ts", "_epoch_start_ts")).otherwise(F.col("ts"))  # one record takes the leader and leaves this ISR
+    spans = told.unionByName(leaderless, allowMissingColumns=True).withColumn("ts", since)
     changed = ~F.coalesce((F.lag("isr").over(by_state()) == F.col("isr")) & (F.lag("leader_epoch").over(by_state()) == F.col("leader_epoch")), F.lit(False))
     goes_on = F.lead("leader_epoch").over(by_state()) <= F.coalesce("_next_epoch", "leader_epoch")
     return (
@@ -135,7 +157,7 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
         .withColumns({"start_ts": F.col("ts"), "end_ts": F.when(goes_on, F.lead("ts").over(by_state())).otherwise(F.col("_epoch_end_ts"))})
         .withColumn("replicas", F.last("replicas", ignorenulls=True).over(so_far(by_state())))
         .where(~F.coalesce((F.col("leader_id") == -1) & (millis("end_ts", "start_ts") < PASSING_MS), F.lit(False)))
-        .drop("_changed", "_epoch_end_ts", "_next_epoch")
+        .drop("_changed", "_epoch_start_ts", "_epoch_end_ts", "_next_epoch")
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from replay.schema import LEADER_EPOCHS
-from replay.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states
+from replay.schema import EVENTS, LEADER_EPOCHS
+from replay.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states, without_leader_since
 from tests.tables import same, table
 from tests.test_sightings import SIGHTINGS
 from tests.test_topics import LIVES
@@ -188,6 +188,33 @@ def test_without_a_leader_the_last_member_stays_in_the_isr(seen):
         2            | 1         | 1   | 10:00:01 | 10:00:20 | observed
         3            | -1        | 1   | 10:00:20 | 10:00:50 | inferred
         4            | 1         | 1   | 10:00:50 |          | observed   """)  # fmt: skip
+
+
+def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_is_told_on_its_return(seen, spark):
+    """Not when another broker was, nor the same one in an earlier leader epoch; what a controller saw begin stays."""
+    states = seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | leader   | 2            | 2               | 1         | 1   | true
+        10:59:59 | follower | 3            | 3               | -1        | 1   | true
+        11:00:00 | leader   | 4            | 4               | 1         | 1   | true
+        11:10:00 | decision | 5            | 5               | -1        | 1   | true """)
+    fences = table(spark, EVENTS, """
+        ts       | kind                         | broker_id | event_id
+        09:59:00 | kraft_broker_session_timeout | 1         | fence-0
+        10:00:05 | kraft_broker_session_timeout | 2         | fence-1
+        10:00:09 | kraft_broker_session_timeout | 1         | fence-2
+        11:09:00 | kraft_broker_session_timeout | 1         | fence-3 """)
+    epochs = without_leader_since(_epochs(states), fences)
+    same(epochs, LEADER_EPOCHS, """
+        leader_epoch | leader_id | start_ts | end_ts   | confidence | evidence
+        2            | 1         | 10:00:01 | 10:00:09 | observed   | s1
+        3            | -1        | 10:00:09 | 11:00:00 | inferred   | fence-2,s2
+        4            | 1         | 11:00:00 | 11:10:00 | observed   | s3
+        5            | -1        | 11:10:00 |          | observed   | s4         """)  # fmt: skip
+    same(isr_spans(partition_states(states), epochs).where("leader_epoch < 4"), SPANS, """
+        leader_epoch | leader_id | isr | start_ts | end_ts
+        2            | 1         | 1   | 10:00:01 | 10:00:09
+        3            | -1        | 1   | 10:00:09 | 11:00:00 """)
 
 
 @pytest.mark.parametrize("release, kept", [(30901, 1), (40200, 0)])
