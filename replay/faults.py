@@ -33,6 +33,7 @@ _TERMINATED = 5  # connections that end while they authenticate, without a reaso
 _QUOTED = 300  # so much of what a process said as it stopped itself
 _AT_ONCE_MS = 5_000  # processes that were missed, or ended, this near one another may have died of one thing
 _LAG_MS = 45_000  # a leader drops a follower 1 to 1.5 times `replica.lag.time.max.ms` after it last kept up
+_CUT_OR_STALLED = "a network cut and a leader whose disk or threads stall look alike here: its own request timeouts or the host's network counters would tell"
 # Stated faults in which a broker lives on and its replication does not; a leader's clock that is set forward makes all its followers late.
 _STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed", "fetcher_died", "clock_stepped")
 _ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
@@ -454,24 +455,26 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
     """F05 and F13: ISRs that leaders shrank for lag, where no process, session or pause explains it, nor a `stated` fault that stops replication, nor may one that these logs begin too late to tell of.
 
     A broker whose leaders drop all others while other leaders drop just it is cut from its peers (F05), as are two that drop each
-    other while every other leader keeps both; one that only others drop is slow (F13).
+    other while every other leader keeps both, and one that drops all its followers at once while no other leader drops any of them; one that
+    only others drop is slow (F13).
     """
     shrinks = (
         events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull() & F.col("topic").isNotNull())
         .withColumn("_removed", F.array_except(_int_list(detail("old_isr")), "isr"))
         .where(F.size("_removed") > 0)
-        .select(F.col("node_id").alias("_leader"), "_removed", (F.size("isr") == 1).alias("_alone"), "ts", "event_id", F.concat_ws("-", "topic", "partition").alias("_tp"))
+        .select(F.col("node_id").alias("_leader"), "_removed", (F.size("isr") == 1).alias("_alone"), (F.size("_removed") > 1).alias("_several"), "ts", "event_id", F.concat_ws("-", "topic", "partition").alias("_tp"))
     )
     explained = _explaining(known, plus_millis("ts", 600_000)).unionByName(_explaining(stated.where(F.col("kind").isin(*_STOPS_REPLICATION)), F.col("ts"), _LAG_MS))
     touched = F.col("ts").between(F.col("_from"), F.col("_to")) & ((F.col("_fault_broker") == F.col("_leader")) | F.array_contains("_removed", F.col("_fault_broker")))
     unseen = (F.col("_leader") == F.col("_node")) & (F.col("ts") < F.col("_blind_until"))
     open_ = shrinks.join(F.broadcast(explained), touched, "left_anti").join(F.broadcast(_begun_unseen(events)), unseen, "left_anti")
-    about = open_.select(F.explode("_removed").alias("broker_id"), F.lit("removed").alias("_as"), "_alone", "ts", "event_id", "_tp", F.col("_leader").alias("_by")).unionByName(
-        open_.select(F.col("_leader").alias("broker_id"), F.lit("leader").alias("_as"), "_alone", "ts", "event_id", "_tp", F.lit(None).cast("int").alias("_by"))
+    about = open_.select(F.explode("_removed").alias("broker_id"), F.lit("removed").alias("_as"), "_alone", "_several", "ts", "event_id", "_tp", F.col("_leader").alias("_by")).unionByName(
+        open_.select(F.col("_leader").alias("broker_id"), F.lit("leader").alias("_as"), "_alone", "_several", "ts", "event_id", "_tp", F.lit(None).cast("int").alias("_by"))
     )
     told = about.groupBy("broker_id").agg(
         F.count_if(F.col("_as") == "removed").alias("_dropped"),
         F.count_if((F.col("_as") == "leader") & F.col("_alone")).alias("_drops_all"),
+        F.count_if((F.col("_as") == "leader") & F.col("_alone") & F.col("_several")).alias("_drops_all_at_once"),
         F.countDistinct("_by").alias("_leaders"),
         F.array_sort(F.collect_set("_by")).alias("_dropped_by"),
         F.min("ts").alias("ts"),
@@ -493,9 +496,25 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
             "broker %d dropped all other replicas of %d partitions it leads while %d other leaders dropped it; no session ended and its files go on",
             "broker_id", "_drops_all", "_leaders",
         ),
-        blind_spots=F.array(F.lit("a network cut and a leader whose disk or threads stall look alike here: its own request timeouts or the host's network counters would tell")),
+        blind_spots=F.array(F.lit(_CUT_OR_STALLED)),
+    )  # fmt: skip
+    # Followers that one leader alone drops, all of them at once, are not slow each by itself.
+    by_one_leader = told.where((F.size("_dropped_by") == 1) & (F.col("_drops_all") == 0)).groupBy(F.get("_dropped_by", F.lit(0)).alias("_lone")).agg(F.count("*").alias("_followers")).where(F.col("_followers") > 1)
+    lone = told.where((F.col("_drops_all_at_once") > 0) & (F.col("_dropped") == 0)).join(by_one_leader, F.col("broker_id") == F.col("_lone"))
+    alone = _fault(
+        lone,
+        "cut_from_peers",
+        "F05",
+        t0_low=plus_millis("ts", -_LAG_MS),
+        partitions=F.col("partitions"),
+        confidence=F.lit(0.6),
+        because=F.format_string(
+            "broker %d dropped all other replicas of %d partitions it leads, %d brokers, and no other leader dropped any of them: its own network, disk or threads", "broker_id", "_drops_all_at_once", "_followers"
+        ),
+        blind_spots=F.array(F.lit(_CUT_OR_STALLED)),
     )  # fmt: skip
     others = told.where((F.col("_dropped") > 0)).join(cut.select(F.lit(True).alias("_cut")).limit(1), how="left").where(F.col("_cut").isNull())
+    others = others.join(F.broadcast(lone.select("_lone")), F.col("_dropped_by") == F.array("_lone"), "left_anti")
     by_one = others.where((F.size("_dropped_by") == 1) & (F.col("_drops_all") == 0)).select(F.col("broker_id").alias("_other"), F.get("_dropped_by", F.lit(0)).alias("_its_other"))
     in_pairs = others.join(F.broadcast(by_one), (F.col("_dropped_by") == F.array("_other")) & (F.col("_its_other") == F.col("broker_id")) & (F.col("_drops_all") == 0), "left")
     link = _fault(
@@ -521,7 +540,7 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
         ),
         blind_spots=F.array(F.lit("why it lagged (disk, throttle, load, short pauses) is not in these logs")),
     )
-    return f05.unionByName(link).unionByName(f13)
+    return f05.unionByName(link).unionByName(alone).unionByName(f13)
 
 
 def log_dirs_failed(events: DataFrame, processes: DataFrame) -> DataFrame:

@@ -420,6 +420,32 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, k
         slow_follower | F13  | 3         """)  # fmt: skip
 
 
+ONE_LEADER = """
+        ts       | kind       | node_id | topic  | partition | isr   | details
+        09:00:00 | any        | 1       |        |           |       |
+        09:00:00 | any        | 2       |        |           |       |
+        09:00:00 | any        | 3       |        |           |       | """
+
+
+def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_them_is_cut_from_its_peers(events, known):
+    same(stage.lagging(events(ONE_LEADER + """
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2,3
+        10:00:10 | isr_shrink | 1       | orders | 3         | 1     | old_isr=1,2,3 """), known(), known()),
+        FAULTS, """
+        kind           | code | broker_id | confidence | partitions
+        cut_from_peers | F05  | 1         | 0.6        | orders-0,orders-3 """)  # fmt: skip
+
+
+def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(events, known):
+    same(stage.lagging(events(ONE_LEADER + """
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
+        12:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2 """), known(), known()),
+        FAULTS, """
+        kind          | code | broker_id
+        slow_follower | F13  | 2
+        slow_follower | F13  | 3         """)  # fmt: skip
+
+
 def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(events, known):
     assert stage.lagging(events("""
         ts       | kind       | node_id | topic  | partition | isr | details
