@@ -35,10 +35,11 @@ def membership(events: DataFrame) -> DataFrame:
     # A new controller starts from the brokers alive then: who is missing was lost while no controller looked.
     in_time = Window.orderBy("ts", "event_id")
     turns = lists.withColumn("_before", F.lag("_live").over(in_time))
+    gone = F.coalesce(F.array_except("_before", "_live"), _ids("dead_brokers"))  # the first list of all names who went with it
     listed = [
         turns.select(F.explode(ids).alias("broker_id"), "ts", F.lit(change).alias("change"), "event_id")
         for ids, change in (
-            (F.array_union(F.array_except("_before", "_live"), "_bounced"), "lost"),
+            (F.array_union(gone, "_bounced"), "lost"),
             (F.array_union(F.array_except("_live", F.coalesce("_before", F.array().cast("array<int>"))), "_bounced"), "back"),
         )
     ]

@@ -82,7 +82,9 @@ def _stated(events: DataFrame) -> DataFrame:
         .when(kind == "alter_partition_isr_updated", "commit")
         .otherwise("request")
     )
-    return stated.select(
+    begins = kind.isin("leader_start", "follower_start")
+    follows = begins & (previous >= 0) & (previous < F.col("leader_epoch"))
+    said = stated.select(
         *_columns(
             leader_epoch=F.col("leader_epoch"),
             partition_epoch=F.col("partition_epoch"),
@@ -94,10 +96,12 @@ def _stated(events: DataFrame) -> DataFrame:
             epoch_start_offset=F.when(kind == "leader_start", F.col("epoch_start_offset")),
             node_id=F.col("node_id"),
             witness=witness,
-            born=kind.isin(*_DECISIONS)
-            | (kind.isin("leader_start", "follower_start") & ((F.col("leader_epoch") == 0) | ((previous >= 0) & (previous < F.col("leader_epoch"))))),
+            born=kind.isin(*_DECISIONS) | (begins & ((F.col("leader_epoch") == 0) | follows)),
         )
     )
+    # From 3.6 on a leader also says who led before, all that tells of it where the logs begin later; a follower prints its new leader there.
+    before = stated.withColumn("_led", detail("previous_leader").try_cast("int")).where((kind == "leader_start") & follows & F.col("_led").isNotNull())
+    return said.unionByName(before.select(*_columns(leader_epoch=previous, leader_id=F.col("_led"), node_id=F.col("node_id"), witness=F.lit("request"), born=F.lit(False))))
 
 
 def _changed(events: DataFrame) -> DataFrame:

@@ -99,21 +99,28 @@ def ended_with_topic(leader_epochs: DataFrame, lives: DataFrame) -> DataFrame:
     return ended.withColumn("end_ts", F.coalesce("end_ts", "life_end_ts")).select(*leader_epochs.columns)
 
 
-def without_leader_since(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
-    """`leader_epochs` in which a time without a leader begins as the leader before it left the cluster, where only brokers tell of it that came back later.
+def dated_by_others(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
+    """`leader_epochs` that began when lines that do not name their partition tell.
 
-    A KRaft controller prints that it fenced a broker, or granted its stop, and not which partitions that left without a leader (facts §1.8).
+    A time without a leader begins as the leader before it left the cluster, where only brokers tell of it that came back later: a KRaft
+    controller prints that it fenced a broker, or granted its stop, and not which partitions that left without a leader (facts §1.8). A
+    first leader epoch that is named only as the next begins had begun before the logs did.
     """
     left = events.where(F.col("kind").isin(*STOP_GRANTED, *SESSION_ENDED) & F.col("broker_id").isNotNull()).agg(
         F.collect_list(F.struct("ts", "broker_id", "event_id")).alias("_left")
     )
+    begun = events.where(F.col("node_id").isNotNull()).groupBy("node_id").agg(F.min("ts").alias("_first_ts")).agg(F.max("_first_ts").alias("_begun_ts"))
     in_order = by_leader_epoch()
-    follows = (F.lag("leader_epoch").over(in_order) == F.col("leader_epoch") - 1) & (F.col("leader_id") == -1) & (F.col("confidence") == "inferred")
+    inferred = F.col("confidence") == "inferred"
+    follows = (F.lag("leader_epoch").over(in_order) == F.col("leader_epoch") - 1) & (F.col("leader_id") == -1) & inferred
     leader = F.struct(F.lag("leader_id").over(in_order).alias("id"), F.lag("start_ts").over(in_order).alias("since"))
     went = F.array_min(F.filter("_left", lambda told: (told["broker_id"] == F.col("_leader.id")) & told["ts"].between(F.col("_leader.since"), F.col("start_ts"))))
     dated = leader_epochs.crossJoin(F.broadcast(left)).withColumn("_leader", F.when(follows, leader)).withColumn("_went", went)
     moved = dated.withColumns({"start_ts": F.coalesce("_went.ts", "start_ts"), "evidence": joined(F.when(F.col("_went").isNotNull(), F.array("_went.event_id")), "evidence")})
-    return moved.withColumn("end_ts", F.coalesce(F.lead("_went.ts").over(in_order), "end_ts")).select(*leader_epochs.columns)
+    ended = moved.withColumn("end_ts", F.coalesce(F.lead("_went.ts").over(in_order), "end_ts"))
+    named_late = F.coalesce(inferred & (F.row_number().over(in_order) == 1) & (F.col("start_ts") >= F.col("end_ts")), F.lit(False))
+    before_the_logs = ended.withColumn("_named_late", named_late).crossJoin(F.broadcast(begun))
+    return before_the_logs.withColumn("start_ts", F.when(F.col("_named_late"), F.least("_begun_ts", "end_ts")).otherwise(F.col("start_ts"))).select(*leader_epochs.columns)
 
 
 def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame | None = None) -> DataFrame:

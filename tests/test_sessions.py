@@ -51,6 +51,17 @@ def test_zookeeper_controllers_list_who_is_alive(events):
         3         | 10:02:00 | back   | e4       """)  # fmt: skip
 
 
+def test_the_first_list_of_logs_that_begin_later_names_who_went_with_it(events):
+    same(membership(events("""
+        ts       | kind                     | node_id | details
+        10:00:20 | controller_broker_change | 3       | new_brokers=;dead_brokers=1;live_brokers=2,3;bounced_brokers= """)),
+        MEMBERSHIP, """
+        broker_id | change | event_id
+        1         | lost   | e1
+        2         | back   | e1
+        3         | back   | e1 """)  # fmt: skip
+
+
 def test_a_new_controller_finds_out_who_was_lost_while_none_looked(events):
     same(membership(events("""
         ts       | kind                      | node_id | details

@@ -49,6 +49,21 @@ def test_a_leader_that_repeats_its_line_after_a_restart_begins_nothing(seen):
         10:09:00 | 5            | false """)  # fmt: skip
 
 
+def test_a_leader_says_who_led_before_and_a_follower_does_not(seen):
+    """A follower prints the leader it has just taken on as its previous one; after a restart a leader names none."""
+    same(seen("""
+        ts       | kind           | node_id | topic  | partition | leader_id | leader_epoch | details
+        10:00:01 | leader_start   | 2       | orders | 3         | 2         | 5            | previous_leader=1;previous_leader_epoch=4
+        10:00:02 | follower_start | 3       | orders | 3         | 2         | 5            | previous_leader=2;previous_leader_epoch=4
+        10:09:00 | leader_start   | 2       | orders | 3         | 2         | 5            | previous_leader=None;previous_leader_epoch=-1 """),
+        SIGHTINGS, """
+        ts       | leader_epoch | leader_id | witness  | born  | event_id
+        10:00:01 | 5            | 2         | leader   | true  | e1
+        10:00:01 | 4            | 1         | request  | false | e1
+        10:00:02 | 5            | 2         | follower | true  | e2
+        10:09:00 | 5            | 2         | leader   | false | e3       """)  # fmt: skip
+
+
 def test_a_committed_isr_is_of_the_leader_epoch_that_its_leader_last_began(seen):
     same(seen("""
         ts       | kind         | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr

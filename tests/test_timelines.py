@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.schema import EVENTS, LEADER_EPOCHS
-from replay.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states, without_leader_since
+from replay.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states, dated_by_others
 from tests.tables import same, table
 from tests.test_sightings import SIGHTINGS
 from tests.test_topics import LIVES
@@ -204,7 +204,7 @@ def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_
         10:00:05 | kraft_broker_session_timeout | 2         | fence-1
         10:00:09 | kraft_broker_session_timeout | 1         | fence-2
         11:09:00 | kraft_broker_session_timeout | 1         | fence-3 """)
-    epochs = without_leader_since(_epochs(states), fences)
+    epochs = dated_by_others(_epochs(states), fences)
     same(epochs, LEADER_EPOCHS, """
         leader_epoch | leader_id | start_ts | end_ts   | confidence | evidence
         2            | 1         | 10:00:01 | 10:00:09 | observed   | s1
@@ -215,6 +215,20 @@ def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_
         leader_epoch | leader_id | isr | start_ts | end_ts
         2            | 1         | 1   | 10:00:01 | 10:00:09
         3            | -1        | 1   | 10:00:09 | 11:00:00 """)
+
+
+def test_a_first_leader_epoch_that_is_named_as_the_next_begins_began_before_the_logs(seen, spark):
+    lines = table(spark, EVENTS, """
+        ts       | kind | node_id
+        09:59:00 | any  | 1
+        09:59:30 | any  | 2 """)  # fmt: skip
+    same(dated_by_others(_epochs(seen("""
+        ts           | witness | leader_epoch | leader_id | born
+        10:00:00.000 | leader  | 5            | 2         | true
+        10:00:00.004 | request | 4            | 1         | false """)), lines), LEADER_EPOCHS, """
+        leader_epoch | leader_id | start_ts | end_ts   | confidence
+        4            | 1         | 09:59:30 | 10:00:00 | inferred
+        5            | 2         | 10:00:00 |          | observed   """)  # fmt: skip
 
 
 @pytest.mark.parametrize("release, kept", [(30901, 1), (40200, 0)])
