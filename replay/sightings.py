@@ -30,6 +30,7 @@ _FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
 _CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
 _TOLD_ANEW = ("kraft_partition_created",)  # a controller that starts prints its whole log with today's stamps (facts, §8 trap 19)
 _TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
+_DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects its partitions' leaders within this
 _REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
 
 COLUMNS = {
@@ -45,7 +46,7 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
     `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or expansion
     that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2).
     """
-    said = _stated(events).unionByName(_changed(events)).unionByName(fetchers_begun(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events)).unionByName(_kept_by_zookeeper(events))
+    said = _stated(events).unionByName(_offline_before(events)).unionByName(_changed(events)).unionByName(fetchers_begun(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events)).unionByName(_kept_by_zookeeper(events))
     return with_life(said, lives).withColumn("isr", F.array_sort("isr"))
 
 
@@ -102,6 +103,17 @@ def _stated(events: DataFrame) -> DataFrame:
     # From 3.6 on a leader also says who led before, all that tells of it where the logs begin later; a follower prints its new leader there.
     before = stated.withColumn("_led", detail("previous_leader").try_cast("int")).where((kind == "leader_start") & follows & F.col("_led").isNotNull())
     return said.unionByName(before.select(*_columns(leader_epoch=previous, leader_id=F.col("_led"), node_id=F.col("node_id"), witness=F.lit("request"), born=F.lit(False))))
+
+
+def _offline_before(events: DataFrame) -> DataFrame:
+    """The leader before an election out of `OfflinePartition`: the one broker whose failure the controller was dealing with. ZooKeeper's lines name it nowhere else."""
+    failed = events.where(F.col("kind") == "controller_broker_failure").select("node_id", "ts", _brokers("dead_brokers").alias("brokers"))
+    every = failed.agg(F.collect_list(F.struct("ts", "node_id", "brokers")).alias("_failed"))
+    elected = (F.col("kind") == "partition_state_online_with_leader") & (detail("from_state") == "OfflinePartition") & (F.col("leader_epoch") > 0) & (F.col("leader_id") >= 0)
+    dealt_with = F.filter("_failed", lambda f: (f["node_id"] == F.col("node_id")) & F.col("ts").between(f["ts"], plus_millis(f["ts"], _DEALT_WITH_MS)))
+    told = events.where(elected & F.col("topic").isNotNull()).crossJoin(F.broadcast(every)).withColumn("_dead", F.array_max(dealt_with)["brokers"])
+    one = told.where((F.size("_dead") == 1) & ~F.array_contains("_dead", F.col("leader_id")))
+    return one.select(*_columns(leader_epoch=F.col("leader_epoch") - 1, leader_id=F.get("_dead", F.lit(0)), node_id=F.col("node_id"), witness=F.lit("request"), born=F.lit(False)))
 
 
 def _changed(events: DataFrame) -> DataFrame:

@@ -64,6 +64,22 @@ def test_a_leader_says_who_led_before_and_a_follower_does_not(seen):
         10:09:00 | 5            | 2         | leader   | false | e3       """)  # fmt: skip
 
 
+def test_an_election_out_of_offline_partition_names_the_broker_whose_failure_the_controller_deals_with(seen):
+    """Not where two failed at once, nor another controller's, nor later, nor from another state."""
+    same(seen("""
+        ts           | kind                               | node_id | topic  | partition | leader_id | leader_epoch | details
+        10:00:00.000 | controller_broker_failure          | 3       |        |           |           |              | dead_brokers=1
+        10:00:00.020 | partition_state_online_with_leader | 3       | orders | 0         | 2         | 5            | from_state=OfflinePartition
+        10:00:00.030 | partition_state_online_with_leader | 2       | orders | 1         | 3         | 5            | from_state=OfflinePartition
+        10:00:00.040 | partition_state_online_with_leader | 3       | orders | 2         | 3         | 5            | from_state=OnlinePartition
+        10:00:03.000 | partition_state_online_with_leader | 3       | orders | 3         | 3         | 5            | from_state=OfflinePartition
+        10:00:10.000 | controller_broker_failure          | 3       |        |           |           |              | dead_brokers=1, 2
+        10:00:10.020 | partition_state_online_with_leader | 3       | orders | 4         | 3         | 5            | from_state=OfflinePartition """).where("witness = 'request'"),
+        SIGHTINGS, """
+        ts           | partition | leader_epoch | leader_id | born  | event_id
+        10:00:00.020 | 0         | 4            | 1         | false | e2       """)  # fmt: skip
+
+
 def test_a_committed_isr_is_of_the_leader_epoch_that_its_leader_last_began(seen):
     same(seen("""
         ts       | kind         | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr
