@@ -138,7 +138,7 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         from replay import graph  # late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide
 
         happened, led_to = store.set_down("happenings", causality.vertices(*told)), edges_done.result()
-        roots = store.set_down("roots", graph.roots_of(happened, led_to))
+        roots = store.set_down("roots", graph.roots_of(happened, led_to, rest=store.set_down))
         spans = store.set_down("roots_in_time", incidents.incident_of(incidents.root_spans(found, happened, roots)))
         placed = store.keep("vertices", incidents.assigned(happened, roots, spans))
         concluded = findings(found, led_to, roots, spans, placed, judged, elected, ledger)
