@@ -34,6 +34,7 @@ _QUOTED = 300  # so much of what a process said as it stopped itself
 _AT_ONCE_MS = 5_000  # processes that were missed, or ended, this near one another may have died of one thing
 _LAG_MS = 45_000  # a leader drops a follower 1 to 1.5 times `replica.lag.time.max.ms` after it last kept up
 _CUT_OR_STALLED = "a network cut and a leader whose disk or threads stall look alike here: its own request timeouts or the host's network counters would tell"
+_WHY_SLOW = "why it lagged (disk, throttle, load, short pauses) is not in these logs"
 # Stated faults in which a broker lives on and its replication does not; a leader's clock that is set forward makes all its followers late.
 _STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed", "fetcher_died", "clock_stepped")
 _ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
@@ -42,6 +43,8 @@ _ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 def outages(events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFrame:
     """Processes that ended, stood still or lost their session: F01, F02, F04 (`pauses`, of `paused`), F06, F07, F12; of nodes that have no line of it, what others tell."""
     rows = _fault(unheard(events, processes, sessions), F.col("kind"), F.col("code"), blind_spots=F.col("blind_spots"))
+    own_word = pauses.select(F.col("broker_id").alias("_paused"), F.col("t0_low").alias("_from"), F.col("end_ts").alias("_to"))
+    rows = rows.join(F.broadcast(own_word), (F.col("broker_id") == F.col("_paused")) & F.col("ts").between(F.col("_from"), F.col("_to")), "left_anti")
     for more in (killed(events, processes, sessions), stopped(processes), pauses, cut_off(events, sessions, pauses)):
         rows = rows.unionByName(more)
     return rows
@@ -206,6 +209,13 @@ def silences(events: DataFrame) -> DataFrame:
     )
 
 
+def _before_its_files(events: DataFrame) -> DataFrame:
+    """In the shape of `silences`, without a line at its beginning: of each node whose files begin in mid-flow the time of which only others' lines are here."""
+    all_began = events.agg(F.min("ts").alias("from_ts"))
+    begun = _begun_unseen(events).crossJoin(F.broadcast(all_began)).where(millis("_begun_ts", "from_ts") >= _SILENCE_MS)
+    return begun.select(F.col("_node").alias("node_id"), "from_ts", F.col("_begun_ts").alias("to_ts"), F.lit(None).cast("string").alias("from_event"), F.col("_begun_event").alias("to_event"))
+
+
 def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = None) -> DataFrame:
     """F04: a process that stood still (garbage collection, virtual machine, SIGSTOP) and went on.
 
@@ -213,9 +223,9 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
     timed out inside the gap, or a removal from the ISR inside it that the broker learns of only at its end, would prove it too if
     no line could be missing; as files have holes, such a node only fell `silent` (F00): it stood still, or its lines are not here.
     A garbage-collection log that is among the input tells of the pause itself, and of its cause. A clock that is set forward (`steps`) makes
-    elapsed times that never passed.
+    elapsed times that never passed. Where a node's files begin as it wakes, nothing but such a time tells of the pause.
     """
-    gaps = silences(events).withColumn("_until", plus_millis("to_ts", _AFTER_WAKING_MS))
+    gaps = silences(events).unionByName(_before_its_files(events)).withColumn("_until", plus_millis("to_ts", _AFTER_WAKING_MS))
     elapsed = F.coalesce(detail("time_elapsed_since_create_ms"), detail("elapsed_ms")).try_cast("bigint")
     session_ms = F.coalesce(F.col("_session_ms"), F.lit(18_000))
     limit = F.when(F.col("kind") == "node_inflight_cancelled", detail("request_timeout_ms").try_cast("bigint")).when(F.col("_connecting"), session_ms).otherwise(session_ms * 2 / 3)
@@ -266,7 +276,7 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
     inside = (F.col("_ts") > plus_millis("from_ts", 1_000)) & (F.col("_ts") < F.col("to_ts"))
     at_waking = F.coalesce(F.col("_since_ts") > F.col("from_ts"), F.lit(True)) & (F.col("_ts") >= F.col("to_ts")) & (F.col("_ts") <= F.col("_until")) & (plus_millis("_ts", -F.col("_elapsed") + F.col("_limit")) < F.col("to_ts"))
     during = (F.col("_ts") > plus_millis("from_ts", _SILENCE_MS - 1_000)) & (F.col("_ts") <= F.col("_until"))
-    long_enough = millis("to_ts", "from_ts") >= 8_000
+    long_enough = F.col("from_event").isNotNull() & (millis("to_ts", "from_ts") >= 8_000)
     told_late = _learned_late(events)
     proven = (
         gaps.join(found, "node_id")
@@ -286,18 +296,19 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
         )
         .where(F.col("_by_elapsed") | F.col("_by_loss") | F.col("_late"))
     )
-    began = F.greatest("from_ts", F.when(F.col("_by_elapsed"), plus_millis("to_ts", -F.col("_elapsed"))), plus_millis("from_ts", 0))
+    began = F.greatest("from_ts", F.when(F.col("_by_elapsed"), plus_millis("to_ts", -F.col("_elapsed"))))
     return _fault(
         proven,
         F.when(F.col("_by_elapsed"), "paused").otherwise("silent"),
         F.when(F.col("_by_elapsed"), "F04").otherwise("F00"),
         broker_id=F.col("node_id"),
-        ts=F.least(F.coalesce("_noticed_ts", "to_ts"), F.greatest(began, F.col("from_ts"))),
-        t0_low=F.col("from_ts"),
+        ts=F.least(F.coalesce("_noticed_ts", "to_ts"), began),
+        t0_low=F.when(F.col("from_event").isNull(), began).otherwise(F.col("from_ts")),
         end_ts=F.col("to_ts"),
         confidence=F.when(F.col("_by_elapsed"), 0.97).otherwise(0.5),
         because=F.concat(
-            F.format_string("no file of node %d has a line between %s and %s, and it went on without a start", "node_id", clock("from_ts"), clock("to_ts")),
+            F.when(F.col("from_event").isNull(), F.format_string("the files of node %d begin at %s, without a start", "node_id", clock("to_ts")))
+            .otherwise(F.format_string("no file of node %d has a line between %s and %s, and it went on without a start", "node_id", clock("from_ts"), clock("to_ts"))),
             F.when(F.col("_collected_ms").isNotNull(), F.format_string("; its garbage-collection log tells of a pause of %d ms in that time", "_collected_ms"))
             .when(
                 F.col("_by_elapsed"),
@@ -309,7 +320,7 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
         blind_spots=F.when(F.col("_by_elapsed"), F.array()).otherwise(
             F.array(F.lit("no elapsed time is printed at its end: whether it stood still, was cut off, or lines are missing from its files would be told by its garbage-collection log, the host's own log, or the rest of its files"))
         ),
-        evidence=joined(F.array("from_event", "to_event"), "_proofs"),
+        evidence=joined(_present("from_event", "to_event"), "_proofs"),
     )
 
 
@@ -383,7 +394,7 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
         )
     )
     code = F.when(F.col("_zookeeper"), "F07").when(F.col("_heartbeat"), "F06").otherwise("F12")
-    unseen = (code == "F12") & (F.col("broker_id") == F.col("_node")) & (F.col("end_ts") < F.col("_blind_until"))
+    unseen = (code == "F12") & (F.col("broker_id") == F.col("_node")) & (F.col("end_ts") < plus_millis("_begun_ts", _LAG_MS))
     kinds = kinds.join(F.broadcast(_begun_unseen(events)), unseen, "left_anti")
     first = F.coalesce(F.least("_first_ts", "end_ts"), "end_ts")
     return _fault(
@@ -466,15 +477,20 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
     )
     explained = _explaining(known, plus_millis("ts", 600_000)).unionByName(_explaining(stated.where(F.col("kind").isin(*_STOPS_REPLICATION)), F.col("ts"), _LAG_MS))
     touched = F.col("ts").between(F.col("_from"), F.col("_to")) & ((F.col("_fault_broker") == F.col("_leader")) | F.array_contains("_removed", F.col("_fault_broker")))
-    unseen = (F.col("_leader") == F.col("_node")) & (F.col("ts") < F.col("_blind_until"))
+    # What befalls a node as its files begin may follow from what went before.
+    unseen = (F.col("_leader") == F.col("_node")) & (F.col("ts") < plus_millis("_begun_ts", _LAG_MS))
     open_ = shrinks.join(F.broadcast(explained), touched, "left_anti").join(F.broadcast(_begun_unseen(events)), unseen, "left_anti")
-    about = open_.select(F.explode("_removed").alias("broker_id"), F.lit("removed").alias("_as"), "_alone", "_several", "ts", "event_id", "_tp", F.col("_leader").alias("_by")).unionByName(
-        open_.select(F.col("_leader").alias("broker_id"), F.lit("leader").alias("_as"), "_alone", "_several", "ts", "event_id", "_tp", F.lit(None).cast("int").alias("_by"))
+    # A shrink tells of each follower it drops, and of the leader that drops them.
+    parts = F.concat(
+        F.transform("_removed", lambda removed: F.struct(removed.alias("broker_id"), F.col("_leader").alias("_by"))),
+        F.array(F.struct(F.col("_leader").alias("broker_id"), F.lit(None).cast("int").alias("_by"))),
     )
+    about = open_.select(F.explode(parts).alias("_part"), "_alone", "_several", "ts", "event_id", "_tp").select("_part.*", "*")
+    dropped, drops_all = F.col("_by").isNotNull(), F.col("_by").isNull() & F.col("_alone")
     told = about.groupBy("broker_id").agg(
-        F.count_if(F.col("_as") == "removed").alias("_dropped"),
-        F.count_if((F.col("_as") == "leader") & F.col("_alone")).alias("_drops_all"),
-        F.count_if((F.col("_as") == "leader") & F.col("_alone") & F.col("_several")).alias("_drops_all_at_once"),
+        F.count_if(dropped).alias("_dropped"),
+        F.count_if(drops_all).alias("_drops_all"),
+        F.count_if(drops_all & F.col("_several")).alias("_drops_all_at_once"),
         F.countDistinct("_by").alias("_leaders"),
         F.array_sort(F.collect_set("_by")).alias("_dropped_by"),
         F.min("ts").alias("ts"),
@@ -482,65 +498,55 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
         F.array_sort(F.collect_set("_tp")).alias("partitions"),
         evidence_of().alias("evidence"),
     )
-    # Of two brokers that drop each other the one at fault is dropped by others while it drops all.
-    isolated = told.where((F.col("_drops_all") > 0) & (F.col("_dropped") > 0))
-    cut = isolated.withColumn("_worst", F.row_number().over(Window.orderBy(F.desc("_leaders"), F.desc("_dropped"), "broker_id"))).where(F.col("_worst") == 1)
-    f05 = _fault(
-        cut,
-        "cut_from_peers",
-        "F05",
-        t0_low=plus_millis("ts", -_LAG_MS),
-        partitions=F.col("partitions"),
-        confidence=F.lit(0.85),
-        because=F.format_string(
+    of_all, only_leader, me = Window.partitionBy(), F.when(F.size("_dropped_by") == 1, F.get("_dropped_by", F.lit(0))), F.col("broker_id")
+    seen = (
+        told.withColumn("_lone", F.when(F.col("_drops_all") == 0, only_leader))  # the one leader that drops it, of a broker that does not drop all others itself
+        # Of two brokers that drop each other the one at fault is dropped by others while it drops all.
+        .withColumn("_worst", F.min(F.when((F.col("_drops_all") > 0) & (F.col("_dropped") > 0), F.struct(-F.col("_leaders"), -F.col("_dropped"), me))).over(of_all)["broker_id"])
+        # Followers that one leader alone drops, all of them at once, are not slow each by itself.
+        .withColumn("_followers", F.size(F.filter(F.collect_list("_lone").over(of_all), lambda lone: lone == me)))
+        .withColumn("_is_alone", (F.col("_drops_all_at_once") > 0) & (F.col("_dropped") == 0) & (F.col("_followers") > 1))
+        .withColumn("_alone_ones", F.collect_set(F.when(F.col("_is_alone"), me)).over(of_all))
+        .withColumn("_dropped_by_one", F.collect_set(F.when(F.col("_lone").isNotNull(), F.struct("_lone", "broker_id"))).over(of_all))
+    )
+    cut = F.coalesce(F.col("_worst") == me, F.lit(False))
+    told_of_another = F.col("_worst").isNotNull() | F.coalesce(F.array_contains("_alone_ones", only_leader), F.lit(False))
+    link = F.col("_lone").isNotNull() & F.exists("_dropped_by_one", lambda pair: (pair["_lone"] == me) & (pair["broker_id"] == F.col("_lone")))
+    because = {
+        "cut": F.format_string(
             "broker %d dropped all other replicas of %d partitions it leads while %d other leaders dropped it; no session ended and its files go on",
-            "broker_id", "_drops_all", "_leaders",
+            me, "_drops_all", "_leaders",
         ),
-        blind_spots=F.array(F.lit(_CUT_OR_STALLED)),
-    )  # fmt: skip
-    # Followers that one leader alone drops, all of them at once, are not slow each by itself.
-    by_one_leader = told.where((F.size("_dropped_by") == 1) & (F.col("_drops_all") == 0)).groupBy(F.get("_dropped_by", F.lit(0)).alias("_lone")).agg(F.count("*").alias("_followers")).where(F.col("_followers") > 1)
-    lone = told.where((F.col("_drops_all_at_once") > 0) & (F.col("_dropped") == 0)).join(by_one_leader, F.col("broker_id") == F.col("_lone"))
-    alone = _fault(
-        lone,
-        "cut_from_peers",
-        "F05",
-        t0_low=plus_millis("ts", -_LAG_MS),
-        partitions=F.col("partitions"),
-        confidence=F.lit(0.6),
-        because=F.format_string(
-            "broker %d dropped all other replicas of %d partitions it leads, %d brokers, and no other leader dropped any of them: its own network, disk or threads", "broker_id", "_drops_all_at_once", "_followers"
+        "alone": F.format_string(
+            "broker %d dropped all other replicas of %d partitions it leads, %d brokers, and no other leader dropped any of them: its own network, disk or threads",
+            me, "_drops_all_at_once", "_followers",
         ),
-        blind_spots=F.array(F.lit(_CUT_OR_STALLED)),
-    )  # fmt: skip
-    others = told.where((F.col("_dropped") > 0)).join(cut.select(F.lit(True).alias("_cut")).limit(1), how="left").where(F.col("_cut").isNull())
-    others = others.join(F.broadcast(lone.select("_lone")), F.col("_dropped_by") == F.array("_lone"), "left_anti")
-    by_one = others.where((F.size("_dropped_by") == 1) & (F.col("_drops_all") == 0)).select(F.col("broker_id").alias("_other"), F.get("_dropped_by", F.lit(0)).alias("_its_other"))
-    in_pairs = others.join(F.broadcast(by_one), (F.col("_dropped_by") == F.array("_other")) & (F.col("_its_other") == F.col("broker_id")) & (F.col("_drops_all") == 0), "left")
-    link = _fault(
-        in_pairs.where(F.col("_other").isNotNull()),
-        "cut_from_peers",
-        "F05",
-        t0_low=plus_millis("ts", -_LAG_MS),
-        partitions=F.col("partitions"),
-        confidence=F.lit(0.8),
-        because=F.format_string("brokers %d and %d dropped each other from the ISRs they lead while every other leader kept both, so neither was slow: the link between them", "broker_id", "_other"),
-    )
-    slow = in_pairs.where(F.col("_other").isNull())
-    f13 = _fault(
-        slow,
-        "slow_follower",
-        "F13",
-        t0_low=plus_millis("ts", -_LAG_MS),
-        partitions=F.col("partitions"),
-        confidence=F.lit(0.75),
-        because=F.format_string(
+        "link": F.format_string(
+            "brokers %d and %d dropped each other from the ISRs they lead while every other leader kept both, so neither was slow: the link between them",
+            me, "_lone",
+        ),
+        "slow": F.format_string(
             "%s removed broker %d from %s ISRs %d times for lag while it stayed in the cluster",
-            counted("_leaders", "leader"), "broker_id", F.when(F.col("_leaders") == 1, "its").otherwise("their"), "_dropped",
+            counted("_leaders", "leader"), me, F.when(F.col("_leaders") == 1, "its").otherwise("their"), "_dropped",
         ),
-        blind_spots=F.array(F.lit("why it lagged (disk, throttle, load, short pauses) is not in these logs")),
+    }  # fmt: skip
+    pattern = F.when(cut, "cut").when(F.col("_is_alone"), "alone").when((F.col("_dropped") == 0) | told_of_another, None).when(link, "link").otherwise("slow")
+    found = seen.withColumn("_pattern", pattern).where(F.col("_pattern").isNotNull())
+    slow = F.col("_pattern") == "slow"
+    return _fault(
+        found,
+        F.when(slow, "slow_follower").otherwise("cut_from_peers"),
+        F.when(slow, "F13").otherwise("F05"),
+        t0_low=plus_millis("ts", -_LAG_MS),
+        partitions=F.col("partitions"),
+        confidence=_by_pattern(cut=F.lit(0.85), alone=F.lit(0.6), link=F.lit(0.8), slow=F.lit(0.75)),
+        because=_by_pattern(**because),
+        blind_spots=_by_pattern(cut=F.array(F.lit(_CUT_OR_STALLED)), alone=F.array(F.lit(_CUT_OR_STALLED)), link=F.array().cast("array<string>"), slow=F.array(F.lit(_WHY_SLOW))),
     )
-    return f05.unionByName(link).unionByName(alone).unionByName(f13)
+
+
+def _by_pattern(**values: Column) -> Column:
+    return F.coalesce(*[F.when(F.col("_pattern") == pattern, value) for pattern, value in values.items()])
 
 
 def log_dirs_failed(events: DataFrame, processes: DataFrame) -> DataFrame:
@@ -857,11 +863,11 @@ def _vain_elections(events: DataFrame) -> DataFrame:
 
 
 def _begun_unseen(events: DataFrame) -> DataFrame:
-    """`_node, _blind_until`: nodes whose files begin in mid-flow; what befalls them until then may follow from what went before."""
+    """`_node, _begun_ts, _begun_event`: nodes whose files begin in mid-flow."""
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull()).groupBy(F.col("node_id").alias("_node"))
-    begun = own.agg(F.min("ts").alias("_first_ts"), F.min(F.when(F.col("kind").isin(*STARTS, *UNCLEAN_START, *CLEAN_START), F.col("ts"))).alias("_start_ts"))
-    in_flow = F.coalesce(millis("_start_ts", "_first_ts") > _STARTING_MS, F.lit(True))
-    return begun.where(in_flow).select("_node", plus_millis("_first_ts", _LAG_MS).alias("_blind_until"))
+    started = F.min(F.when(F.col("kind").isin(*STARTS, *UNCLEAN_START, *CLEAN_START), F.col("ts"))).alias("_start_ts")
+    begun = own.agg(F.min("ts").alias("_begun_ts"), F.min_by("event_id", F.struct("ts", "source_file", "line_number")).alias("_begun_event"), started)
+    return begun.where(F.coalesce(millis("_start_ts", "_begun_ts") > _STARTING_MS, F.lit(True))).drop("_start_ts")
 
 
 def _int_list(text: Column) -> Column:

@@ -14,6 +14,7 @@ SHUTDOWN_GRANTED = ("kraft_shutdown_granted", "kraft_shutdown_granted_immediate"
 SESSION_ENDED = ("kraft_broker_session_timeout", *SHUTDOWN_GRANTED, "kraft_broker_fence_granted")
 _BACK = ("kraft_broker_unfence_granted",)
 _REGISTERED = ("broker_registered", "broker_registered_zk")
+OUTLIVES_MS = 45_000  # a session outlives its broker by at most this
 _STOP_LASTS_MS = 600_000
 _WRITE_MS = 1_000  # a controller knows whether it may write within this
 
@@ -102,10 +103,13 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
         .agg(F.max_by("broker_epoch", "_registered_ts").alias("broker_epoch"))
     )
     lives = processes.select(
-        F.col("node_id").alias("broker_id"), "life", "first_ts", "last_ts", "stop_ts", "stop_event", "ended", "fatal_event", "next_start_event", "last_event"
-    )
+        F.col("node_id").alias("broker_id"), "life", "first_ts", "last_ts", "stop_ts", "stop_event", "ended", "fatal_event", "next_start_event", "last_event",
+        F.lag("last_ts").over(Window.partitionBy("node_id").orderBy("life")).alias("_before_ts"),
+    )  # fmt: skip
+    # A session that ends soon after a process did was that one's, though the next may have begun: that one has to wait for its end (facts §5, F29).
+    outlived = F.col("start_ts").isNull() & F.col("end_ts").between(F.col("_before_ts"), plus_millis("_before_ts", OUTLIVES_MS))
     own = registered.join(lives, "broker_id", "left").where(
-        F.col("first_ts").isNull() | (F.col("first_ts") <= F.expr("coalesce(start_ts, end_ts) + interval 2 seconds")) | (F.col("life") <= 1)
+        (F.col("first_ts").isNull() | (F.col("first_ts") <= F.expr("coalesce(start_ts, end_ts) + interval 2 seconds")) | (F.col("life") <= 1)) & ~F.coalesce(outlived, F.lit(False))
     )
     newest = Window.partitionBy("broker_id", "start_ts", "end_ts").orderBy(F.desc("life"))
     with_life = own.withColumn("_newest", F.row_number().over(newest)).where(F.col("_newest") == 1)

@@ -8,14 +8,13 @@ from pyspark.sql import functions as F
 from replay.connections import broken_connections
 from replay.evidence import evidence_of, joined, millis, plus_millis
 from replay.processes import STOP_GRANTED
-from replay.sessions import SHUTDOWN_GRANTED
+from replay.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
 from replay.windows import so_far
 from replay.words import clock, counted, named
 
 _GRANTED = (*STOP_GRANTED, *SHUTDOWN_GRANTED)
 _REGISTERED_ANEW = ("kraft_broker_registering_new_incarnation", "kraft_broker_registered_new_incarnation")
 _STOP_LASTS_MS = 600_000
-_MISSED_FOR_MS = 45_000  # a session outlives its broker by at most this
 _RETRIED_MS = 5_000  # who loses a connection asks for a new one within this
 _ONE_CLOCK_MS = 2_000  # what two nodes' clocks may still differ by
 _REFUSALS, _REFUSED_FOR_MS = 3, 3_000  # so many, over such a time: no node that is only slow to answer
@@ -58,7 +57,7 @@ def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame) -> 
     )
     in_life = F.coalesce(F.col("_ts") >= F.col("start_ts"), F.lit(True))
     asked = in_life & F.col("_ts").between(plus_millis("end_ts", -_STOP_LASTS_MS), plus_millis("end_ts", _ONE_CLOCK_MS))
-    missed = in_life & F.col("_ts").between(plus_millis("end_ts", -_MISSED_FOR_MS), F.col("end_ts"))
+    missed = in_life & F.col("_ts").between(plus_millis("end_ts", -OUTLIVES_MS), F.col("end_ts"))
     back = F.col("_ts").between(F.col("end_ts"), plus_millis("_back_ts", _ONE_CLOCK_MS))
     belongs = F.when(F.col("_what") == "granted", asked).when(F.col("_what") == "anew", back).otherwise(missed)
 

@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from replay import faults as stage
 from replay.processes import processes
 from replay.schema import BROKER_SESSIONS, EVENTS
+from replay.sessions import broker_sessions
 from tests.tables import same, table
 from tests.test_elections import FAULTS
 
@@ -228,6 +229,30 @@ def test_an_elapsed_time_far_above_its_limit_proves_a_pause(events, sessions):
         FAULTS, """
         kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
         paused | F04  | 2         | 10:00:00.000 | 10:00:00.500 | 10:01:10.000 | 0.97       | e1,e2      """)  # fmt: skip
+
+
+_WAKES = """
+    ts           | kind                         | node_id | broker_id | details
+    10:00:00.000 | isr_updated                  | 3       |           |
+    10:00:10.000 | kraft_broker_session_timeout | 3       | 2         |
+    {start}
+    10:00:41.000 | node_inflight_cancelled      | 2       |           | time_elapsed_since_create_ms={elapsed};request_timeout_ms=30000
+    10:00:42.000 | kraft_broker_unfence_granted | 3       | 2         | """
+
+
+def test_a_node_whose_files_begin_as_it_wakes_was_paused_if_too_much_time_went_by(events, sessions):
+    told = events(_WAKES.format(start="10:00:40.900 | any | 2 | |", elapsed=38500))
+    lives = processes(told)
+    lived = broker_sessions(told, lives)
+    pauses = stage.paused(told, lived)
+    same(stage.outages(told, lives, lived, pauses), FAULTS, """
+        kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
+        paused | F04  | 2         | 10:00:02.400 | 10:00:02.400 | 10:00:40.900 | 0.97       | e3,e4    """)
+
+
+@pytest.mark.parametrize(("start", "elapsed"), [("10:00:40.900 | any | 2 | |", 31_000), ("10:00:40.900 | broker_starting | 2 | |", 38_500)])
+def test_nor_one_that_starts_then_or_lost_no_time(events, sessions, start, elapsed):
+    assert stage.paused(events(_WAKES.format(start=start, elapsed=elapsed)), sessions()).isEmpty()
 
 
 def test_a_zookeeper_that_takes_a_connection_and_says_nothing_is_waited_for_all_of_a_session(events, sessions):
