@@ -13,6 +13,7 @@ from replay.connections import broken_connections
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.migration import migration
 from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
+from replay.resting import Rest, going_on
 from replay.unheard import unheard
 from replay.windows import after, so_far
 from replay.words import clock, counted, named
@@ -40,9 +41,9 @@ _STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed"
 _ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 
 
-def outages(events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFrame:
+def outages(events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses: DataFrame, rest: Rest = going_on) -> DataFrame:
     """Processes that ended, stood still or lost their session: F01, F02, F04 (`pauses`, of `paused`), F06, F07, F12; of nodes that have no line of it, what others tell."""
-    rows = _fault(unheard(events, processes, sessions), F.col("kind"), F.col("code"), blind_spots=F.col("blind_spots"))
+    rows = _fault(unheard(events, processes, sessions, rest), F.col("kind"), F.col("code"), blind_spots=F.col("blind_spots"))
     own_word = pauses.select(F.col("broker_id").alias("_paused"), F.col("t0_low").alias("_from"), F.col("end_ts").alias("_to"))
     rows = rows.join(F.broadcast(own_word), (F.col("broker_id") == F.col("_paused")) & F.col("ts").between(F.col("_from"), F.col("_to")), "left_anti")
     for more in (killed(events, processes, sessions), stopped(processes), pauses, cut_off(events, sessions, pauses)):

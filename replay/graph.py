@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from graphframes import GraphFrame
 from graphframes.lib import AggregateMessages
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from replay.resting import Rest, going_on
+
 FURTHEST = 4  # fault, end of session, leaderless, election, loss or truncation: no chain of causes here is longer
 
 
-def roots_of(vertices: DataFrame, edges: DataFrame, furthest: int = FURTHEST, rest: Callable[[str, DataFrame], DataFrame] = lambda name, frame: frame) -> DataFrame:
+def roots_of(vertices: DataFrame, edges: DataFrame, furthest: int = FURTHEST, rest: Rest = going_on) -> DataFrame:
     """`id, root_id, distance`: for each vertex the vertices without a cause from which edges lead to it, itself if it has none.
 
     Message passing along the edges: in each round a vertex tells its effects the roots it knows of. A round takes the one before it up five times, so
-    where rounds can `rest` (be set down under a name, and read back) planning them stays short.
+    each may `rest`.
     """
     caused = edges.select(F.col("dst").alias("id")).distinct().withColumn("_caused", F.lit(True))
     nowhere = F.array().cast("array<struct<root_id:string,distance:int>>")

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from replay.elections import is_unclean
 from replay.evidence import joined, millis, plus_millis
 from replay.high_watermarks import LOADING_MS, cut_by_recovery
+from replay.resting import Rest, going_on
 from replay.schema import LOSSES, OPEN_VERDICTS
 from replay.sightings import fetchers_begun
 from replay.topics import with_life
@@ -28,15 +29,15 @@ _SKEW_MS = 2_000  # an anchor of another node this close before a change may be 
 _CHANGE = (*PARTITION_KEY, "leader_epoch")
 
 
-def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, truncations: DataFrame, processes: DataFrame, events: DataFrame, lives: DataFrame, topic_settings: DataFrame) -> DataFrame:  # fmt: skip
+def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, truncations: DataFrame, processes: DataFrame, events: DataFrame, lives: DataFrame, topic_settings: DataFrame, rest: Rest = going_on) -> DataFrame:  # fmt: skip
     """Every leader change judged, for committed records and for those above the commit point. Returns `LOSSES` and `life`.
 
     A verdict never goes further than its premise (facts §3.2): no line shows an ack, so what was discarded above the commit
     point is `acked_possible` and at most POSSIBLE_LOSS.
     """
-    marks = _used_up(_by_lives(_marks(high_watermarks, truncations, lives), processes), judged)
+    marks = rest("marks_of_replicas", _used_up(_by_lives(_marks(high_watermarks, truncations, lives), processes), judged))
     changes = _measured(_changes(judged), marks.unionByName(_in_sync(isr_spans), allowMissingColumns=True), _roles_taken(events, lives))
-    gated = _with_gate(changes, events, topic_settings, processes)
+    gated = rest("changes_measured", _with_gate(changes, events, topic_settings, processes))
     return _committed(gated).unionByName(_above_commit_point(gated)).unionByName(_last_replicas(judged, isr_spans, marks, processes))
 
 

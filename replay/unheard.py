@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from replay.connections import broken_connections
 from replay.evidence import evidence_of, joined, millis, plus_millis
 from replay.processes import STOP_GRANTED
+from replay.resting import Rest, going_on
 from replay.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
 from replay.windows import so_far
 from replay.words import clock, counted, named
@@ -22,7 +23,7 @@ _NO_LINE = "; no line of its own of that time is here"
 _RUN_MS = 60_000  # refusals further apart than this tell of two outages
 
 
-def unheard(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> DataFrame:
+def unheard(events: DataFrame, processes: DataFrame, sessions: DataFrame, rest: Rest = going_on) -> DataFrame:
     """One row an outage of a node that has no line of that time: `broker_id, kind, code, ts, end_ts, confidence, because, blind_spots, evidence`.
 
     Controllers tell that a session ended, and whether a stop was asked for (`stopped`, F02); if not, peers whose connections were
@@ -31,7 +32,7 @@ def unheard(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Dat
     it only fell `silent` (F00).
     """
     heard = processes.groupBy(F.col("node_id").alias("broker_id")).agg(F.min("first_ts").alias("_heard_ts"))
-    lost = _lost_sessions(events, sessions, heard)
+    lost = rest("unheard_sessions", _lost_sessions(events, sessions, heard))
     return lost.unionByName(_unreachable(events, heard, lost))
 
 
