@@ -18,6 +18,7 @@ from replay.assignments import assignments, with_assignments
 from replay.findings import findings
 from replay.literals import literal_table
 from replay.schema import CLOCK_OFFSETS, CONTROLLERS, COVERAGE, SECOND_WITNESS
+from replay.second_processes import without_second_processes
 from replay.second_witness import second_witness
 from replay.versions import broker_versions
 from replay.witnesses import STATE_WITNESSES, witness_records
@@ -54,6 +55,8 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
         known = parse.with_exceptions(parse.matched(parse.records(logs, layouts)), logs)
         read = known.unionByName(read, allowMissingColumns=True)
     printed = store.set_down("printed", read)
+    if inputs.contested:
+        printed = store.set_down("printed_by_nodes", without_second_processes(printed))
     say("Comparing the nodes' clocks")
     known = printed.where(F.col("kind").isNotNull() | F.col("raw_ts").isNotNull())
     evidence = clocks.clock_evidence(known, zones.all, zones.by_node).collect()

@@ -59,11 +59,12 @@ class Source:
 
 @dataclass
 class Inputs:
-    """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one line."""
+    """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one line. `contested`: nodes that logs in more than one folder say they are of."""
 
     sources: list[Source] = field(default_factory=list)
     set_aside: list[tuple[str, str]] = field(default_factory=list)
     remarks: list[tuple[str, str]] = field(default_factory=list)
+    contested: set[int] = field(default_factory=set)
 
 
 def gather(
@@ -408,4 +409,5 @@ def _tell_nodes(found: Inputs, printed: dict[str, int]) -> None:
         claims[node, PurePosixPath(source_file).name].append(source_file)
     for (node, _), files in sorted(claims.items()):
         if len(files) > 1:
+            found.contested.add(node)
             found.remarks.append((files[1], f"says it is of node {node}, and so does {files[0]}: two machines with one id, or one machine's files twice"))

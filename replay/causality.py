@@ -19,7 +19,7 @@ from replay.words import clock, counted, listed
 _BEFELL = {
     "killed": "was killed", "halted": "stopped itself", "stopped": "was stopped in order", "paused": "stood still", "silent": "fell silent", "cut_off": "was cut off",
     "cut_from_peers": "was cut from its peers", "slow_follower": "was slow", "log_dir_failed": "lost a log directory", "out_of_memory": "ran out of memory",
-    "authentication_failed": "could not authenticate", "fetcher_died": "lost a replica fetcher", "registration_refused": "was refused at its start",
+    "authentication_failed": "could not authenticate", "fetcher_died": "lost a replica fetcher", "registration_refused": "was refused at its start", "second_process": "shares its id with a second process",
     "isr_updates_refused": "had its ISR writes refused", "clock_stepped": "had its clock set", "zookeeper_lost": "lost touch with ZooKeeper",
     "log_dirs_empty": "came back with empty log directories",
     "voter_cut_off": "was cut from the other voters",

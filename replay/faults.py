@@ -14,6 +14,7 @@ from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.migration import migration
 from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
 from replay.resting import Rest, going_on
+from replay.second_processes import refused_as_duplicate
 from replay.unheard import unheard
 from replay.windows import after, so_far
 from replay.words import clock, counted, named
@@ -720,18 +721,27 @@ def fetchers_died(events: DataFrame) -> DataFrame:
 
 
 def registration_refused(events: DataFrame) -> DataFrame:
-    """F29: a restart that was refused because the broker's old session still ran, or another process holds its id."""
-    duplicate = (F.col("kind") == "broker_registration_failed") & F.col("message").contains("DUPLICATE_BROKER_REGISTRATION") | (F.col("kind") == "zk_ephemeral_conflict")
-    told = events.where(duplicate).groupBy("node_id").agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), evidence_of().alias("evidence"))
+    """F29: a restart that was refused because the broker's old session still ran; or (`second_process`) another process that asked for the id of one that lived on, whose lines are no node's."""
+    at_path = F.regexp_extract("message", r"/brokers/ids/(\d+)", 1).try_cast("int")
+    refused = events.where(refused_as_duplicate()).select(F.coalesce("node_id", "broker_id", at_path).alias("broker_id"), F.col("node_id").isNull().alias("_second"), "ts", "event_id", "source_file")
+    told = refused.groupBy("broker_id", "_second").agg(
+        F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_times"), F.array_sort(F.collect_set("source_file")).alias("_files"), evidence_of().alias("evidence")
+    )
+    second = F.col("_second")
     return _fault(
-        told,
-        "registration_refused",
+        told.where(F.col("broker_id").isNotNull()),
+        F.when(second, "second_process").otherwise("registration_refused"),
         "F29",
-        broker_id=F.col("node_id"),
         t0_low=F.col("ts"),
         confidence=F.lit(0.9),
-        because=F.format_string("broker %d was refused at its start until its old session had ended", "node_id"),
-    )
+        because=F.when(
+            second,
+            F.concat(
+                F.lit("while broker "), F.col("broker_id").cast("string"), F.lit(" lived on, another process asked for its id and was refused "), counted("_times", "time"), F.lit("; what it wrote ("),
+                F.array_join("_files", ", "), F.lit(" and beside) is counted, and told of no node"),
+            ),
+        ).otherwise(F.format_string("broker %d was refused at its start until its old session had ended", "broker_id")),
+    )  # fmt: skip
 
 
 def reassigned(events: DataFrame) -> DataFrame:

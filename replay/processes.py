@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import detail, millis, plus_millis
+from replay.second_processes import refused_by_controllers
 from replay.windows import before, so_far
 
 STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")
@@ -22,7 +23,6 @@ UNCLEAN_START = ("log_dir_unclean_shutdown",)
 CLEAN_START = ("log_dir_clean_shutdown",)
 # Lines that only a starting process prints, some time after its first ones: where these are missing they show that it started anew.
 _SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
-_REFUSED_AS_DUPLICATE = "DUPLICATE_BROKER_REGISTRATION"  # a new process registers while the session of its predecessor lasts (facts §5, F29)
 STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
 _SHOWN_WITHIN_MS = 60_000
 _STOP_LASTS_MS = 600_000
@@ -51,8 +51,7 @@ def processes(events: DataFrame) -> DataFrame:
     last_start = F.max(F.when(starting, F.col("ts"))).over(before(node))
     stop_since = F.max(F.when(stopping, F.col("ts"))).over(before(node))
     since_start = millis(F.col("ts"), last_start)
-    refused = (F.col("kind") == "broker_registration_failed") & F.contains("message", F.lit(_REFUSED_AS_DUPLICATE))
-    shown = F.coalesce(F.col("kind").isin(*_SHOWS_A_START) | refused, F.lit(False))
+    shown = F.coalesce(F.col("kind").isin(*_SHOWS_A_START) | refused_by_controllers(), F.lit(False))
     shown_before = F.max(F.when(starting | shown, F.col("ts"))).over(before(node))
     started_unseen = shown & (millis(F.col("ts"), F.coalesce(shown_before, F.min("ts").over(before(node)))) > _SHOWN_WITHIN_MS)
     apart = F.coalesce(started_unseen, F.lit(False)) | starting & (last_start.isNull() | (since_start > _START_LASTS_MS) | (stop_since > last_start))

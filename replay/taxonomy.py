@@ -21,7 +21,7 @@ TITLES = {
 }  # fmt: skip
 
 # Faults that share a code and are called otherwise, by kind.
-HAPPENED_BY_KIND = {"halted": "stopped itself after a fatal error", "log_dirs_empty": "came back with empty log directories"}
+HAPPENED_BY_KIND = {"halted": "stopped itself after a fatal error", "log_dirs_empty": "came back with empty log directories", "second_process": "shares its id with a second process, which was refused"}
 TITLES_BY_KIND = {"migrated": "Migration from ZooKeeper to KRaft", "migration_stuck": "Migration from ZooKeeper to KRaft waits and does not go on"}
 
 # What else a fault could be, and what would tell (facts §5.1).

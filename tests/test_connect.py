@@ -43,7 +43,7 @@ def _main(given: Path, told: Path) -> None:
     for key, value in ({"spark.sql.session.timeZone": "UTC"} | _SMALL).items():
         spark.conf.set(key, value)
 
-    def roots_of(vertices: DataFrame, edges: DataFrame) -> DataFrame:
+    def roots_of(vertices: DataFrame, edges: DataFrame, **_: object) -> DataFrame:
         """`replay.graph.roots_of` without GraphFrames: a walk from each vertex that has no cause."""
         effects = defaultdict(set)
         for edge in edges.collect():
