@@ -54,6 +54,7 @@ def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
     console.print(f"[{colour}]{escape(incident.severity.upper())}[/]  [bold]{escape(incident.title)}[/]  {_span(incident.start_ts, incident.end_ts)} UTC")
     facts = [
         counted(incident.elections, "change of leader", "changes of leader"),
+        f"{counted(incident.leaders_untold, 'leader epoch')} of which no line names the leader before" if incident.leaders_untold else "",
         f"{incident.unclean_elections} unclean" if incident.unclean_elections else "",
         f"{incident.leaderless_ms / 1000:.1f} partition-seconds without a leader" if incident.leaderless_ms else "",
         counted(incident.partitions_affected, "partition touched", "partitions touched"),

@@ -95,7 +95,9 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
         F.count_if(F.col("new_leader_id") != F.col("old_leader_id")).alias("elections"), F.count_if(is_unclean()).alias("unclean_elections"),
         F.max(F.when(~F.coalesce(F.col("trigger"), F.lit("")).isin("preferred", "reassignment"), F.col("ts"))).alias("_led_ts"),  # those had a leader
     )
-    bumps = _within(leader_epochs.where(F.col("reason") == "isr_change"), windows).where(F.col("start_ts") >= F.col("_from")).groupBy(by).agg(F.count("*").alias("leader_epoch_bumps"))
+    untold = (F.col("leader_id") >= 0) & F.col("last_leader_id").isNull() & (F.col("leader_epoch") > 0)
+    begun = _within(leader_epochs.where((F.col("reason") == "isr_change") | untold), windows).where(F.col("start_ts") >= F.col("_from"))
+    bumps = begun.groupBy(by).agg(F.count_if(F.col("reason") == "isr_change").alias("leader_epoch_bumps"), F.count_if(untold).alias("leaders_untold"))
     without = _within(leaderless(leader_epochs, faults), windows).groupBy(by).agg(F.sum("_ms").alias("leaderless_ms"), F.max("end_ts").alias("_leader_back_ts"), F.bool_or("_open").alias("_still_leaderless"))
     sizes = isr_spans.join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
     full, in_sync = F.col("_full"), F.size("isr")  # null where no line prints the replicas
@@ -153,7 +155,7 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
         ended = F.col(ts) if isinstance(ts, str) else ts
         return F.when(ended.isNotNull(), F.greatest(millis(ended, t0), zero))
 
-    counts = ("elections", "unclean_elections", "leader_epoch_bumps", "leaderless_ms", "partitions_affected", "lost_offsets_min", "undetermined")
+    counts = ("elections", "leaders_untold", "unclean_elections", "leader_epoch_bumps", "leaderless_ms", "partitions_affected", "lost_offsets_min", "undetermined")
     return INCIDENTS.of(
         rows.withColumns(
             {

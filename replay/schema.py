@@ -364,6 +364,7 @@ INCIDENTS = Table(
         column("t0_high", TIMESTAMP, "First proof of the fault."),
         column("time_to_detect_ms", LONG, "From the first proof of the fault to the controller's detection; null if it never acted."),
         column("elections", LONG, "Changes of leader to another broker."),
+        column("leaders_untold", LONG, "Leader epochs that began in it and of which no line names the leader before: whether the leader changed is not known."),
         column("unclean_elections", LONG, "Elections of a replica outside the ISR (and ELR) before it."),
         column("leader_epoch_bumps", LONG, "New leader epochs that kept their leader."),
         column("leaderless_ms", LONG, "Sum over partitions of the time without a leader, by the controller's record."),

@@ -18,7 +18,7 @@ DAY = pd.Timestamp("2024-05-01 10:00:00")
 
 def incident(number: int, severity: str, start: pd.Timestamp, end: pd.Timestamp, discarded: int | None = 0) -> dict[str, object]:
     return {
-        "incident_id": f"incident-{number}", "severity": severity, "title": f"Fault {number}", "start_ts": start, "end_ts": end, "elections": 2, "unclean_elections": 0,
+        "incident_id": f"incident-{number}", "severity": severity, "title": f"Fault {number}", "start_ts": start, "end_ts": end, "elections": 2, "leaders_untold": 0, "unclean_elections": 0,
         "leaderless_ms": 0, "partitions_affected": 2, "lost_offsets_min": 0, "lost_offsets_max": 0, "acked_possible_max": discarded, "undetermined": 0,
     }  # fmt: skip
 
@@ -56,6 +56,11 @@ def test_the_date_of_the_end_is_told_unless_it_is_that_of_the_start(end, said):
 @pytest.mark.parametrize(("offsets", "said"), [(1, "above the commit point at most 1 offset discarded"), (1_200, "at most 1,200 offsets discarded"), (None, "how much was discarded above the commit point is not known")])
 def test_offsets_above_the_commit_point_are_counted(offsets, said):
     assert said in printed(incident(1, "high", DAY, DAY, offsets))
+
+
+def test_leaders_that_may_have_led_before_are_no_changes_and_are_told():
+    assert "leader before" not in printed(incident(1, "high", DAY, DAY))
+    assert "2 changes of leader; 12 leader epochs of which no line names the leader before" in " ".join(printed(incident(1, "high", DAY, DAY) | {"leaders_untold": 12}).split())
 
 
 def test_what_no_fault_explains_is_no_all_clear():

@@ -114,11 +114,12 @@ def anchor(kind: str, name: str | None) -> str:
 def harm(incident: Any) -> list[Tile]:
     """How bad it was, in figures; one that is not known says so."""
     unclean = incident.unclean_elections
+    untold = f", {words.number(incident.leaders_untold)} more leaders came after one that no line names" if incident.leaders_untold else ""
     lost = _between(incident.lost_offsets_min, incident.lost_offsets_max)
     at_risk = (incident.lost_offsets_min or 0) > 0 or incident.lost_offsets_max is None or incident.lost_offsets_max > 0
     return [
         Tile("Committed offsets lost", lost, _exactness(incident), "bad" if (incident.lost_offsets_min or 0) > 0 else "warn" if at_risk else ""),
-        Tile("Unclean elections", words.number(unclean), f"of {words.counted(incident.elections or 0, 'election')}",
+        Tile("Unclean elections", words.number(unclean), f"of {words.counted(incident.elections or 0, 'election')}{untold}",
              "bad" if unclean else "unknown" if unclean is None else ""),
         Tile("Without a leader", *_partition_seconds(incident.leaderless_ms), "warn" if incident.leaderless_ms else ""),
         Tile("Under min ISR", *_partition_seconds(incident.under_min_isr_ms, "min.insync.replicas not told"), "warn" if incident.under_min_isr_ms else ""),
