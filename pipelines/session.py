@@ -45,8 +45,9 @@ _SMALL = {
     "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # fifty tables: one more file each
     "spark.buffer.pageSize": "1m",  # every sort and aggregate takes a whole page: pages of 64 MB for a hundred rows keep the collector busy
 }
-# Planning is new code all the time: on a small input Java's second compiler would use more time than it saves.
-_SMALL_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
+_SMALL_JAVA = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
+# Planning is new code all the time: in one run over a small input Java's second compiler would use more time than it saves; from the third run on it pays.
+_ONE_RUN_JAVA = "-XX:TieredStopAtLevel=1"
 _SMALL_HEAP = "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # room from the start: growing step by step is collecting again and again
 _MEMORY = "3g"
 _LARGE_JAVA = "-XX:+UseParallelGC"
@@ -78,11 +79,11 @@ class _Known:
         return member
 
 
-def session(graphframes: str | None = None, *, input_bytes: int = 0, learn: Path | None = None) -> SparkSession:
+def session(graphframes: str | None = None, *, input_bytes: int = 0, stays: bool = False, learn: Path | None = None) -> SparkSession:
     """The active Spark session, or a local one with GraphFrames' classes, tuned for inputs of `input_bytes`.
 
     `graphframes` is a Maven coordinate or the path of a jar; by default `$KAFKA_REPLAY_GRAPHFRAMES`, else
-    `GRAPHFRAMES_PACKAGE`. `learn`: as Java ends it writes there the classes that it loaded. Raises SetupError when there is no Java or the classes cannot be had.
+    `GRAPHFRAMES_PACKAGE`. `stays`: more than one run is to come. `learn`: as Java ends it writes there the classes that it loaded. Raises SetupError when there is no Java or the classes cannot be had.
     """
     active = SparkSession.getActiveSession()
     if active is not None:
@@ -98,7 +99,7 @@ def session(graphframes: str | None = None, *, input_bytes: int = 0, learn: Path
         builder = builder.config(key, value)
     builder = (
         builder.config("spark.driver.memory", memory or _MEMORY)
-        .config("spark.driver.extraJavaOptions", " ".join(_java_options(class_archive(java), small, memory is None, learn)))
+        .config("spark.driver.extraJavaOptions", " ".join(_java_options(class_archive(java), small, stays, memory is None, learn)))
         .config("spark.jars" if wanted.endswith(".jar") else "spark.jars.packages", wanted)
     )
     with _said_aside() as said:
@@ -116,9 +117,11 @@ def session(graphframes: str | None = None, *, input_bytes: int = 0, learn: Path
     return spark
 
 
-def _java_options(archive: Path, small: bool, own_heap: bool, learn: Path | None) -> Iterator[str]:
+def _java_options(archive: Path, small: bool, stays: bool, own_heap: bool, learn: Path | None) -> Iterator[str]:
     yield _ANY_JAVA
     yield _SMALL_JAVA if small else _LARGE_JAVA
+    if small and not stays:
+        yield _ONE_RUN_JAVA
     if small and own_heap:
         yield _SMALL_HEAP
     if learn is not None:

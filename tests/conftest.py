@@ -47,7 +47,7 @@ def spark() -> Iterator[SparkSession]:
     os.environ.setdefault("KAFKA_REPLAY_MEMORY", "2g")  # the smallest that reads a whole trace without spilling
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # no look-up of this machine's name, which may have no address
     try:
-        spark = session()
+        spark = session(stays=True)
     except SetupError as error:
         pytest.exit(str(error), returncode=2)
     for key, value in _SMALL.items():

@@ -34,8 +34,14 @@ def test_java_is_told_of_an_archive_that_is_there(tmp_path, there):
     archive = tmp_path / "with a space.jsa"
     if there:
         archive.touch()
-    options = list(_java_options(archive, small=True, own_heap=True, learn=None))
+    options = list(_java_options(archive, small=True, stays=False, own_heap=True, learn=None))
     assert (f'"-XX:SharedArchiveFile={archive}"' in options) is there
+
+
+@pytest.mark.parametrize(("small", "stays", "once"), [(True, False, True), (True, True, False), (False, False, False)])
+def test_only_one_small_run_does_without_javas_second_compiler(tmp_path, small, stays, once):
+    options = list(_java_options(tmp_path / "none.jsa", small=small, stays=stays, own_heap=True, learn=None))
+    assert ("-XX:TieredStopAtLevel=1" in options) is once
 
 
 def test_a_running_session_is_not_prepared(spark):
