@@ -44,9 +44,9 @@ VARIANTS: Mapping[str, Mapping[str, object]] = {
 }  # fmt: skip
 
 
-def facts(outcome: Outcome) -> dict[str, list[tuple]]:
-    """The facts of a run, in one order; of the findings the root causes."""
-    tables = {name: pd.read_parquet(outcome.out / "tables" / name) for name in FACTS}
+def facts(result: Path) -> dict[str, list[tuple]]:
+    """The facts of a run's result folder, in one order; of the findings the root causes."""
+    tables = {name: pd.read_parquet(result / "tables" / name) for name in FACTS}
     tables["findings"] = tables["findings"][tables["findings"].role == "root_cause"]
     return {name: sorted((tuple(map(_plain, row)) for row in tables[name][list(columns)].itertuples(index=False)), key=str) for name, columns in FACTS.items()}
 
@@ -102,10 +102,10 @@ def main(arguments: Sequence[str] | None = None, say: Callable[..., None] = prin
         if options.traces and trace.name not in options.traces:
             continue
         with tempfile.TemporaryDirectory(prefix="kafka-replay-same-") as folder:
-            as_it_is = facts(run(trace / "input", {}, Path(folder, "as-it-is")))
+            as_it_is = facts(run(trace / "input", {}, Path(folder, "as-it-is")).out)
             for name in options.variants or VARIANTS:
                 outcome = run(trace / "input", VARIANTS[name], Path(folder, name))
-                told = differences(as_it_is, facts(outcome))
+                told = differences(as_it_is, facts(outcome.out))
                 wrong += bool(told)
                 say(f"{trace.name} {name}: {'the same' if not told else f'{len(told)} differences'}", flush=True)
                 for line in told[:12]:

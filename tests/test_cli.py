@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import sys
@@ -32,9 +34,18 @@ def run(spark, monkeypatch, capsys):
 
 
 @pytest.fixture(scope="module")
-def analysed(result_of) -> Path:
-    """The result for the classic example of leader epochs."""
-    return result_of(TRACES / "leader-epochs-by-hand")
+def commanded(spark, tmp_path_factory) -> tuple[int, str, Path]:
+    """`analyze --fail-on info` of the classic example of leader epochs, once for all: its exit code, standard output, and result."""
+    out, said = tmp_path_factory.mktemp("commanded") / "out", io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said), pytest.raises(SystemExit) as stopped:
+        patch.setattr(sys, "argv", ["kafka-replay", "analyze", str(inputs_of(TRACES / "leader-epochs-by-hand")), "--out", str(out), "--fail-on", "info"])
+        main()
+    return stopped.value.code, said.getvalue(), out
+
+
+@pytest.fixture(scope="module")
+def analysed(commanded) -> Path:
+    return commanded[2]
 
 
 def test_a_result_holds_every_table_with_its_columns_the_findings_and_the_page(analysed):
@@ -62,11 +73,10 @@ def test_findings_json_names_lines_that_stand_in_the_input(analysed):
         assert message in in_file
 
 
-def test_the_summary_names_the_next_step_and_the_exit_status_a_severity_that_findings_reach(run, tmp_path):
-    code, out, _ = run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out", "--fail-on", "info")
+def test_the_summary_names_the_next_step_and_the_exit_status_a_severity_that_findings_reach(commanded):
+    code, out, result = commanded
     assert code == 1
-    assert out.strip().splitlines()[-1].startswith("Next: open ")
-    assert (tmp_path / "out" / "report.html").is_file()
+    assert out.strip().splitlines()[-1] == f"Next: open {result / 'report.html'}"
 
 
 def refused(result: tuple[int, str, str], *words: str) -> None:
