@@ -24,7 +24,7 @@ demo: $(READY)
 	@echo "The report: $(CURDIR)/$(OUT)/report.html"
 
 test: $(READY)
-	$(BIN)/python -m pytest --durations=15
+	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=15
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.lines_to_events traces
