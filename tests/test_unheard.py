@@ -7,7 +7,7 @@ import pytest
 from replay.processes import processes
 from replay.schema import EVENTS
 from replay.sessions import broker_sessions
-from replay.unheard import unheard
+from replay.faults import unheard
 from tests.tables import same, table
 
 SHAPE = "broker_id int, kind string, code string, ts timestamp, end_ts timestamp, confidence double, evidence array<string>"

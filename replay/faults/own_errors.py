@@ -1,0 +1,156 @@
+"""Errors that a broker states outright: refused ISR writes (F22), dead fetchers (F25), memory (F26), credentials (F27), a refused registration (F29); and clocks that were set (F21)."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from replay.evidence import detail, evidence_of
+from replay.faults.shape import fault
+from replay.second_processes import refused_as_duplicate
+from replay.words import counted, named
+
+_TERMINATED = 5  # connections that end while they authenticate, without a reason, are a peer that dies if they are few
+
+
+def clocks_stepped(steps: DataFrame) -> DataFrame:
+    """F21: a node's clock that was set while it ran; an hour of daylight saving is no fault."""
+    return fault(
+        steps.where(F.col("cause") == "clock_set"),
+        "clock_stepped",
+        "F21",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("last_ts"),
+        end_ts=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.format_string("the clock of node %d was set %s by %d ms", F.col("node_id"), F.when(F.col("step_ms") < 0, "back").otherwise("forward"), F.abs("step_ms").cast("bigint")),
+    )
+
+
+def isr_updates_stuck(events: DataFrame) -> DataFrame:
+    """F22: a leader whose ISR writes ZooKeeper refuses again and again: it works on a state that is no longer true."""
+    told = (
+        events.where(F.col("kind") == "isr_update_zk_version_conflict")
+        .groupBy("node_id", "topic", "partition")
+        .agg(F.count("*").alias("_count"), F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.min_by("event_id", "ts").alias("event_id"))
+        .where(F.col("_count") >= 3)
+        .groupBy("node_id")
+        .agg(
+            F.min("ts").alias("ts"),
+            F.max("end_ts").alias("end_ts"),
+            F.sum("_count").alias("_count"),
+            F.array_sort(F.collect_set(F.concat_ws("-", "topic", "partition"))).alias("partitions"),
+            evidence_of().alias("evidence"),
+        )
+    )
+    return fault(
+        told,
+        "isr_updates_refused",
+        "F22",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        partitions=F.col("partitions"),
+        confidence=F.lit(0.9),
+        because=F.format_string(
+            "%d ISR writes of broker %d were refused for their zkVersion: it leads by a state that has changed behind it", "_count", "node_id"
+        ),
+    )
+
+
+def fetchers_died(events: DataFrame) -> DataFrame:
+    """F25: a replica fetcher thread that ended with an error."""
+    told = (
+        events.where((F.col("kind") == "thread_error") & (F.col("logger").contains("ReplicaFetcherThread") | F.col("message").contains("ReplicaFetcher")))
+        .groupBy("node_id")
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), evidence_of().alias("evidence"))
+    )
+    return fault(
+        told,
+        "fetcher_died",
+        "F25",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.format_string("a replica fetcher thread of broker %d died: what it fetched falls out of the ISRs", "node_id"),
+    )
+
+
+def out_of_memory(events: DataFrame) -> DataFrame:
+    """F26: an OutOfMemoryError in a broker's log."""
+    text = F.concat_ws(" ", "message", detail("exception"))
+    told = (
+        events.where(F.contains(text, F.lit("java.lang.OutOfMemoryError")))
+        .groupBy("node_id")
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), evidence_of().alias("evidence"))
+    )
+    return fault(
+        told,
+        "out_of_memory",
+        "F26",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.95),
+        because=F.format_string("broker %d ran out of memory", "node_id"),
+    )
+
+
+def authentication_failed(events: DataFrame) -> DataFrame:
+    """F27: connections between nodes that TLS or SASL refuses; a node that fails with one other alone, which fails with several, tells of that one."""
+    told = events.where((F.col("kind") == "node_auth_failed") & (F.col("broker_id") >= 0) & (F.col("broker_id") != F.col("node_id")))
+    pairs = told.select("node_id", F.col("broker_id").alias("_peer"))
+    with_whom = (
+        pairs.unionByName(pairs.select(F.col("_peer").alias("node_id"), F.col("node_id").alias("_peer")))
+        .groupBy("node_id")
+        .agg(F.array_sort(F.collect_set("_peer")).alias("_with"))
+    )
+    of_peer = with_whom.select(F.col("node_id").alias("broker_id"), F.col("_with").alias("_peers_with"))
+    owner = F.when((F.size("_with") == 1) & (F.size("_peers_with") > 1), F.col("broker_id")).otherwise(F.col("node_id"))
+    owned = told.join(F.broadcast(with_whom), "node_id").join(F.broadcast(of_peer), "broker_id").withColumn("_owner", owner)
+    own = F.col("node_id") == F.col("_owner")
+    found = (
+        owned.groupBy("_owner")
+        .agg(
+            F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count_if(own).alias("_own"), F.count_if(~own).alias("_theirs"),
+            F.array_sort(F.collect_set(F.when(own, F.col("broker_id")))).alias("_to"), F.array_sort(F.collect_set(F.when(~own, F.col("node_id")))).alias("_from"),
+            F.min_by(detail("error"), F.when(detail("error").isNotNull(), F.col("ts"))).alias("_error"), evidence_of().alias("evidence"),
+        )
+        .where((F.col("_own") + F.col("_theirs") >= F.when(F.col("_error").isNotNull(), 2).otherwise(_TERMINATED)))
+    )  # fmt: skip
+    of_its_own = F.concat(counted("_own", "connection"), F.format_string(" of node %d to ", "_owner"), named("_to", "node"))
+    of_theirs = F.concat(counted("_theirs", "connection"), F.lit(" of "), named("_from", "node"), F.format_string(" to node %d", "_owner"))
+    return fault(
+        found,
+        "authentication_failed",
+        "F27",
+        broker_id=F.col("_owner"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.concat(
+            F.concat_ws(" and ", F.when(F.col("_own") > 0, of_its_own), F.when(F.col("_theirs") > 0, of_theirs)), F.lit(" failed authentication"),
+            F.coalesce(F.concat(F.lit(' ("'), F.col("_error"), F.lit('")')), F.lit("")),
+        ),
+    )  # fmt: skip
+
+
+def registration_refused(events: DataFrame) -> DataFrame:
+    """F29: a restart that was refused because the broker's old session still ran; or (`second_process`) another process that asked for the id of one that lived on, whose lines are no node's."""
+    at_path = F.regexp_extract("message", r"/brokers/ids/(\d+)", 1).try_cast("int")
+    refused = events.where(refused_as_duplicate()).select(F.coalesce("node_id", "broker_id", at_path).alias("broker_id"), F.col("node_id").isNull().alias("_second"), "ts", "event_id", "source_file")
+    told = refused.groupBy("broker_id", "_second").agg(
+        F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_times"), F.array_sort(F.collect_set("source_file")).alias("_files"), evidence_of().alias("evidence")
+    )
+    second = F.col("_second")
+    return fault(
+        told.where(F.col("broker_id").isNotNull()),
+        F.when(second, "second_process").otherwise("registration_refused"),
+        "F29",
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.when(
+            second,
+            F.concat(
+                F.lit("while broker "), F.col("broker_id").cast("string"), F.lit(" lived on, another process asked for its id and was refused "), counted("_times", "time"), F.lit("; what it wrote ("),
+                F.array_join("_files", ", "), F.lit(" and beside) is counted, and told of no node"),
+            ),
+        ).otherwise(F.format_string("broker %d was refused at its start until its old session had ended", "broker_id")),
+    )  # fmt: skip

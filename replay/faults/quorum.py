@@ -1,0 +1,74 @@
+"""Voters that sought a leader in vain: the quorum was lost (F11), or they were cut off from it (F10)."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.evidence import evidence_of, millis, plus_millis
+from replay.faults.shape import fault
+from replay.processes import STARTS
+from replay.windows import so_far
+from replay.words import clock, counted, named
+
+_ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
+_ELECTION_ATTEMPTS = ("raft_become_candidate", "raft_become_prospective", "raft_election_timeout", "raft_election_lost_votes", "raft_check_quorum_lost", "raft_reelect_after_backoff")
+_QUORUM_GONE_MS = 10_000
+
+
+def quorum_lost(events: DataFrame) -> DataFrame:
+    """F11: voters that sought a leader for longer than an election takes, while nobody had one."""
+    return fault(
+        _vain_elections(events).where("_leader is null and not _led"),
+        "quorum_lost",
+        "F11",
+        broker_id=F.lit(None),
+        t0_low=F.expr("ts - interval 5 seconds"),
+        confidence=F.lit(0.9),
+        because=F.concat(counted("_attempts", "attempt"), F.lit(" of "), named("_nodes", "node"), F.format_string(" to elect a controller came to nothing between %s and %s", clock("ts"), clock("end_ts"))),
+    )
+
+
+def voters_cut_off(events: DataFrame) -> DataFrame:
+    """F10: a voter that sought a leader in vain while another one led (facts §5, F10)."""
+    vain = _vain_elections(events).where(F.col("_leader").isNotNull() | F.col("_led")).withColumn("broker_id", F.explode("_nodes"))
+    return fault(
+        vain,
+        "voter_cut_off",
+        "F10",
+        t0_low=F.expr("ts - interval 5 seconds"),
+        confidence=F.lit(0.8),
+        because=F.concat(
+            F.format_string("node %d sought a leader from %s to %s and found none", "broker_id", clock("ts"), clock("end_ts")),
+            F.when(F.col("_leader").isNull(), " while the others had one").otherwise(F.format_string(" while node %d led", "_leader")),
+            F.lit(": it could not reach the other voters"),
+        ),
+    )
+
+
+def _vain_elections(events: DataFrame) -> DataFrame:
+    """`ts, end_ts, _nodes, _attempts, evidence, _leader, _led`: spells longer than an election takes in which voters sought a leader.
+
+    One voter that is cut off seeks in vain too, while the others have a leader: the last one elected (`_leader`), who seeks none and
+    goes on printing lines; or brokers that take on new roles tell of one (`_led`).
+    """
+    elected = (F.col("kind") == "raft_transition") & F.col("message").contains("Completed transition to Leader")
+    told = events.where((F.col("kind").isin(*_ELECTION_ATTEMPTS) | elected) & F.col("ts").isNotNull()).select("ts", "event_id", "node_id", elected.alias("_elected"))
+    in_time = so_far(Window.orderBy("ts", "event_id"))
+    spells = (
+        told.withColumns({"_reign": F.count_if("_elected").over(in_time), "_by": F.last(F.when(F.col("_elected"), F.col("node_id")), ignorenulls=True).over(in_time)})
+        .where(~F.col("_elected") & (F.col("_reign") > 0))
+        .groupBy("_reign", "_by")
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_attempts"), F.array_sort(F.collect_set("node_id")).alias("_nodes"), evidence_of().alias("evidence"))
+        .where(millis("end_ts", "ts") >= _QUORUM_GONE_MS)
+    )
+    within = F.col("_said_ts").between(plus_millis("ts", _ROLES_LATE_MS), plus_millis("end_ts", -_ROLES_LATE_MS)) & ~F.array_contains("_nodes", F.col("_said_by"))
+    role, starts = F.col("kind").isin("leader_start", "follower_start"), F.col("kind").isin(*STARTS)
+    said = events.where(F.col("node_id").isNotNull()).select(F.col("node_id").alias("_said_by"), F.col("ts").alias("_said_ts"), role.alias("_role"), starts.alias("_starts"))
+    by_leader = F.coalesce(F.col("_said_by") == F.col("_by"), F.lit(False))
+    return (
+        said.join(F.broadcast(spells), within & (F.col("_role") | by_leader), "right")
+        .groupBy(*spells.columns)
+        .agg(F.bool_or(by_leader).alias("_speaks"), F.bool_or(by_leader & F.col("_starts")).alias("_begins"), F.coalesce(F.bool_or("_role"), F.lit(False)).alias("_led"))
+        .withColumn("_leader", F.when(F.col("_speaks") & ~F.coalesce("_begins", F.lit(False)), F.col("_by")))
+    )
