@@ -14,6 +14,7 @@ from replay.second_processes import refused_by_controllers
 from replay.windows import before, so_far
 
 STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")
+_FIRST_LINES = ("process_start_line", "process_signal_registered")  # from 1.1 on the other lines of a start come after one of these
 STOPS = ("process_signal", "broker_shutdown_begin", "broker_shutting_down", "controller_process_shutdown_begin", "broker_controlled_shutdown_begin")
 STOPPED = ("broker_shutdown_done",)
 GAVE_UP = ("broker_controlled_shutdown_gave_up",)
@@ -40,10 +41,12 @@ def processes(events: DataFrame) -> DataFrame:
     nothing tells why), `fatal_event, fatal_said` (its message and exception), `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
 
     A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
-    a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a starting process prints shows it.
+    a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a starting process prints shows it;
+    files that begin amid the lines of a start hold no life before it.
     A stop is also told by the controller that granted it.
     """
-    own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
+    printing = F.broadcast(events.agg(F.coalesce(F.bool_or(F.col("kind").isin(*_FIRST_LINES)), F.lit(False)).alias("_prints_first_lines")))
+    own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull()).crossJoin(printing)
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
     starting = F.col("kind").isin(*STARTS)
     # A broker that is the controller grants its own stop.
@@ -54,9 +57,12 @@ def processes(events: DataFrame) -> DataFrame:
     shown = F.coalesce(F.col("kind").isin(*_SHOWS_A_START) | refused_by_controllers(), F.lit(False))
     shown_before = F.max(F.when(starting | shown, F.col("ts"))).over(before(node))
     started_unseen = shown & (millis(F.col("ts"), F.coalesce(shown_before, F.min("ts").over(before(node)))) > _SHOWN_WITHIN_MS)
-    apart = F.coalesce(started_unseen, F.lit(False)) | starting & (last_start.isNull() | (since_start > _START_LASTS_MS) | (stop_since > last_start))
+    begun_before = F.col("_prints_first_lines") & ~F.col("kind").isin(*_FIRST_LINES) & (millis(F.col("ts"), F.min("ts").over(before(node))) <= _START_LASTS_MS)
+    first_start = last_start.isNull() & ~F.coalesce(begun_before, F.lit(False))
+    apart = F.coalesce(started_unseen, F.lit(False)) | starting & F.coalesce(first_start | (since_start > _START_LASTS_MS) | (stop_since > last_start), F.lit(False))
     first_line = F.last(F.when(F.col("_apart"), F.col("kind")), ignorenulls=True).over(before(node))
-    again = starting & F.coalesce((F.col("kind") == first_line) & (F.col("_since_start") > _RESTART_TAKES_MS), F.lit(False))
+    at_first = F.coalesce(F.col("kind") == first_line, F.col("kind").isin(*_FIRST_LINES))
+    again = starting & F.coalesce(at_first & (F.col("_since_start") > _RESTART_TAKES_MS), F.lit(False))
     lives = (
         own.withColumns({"_apart": apart, "_since_start": since_start, "_said": F.concat_ws(": ", "message", detail("exception"))})
         .withColumn("_new", F.col("_apart") | again)

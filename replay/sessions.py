@@ -102,14 +102,15 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
         .groupBy("broker_id", "start_ts", "end_ts", "_start_event", "_end_event")
         .agg(F.max_by("broker_epoch", "_registered_ts").alias("broker_epoch"))
     )
+    of_node = Window.partitionBy("node_id").orderBy("life")
     lives = processes.select(
         F.col("node_id").alias("broker_id"), "life", "first_ts", "last_ts", "stop_ts", "stop_event", "ended", "fatal_event", "next_start_event", "last_event",
-        F.lag("last_ts").over(Window.partitionBy("node_id").orderBy("life")).alias("_before_ts"),
+        F.lag("last_ts").over(of_node).alias("_before_ts"), (F.row_number().over(of_node) == 1).alias("_first_heard"),
     )  # fmt: skip
     # A session that ends soon after a process did was that one's, though the next may have begun: that one has to wait for its end (facts §5, F29).
     outlived = F.col("start_ts").isNull() & F.col("end_ts").between(F.col("_before_ts"), plus_millis("_before_ts", OUTLIVES_MS))
     own = registered.join(lives, "broker_id", "left").where(
-        (F.col("first_ts").isNull() | (F.col("first_ts") <= F.expr("coalesce(start_ts, end_ts) + interval 2 seconds")) | (F.col("life") <= 1)) & ~F.coalesce(outlived, F.lit(False))
+        (F.col("first_ts").isNull() | (F.col("first_ts") <= F.expr("coalesce(start_ts, end_ts) + interval 2 seconds")) | F.col("_first_heard")) & ~F.coalesce(outlived, F.lit(False))
     )
     newest = Window.partitionBy("broker_id", "start_ts", "end_ts").orderBy(F.desc("life"))
     with_life = own.withColumn("_newest", F.row_number().over(newest)).where(F.col("_newest") == 1)

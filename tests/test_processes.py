@@ -105,6 +105,25 @@ def test_a_start_whose_first_lines_are_missing_is_shown_by_what_only_a_starting_
         2    | 10:06:00 | 10:06:09 |         """)  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("head", "first", "lives_"),
+    [
+        ("09:59:59 | raft_transition", "process_signal_registered", ["0 |          | 10:05:00", "1 | 10:06:00 | 10:06:01"]),  # amid the lines of a start
+        ("09:59:20 | raft_transition", "process_signal_registered", ["0 |          | 09:59:20", "1 | 10:00:01 | 10:05:00", "2 | 10:06:00 | 10:06:01"]),  # no start lasts so long
+        ("09:59:59 | raft_transition", "broker_starting", ["0 |          | 09:59:59", "1 | 10:00:01 | 10:05:00", "2 | 10:06:00 | 10:06:01"]),  # a release whose starts begin so
+    ],
+)
+def test_files_that_begin_amid_a_start_hold_no_life_before_it(lives, head, first, lives_):
+    same(lives(f"""
+        ts       | kind
+        {head}
+        10:00:01 | broker_starting
+        10:05:00 | isr_shrink
+        10:06:00 | {first}
+        10:06:01 | broker_starting """),
+        PROCESSES, "life | start_ts | last_ts\n" + "\n".join(lives_))  # fmt: skip
+
+
 def test_a_refused_registration_soon_after_a_start_belongs_to_it(lives):
     same(lives("""
         ts       | kind                       | message

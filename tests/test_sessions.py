@@ -178,18 +178,21 @@ def test_a_session_that_began_before_the_logs_has_no_start(sessions):
         2         |          | 10:05:09 | session_timeout """)  # fmt: skip
 
 
-def test_one_that_ends_soon_after_a_process_did_was_that_ones_though_the_next_may_have_begun(sessions):
+@pytest.mark.parametrize("start", ["", "10:00:00"])  # before the logs, or told by a controller whose logs go further back
+def test_one_that_ends_soon_after_a_process_did_was_that_ones_though_the_next_may_have_begun(sessions, start):
     """KRaft lets the next process wait until the old session has timed out."""
-    same(sessions("""
+    told = "10:00:00 | kraft_broker_unfence_granted | 101     | 2" if start else ""
+    same(sessions(f"""
         ts       | kind                         | node_id | broker_id
+        {told}
         10:00:01 | isr_shrink                   | 2       |
         10:00:10 | broker_starting              | 2       |
         10:00:11 | kraft_broker_session_timeout | 101     | 2
         10:00:14 | kraft_broker_unfence_granted | 101     | 2
         10:05:30 | isr_shrink                   | 2       |           """),
-        BROKER_SESSIONS, """
+        BROKER_SESSIONS, f"""
         broker_id | start_ts | end_ts   | ended_by | silent_ts
-        2         |          | 10:00:11 | crash    | 10:00:01
+        2         | {start}  | 10:00:11 | crash    | 10:00:01
         2         | 10:00:14 |          |          |           """)  # fmt: skip
 
 
