@@ -363,7 +363,7 @@ def to_loss(elections: DataFrame, faults: DataFrame, losses: DataFrame) -> DataF
     """R29: an election from a shorter log -> what was lost; R22: the unclean end of a last replica, or its empty disk -> what that did not keep."""
     told = _told_losses(losses)
     led = elections.select("topic", "partition", "leader_epoch", epoch_id("election").alias("_election"), F.col("ts").alias("_led_ts"))
-    by_election = told.where(F.col("scenario") != "S5").join(led, ["topic", "partition", "leader_epoch"])
+    by_election = told.where(~F.col("scenario").eqNullSafe("S5")).join(led, ["topic", "partition", "leader_epoch"])
     by_restart = told.where(F.col("scenario") == "S5").join(_spans(faults, "killed", "halted", "log_dirs_empty"), F.col("old_leader_id") == F.col("_broker")).where(F.col("_from") <= F.col("ts"))
     last = by_restart.withColumn("_nth", F.row_number().over(Window.partitionBy("id").orderBy(F.desc("_fault_ts")))).where(F.col("_nth") == 1)
     return _edges(by_election, "_election", "id", "R29", F.col("premise"), 1.0, millis("ts", "_led_ts")).unionByName(

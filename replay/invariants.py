@@ -261,6 +261,7 @@ def commits_taken_back(judged: DataFrame, high_watermarks: DataFrame, losses: Da
         _broken("I6", unclean, from_elsewhere, first, first_before),
         _broken("I6", not_sure, F.format_string("broker %d leads in leader epoch %d; no line tells for sure the ISR just before", leader_id, "leader_epoch"), first, verdict="unknown"),
         _broken("I13", lost["scenario"] != "S4", gone, *proof),
+        _broken("I13", lost.isNotNull() & lost["scenario"].isNull(), F.concat(gone, F.lit("; whether that leader was elected cleanly no line tells")), *proof, verdict="unknown"),
         _broken("I18", (leader_id >= 0) & (F.col("_new.epoch_start_offset") < was), F.format_string("an earlier leader printed high watermark %d; broker %d leads from offset %d in leader epoch %d", was, leader_id, "_new.epoch_start_offset", "leader_epoch"), "_was.event_id", first),
         _broken("I32", F.col("_again.high_watermark") > lost["from_offset"], other, *proof[:4], "_again.event_id"),
     )  # fmt: skip

@@ -42,13 +42,15 @@ def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, 
 
 
 def _changes(judged: DataFrame) -> DataFrame:
-    """The changes of leader from one broker to another, with the last earlier epoch at which history was given up (`_border`)."""
+    """The changes of leader from one broker to another, with the last earlier epoch at which history was given up (`_border`), and the first later one at which it may have been."""
     border = F.max(F.when(is_unclean(), F.struct("leader_epoch", "start_ts"))).over(before(by_leader_epoch()))
     led = F.max(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "leader_id", "start_ts"))).over(before(by_leader_epoch()))
     begun = F.collect_list(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "leader_id", "epoch_start_offset", F.get("evidence", F.lit(0)).alias("event")))).over(before(by_leader_epoch()))
     then = F.first(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "epoch_start_offset", "start_ts")), ignorenulls=True).over(after(by_leader_epoch()))
+    kept = F.coalesce(F.col("elected_from").isin("isr", "elr"), F.lit(False))
+    given_up = F.min(F.when((F.col("leader_id") >= 0) & ~kept, F.col("leader_epoch"))).over(after(by_leader_epoch()))
     return (
-        judged.withColumns({"_border": border, "_led": led, "_begun": begun, "_then": then})
+        judged.withColumns({"_border": border, "_led": led, "_begun": begun, "_then": then, "_given_up_epoch": given_up})
         .where((F.col("leader_id") >= 0) & F.col("last_leader_id").isNotNull() & (F.col("leader_id") != F.col("last_leader_id")))
         .select(
             *_CHANGE,
@@ -61,6 +63,7 @@ def _changes(judged: DataFrame) -> DataFrame:
             F.col("_led.leader_epoch").alias("_old_epoch"),
             "_begun",
             "_then",
+            "_given_up_epoch",
             "elected_from",
             "isr_before",
             "isr_before_evidence",
@@ -320,9 +323,11 @@ def _parted(changes: DataFrame) -> DataFrame:
     walked = F.coalesce(F.col("_walked.old") == F.col("_walked.new"), F.lit(False))
     by_epoch = (F.col("_cut._in_epoch") == F.col("leader_epoch")) & F.col("_by_hw").isNull()
     cut = F.when(by_epoch, F.col("_cut.truncation_offset"))
+    # A leader who may hold less than this one did has other logs cut to what it holds: that tells nothing of where this one began.
+    in_its_stead = F.when(F.coalesce(F.col("_cut._in_epoch") < F.col("_given_up_epoch"), F.col("_given_up_epoch").isNull() | (F.col("_cut._in_epoch") == F.col("leader_epoch"))), F.col("_cut.truncation_offset"))
     return changes.withColumns(
         {
-            "_from": F.when(F.col("epoch_start_offset").isNotNull(), F.least(ends, F.coalesce(cut, F.when(walked, F.col("_walked.apart.epoch_start_offset")).otherwise(apart)))).otherwise(F.col("_cut.truncation_offset")),
+            "_from": F.when(F.col("epoch_start_offset").isNotNull(), F.least(ends, F.coalesce(cut, F.when(walked, F.col("_walked.apart.epoch_start_offset")).otherwise(apart)))).otherwise(in_its_stead),
             "_apart_event": F.when(walked & cut.isNull() & (F.col("_walked.apart.epoch_start_offset") < ends), F.col("_walked.apart.event")),
             "_sure": cut.isNotNull() | walked | F.coalesce(apart >= ends, F.lit(True)),
         }
@@ -412,7 +417,7 @@ def _committed(changes: DataFrame) -> DataFrame:
         changes,
         loss_class=F.lit("committed"),
         verdict=verdict,
-        scenario=F.when(unclean, "S4").when(anchored & F.col("_cut_before").isNotNull(), "S1").when(anchored & F.col("_forked"), "S2").when(anchored, "S6").when(~clean, "S4"),
+        scenario=F.when(unclean, "S4").when(anchored & F.col("_cut_before").isNotNull(), "S1").when(anchored & F.col("_forked"), "S2").when(anchored & F.col("elected_from").isNotNull(), "S6").when(~clean, "S4"),
         from_offset=begins,
         to_offset_low=F.coalesce(proven_to, begins),
         to_offset_high=F.when(short & ~short_but_clean, None)

@@ -296,7 +296,7 @@ LOSSES = Table(
         _PARTITION,
         column("leader_epoch", INT, "The leader epoch in which the records are gone."),
         column("ts", TIMESTAMP, "When they were gone."),
-        column("scenario", STRING, "S1-S9 of the facts, §3.3."),
+        column("scenario", STRING, "S1-S9 of the facts, §3.3; null where whether the election was clean is not known."),
         column("loss_class", STRING, "`committed`: below the old leader's commit point; `acked_possible`: above it, so only an acks=1 or acks=0 "
                                      "producer can have been told they were stored."),
         column("verdict", STRING, "PROVEN_LOSS, POSSIBLE_LOSS, NO_COMMITTED_LOSS_BY_PROTOCOL, NO_LOSS_OBSERVED, UNDETERMINED."),

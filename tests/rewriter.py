@@ -14,6 +14,7 @@ import tarfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from fnmatch import fnmatch
 from pathlib import Path
 
 _HEADER = re.compile(r"^\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] (TRACE|DEBUG|INFO|WARN|ERROR|FATAL) (.*)$")
@@ -208,6 +209,10 @@ def rewrite(
     clocks: Mapping[int, float] | None = None,
     since: float = 0.0,
     missing: int | None = None,
+    without: Iterable[int] = (),
+    only: str = "*",
+    begins: datetime | None = None,
+    ends: datetime | None = None,
     layout: str = "default",
     package: str = "folder",
 ) -> Path:
@@ -215,13 +220,19 @@ def rewrite(
 
     `hours`: the zone of the stamps, of the nodes `zone_of` or of all. `clocks`: by how many seconds a node's clock is ahead, from
     the fraction `since` of its own time on; the milliseconds of its own clock inside its lines move with it. `missing`: the node
-    whose files lack the middle fifth of its time.
+    whose files lack the middle fifth of its time. `without`: nodes that gave no file. `only`: what the names of the logs that were
+    given look like. `begins`, `ends`: all logs lack what was written before, or from then on.
     """
     files: Files = {}
     others: Others = {}
     zoned = None if zone_of is None else set(zone_of)
+    unheard = set(without)
     for path in sorted(p for p in source.rglob("*") if p.is_file()):
         name = path.relative_to(source).as_posix()
+        if _node(name) in unheard:
+            continue
+        if _LOG.search(path.name) and not fnmatch(path.name, only):
+            continue
         if _LOG.search(path.name):
             files[name] = records(path.read_bytes().decode("utf-8", "replace"))
         else:
@@ -232,6 +243,8 @@ def rewrite(
         first, last = spans[node]
         if node == missing:
             held = [r for r in held if r.stamp is None or not (first + (last - first) * 0.4 <= r.stamp < first + (last - first) * 0.6)]
+        if begins is not None or ends is not None:
+            held = [r for r in held if r.stamp is not None and (begins is None or r.stamp >= begins) and (ends is None or r.stamp < ends)]
         ahead = timedelta(seconds=(clocks or {}).get(node, 0.0))
         zone = timedelta(hours=hours if layout not in _UTC_LAYOUTS and (zoned is None or node in zoned) else 0)
         files[name] = [_moved(r, ahead if r.stamp and r.stamp >= first + (last - first) * since else timedelta(), zone) for r in held]

@@ -153,6 +153,9 @@ CASES = (
     UNSURE,
     LOST,
     replace(LOST, name="lost-by-an-unclean-election", ledger=LOST.ledger.replace("S5 ", "S4 "), broken=BROKEN),
+    replace(LOST, name="lost-by-an-election-of-which-nobody-knows-whether-it-was-clean", ledger=LOST.ledger.replace("S5 ", "   "), broken="""
+    invariant | verdict | detail                                                                                                                                       | evidence
+    I13       | unknown | offsets [120, 130) were committed and are gone in leader epoch 1: why; whether that leader was elected cleanly no line tells | l1,l2 """),
     replace(LOST, name="overwritten", marks="""
     ts       | node_id | leader_epoch | role   | source       | high_watermark | evidence
     10:10:00 | 2       | 1            | leader | leader_start | 110            | m1

@@ -304,6 +304,25 @@ CASES = (
         loss_class | verdict     | from_offset | to_offset_low | to_offset_high | recoverable_from
         committed  | PROVEN_LOSS | 135         | 140           |                | 1                """),
 
+    *(
+        Case(  # broker 1 cuts its log for broker 3, who may hold less than broker 2 did: where 2 began, whose files are missing, is not told by that
+            f"a-cut-that-a-later-leader-asked-for-who-was-elected-from-{by.strip() or 'nobody-knows-where'}", changes=f"""
+            leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+            4            | 2         | 1              |                    | 10:10:30 |           | isr          | 1,2        | 1,2,3    | elected
+            5            | 3         | 2              | 135                | 10:15:00 | 10:15:00  | {by}         |            | 1,2,3    | again   """, marks="""
+            ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+            10:20:01.000 | 1       | 5            | 150            | 170            | follower_start | follows """, cuts="""
+            ts           | node_id | leader_epoch | truncation_offset | evidence
+            10:20:02.000 | 1       | 5            | 135               | cut """, roles="""
+            ts           | kind           | node_id | leader_epoch
+            10:15:00.000 | leader_start   | 3       | 5
+            10:20:01.000 | follower_start | 1       | 5 """, verdicts=f"""
+            leader_epoch | scenario | loss_class | verdict                       | from_offset | to_offset_low
+            4            |          | committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 150         | 150
+            5            | {scenario} | committed | PROVEN_LOSS                  | 135         | 150           """)
+        for by, scenario in (("any_replica", "S4"), ("", ""))
+    ),
+
     # A clean election
     Case(
         "what-a-deposed-leader-held-above", changes="""
