@@ -322,6 +322,20 @@ CASES = (
             5            | {scenario} | committed | PROVEN_LOSS                  | 135         | 150           """)
         for by, scenario in (("any_replica", "S4"), ("", ""))
     ),
+    Case(  # the same leader in another leader epoch holds what it held: with its start in no line the cut tells where the logs part
+        "a-cut-that-the-same-leader-asked-for-in-a-later-leader-epoch", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              |                    | 10:10:30 |           | isr          | 1,2        | 1,2,3    | elected
+        5            | 2         | 2              |                    | 10:15:00 |           |              |            | 1,2,3    | again   """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:20:01.000 | 1       | 5            | 130            | 170            | follower_start | follows """, cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | evidence
+        10:20:02.000 | 1       | 5            | 135               | cut """, roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:20:01.000 | follower_start | 1       | 5 """, verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        4            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        4            | acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            """),
 
     # A clean election
     Case(
