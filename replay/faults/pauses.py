@@ -26,60 +26,16 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
     elapsed times that never passed. Where a node's files begin as it wakes, nothing but such a time tells of the pause.
     """
     gaps = silences(events).unionByName(_before_its_files(events)).withColumn("_until", plus_millis("to_ts", _AFTER_WAKING_MS))
-    elapsed = F.coalesce(detail("time_elapsed_since_create_ms"), detail("elapsed_ms")).try_cast("bigint")
-    session_ms = F.coalesce(F.col("_session_ms"), F.lit(18_000))
-    limit = F.when(F.col("kind") == "node_inflight_cancelled", detail("request_timeout_ms").try_cast("bigint")).when(F.col("_connecting"), session_ms).otherwise(session_ms * 2 / 3)
-    # A ZooKeeper client waits two thirds of its session for a server it is connected to, all of it for one that takes its connection and says nothing.
-    of_request = F.col("kind") == "node_inflight_cancelled"
-    in_order = Window.partitionBy("node_id", of_request).orderBy("ts", "event_id")
-    connecting = F.coalesce(F.lag("kind").over(in_order).isin(*ZOOKEEPER_LOST), F.lit(False))
-    negotiated = events.where(F.col("kind") == "zk_session_connected").groupBy("node_id").agg(F.max(detail("timeout_ms").try_cast("bigint")).alias("_session_ms"))
-    proofs = (
-        events.where(of_request | F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_connected"))
-        .withColumn("_connecting", connecting)
-        .where(F.col("kind").isin("node_inflight_cancelled", "zk_client_timeout") & elapsed.isNotNull())
-        .join(F.broadcast(negotiated), "node_id", "left")
-        .withColumns({"_elapsed": elapsed, "_limit": limit})
-        .where(F.col("_elapsed") > F.col("_limit") * 1.2 + 2_000)
-        .select("node_id", F.col("ts").alias("_ts"), "_elapsed", "_limit", F.col("event_id").alias("_proof"), F.lit("elapsed").alias("_how"))
-    )
-    proofs = proofs.unionByName(_resigned_late(events), allowMissingColumns=True)
-    if steps is not None:
-        leaps = steps.where((F.col("cause") == "clock_set") & (F.col("step_ms") > 0)).select(F.col("node_id").alias("_leapt"), "last_ts", F.col("ts").alias("_leap_ts"), "step_ms")
-        leapt = (F.col("node_id") == F.col("_leapt")) & (F.col("_elapsed") > F.col("step_ms") - _LEAP_MS) & F.col("_ts").between(F.col("last_ts"), plus_millis("_leap_ts", F.col("_limit")))
-        proofs = proofs.join(F.broadcast(leaps), leapt, "left_anti")
-    lost = sessions.where(F.col("ended_by") == "session_timeout").select(
-        F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_ts"), F.element_at("evidence", -1).alias("_proof"), F.lit("lost").alias("_how")
-    )
-    # A leader that was itself asleep, cut off or out of memory drops healthy followers: its word proves nothing.
-    of_no_memory = out_of_memory(events).select(F.col("broker_id").alias("_doubtful"), F.col("ts").alias("_from"), plus_millis("end_ts", 120_000).alias("_to"))
-    doubtful = sessions.where(F.col("ended_by") == "session_timeout").select(
-        F.col("broker_id").alias("_doubtful"), F.expr("end_ts - interval 60 seconds").alias("_from"), F.expr("end_ts + interval 120 seconds").alias("_to")
-    ).unionByName(of_no_memory)
-    # So does that of one that drops several at once: it may be the one that is cut off.
-    removed = (
-        events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull())
-        .withColumn("_removed", F.array_except(int_list(detail("old_isr")), "isr"))
-        .where(F.size("_removed") == 1)
-        .select(F.get("_removed", F.lit(0)).alias("node_id"), F.col("node_id").alias("_leader"), F.col("ts").alias("_ts"), F.col("event_id").alias("_proof"))
-        .where(F.col("node_id") != F.col("_leader"))
-        .join(doubtful, (F.col("_leader") == F.col("_doubtful")) & F.col("_ts").between(F.col("_from"), F.col("_to")), "left_anti")
-        .select("node_id", "_ts", "_proof", F.lit("removed").alias("_how"))
-    )
-    collected = (
-        events.where(F.col("kind").isin("gc_pause", "jvm_safepoint"))
-        .select("node_id", F.col("ts").alias("_ts"), detail("duration_ms").try_cast("double").cast("bigint").alias("_elapsed"), F.col("event_id").alias("_proof"), F.lit("collected").alias("_how"))
-        .where(F.col("_elapsed") >= _SILENCE_MS)
-    )
-    proofs = proofs.unionByName(collected, allowMissingColumns=True)
-    found = proofs.unionByName(lost, allowMissingColumns=True).unionByName(removed, allowMissingColumns=True)
+    told = _elapsed(events, steps)
+    for more in (_collected(events), _lost(sessions), _removed(events, sessions)):
+        told = told.unionByName(more, allowMissingColumns=True)
     inside = (F.col("_ts") > plus_millis("from_ts", 1_000)) & (F.col("_ts") < F.col("to_ts"))
     at_waking = F.coalesce(F.col("_since_ts") > F.col("from_ts"), F.lit(True)) & (F.col("_ts") >= F.col("to_ts")) & (F.col("_ts") <= F.col("_until")) & (plus_millis("_ts", -F.col("_elapsed") + F.col("_limit")) < F.col("to_ts"))
     during = (F.col("_ts") > plus_millis("from_ts", _SILENCE_MS - 1_000)) & (F.col("_ts") <= F.col("_until"))
     long_enough = F.col("from_event").isNotNull() & (millis("to_ts", "from_ts") >= 8_000)
     told_late = _learned_late(events)
     proven = (
-        gaps.join(found, "node_id")
+        gaps.join(told, "node_id")
         .where(F.when(F.col("_how") == "elapsed", at_waking).when(F.col("_how") == "collected", during).otherwise(inside & long_enough))
         .join(told_late, "node_id", "left")
         .withColumn("_late", F.col("_late_ts").between(F.col("to_ts"), F.col("_until")))
@@ -147,6 +103,70 @@ def _before_its_files(events: DataFrame) -> DataFrame:
     all_began = events.agg(F.min("ts").alias("from_ts"))
     begun = begun_unseen(events).crossJoin(F.broadcast(all_began)).where(millis("_begun_ts", "from_ts") >= _SILENCE_MS)
     return begun.select(F.col("_node").alias("node_id"), "from_ts", F.col("_begun_ts").alias("to_ts"), F.lit(None).cast("string").alias("from_event"), F.col("_begun_event").alias("to_event"))
+
+
+# What tells of a pause: `node_id, _ts, _proof, _how`, and of a time that went by `_elapsed`, with `_limit`, what may go by.
+
+
+def _elapsed(events: DataFrame, steps: DataFrame | None) -> DataFrame:
+    """Times that went by, far above their timeouts, in what a node finds on waking; none over which its clock was set forward."""
+    elapsed = F.coalesce(detail("time_elapsed_since_create_ms"), detail("elapsed_ms")).try_cast("bigint")
+    session_ms = F.coalesce(F.col("_session_ms"), F.lit(18_000))
+    of_request = F.col("kind") == "node_inflight_cancelled"
+    # A ZooKeeper client waits two thirds of its session for a server it is connected to, all of it for one that takes its connection and says nothing.
+    limit = F.when(of_request, detail("request_timeout_ms").try_cast("bigint")).when(F.col("_connecting"), session_ms).otherwise(session_ms * 2 / 3)
+    in_order = Window.partitionBy("node_id", of_request).orderBy("ts", "event_id")
+    connecting = F.coalesce(F.lag("kind").over(in_order).isin(*ZOOKEEPER_LOST), F.lit(False))
+    negotiated = events.where(F.col("kind") == "zk_session_connected").groupBy("node_id").agg(F.max(detail("timeout_ms").try_cast("bigint")).alias("_session_ms"))
+    found = (
+        events.where(of_request | F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_connected"))
+        .withColumn("_connecting", connecting)
+        .where(F.col("kind").isin("node_inflight_cancelled", "zk_client_timeout") & elapsed.isNotNull())
+        .join(F.broadcast(negotiated), "node_id", "left")
+        .withColumns({"_elapsed": elapsed, "_limit": limit})
+        .where(F.col("_elapsed") > F.col("_limit") * 1.2 + 2_000)
+        .select("node_id", F.col("ts").alias("_ts"), "_elapsed", "_limit", F.col("event_id").alias("_proof"), F.lit("elapsed").alias("_how"))
+        .unionByName(_resigned_late(events), allowMissingColumns=True)
+    )
+    if steps is None:
+        return found
+    leaps = steps.where((F.col("cause") == "clock_set") & (F.col("step_ms") > 0)).select(F.col("node_id").alias("_leapt"), "last_ts", F.col("ts").alias("_leap_ts"), "step_ms")
+    leapt = (F.col("node_id") == F.col("_leapt")) & (F.col("_elapsed") > F.col("step_ms") - _LEAP_MS) & F.col("_ts").between(F.col("last_ts"), plus_millis("_leap_ts", F.col("_limit")))
+    return found.join(F.broadcast(leaps), leapt, "left_anti")
+
+
+def _collected(events: DataFrame) -> DataFrame:
+    """Pauses that the garbage-collection log tells."""
+    elapsed = detail("duration_ms").try_cast("double").cast("bigint")
+    told = events.where(F.col("kind").isin("gc_pause", "jvm_safepoint"))
+    return told.select("node_id", F.col("ts").alias("_ts"), elapsed.alias("_elapsed"), F.col("event_id").alias("_proof"), F.lit("collected").alias("_how")).where(F.col("_elapsed") >= _SILENCE_MS)
+
+
+def _timed_out(sessions: DataFrame) -> DataFrame:
+    return sessions.where(F.col("ended_by") == "session_timeout")
+
+
+def _lost(sessions: DataFrame) -> DataFrame:
+    """Sessions that timed out."""
+    return _timed_out(sessions).select(F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_ts"), F.element_at("evidence", -1).alias("_proof"), F.lit("lost").alias("_how"))
+
+
+def _removed(events: DataFrame, sessions: DataFrame) -> DataFrame:
+    """Followers that a leader dropped from an ISR, each by itself: one that drops several at once may be the one that is cut off.
+
+    A leader that was itself asleep, cut off or out of memory drops healthy followers: its word proves nothing.
+    """
+    asleep = _timed_out(sessions).select(F.col("broker_id").alias("_doubtful"), F.expr("end_ts - interval 60 seconds").alias("_from"), F.expr("end_ts + interval 120 seconds").alias("_to"))
+    doubtful = asleep.unionByName(out_of_memory(events).select(F.col("broker_id").alias("_doubtful"), F.col("ts").alias("_from"), plus_millis("end_ts", 120_000).alias("_to")))
+    return (
+        events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull())
+        .withColumn("_removed", F.array_except(int_list(detail("old_isr")), "isr"))
+        .where(F.size("_removed") == 1)
+        .select(F.get("_removed", F.lit(0)).alias("node_id"), F.col("node_id").alias("_leader"), F.col("ts").alias("_ts"), F.col("event_id").alias("_proof"))
+        .where(F.col("node_id") != F.col("_leader"))
+        .join(doubtful, (F.col("_leader") == F.col("_doubtful")) & F.col("_ts").between(F.col("_from"), F.col("_to")), "left_anti")
+        .select("node_id", "_ts", "_proof", F.lit("removed").alias("_how"))
+    )
 
 
 def _resigned_late(events: DataFrame) -> DataFrame:
