@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from replay.faults import unheard
 from replay.processes import processes
 from replay.schema import EVENTS
 from replay.sessions import broker_sessions
-from replay.faults import unheard
 from tests.tables import same, table
 
 SHAPE = "broker_id int, kind string, code string, ts timestamp, end_ts timestamp, confidence double, evidence array<string>"

@@ -1,0 +1,107 @@
+"""Nobody's session ended, ISRs shrank: cut from its peers (F05), or slow (F13)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay import faults as stage
+from tests.tables import same
+from tests.test_elections import FAULTS
+
+
+def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(events, known):
+    same(stage.lagging(events("""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        09:00:00 | any        | 1       |        |           |     |
+        09:00:00 | any        | 2       |        |           |     |
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3
+        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """), known(), known()),
+        FAULTS, """
+        kind          | code | broker_id | ts       | end_ts   | partitions        | evidence
+        slow_follower | F13  | 3         | 10:00:10 | 10:00:12 | orders-0,orders-1 | e3,e4    """)  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "slow"), [("any", False), ("process_start_line", True)])
+def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(events, known, first, slow):
+    found = stage.lagging(events(f"""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        10:00:00 | {first}    | 1       |        |           |     |
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known(), known())  # fmt: skip
+    assert [row.code for row in found.collect()] == ["F13"] * slow
+
+
+def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(events, known):
+    same(stage.lagging(events("""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        09:00:00 | any        | 1       |        |           |     |
+        09:00:00 | any        | 2       |        |           |     |
+        09:00:00 | any        | 3       |        |           |     |
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1   | old_isr=1,2,3
+        10:00:11 | isr_shrink | 2       | orders | 1         | 2,3 | old_isr=1,2,3
+        10:00:12 | isr_shrink | 3       | orders | 2         | 2,3 | old_isr=1,2,3 """), known(), known()),
+        FAULTS, """
+        kind           | code | broker_id
+        cut_from_peers | F05  | 1         """)  # fmt: skip
+
+
+def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, known):
+    told = """
+        ts       | kind       | node_id | topic  | partition | isr   | details
+        09:00:00 | any        | 1       |        |           |       |
+        09:00:00 | any        | 2       |        |           |       |
+        09:00:00 | any        | 3       |        |           |       |
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
+        10:00:11 | isr_shrink | 3       | orders | 2         | 2,3   | old_isr=1,2,3 """
+    same(stage.lagging(events(told), known(), known()), FAULTS, """
+        kind           | code | broker_id
+        cut_from_peers | F05  | 1
+        cut_from_peers | F05  | 3         """)
+    same(stage.lagging(events(told + """
+        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2   | old_isr=1,2,3 """), known(), known()), FAULTS, """
+        kind          | code | broker_id
+        slow_follower | F13  | 1
+        slow_follower | F13  | 3         """)  # fmt: skip
+
+
+ONE_LEADER = """
+        ts       | kind       | node_id | topic  | partition | isr   | details
+        09:00:00 | any        | 1       |        |           |       |
+        09:00:00 | any        | 2       |        |           |       |
+        09:00:00 | any        | 3       |        |           |       | """
+
+
+def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_them_is_cut_from_its_peers(events, known):
+    same(stage.lagging(events(ONE_LEADER + """
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2,3
+        10:00:10 | isr_shrink | 1       | orders | 3         | 1     | old_isr=1,2,3 """), known(), known()),
+        FAULTS, """
+        kind           | code | broker_id | confidence | partitions
+        cut_from_peers | F05  | 1         | 0.6        | orders-0,orders-3 """)  # fmt: skip
+
+
+def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(events, known):
+    same(stage.lagging(events(ONE_LEADER + """
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
+        12:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2 """), known(), known()),
+        FAULTS, """
+        kind          | code | broker_id
+        slow_follower | F13  | 2
+        slow_follower | F13  | 3         """)  # fmt: skip
+
+
+def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(events, known):
+    assert stage.lagging(events("""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known("""
+        kind   | broker_id | t0_low   | ts       | end_ts
+        killed | 3         | 10:00:00 | 10:00:01 | 10:00:40 """), known()).isEmpty()  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["out_of_memory", "authentication_failed", "clock_stepped"])
+def test_a_leader_that_cannot_replicate_or_tell_the_time_makes_no_follower_slow(events, known, kind):
+    assert stage.lagging(events("""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        09:00:00 | any        | 1       |        |           |     |
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known(), known(f"""
+        kind   | broker_id | t0_low   | ts       | end_ts
+        {kind} | 1         | 10:00:00 | 10:00:00 | 10:00:00 """)).isEmpty()  # fmt: skip

@@ -1,0 +1,61 @@
+"""Log directories that failed, filled up, or came back empty (F14, F15)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay import faults as stage
+from replay.processes import processes
+from tests.tables import same
+from tests.test_elections import FAULTS
+
+
+def test_a_log_directory_that_its_broker_gave_up(events):
+    told = events("""
+        ts       | kind                  | node_id | details
+        10:00:00 | broker_starting       | 2       |
+        10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: Input/output error
+        10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                   """)
+    same(stage.log_dirs_failed(told, processes(told)), FAULTS, """
+        kind           | code | broker_id | ts
+        log_dir_failed | F14  | 2         | 10:05:00 """)
+
+
+def test_a_full_disk_is_said(events):
+    told = events("""
+        ts       | kind                  | node_id | details
+        10:00:00 | broker_starting       | 2       |
+        10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: No space left on device
+        10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                        """)
+    same(stage.log_dirs_failed(told, processes(told)), FAULTS, """
+        code | broker_id
+        F15  | 2         """)
+
+
+def test_an_error_of_a_directory_as_the_broker_stops_is_no_failure(events):
+    told = events("""
+        ts       | kind                  | node_id | details
+        10:00:00 | broker_starting       | 2       |
+        10:05:00 | process_signal        | 2       |
+        10:05:01 | log_dir_failure_begin | 2       | dir=/data1 """)
+    assert stage.log_dirs_failed(told, processes(told)).isEmpty()
+
+
+EMPTY_AGAIN = """
+        ts       | kind                  | node_id | topic  | partition | details
+        10:00:00 | log_manager_load_done | 1       |        |           | num_logs=0
+        10:00:09 | leader_start          | 1       | orders | 0         |
+        10:00:09 | follower_start        | 1       | orders | 1         |
+        10:30:00 | log_manager_load_done | 1       |        |           | num_logs={logs}
+        10:30:09 | leader_start          | {node}       | orders | 0         | """
+
+
+@pytest.mark.parametrize(("logs", "node"), [(2, 1), (0, 2)], ids=["it-finds-its-logs", "nothing-of-what-it-held-is-given-to-it-again"])
+def test_a_start_without_logs_is_no_fault_by_itself(events, logs, node):
+    assert stage.log_dirs_empty(events(EMPTY_AGAIN.format(logs=logs, node=node))).isEmpty()
+
+
+def test_a_broker_that_comes_back_without_the_logs_it_held_lost_its_directories(events):
+    same(stage.log_dirs_empty(events(EMPTY_AGAIN.format(logs=0, node=1))), FAULTS, """
+        kind           | code | broker_id | ts       | end_ts   | partitions | evidence
+        log_dirs_empty | F14  | 1         | 10:30:00 | 10:30:00 | orders-0   | e4,e2,e5 """)  # fmt: skip

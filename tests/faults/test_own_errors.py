@@ -1,0 +1,59 @@
+"""What a broker says of itself: refused ISR writes (F22), memory (F26), credentials (F27)."""
+
+from __future__ import annotations
+
+from replay import faults as stage
+from tests.tables import same
+from tests.test_elections import FAULTS
+
+
+def test_isr_writes_that_zookeeper_refuses_again_and_again(events):
+    """Once is a race that the next attempt wins; a leader that works on an old state never wins."""
+    told = """
+        ts       | kind                           | node_id | topic  | partition
+        10:00:01 | isr_update_zk_version_conflict | 2       | orders | 0
+        10:00:02 | isr_update_zk_version_conflict | 2       | orders | 0
+        {third}  | isr_update_zk_version_conflict | 2       | orders | {partition} """
+    assert stage.isr_updates_stuck(events(told.format(third="10:00:03", partition=1))).isEmpty()
+    same(stage.isr_updates_stuck(events(told.format(third="10:00:03", partition=0))), FAULTS, """
+        code | broker_id | ts       | end_ts   | partitions
+        F22  | 2         | 10:00:01 | 10:00:03 | orders-0   """)
+
+
+def test_out_of_memory_and_refused_credentials(events):
+    same(stage.out_of_memory(events("""
+        ts       | kind         | node_id | message
+        10:00:00 | thread_error | 2       | Uncaught exception: java.lang.OutOfMemoryError: Java heap space """)),
+        FAULTS, """
+        code | broker_id
+        F26  | 2         """)  # fmt: skip
+    same(stage.authentication_failed(events("""
+        ts       | kind             | node_id | broker_id | details
+        10:00:00 | node_auth_failed | 2       | 1         | error=bad certificate
+        10:00:01 | node_auth_failed | 2       | 1         | error=bad certificate
+        10:00:01 | node_auth_failed | 3       | -1        | error=bad certificate """)),
+        FAULTS, """
+        code | broker_id
+        F27  | 2         """)  # fmt: skip
+
+
+def test_who_alone_is_in_all_refused_connections_is_the_one_that_cannot_authenticate(events):
+    """1 and 3 fail with 2 alone, as the peers of a broker whose certificate they do not trust do."""
+    same(stage.authentication_failed(events("""
+        ts       | kind             | node_id | broker_id | details
+        10:00:00 | node_auth_failed | 2       | 1         |
+        10:00:01 | node_auth_failed | 2       | 3         | error=handshake failed
+        10:00:02 | node_auth_failed | 1       | 2         | error=handshake failed
+        10:00:03 | node_auth_failed | 3       | 2         | error=handshake failed
+        10:00:04 | node_auth_failed | 3       | 2         | error=handshake failed """)),
+        FAULTS, """
+        broker_id | ts       | end_ts   | because
+        2         | 10:00:00 | 10:00:04 | 2 connections of node 2 to nodes 1 and 3 and 3 connections of nodes 1 and 3 to node 2 failed authentication ("handshake failed") """)  # fmt: skip
+
+
+def test_peers_of_a_broker_that_dies_have_no_wrong_credentials(events):
+    """Connections to it that end in the middle of a handshake give no reason; in TLS clusters a few of them are seen at every death."""
+    assert stage.authentication_failed(events("""
+        ts       | kind             | node_id | broker_id
+        10:00:00 | node_auth_failed | 2       | 1
+        10:00:01 | node_auth_failed | 3       | 1         """)).isEmpty()

@@ -1,0 +1,184 @@
+"""Silence, then life goes on, and something proves that nothing ran in between (F04), or nothing does (F00)."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import functions as F
+
+from replay import faults as stage
+from replay.processes import processes
+from replay.sessions import broker_sessions
+from tests.tables import same, table
+from tests.test_elections import FAULTS
+
+_SILENT = """
+    ts       | kind        | node_id
+    10:00:00 | isr_updated | 2
+    10:00:20 | isr_updated | 2       """
+
+
+def test_silence_alone_is_no_pause(events, sessions):
+    assert stage.paused(events(_SILENT), sessions()).isEmpty()
+
+
+def test_a_request_that_waited_as_long_as_it_may_is_no_pause(events, sessions):
+    assert stage.paused(events("""
+        ts           | kind                    | node_id | details
+        10:00:00.000 | isr_updated             | 2       |
+        10:00:32.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=31500;request_timeout_ms=30000 """), sessions()).isEmpty()  # fmt: skip
+
+
+def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still(events, sessions):
+    """101 leads; 102 is elected in its silence. Cut off but running it would have found out after 3 s."""
+    told = """
+        ts           | kind                   | node_id | details                      | message
+        09:59:00.000 | raft_transition        | 102     |                              | [RaftManager id=102] Completed transition to Leader(localId=102, epoch=1)
+        09:59:30.000 | raft_transition        | 101     |                              | [RaftManager id=101] Completed transition to Leader(localId=101, epoch=2)
+        10:00:00.000 | any                    | 101     |                              |
+        10:00:02.000 | raft_transition        | 102     |                              | [RaftManager id=102] Completed transition to Leader(localId=102, epoch=3)
+        {woke} | raft_check_quorum_lost | 101     | check_quorum_timeout_ms=3000 | """
+    same(stage.paused(events(told.format(woke="10:00:17.000")), sessions()), FAULTS, """
+        kind   | code | broker_id | t0_low   | ts       | end_ts   | confidence
+        paused | F04  | 101       | 10:00:00 | 10:00:02 | 10:00:17 | 0.97       """)
+    assert stage.paused(events(told.format(woke="10:00:04.500")), sessions()).isEmpty()
+
+
+def test_an_elapsed_time_over_which_the_clock_was_set_forward_proves_no_pause(spark, events, sessions):
+    """In corrected time six seconds passed."""
+    told = events("""
+        ts           | kind                    | node_id | details
+        10:00:00.000 | any                     | 2       |
+        10:00:06.000 | any                     | 2       |
+        10:00:06.500 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=40052;request_timeout_ms=30000 """)
+    set_forward = table(spark, "node_id int, last_ts timestamp, ts timestamp, step_ms double, cause string", """
+        node_id | last_ts      | ts           | step_ms | cause
+        2       | 10:00:00.000 | 10:00:07.000 | 39900   | clock_set """)
+    assert stage.paused(told, sessions(), set_forward).isEmpty()
+    assert not stage.paused(told, sessions()).isEmpty()
+
+
+def test_an_elapsed_time_far_above_its_limit_proves_a_pause(events, sessions):
+    same(stage.paused(events("""
+        ts           | kind                    | node_id | details
+        10:00:00.000 | isr_updated             | 2       |
+        10:01:10.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=69500;request_timeout_ms=30000
+        10:01:20.000 | isr_updated             | 2       |                                                             """), sessions()),
+        FAULTS, """
+        kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
+        paused | F04  | 2         | 10:00:00.000 | 10:00:00.500 | 10:01:10.000 | 0.97       | e1,e2      """)  # fmt: skip
+
+
+_WAKES = """
+    ts           | kind                         | node_id | broker_id | details
+    10:00:00.000 | isr_updated                  | 3       |           |
+    10:00:10.000 | kraft_broker_session_timeout | 3       | 2         |
+    {start}
+    10:00:41.000 | node_inflight_cancelled      | 2       |           | time_elapsed_since_create_ms={elapsed};request_timeout_ms=30000
+    10:00:42.000 | kraft_broker_unfence_granted | 3       | 2         | """
+
+
+def test_a_node_whose_files_begin_as_it_wakes_was_paused_if_too_much_time_went_by(events, sessions):
+    told = events(_WAKES.format(start="10:00:40.900 | any | 2 | |", elapsed=38500))
+    lives = processes(told)
+    lived = broker_sessions(told, lives)
+    pauses = stage.paused(told, lived)
+    same(stage.outages(told, lives, lived, pauses), FAULTS, """
+        kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
+        paused | F04  | 2         | 10:00:02.400 | 10:00:02.400 | 10:00:40.900 | 0.97       | e3,e4    """)
+
+
+@pytest.mark.parametrize(("start", "elapsed"), [("10:00:40.900 | any | 2 | |", 31_000), ("10:00:40.900 | broker_starting | 2 | |", 38_500)])
+def test_nor_one_that_starts_then_or_lost_no_time(events, sessions, start, elapsed):
+    assert stage.paused(events(_WAKES.format(start=start, elapsed=elapsed)), sessions()).isEmpty()
+
+
+def test_a_zookeeper_that_takes_a_connection_and_says_nothing_is_waited_for_all_of_a_session(events, sessions):
+    """That is no pause of the client, though it heard nothing for longer than a connected one may."""
+    lines = """
+        ts           | kind                 | node_id | details
+        10:00:00     | zk_session_connected | 2       | timeout_ms=18000
+        10:00:01     | log_rolled           | 2       |
+        {before}
+        10:00:34.100 | zk_client_timeout    | 2       | elapsed_ms=18016
+        10:00:34.200 | zk_session_connected | 2       | timeout_ms=18000 """
+    assert stage.paused(events(lines.format(before="10:00:16 | zk_client_timeout | 2 | elapsed_ms=12001")), sessions()).isEmpty()
+    assert stage.paused(events(lines.format(before="")), sessions()).count() == 1
+
+
+def test_a_garbage_collection_log_tells_of_the_pause_itself(events, sessions):
+
+    def told(ms: float):
+        return events(f"""
+        ts           | kind        | node_id | details
+        10:00:00.000 | isr_updated | 2       |
+        10:00:12.300 | gc_pause    | 2       | duration_ms={ms};pause=Full
+        10:00:12.400 | isr_updated | 2       |                             """).withColumn(
+            "logger", F.when(F.col("kind") != "gc_pause", F.col("logger"))
+        )
+
+    found = stage.paused(told(11950.3), sessions())
+    same(found, FAULTS, """
+        kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
+        paused | F04  | 2         | 10:00:00.000 | 10:00:00.450 | 10:00:12.400 | 0.97       | e1,e3,e2 """)  # fmt: skip
+    assert "its garbage-collection log tells of a pause of 11950 ms" in found.collect()[0].because
+    assert stage.paused(told(180.3), sessions()).isEmpty()
+
+
+def test_a_session_that_ended_in_the_silence_leaves_a_pause_and_missing_lines_open(events, sessions):
+    same(stage.paused(events(_SILENT), sessions("""
+        broker_id | start_ts | end_ts   | ended_by        | evidence
+        2         | 09:00:00 | 10:00:09 | session_timeout | fenced   """)),
+        FAULTS, """
+        kind   | code | broker_id | t0_low   | ts       | end_ts   | confidence | evidence
+        silent | F00  | 2         | 10:00:00 | 10:00:00 | 10:00:20 | 0.5        | e1,e2,fenced """)  # fmt: skip
+
+
+def test_a_follower_removed_in_its_silence_that_learns_of_it_later_fell_silent(events, sessions):
+    told = """
+        ts       | kind               | node_id | isr | details
+        10:00:00 | isr_updated        | 2       |     |
+        10:00:12 | isr_shrink         | 1       | 1,3 | old_isr=1,2,3
+        10:00:20 | {waking}           | 2       |     |               """
+    same(stage.paused(events(told.format(waking="fetch_fenced_epoch")), sessions()), FAULTS, """
+        kind   | broker_id | ts       | end_ts   | confidence
+        silent | 2         | 10:00:00 | 10:00:20 | 0.5        """)
+    assert stage.paused(events(told.format(waking="isr_updated")), sessions()).isEmpty()
+
+
+def test_the_word_of_a_leader_that_was_itself_cut_off_proves_nothing(events, sessions):
+    assert stage.paused(events("""
+        ts       | kind               | node_id | isr | details
+        10:00:00 | isr_updated        | 2       |     |
+        10:00:12 | isr_shrink         | 1       | 1,3 | old_isr=1,2,3
+        10:00:20 | fetch_fenced_epoch | 2       |     |               """), sessions("""
+        broker_id | start_ts | end_ts   | ended_by
+        1         | 09:00:00 | 10:00:10 | session_timeout """)).isEmpty()  # fmt: skip
+
+
+def test_the_word_of_a_leader_that_drops_several_followers_at_once_proves_nothing_of_one_of_them(events, sessions):
+    assert stage.paused(events("""
+        ts       | kind               | node_id | isr | details
+        10:00:00 | isr_updated        | 2       |     |
+        10:00:12 | isr_shrink         | 1       | 1   | old_isr=1,2,3
+        10:00:20 | fetch_fenced_epoch | 2       |     |               """), sessions()).isEmpty()  # fmt: skip
+
+
+def test_a_restart_is_no_pause(events, sessions):
+    assert stage.paused(events("""
+        ts       | kind            | node_id
+        10:00:00 | isr_updated     | 2
+        10:00:20 | broker_starting | 2       """), sessions("""
+        broker_id | start_ts | end_ts   | ended_by
+        2         | 09:00:00 | 10:00:09 | session_timeout """)).isEmpty()  # fmt: skip
+
+
+def test_a_broker_that_a_leader_out_of_memory_drops_did_not_fall_silent(events, sessions):
+    """It had nothing to say for a while; its request to that leader then timed out."""
+    told = """
+        ts       | kind                 | node_id | topic  | partition | isr | details       | message
+        10:00:00 | any                  | 3       |        |           |     |               |
+        10:00:05 | thread_error         | 1       |        |           |     |               | {said}
+        10:00:10 | isr_shrink           | 1       | orders | 0         | 1,2 | old_isr=1,2,3 |
+        10:00:20 | node_request_timeout | 3       |        |           |     |               |         """
+    assert stage.paused(events(told.format(said="java.lang.OutOfMemoryError: Java heap space")), sessions()).isEmpty()
+    assert [row.code for row in stage.paused(events(told.format(said="java.io.EOFException")), sessions()).collect()] == ["F00"]

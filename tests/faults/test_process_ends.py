@@ -1,0 +1,133 @@
+"""Processes that ended: killed, or stopped in order (facts §5.1, F01, F02)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay import faults as stage
+from replay.processes import processes
+from tests.tables import same
+from tests.test_elections import FAULTS
+
+
+def test_a_kill_is_dated_by_the_first_peer_that_misses_it(events, sessions):
+    told = events("""
+        ts           | kind                     | node_id | broker_id
+        10:00:00.000 | broker_starting          | 2       |
+        10:05:00.000 | isr_shrink               | 2       |
+        10:05:00.040 | fetch_send_error         | 1       | 2
+        10:05:09.000 | fetch_send_error         | 3       | 2
+        10:06:00.000 | broker_starting          | 2       |
+        10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
+    same(stage.killed(told, processes(told), sessions()), FAULTS, """
+        kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
+        killed | F01  | 2         | 10:05:00.000 | 10:05:00.040 | 10:06:00.000 | 0.98       | e2,e3,e5,e6 """)
+
+
+LOST = """
+        broker_id | start_ts | end_ts   | ended_by | evidence
+        2         | 10:00:05 | 10:05:09 | crash    | fenced   """
+
+
+def never_back(events, message=""):
+    """Broker 2 falls silent at 10:05:00 and does not come back; broker 1 prints a line about it."""
+    return events(f"""
+        ts           | kind             | node_id | broker_id | message
+        10:00:00.000 | broker_starting  | 2       |           |
+        10:05:00.000 | isr_shrink       | 2       |           |
+        10:05:00.040 | fetch_send_error | 1       | 2         | {message} """)
+
+
+def test_a_broker_that_goes_silent_while_nobody_misses_it_has_no_fault(events, sessions):
+    told = never_back(events)
+    assert stage.killed(told, processes(told), sessions()).isEmpty()
+
+
+@pytest.mark.parametrize("message", ["Node 2 disconnected.", "Connection to node 2 (/10.0.0.2:9092) could not be established. Broker may not be available."])
+def test_a_broker_that_never_comes_back_is_killed_if_its_connections_were_closed_or_refused(events, sessions, message):
+    told = never_back(events, message)
+    same(stage.killed(told, processes(told), sessions(LOST)), FAULTS, """
+        kind   | code | broker_id | t0_low   | ts           | end_ts | confidence | blind_spots
+        killed | F01  | 2         | 10:05:00 | 10:05:00.040 |        | 0.7        | []          """)
+
+
+@pytest.mark.parametrize("message", ["", "Client requested connection close from node 2", "Cancelled in-flight FETCH request with correlation id 5 due to node 2 being disconnected (elapsed time since creation: 7718ms)"])
+def test_a_broker_that_never_comes_back_and_whose_connections_stay_open_only_fell_silent(events, sessions, message):
+    told = never_back(events, message)
+    found = stage.killed(told, processes(told), sessions(LOST))
+    same(found, FAULTS, """
+        kind   | code | broker_id | t0_low   | ts           | end_ts | confidence
+        silent | F00  | 2         | 10:05:00 | 10:05:00.040 |        | 0.5        """)
+    assert "fenced" in found.first().evidence
+    assert "stands still" in found.first().blind_spots[0]
+
+
+def test_nodes_that_go_silent_at_once_say_so_of_each_other(events, sessions):
+    told = events("""
+        ts           | kind             | node_id | broker_id
+        10:00:00.000 | broker_starting  | 1       |
+        10:00:00.000 | broker_starting  | 2       |
+        10:00:00.000 | broker_starting  | 3       |
+        10:00:00.000 | broker_starting  | 4       |
+        10:04:50.000 | isr_shrink       | 1       |
+        10:05:03.000 | isr_shrink       | 2       |
+        10:05:00.000 | fetch_send_error | 4       | 1
+        10:05:09.500 | isr_shrink       | 3       |
+        10:06:00.000 | broker_starting  | 1       |
+        10:06:00.000 | broker_starting  | 2       |
+        10:06:00.000 | broker_starting  | 3       |           """)
+    because = {row.broker_id: row.because for row in stage.killed(told, processes(told), sessions()).collect()}
+    assert because[1].endswith("first error of a peer towards it 10:05:00.000; node 2 went silent within 5 s of it: look for what they share")
+    assert because[2] == "node 2 ended without a shutdown line (last line 10:05:03.000); node 1 went silent within 5 s of it: look for what they share"
+    assert because[3].endswith("(last line 10:05:09.500)")  # after 6.5 s
+
+
+def test_a_process_that_halted_itself_is_no_riddle(events, sessions):
+    """It says why."""
+    told = events("""
+        ts       | kind                   | node_id | message                           | details
+        10:00:00 | broker_starting        | 2       |                                   |
+        10:05:00 | process_startup_failed | 2       | Fatal error during broker startup | exception=org.apache.kafka.common.config.ConfigException: no such file
+        10:06:00 | broker_starting        | 2       |                                   | """)
+    found = stage.killed(told, processes(told), sessions())
+    same(found, FAULTS, """
+        kind   | code | broker_id | ts       | end_ts
+        halted | F01  | 2         | 10:05:00 | 10:06:00 """)
+    said = '"Fatal error during broker startup: org.apache.kafka.common.config.ConfigException: no such file"'
+    assert found.first().because == f"node 2 stopped itself after a fatal error (last line 10:05:00.000): {said}"
+
+
+def test_a_zookeeper_server_dates_a_kill_by_the_session_that_broke(events, sessions):
+    told = events("""
+        ts           | kind                      | node_id | details
+        10:00:00.000 | broker_starting           | 2       |
+        10:00:01.000 | zk_session_connected      | 2       | session_id=0x1000000A
+        10:05:00.000 | isr_shrink                | 2       |
+        10:05:00.030 | zookeeper_connection_lost | 0       | session_id=0x1000000a
+        10:06:00.000 | broker_starting           | 2       |                       """)
+    same(stage.killed(told, processes(told), sessions()), FAULTS, """
+        broker_id | t0_low       | ts
+        2         | 10:05:00.000 | 10:05:00.030 """)
+
+
+def test_an_ordered_stop_is_no_kill(events, sessions):
+    told = events("""
+        ts       | kind                 | node_id
+        10:00:00 | broker_starting      | 2
+        10:05:00 | process_signal       | 2
+        10:05:03 | broker_shutdown_done | 2
+        10:06:00 | broker_starting      | 2       """)
+    lives = processes(told)
+    assert stage.killed(told, lives, sessions()).isEmpty()
+    same(stage.stopped(lives), FAULTS, """
+        kind    | code | broker_id | ts       | t0_low   | end_ts   | evidence
+        stopped | F02  | 2         | 10:05:00 | 10:05:00 | 10:06:00 | e2,e3,e4 """)
+
+
+def test_a_controlled_shutdown_that_was_given_up_is_said(events):
+    told = events("""
+        ts       | kind                               | node_id
+        10:00:00 | broker_starting                    | 2
+        10:05:00 | process_signal                     | 2
+        10:05:30 | broker_controlled_shutdown_gave_up | 2       """)
+    assert "controlled shutdown failed" in stage.stopped(processes(told)).first().because

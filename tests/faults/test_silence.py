@@ -1,0 +1,22 @@
+"""Where nothing is told there is no fault."""
+
+from __future__ import annotations
+
+from replay import faults as stage
+from replay.processes import processes
+from replay.schema import BROKER_SESSIONS
+from tests.tables import table
+from tests.test_elections import FAULTS
+
+
+def test_in_silence_there_is_no_fault(spark, events):
+    nothing = events("ts")
+    lives = processes(nothing)
+    sessions = table(spark, BROKER_SESSIONS, "broker_id")
+    for found in (
+        stage.killed(nothing, lives, sessions),
+        stage.stopped(lives),
+        stage.paused(nothing, sessions),
+        stage.lagging(nothing, table(spark, FAULTS, "kind"), table(spark, FAULTS, "kind")),
+    ):
+        assert found.isEmpty()
