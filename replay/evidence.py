@@ -22,7 +22,7 @@ def one_event(event_id: str = "event_id") -> Column:
 def joined(*evidence: Column | str) -> Column:
     """The evidence of a row concluded from several others: all of theirs, in that order, nulls left out."""
     arrays = [F.coalesce(F.col(e) if isinstance(e, str) else e, F.array().cast("array<string>")) for e in evidence]
-    return F.slice(F.array_distinct(F.concat(*arrays)), 1, 3 * AT_MOST)
+    return F.slice(F.array_compact(F.array_distinct(F.concat(*arrays))), 1, 3 * AT_MOST)
 
 
 def detail(name: str) -> Column:
