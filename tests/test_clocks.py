@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import functions as F
 
-from replay.clock_network import Bound, solved
 from replay.clocks import OFFSETS, clock_evidence, clock_offsets, corrected, steps, zone_named
+from replay.clocks.network import Bound, solved
 from replay.errors import InputError
 from replay.literals import literal_table
 from replay.schema import CLOCK_OFFSETS, EVENTS
