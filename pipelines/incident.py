@@ -98,10 +98,11 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         stating = both.submit(lambda: store.set_down("stated", faults.stated(events, lived, steps)))
         sessions_ = store.keep("broker_sessions", sessions.broker_sessions(events, lived))
         pauses = store.set_down("pauses", faults.paused(events, sessions_, steps))
-        down = store.set_down("outages", faults.outages(events, lived, sessions_, pauses, store.set_down))
+        ended = store.set_down("outages", faults.outages(events, lived, sessions_, pauses, store.set_down))
+        down = ended.unionByName(store.set_down("without_zookeeper", faults.without_zookeeper(events, ended)))
         stated = stating.result()
         known = down.unionByName(store.set_down("lagging", faults.lagging(events, down, stated)))
-        found = store.set_down("faults", known.unionByName(faults.out_of_touch(events, known)).unionByName(stated))
+        found = store.set_down("faults", known.unionByName(faults.out_of_quorum(events, known)).unionByName(stated))
         return lived, sessions_, found
 
     say("Rebuilding leader epochs, ISRs, offsets and brokers' lives")

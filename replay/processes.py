@@ -25,6 +25,8 @@ CLEAN_START = ("log_dir_clean_shutdown",)
 # Lines that only a starting process prints, some time after its first ones: where these are missing they show that it started anew.
 _SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
 STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
+# What the shipped configuration writes to files of its own: it goes on as it was, or is silent, whatever becomes of the process (kafka-log-formats §2).
+_IN_OTHER_FILES = r"^(kafka\.controller\.|state\.change\.logger|kafka\.request\.logger|kafka\.authorizer\.logger|(kafka\.log|org\.apache\.kafka\.storage\.internals\.log)\.LogCleaner)"
 _SHOWN_WITHIN_MS = 60_000
 _STOP_LASTS_MS = 600_000
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
@@ -42,11 +44,12 @@ def processes(events: DataFrame) -> DataFrame:
 
     A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
     a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a starting process prints shows it;
-    files that begin amid the lines of a start hold no life before it.
+    files that begin amid the lines of a start hold no life before it. A node of which no line of server.log is here has no row: neither a start nor an end of it is in its other files.
     A stop is also told by the controller that granted it.
     """
     printing = F.broadcast(events.agg(F.coalesce(F.bool_or(F.col("kind").isin(*_FIRST_LINES)), F.lit(False)).alias("_prints_first_lines")))
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull()).crossJoin(printing)
+    own = own.withColumn("_serves", F.max(~F.col("logger").rlike(_IN_OTHER_FILES)).over(Window.partitionBy("node_id"))).where("_serves").drop("_serves")
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
     starting = F.col("kind").isin(*STARTS)
     # A broker that is the controller grants its own stop.

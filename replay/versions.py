@@ -64,9 +64,9 @@ def broker_versions(events: DataFrame) -> DataFrame:
     )
 
 
-def before_version(release: str) -> Column:
+def before_version(release: str, version_high: str = "version_high") -> Column:
     """The node surely runs a release before `release` (needs the columns of `broker_versions`)."""
-    return F.col("version_high") < version_number(release)
+    return F.col(version_high) < version_number(release)
 
 
 def from_version(release: str) -> Column:

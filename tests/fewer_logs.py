@@ -37,7 +37,7 @@ def parts(trace: Path, whole: Path) -> dict[str, Mapping[str, object]]:
     named: dict[str, Mapping[str, object]] = {f"without-node-{node}": {"without": [node]} for node in nodes}
     named |= {f"only-node-{node}": {"without": [other for other in nodes if other != node]} for node in nodes}
     named |= {f"without-the-middle-of-node-{node}": {"missing": node} for node in nodes}
-    named |= {"only-server-logs": {"only": "server.log*"}, "only-state-change-logs": {"only": "state-change.log*"}, "without-state-change-logs": {"only": "[!s]*.log*"}}
+    named |= {"only-server-logs": {"only": "server.log*"}, "only-state-change-logs": {"only": "state-change.log*"}, "only-controller-logs": {"only": "controller.log*"}}
     incidents = pd.read_parquet(whole / "tables" / "incidents")
     if len(incidents):
         began = incidents.start_ts.min().tz_localize("UTC").to_pydatetime()

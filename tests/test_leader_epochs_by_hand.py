@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from replay.assignments import assignments
 from replay.elections import elections, judged, leader_epochs_table
-from replay.faults import lagging, out_of_touch, outages, paused, stated
+from replay.faults import lagging, out_of_quorum, outages, paused, stated, without_zookeeper
 from replay.high_watermarks import high_watermarks
 from replay.processes import processes
 from replay.schema import ELECTIONS, EVENTS, ISR_SPANS, LEADER_EPOCHS
@@ -77,8 +77,9 @@ def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(event
     sessions = broker_sessions(events, lives).localCheckpoint()
     down = outages(events, lives, sessions, paused(events, sessions)).localCheckpoint()
     said = stated(events, lives).localCheckpoint()
+    down = down.unionByName(without_zookeeper(events, down)).localCheckpoint()
     known = down.unionByName(lagging(events, down, said)).localCheckpoint()
-    happened = known.unionByName(out_of_touch(events, known)).unionByName(said).localCheckpoint()
+    happened = known.unionByName(out_of_quorum(events, known)).unionByName(said).localCheckpoint()
     same(happened, "code string, broker_id int, ts timestamp, end_ts timestamp", """
         code | broker_id | ts                      | end_ts
         F02  | 1         | 2018-08-01T10:00:20.000 | 2018-08-01T10:00:40.000

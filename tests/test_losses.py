@@ -337,6 +337,56 @@ CASES = (
         4            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
         4            | acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            """),
 
+    # A clean election without leader epochs: a replica cuts its log to its own high watermark as it begins to follow (KIP-101, scenario 1)
+    *(
+        Case(
+            f"a-new-leader-that-led-{name}", changes="""
+            leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+            4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """, marks=f"""
+            ts           | node_id | leader_epoch | high_watermark | log_end_offset | source           | evidence
+            10:10:10.000 | 2       | 3            | {hw}           |                | truncation_to_hw | own
+            {end} """, cuts="""
+            ts           | node_id | leader_epoch | truncation_offset | evidence
+            10:10:11.000 | 2       |              | 135               | cut """, roles="""
+            ts           | kind           | node_id | leader_epoch
+            10:10:30.000 | leader_start   | 2       | 4
+            10:20:01.000 | follower_start | 1       | 4 """, verdicts=f"""
+            leader_epoch | scenario | loss_class | verdict | from_offset | to_offset_low | to_offset_high
+            4            | {verdict} """)
+        for name, hw, end, verdict in (
+            ("before-it-had-fetched-anything-again", 135, "", "S1 | committed | POSSIBLE_LOSS | 135 | 135 | "),
+            ("so-and-the-old-log-is-known", 135, "10:20:01.000 | 1 | 4 | 130 | 170 | follower_start | follows", "S1 | committed | POSSIBLE_LOSS | 135 | 135 | 170"),
+            ("so-and-the-old-log-ends-there-too", 135, "10:20:01.000 | 1 | 4 | 130 | 135 | follower_start | follows", "| committed | NO_LOSS_OBSERVED | 135 | 135 | 135"),
+        )
+    ),
+    Case(
+        "a-new-leader-that-cut-its-log-as-leader-epochs-say", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:20:01.000 | 1       | 4            | 130            | 170            | follower_start | follows """, cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | evidence
+        10:10:11.000 | 2       |              | 135               | cut """, roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:10:30.000 | leader_start   | 2       | 4
+        10:20:01.000 | follower_start | 1       | 4 """, verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            """),
+    *(
+        Case(  # broker 3 tells that replicas follow without leader epochs; of broker 2, who leads, there may be no line
+            f"a-new-leader-of-which-there-is-{'a' if seen else 'no'}-line-where-replicas-follow-without-leader-epochs", changes="""
+            leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+            4            | 2         | 1              |                    | 10:10:30 |           | isr          | 1,2        | 1,2,3    | elected """, marks="""
+            ts           | node_id | leader_epoch | high_watermark | source           | evidence
+            10:10:31.000 | 3       | 4            | 118            | truncation_to_hw | other """, roles="""
+            ts           | kind                          | node_id | leader_epoch
+            10:10:30.000 | broker_leader_and_isr_received | 2      | 4 """ if seen else "ts | kind | node_id | leader_epoch", verdicts=f"""
+            loss_class | verdict
+            committed  | {verdict} """)
+        for seen, verdict in ((True, "NO_COMMITTED_LOSS_BY_PROTOCOL"), (False, "UNDETERMINED"))
+    ),
+
     # A clean election
     Case(
         "what-a-deposed-leader-held-above", changes="""

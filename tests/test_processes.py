@@ -124,6 +124,19 @@ def test_files_that_begin_amid_a_start_hold_no_life_before_it(lives, head, first
         PROCESSES, "life | start_ts | last_ts\n" + "\n".join(lives_))  # fmt: skip
 
 
+def test_a_node_of_which_only_other_files_than_server_log_are_here_has_no_life(lives):
+    told = """
+        ts       | node_id | logger                           | kind
+        10:00:01 | 1       | kafka.controller.KafkaController | any
+        10:00:02 | 1       | state.change.logger              | any
+        10:00:03 | 1       | kafka.log.LogCleaner             | any
+        10:00:04 | 2       | state.change.logger              | any
+        10:00:05 | 2       | kafka.server.ReplicaManager      | any """
+    same(lives(told), PROCESSES, """
+        node_id | life | last_ts
+        2       | 0    | 10:00:05 """)  # fmt: skip
+
+
 def test_a_refused_registration_soon_after_a_start_belongs_to_it(lives):
     same(lives("""
         ts       | kind                       | message
@@ -270,7 +283,7 @@ def test_recovering_the_metadata_log_is_no_mark_of_a_kill(lives):
 def test_files_without_time_and_without_logger_are_no_sign_of_life(spark):
     found = processes(table(spark, EVENTS, """
         ts       | node_id | kind                      | logger
-        10:00:01 | 1       | leader_start              | state.change.logger
+        10:00:01 | 1       | leader_start              | kafka.cluster.Partition
                  | 1       | checkpoint_high_watermark |
         10:09:00 | 1       | dump_metadata_record      |                     """))
     same(found, PROCESSES, """

@@ -15,7 +15,7 @@ CONTROLLERS = "mode string, controller_id int, controller_epoch int, start_ts ti
 
 @pytest.fixture
 def events(spark):
-    return lambda text: table(spark, EVENTS, text).fillna({"logger": "kafka.controller.KafkaController", "source_file": "server.log"})
+    return lambda text: table(spark, EVENTS, text).fillna({"logger": "kafka.server.KafkaServer", "source_file": "server.log"})
 
 
 @pytest.fixture

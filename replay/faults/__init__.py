@@ -32,9 +32,17 @@ def outages(events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses
     return rows
 
 
-def out_of_touch(events: DataFrame, known: DataFrame) -> DataFrame:
-    """Nodes without ZooKeeper or without the other voters, where no `known` fault of theirs tells more of it: F07, F10."""
-    found = zookeeper_lost(events).unionByName(voters_cut_off(events))
+def without_zookeeper(events: DataFrame, known: DataFrame) -> DataFrame:
+    """F07: brokers that could not reach ZooKeeper, where no `known` fault of theirs tells more of it. What followed in their ISRs is explained by that (`lagging`)."""
+    return _unexplained(zookeeper_lost(events), known)
+
+
+def out_of_quorum(events: DataFrame, known: DataFrame) -> DataFrame:
+    """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it."""
+    return _unexplained(voters_cut_off(events), known)
+
+
+def _unexplained(found: DataFrame, known: DataFrame) -> DataFrame:
     explained = (F.col("broker_id") == F.col("_fault_broker")) & (F.col("ts") <= F.col("_to")) & (F.coalesce("end_ts", "ts") >= F.col("_from"))
     return found.join(F.broadcast(explaining(known, F.col("ts"))), explained, "left_anti")
 
@@ -61,6 +69,6 @@ def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = No
 
 __all__ = [
     "COLUMNS", "authentication_failed", "clocks_stepped", "cut_off", "fetchers_died", "isr_updates_stuck", "killed", "lagging", "log_dirs_empty",
-    "log_dirs_failed", "metadata_version_changed", "migrated", "out_of_memory", "out_of_touch", "outages", "paused", "quorum_lost", "reassigned",
-    "registration_refused", "silences", "stated", "stopped", "topics_deleted", "unheard", "voters_cut_off", "zookeeper_lost",
+    "log_dirs_failed", "metadata_version_changed", "migrated", "out_of_memory", "out_of_quorum", "outages", "paused", "quorum_lost", "reassigned",
+    "registration_refused", "silences", "stated", "stopped", "topics_deleted", "unheard", "voters_cut_off", "without_zookeeper", "zookeeper_lost",
 ]  # fmt: skip

@@ -113,14 +113,17 @@ def measure(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame
         F.max(F.when(old & (source == "truncation_to_hw") & (at >= cutoff), F.struct("high_watermark", F.col("_event").alias("event")))).alias("_by_hw"),
         F.max(F.when(old, cutoff)).alias("_old_follows_ts"),
         F.max(F.when(old, at)).alias("_old_seen_ts"),
-        F.min(F.when(new & (source == "truncation") & (at < F.col("_led_ts")) & (F.col("truncation_offset") == F.col("epoch_start_offset")), F.struct("_ts", F.col("_event").alias("event")))).alias("_cut_before"),
+        F.min(F.when(new & (source == "truncation") & (at < F.col("_led_ts")) & (F.col("truncation_offset") == F.col("epoch_start_offset")), F.struct("_ts", F.col("_event").alias("event"), "log_end_offset"))).alias("_cut_before"),
+        F.coalesce(F.bool_or(new & (source == "truncation_to_hw") & (at < F.col("_led_ts")) & (F.col("high_watermark") == F.col("epoch_start_offset"))), F.lit(False)).alias("_to_own_hw"),
+        F.coalesce(F.bool_or((source == "truncation_to_hw") & (F.col("high_watermark") > 0)), F.lit(False)).alias("_without_leader_epochs"),
         F.array_sort(F.collect_list(F.when(source.isin(*ENDS), role))).alias("_roles"),
         F.collect_set(F.when(F.col("_taken").isNotNull(), F.struct(F.col("_node").alias("node"), F.col("_taken").alias("leader_epochs")))).alias("_taken"),
         F.coalesce(F.bool_or(source == "truncation_to_hw"), F.lit(False)).alias("_cut_to_high_watermarks"),
     )
     # The old leader, too: if its log went past where the new one began it had to be cut, and if it never was it was its successor's log already.
     caught_up = F.coalesce(~F.col("_old_at_once") & ~F.col("_cut_once") & (F.col("_ended.log_end_offset") > F.col("epoch_start_offset")), F.lit(False))
-    return changes.join(measured, list(_CHANGE), "left").withColumn("_caught_up", caught_up).withColumns(
+    its_own = taken.select(*PARTITION_KEY, F.col("_taken_epoch").alias("leader_epoch"), F.col("_node").alias("new_leader_id"), F.lit(True).alias("_new_says"))
+    return changes.join(measured, list(_CHANGE), "left").join(F.broadcast(its_own), [*_CHANGE, "new_leader_id"], "left").withColumn("_caught_up", caught_up).withColumns(
         {
             "_ended": F.when(~F.col("_caught_up"), F.col("_ended")),
             "_low": F.when(F.col("_caught_up"), F.col("_low_as_led")).otherwise(F.col("_low")),
@@ -140,7 +143,9 @@ def damaged() -> Column:
 
 def with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame, processes: DataFrame) -> DataFrame:
     """`_alone`: the old leader was alone in the ISR and knew it; `_gate_open`: then the high watermark followed its log end (facts §1.3, T4);
-    `_died`: what its log held is told after its process died, so that a loss of power may have made it shorter.
+    `_died`: what its log held is told after its process died, so that a loss of power may have made it shorter;
+    `_to_own_hw`: the new leader had cut its log to its own high watermark and fetched nothing since, as replicas without leader epochs do
+    (`_without_leader_epochs`; facts §3.3, S1); `_maybe_to_own_hw`: it may have.
 
     A leader that is cut off, or dead, does not hear that the controller took the others out: its high watermark still waits for them.
     """
@@ -150,12 +155,22 @@ def with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame, 
     since = F.exists("_deaths", lambda d: F.coalesce(d["last_ts"] >= F.col("_old_since"), F.lit(True)) & (d["next_start_ts"] <= told_ts))
     alone = F.array("old_leader_id")
     as_led = F.col("_isr_as_led.isr") == alone
-    versions = broker_versions(events).withColumnRenamed("node_id", "old_leader_id")
-    known = changes.join(F.broadcast(versions), "old_leader_id", "left").join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left").join(F.broadcast(died), "old_leader_id", "left")
+    versions = broker_versions(events)
+    of_old = versions.select(F.col("node_id").alias("old_leader_id"), F.col("version_high").alias("_old_version"))
+    of_new = versions.select(F.col("node_id").alias("new_leader_id"), F.col("version_high").alias("_new_version"))
+    known = changes.join(F.broadcast(of_old), "old_leader_id", "left").join(F.broadcast(of_new), "new_leader_id", "left").join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left").join(F.broadcast(died), "old_leader_id", "left")
     one_is_enough = F.least(F.col("min_isr"), F.when(F.col("replicas").isNotNull(), F.size("replicas"))) == 1
+    was_cut, cut_before = F.col("_cut_before").isNotNull(), F.col("_cut_before.log_end_offset") > F.col("epoch_start_offset")
+    by_rule = F.col("_to_own_hw") | F.coalesce(before_version("0.11.0", "_new_version"), F.lit(False))
+    # Until 1.0 a log that ends just there is "truncated" as well.
+    said_of_all = F.col("_cut_before.log_end_offset").isNull() & F.coalesce(before_version("1.0.0", "_new_version"), F.lit(False))
+    without_epochs = F.col("_without_leader_epochs") | F.coalesce(before_version("0.11.0", "_new_version") | before_version("0.11.0", "_old_version"), F.lit(False))
+    to_own_hw = was_cut & by_rule & F.coalesce(cut_before, F.lit(True))
     return known.withColumns(
         {
-            "_gate_open": F.coalesce(before_version("3.7.0"), F.lit(False)) | F.coalesce(one_is_enough, F.lit(False)),
+            "_to_own_hw": to_own_hw & ~said_of_all,
+            "_maybe_to_own_hw": (to_own_hw & said_of_all) | (without_epochs & F.col("_new_says").isNull()),
+            "_gate_open": F.coalesce(before_version("3.7.0", "_old_version"), F.lit(False)) | F.coalesce(one_is_enough, F.lit(False)),
             "_alone": F.when(F.size("isr_before") == 0, F.coalesce(as_led, F.lit(False)))  # the last member left as it was fenced (KIP-966)
             .otherwise(F.coalesce(F.col("isr_before") == alone, F.lit(False)) & F.coalesce(as_led, F.col("_isr_last").isNull()))
             & ~F.coalesce(F.col("_old_last_epoch") < F.col("_old_epoch"), F.lit(False)),

@@ -24,11 +24,13 @@ def committed(changes: DataFrame) -> DataFrame:
     short = F.coalesce(F.col("_died") & nothing_cut & (low > n_old), F.lit(False))
     short_but_clean = short & clean & F.coalesce(low <= F.col("epoch_start_offset"), F.lit(False))
     verdict = (
-        F.when(unknown_start, F.when(clean, "NO_COMMITTED_LOSS_BY_PROTOCOL").otherwise("UNDETERMINED"))
+        F.when(unknown_start, F.when(clean & ~F.col("_maybe_to_own_hw"), "NO_COMMITTED_LOSS_BY_PROTOCOL").otherwise("UNDETERMINED"))
         .when(exact | anchored, "PROVEN_LOSS")
         .when(short_but_clean, "NO_COMMITTED_LOSS_BY_PROTOCOL")
         .when(short, "UNDETERMINED")
         .when(nothing_cut, "NO_LOSS_OBSERVED")
+        .when(clean & F.col("_to_own_hw"), "POSSIBLE_LOSS")
+        .when(clean & F.col("_maybe_to_own_hw"), "UNDETERMINED")
         .when(clean, "NO_COMMITTED_LOSS_BY_PROTOCOL")
         .when(unclean & (n_old > start), "POSSIBLE_LOSS")
         .otherwise("UNDETERMINED")
@@ -56,10 +58,14 @@ def committed(changes: DataFrame) -> DataFrame:
         .when(verdict == "NO_COMMITTED_LOSS_BY_PROTOCOL", F.concat(
             F.format_string("broker %d was in the %s, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen", "new_leader_id", F.upper("elected_from")),
             F.when(unknown_start, "; the offset it started from is not in these logs").otherwise("")))
+        .when(clean & (verdict == "POSSIBLE_LOSS"), F.concat(
+            F.format_string("broker %d was in the ISR, but had cut its log to its own high watermark %d and led before it had fetched anything again (KIP-101, scenario 1): ", "new_leader_id", "epoch_start_offset"),
+            F.when(n_old.isNull(), "how much was committed above that is in no line").otherwise(F.format_string("the old log held [%d, %d), and how much of that was committed is in no line", "_from", "_n_old"))))
         .when(verdict == "POSSIBLE_LOSS", F.format_string("broker %d was elected from outside the ISR; the old log held [%d, %d) and no high watermark above %d was seen", "new_leader_id", "_from", "_n_old", "_from"))
         .otherwise(F.concat(
             F.when(unclean, "the new leader was outside the ISR")
             .when(_may_have_left(), F.format_string("broker %d started anew after the last state that shows it in the ISR (partition epoch %d), and changes of the ISR since then are in no line", "new_leader_id", "_isr_last.partition_epoch"))
+            .when(clean, F.format_string("broker %d was in the ISR, but replicas here follow without leader epochs: each cuts its log to its own high watermark as it begins to follow, and whether this one had fetched again what it cut is in no line", "new_leader_id"))
             .otherwise("whether the new leader was in the ISR is not known"),
             F.when(n_old.isNull(), "; no line tells where the old leader's log ended").otherwise(""),
             F.when(unknown_start, "; no line tells where the new leader began").otherwise("")))
@@ -69,7 +75,7 @@ def committed(changes: DataFrame) -> DataFrame:
         changes,
         loss_class=F.lit("committed"),
         verdict=verdict,
-        scenario=F.when(unclean, "S4").when(anchored & F.col("_cut_before").isNotNull(), "S1").when(anchored & F.col("_forked"), "S2").when(anchored & F.col("elected_from").isNotNull(), "S6").when(~clean, "S4"),
+        scenario=F.when(unclean, "S4").when((anchored & F.col("_cut_before").isNotNull()) | (clean & (verdict == "POSSIBLE_LOSS")), "S1").when(anchored & F.col("_forked"), "S2").when(anchored & F.col("elected_from").isNotNull(), "S6").when(~clean, "S4"),
         from_offset=begins,
         to_offset_low=F.coalesce(proven_to, begins),
         to_offset_high=F.when(short & ~short_but_clean, None)
@@ -93,7 +99,8 @@ def above_commit_point(changes: DataFrame) -> DataFrame:
     A leader that leads again next, its log not cut, brings all of it back.
     """
     n_old, low = F.col("_n_old"), F.col("_low.high_watermark")
-    judged_committed = is_unclean() | F.col("elected_from").isNull() | _may_have_left()
+    by_protocol = ~(F.col("_to_own_hw") | F.col("_maybe_to_own_hw")) | F.coalesce(low > F.col("_from"), F.lit(False)) | F.coalesce(F.col("_from") >= n_old, F.lit(False))
+    judged_committed = is_unclean() | F.col("elected_from").isNull() | _may_have_left() | ~by_protocol
     start = F.greatest("_from", F.when(low > F.col("_from"), low))
     never_cut = n_old.isNull() & F.col("_cut").isNull() & F.col("_old_follows_ts").isNotNull() & ~F.col("_moved_away") & (millis("_old_seen_ts", "_old_follows_ts") > 1_000) & ~damaged()
     open_ = changes.where(~judged_committed & F.col("_from").isNotNull()).withColumns({"_begin": start, "_never_cut": F.coalesce(never_cut, F.lit(False))})

@@ -78,7 +78,7 @@ WITHOUT_ZOOKEEPER = """
 ])  # fmt: skip
 def test_brokers_without_zookeeper(events, known, found_1, back_1, session_2, brokers):
     told = events(WITHOUT_ZOOKEEPER.format(found_1=found_1, back_1=back_1, session_2=session_2))
-    found = stage.out_of_touch(told, known())
+    found = stage.without_zookeeper(told, known())
     rows = {row["broker_id"]: row for row in found.collect()}
     assert sorted(rows) == brokers and {row["code"] for row in rows.values()} == {"F07"}
     assert all(("neither could" in row["because"]) == (len(brokers) > 1) for row in rows.values())
@@ -88,4 +88,4 @@ def test_brokers_without_zookeeper(events, known, found_1, back_1, session_2, br
     paused = known("""
         kind   | broker_id | ts       | end_ts
         paused | 1         | 10:04:50 | 10:05:00 """)
-    assert [row["broker_id"] for row in stage.out_of_touch(told, paused).collect()] == [b for b in brokers if b != 1]
+    assert [row["broker_id"] for row in stage.without_zookeeper(told, paused).collect()] == [b for b in brokers if b != 1]

@@ -32,9 +32,9 @@ def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(events, k
     assert [(row.kind, row.code) for row in found] == [("quorum_lost", "F11")] * lost
     if lost:
         assert "3 attempts of nodes 2 and 3" in found[0].because
-    cut = stage.out_of_touch(told, known()).collect()
+    cut = stage.out_of_quorum(told, known()).collect()
     assert [(row.code, row.broker_id) for row in cut] == [("F10", node) for node in (2, 3) if not lost]
     paused = known("""
         kind   | broker_id | ts       | t0_low   | end_ts
         paused | 2         | 10:01:10 | 10:00:50 | 10:01:10 """)
-    assert [row.broker_id for row in stage.out_of_touch(told, paused).collect()] == ([] if lost else [3])
+    assert [row.broker_id for row in stage.out_of_quorum(told, paused).collect()] == ([] if lost else [3])
