@@ -136,10 +136,7 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
             {
                 "ended_by": ended_by,
                 "silent_ts": F.when(silent_before_end, F.col("last_ts")),
-                "evidence": joined(
-                    F.filter(F.array("_start_event", "_end_event"), lambda e: e.isNotNull()),
-                    F.filter(F.array(F.when(begun, F.coalesce("stop_event", "last_event"))), lambda e: e.isNotNull()),
-                ),
+                "evidence": joined(F.array("_start_event", "_end_event", F.when(begun, F.coalesce("stop_event", "last_event")))),
             }
         )
     )

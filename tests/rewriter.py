@@ -229,11 +229,10 @@ def rewrite(
     unheard = set(without)
     for path in sorted(p for p in source.rglob("*") if p.is_file()):
         name = path.relative_to(source).as_posix()
-        if _node(name) in unheard:
+        is_log = _LOG.search(path.name) is not None
+        if _node(name) in unheard or (is_log and not fnmatch(path.name, only)):
             continue
-        if _LOG.search(path.name) and not fnmatch(path.name, only):
-            continue
-        if _LOG.search(path.name):
+        if is_log:
             files[name] = records(path.read_bytes().decode("utf-8", "replace"))
         else:
             others[name] = path.read_bytes()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of
@@ -59,39 +59,20 @@ def isr_updates_stuck(events: DataFrame) -> DataFrame:
 
 def fetchers_died(events: DataFrame) -> DataFrame:
     """F25: a replica fetcher thread that ended with an error."""
-    told = (
-        events.where((F.col("kind") == "thread_error") & (F.col("logger").contains("ReplicaFetcherThread") | F.col("message").contains("ReplicaFetcher")))
-        .groupBy("node_id")
-        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), evidence_of().alias("evidence"))
-    )
-    return fault(
-        told,
-        "fetcher_died",
-        "F25",
-        broker_id=F.col("node_id"),
-        t0_low=F.col("ts"),
-        confidence=F.lit(0.9),
-        because=F.format_string("a replica fetcher thread of broker %d died: what it fetched falls out of the ISRs", "node_id"),
-    )
+    told = events.where((F.col("kind") == "thread_error") & (F.col("logger").contains("ReplicaFetcherThread") | F.col("message").contains("ReplicaFetcher")))
+    return _one_a_broker(told, "fetcher_died", "F25", 0.9, F.format_string("a replica fetcher thread of broker %d died: what it fetched falls out of the ISRs", "node_id"))
 
 
 def out_of_memory(events: DataFrame) -> DataFrame:
     """F26: an OutOfMemoryError in a broker's log."""
-    text = F.concat_ws(" ", "message", detail("exception"))
-    told = (
-        events.where(F.contains(text, F.lit("java.lang.OutOfMemoryError")))
-        .groupBy("node_id")
-        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), evidence_of().alias("evidence"))
-    )
-    return fault(
-        told,
-        "out_of_memory",
-        "F26",
-        broker_id=F.col("node_id"),
-        t0_low=F.col("ts"),
-        confidence=F.lit(0.95),
-        because=F.format_string("broker %d ran out of memory", "node_id"),
-    )
+    told = events.where(F.contains(F.concat_ws(" ", "message", detail("exception")), F.lit("java.lang.OutOfMemoryError")))
+    return _one_a_broker(told, "out_of_memory", "F26", 0.95, F.format_string("broker %d ran out of memory", "node_id"))
+
+
+def _one_a_broker(told: DataFrame, kind: str, code: str, confidence: float, because: Column) -> DataFrame:
+    """A fault from the first to the last of the lines that a broker prints of it."""
+    spans = told.groupBy("node_id").agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), evidence_of().alias("evidence"))
+    return fault(spans, kind, code, broker_id=F.col("node_id"), t0_low=F.col("ts"), confidence=F.lit(confidence), because=because)
 
 
 def authentication_failed(events: DataFrame) -> DataFrame:

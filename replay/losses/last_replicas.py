@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.elections import is_unclean
-from replay.evidence import joined, one_event
+from replay.evidence import joined
 from replay.losses.marks import ANCHORS
 from replay.losses.shape import ledger_rows
 from replay.windows import PARTITION_KEY
@@ -83,7 +83,7 @@ def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pro
             "new_leader_id": F.col("node_id"),
             "recoverable_from": F.array().cast("array<int>"),
             "premise": premise,
-            "evidence": joined(F.slice("_alone", 1, 2), one_event("_v.event"), one_event("_recovered"), one_event("_loaded.event"), one_event("_w.event"), F.slice("_n._next", 1, 2)),
+            "evidence": joined(F.slice("_alone", 1, 2), F.array("_v.event", "_recovered", "_loaded.event", "_w.event"), F.slice("_n._next", 1, 2)),
         }
     )
     return ledger_rows(filled)

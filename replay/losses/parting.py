@@ -29,7 +29,7 @@ def parted(changes: DataFrame) -> DataFrame:
     by_epoch = (F.col("_cut._in_epoch") == F.col("leader_epoch")) & F.col("_by_hw").isNull()
     cut = F.when(by_epoch, F.col("_cut.truncation_offset"))
     # A leader who may hold less than this one did has other logs cut to what it holds: that tells nothing of where this one began.
-    in_its_stead = F.when(F.coalesce(F.col("_cut._in_epoch") < F.col("_given_up_epoch"), F.col("_given_up_epoch").isNull() | (F.col("_cut._in_epoch") == F.col("leader_epoch"))), F.col("_cut.truncation_offset"))
+    in_its_stead = F.when(F.coalesce(F.col("_cut._in_epoch") < F.col("_given_up_epoch"), F.col("_given_up_epoch").isNull()), F.col("_cut.truncation_offset"))
     return changes.withColumns(
         {
             "_from": F.when(F.col("epoch_start_offset").isNotNull(), F.least(ends, F.coalesce(cut, F.when(walked, F.col("_walked.apart.epoch_start_offset")).otherwise(apart)))).otherwise(in_its_stead),

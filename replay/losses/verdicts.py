@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.elections import is_unclean
-from replay.evidence import joined, millis, one_event
+from replay.evidence import joined, millis
 from replay.losses.changes import damaged
 from replay.losses.shape import ledger_rows
 from replay.schema import OPEN_VERDICTS
@@ -140,11 +140,7 @@ def _rows(changes: DataFrame, **given: Column) -> DataFrame:
     """`LOSSES` and `life`."""
     told = joined(
         F.slice(F.col("_evidence"), 1, 3),
-        one_event("_low.event"),
-        one_event("_ended.event"),
-        one_event("_cut.event"),
-        one_event("_cut_before.event"),
-        one_event("_apart_event"),
+        F.array("_low.event", "_ended.event", "_cut.event", "_cut_before.event", "_apart_event"),
         F.when(F.col("_forked"), F.array("_by_hw.event")),
         F.slice(F.coalesce("isr_before_evidence", F.array().cast("array<string>")), 1, 2),
     )
