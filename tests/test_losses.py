@@ -75,15 +75,17 @@ BRANCH = """
     5            | 2         |                | 8                  | 10:01:00 | 10:01:00  | any_replica  | 1          | 1,2,3    | l5
     6            | 2         |                | 20                 | 10:02:00 | 10:02:00  |              |            | 1,2,3    | l6
     7            | 3         | 2              | 17                 | 10:10:30 | 10:10:30  | any_replica  | 2          | 1,2,3    | elected """
+# A new replica's empty log is "truncated to local high watermark 0" by leader epochs as well: no sign that it follows without them.
 BRANCH_MARKS = """
-    ts           | node_id | leader_epoch | log_end_offset | source             | evidence
-    10:00:00.000 | 1       | 0            | 0              | leader_start       | a
-    10:00:00.000 | 2       | 0            | 0              | follower_start     | b
-    10:00:00.000 | 3       | 0            | 0              | follower_start     | c
-    10:01:00.000 | 2       | 5            | 8              | leader_start       | d
-    10:02:00.000 | 2       | 6            | 20             | leader_start       | e
-    10:03:00.000 | 3       | 0            | 17             | log_load_completed | f
-    10:03:01.000 | 3       | 6            | 17             | follower_start     | g"""
+    ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+    10:00:00.000 | 1       | 0            |                | 0              | leader_start       | a
+    10:00:00.000 | 2       | 0            |                | 0              | follower_start     | b
+    10:00:00.010 | 2       | 0            | 0              |                | truncation_to_hw   | empty
+    10:00:00.000 | 3       | 0            |                | 0              | follower_start     | c
+    10:01:00.000 | 2       | 5            |                | 8              | leader_start       | d
+    10:02:00.000 | 2       | 6            |                | 20             | leader_start       | e
+    10:03:00.000 | 3       | 0            |                | 17             | log_load_completed | f
+    10:03:01.000 | 3       | 6            |                | 17             | follower_start     | g"""
 
 # Broker 1 led, 2 leads from 329, then again in leader epoch 5 from 394; of the time in between no line of broker 1 is here. It comes back with
 # 393 and cuts nothing: it had followed leader epoch 4.
@@ -469,15 +471,15 @@ CASES = (
         4            | S4       | committed  | PROVEN_LOSS | 21          | 67            | 67             | elected,m,l2  | broker 1 was alone in the ISR, so its high watermark was its log end: all of its log up to 67 was committed, and broker 2, outside that ISR, leads from 35; their logs part at 21 already; that is its log as it came back: all that it had held if its process died, less than that if its machine lost power """),
     Case(  # 2 led from 8, without what 1 had above; 3 returns with 17 records of 1's and leads before it reached 2
         "the-old-leaders-branch-began-below-the-new-leaders-end", changes=BRANCH, marks=BRANCH_MARKS + """
-        10:10:30.000 | 3       | 7            | 17             | leader_start       | h
-        10:20:00.000 | 2       | 6            | 37             | log_load_completed | i """, verdicts="""
+        10:10:30.000 | 3       | 7            |                | 17             | leader_start       | h
+        10:20:00.000 | 2       | 6            |                | 37             | log_load_completed | i """, verdicts="""
         leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
         7            | S4       | committed  | PROVEN_LOSS | 8           | 37            | 37             """),
     Case(  # the same, but it reached 2, cut its log and copied nine records of it
         "the-new-leader-had-cut-its-log-to-follow", changes=BRANCH, marks=BRANCH_MARKS + """
-        10:03:02.000 | 3       | 6            | 8              | log_truncated_to   | h
-        10:10:30.000 | 3       | 7            | 17             | leader_start       | i
-        10:20:00.000 | 2       | 6            | 37             | log_load_completed | j """, verdicts="""
+        10:03:02.000 | 3       | 6            |                | 8              | log_truncated_to   | h
+        10:10:30.000 | 3       | 7            |                | 17             | leader_start       | i
+        10:20:00.000 | 2       | 6            |                | 37             | log_load_completed | j """, verdicts="""
         leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
         7            | S4       | committed  | PROVEN_LOSS | 17          | 37            | 37             """),
     Case(  # the controller may have taken it out when it died, as far as these logs tell

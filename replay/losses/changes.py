@@ -118,7 +118,6 @@ def measure(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame
         F.coalesce(F.bool_or((source == "truncation_to_hw") & (F.col("high_watermark") > 0)), F.lit(False)).alias("_without_leader_epochs"),
         F.array_sort(F.collect_list(F.when(source.isin(*ENDS), role))).alias("_roles"),
         F.collect_set(F.when(F.col("_taken").isNotNull(), F.struct(F.col("_node").alias("node"), F.col("_taken").alias("leader_epochs")))).alias("_taken"),
-        F.coalesce(F.bool_or(source == "truncation_to_hw"), F.lit(False)).alias("_cut_to_high_watermarks"),
     )
     # The old leader, too: if its log went past where the new one began it had to be cut, and if it never was it was its successor's log already.
     caught_up = F.coalesce(~F.col("_old_at_once") & ~F.col("_cut_once") & (F.col("_ended.log_end_offset") > F.col("epoch_start_offset")), F.lit(False))

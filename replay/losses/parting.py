@@ -69,7 +69,7 @@ def _walked() -> Column:
     """struct(old, new, apart): back from the old and the new leader's log through the leaders that each came from, to the leader epoch that both have.
 
     `apart` is the leader epoch with the least start that only one of them has: struct(epoch_start_offset, event), null if there is none; `old` and `new` are equal where the walk came to its
-    end. Where messages of before 0.11 are cut to high watermarks no log tells from whom it came.
+    end. Where replicas follow without leader epochs, and are cut to high watermarks, no log tells from whom it came.
     """
 
     def came_from(node: Column, before_epoch: Column) -> Column:
@@ -92,4 +92,4 @@ def _walked() -> Column:
         )
 
     begins = state(came_from(F.col("old_leader_id"), F.col("leader_epoch")), came_from(F.col("new_leader_id"), F.col("leader_epoch")), F.lit(None))
-    return F.when(~F.col("_cut_to_high_watermarks"), F.aggregate(F.reverse("_begun"), begins, step))
+    return F.when(~F.col("_without_leader_epochs"), F.aggregate(F.reverse("_begun"), begins, step))
