@@ -18,7 +18,7 @@ import pandas as pd
 
 from pipelines.main_job import analyze
 from replay.schema import OPEN_VERDICTS
-from tests.recordings import TRACES
+from tests.recordings import TRACES, recordings
 from tests.rewriter import rewrite
 
 _PARTITION = ["topic", "partition"]
@@ -123,15 +123,13 @@ def main(arguments: Sequence[str] | None = None, say: Callable[..., None] = prin
     """Run and tell. Returns 1 if any part tells another story."""
     parser = argparse.ArgumentParser(prog="python -m tests.fewer_logs", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, default=TRACES)
-    parser.add_argument("--traces", nargs="*", default=None, help="names of traces; all by default")
+    parser.add_argument("--traces", nargs="+", default=None, help="names of traces; all by default")
     parser.add_argument("--parts", nargs="*", default=None, help="names of parts, as they are printed; all by default")
     parser.add_argument("--whole", type=Path, default=None, help="a folder with the results of all traces as they are, by name; made by default")
     parser.add_argument("--keep", type=Path, default=None, help="where to keep the results")
     options = parser.parse_args(arguments)
     wrong = 0
-    for trace in sorted(path for path in options.folder.iterdir() if (path / "input").is_dir()):
-        if options.traces and trace.name not in options.traces:
-            continue
+    for trace in recordings(options.folder, options.traces):
         with tempfile.TemporaryDirectory(prefix="kafka-replay-fewer-") as folder:
             work = options.keep / trace.name if options.keep else Path(folder)
             whole = options.whole / trace.name if options.whole else analyze([str(trace / "input")], work / "whole", overwrite=True).out

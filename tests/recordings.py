@@ -1,7 +1,8 @@
-"""A trace's folder as events, for tests of several stages at once."""
+"""The traces, and one as events, for tests of several stages at once."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -14,6 +15,11 @@ from replay.schema import SOURCES
 from replay.witnesses import WITNESS_LAYOUTS, witness_records
 
 TRACES = Path(__file__).parent.parent / "traces"
+
+
+def recordings(folder: Path = TRACES, names: Collection[str] | None = None) -> list[Path]:
+    """The traces under `folder` that have an `input`, or those of them that `names` lists."""
+    return sorted(path for path in folder.iterdir() if (path / "input").is_dir() and (names is None or path.name in names))
 
 
 def events_of(spark: SparkSession, trace: str, work: Path, *parts: str) -> DataFrame:

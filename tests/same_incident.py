@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines.main_job import Outcome, analyze
-from tests.recordings import TRACES
+from tests.recordings import TRACES, recordings
 from tests.rewriter import rewrite
 
 # What must not depend on how the logs were handed over; times and the names of files and lines may.
@@ -94,13 +94,11 @@ def main(arguments: Sequence[str] | None = None, say: Callable[..., None] = prin
     """Run and tell. Returns 1 if any variant differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.same_incident", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, default=TRACES)
-    parser.add_argument("--traces", nargs="*", default=None, help="names of traces; all by default")
+    parser.add_argument("--traces", nargs="+", default=None, help="names of traces; all by default")
     parser.add_argument("--variants", nargs="*", default=None, choices=sorted(VARIANTS))
     options = parser.parse_args(arguments)
     wrong = 0
-    for trace in sorted(path for path in options.folder.iterdir() if (path / "input").is_dir()):
-        if options.traces and trace.name not in options.traces:
-            continue
+    for trace in recordings(options.folder, options.traces):
         with tempfile.TemporaryDirectory(prefix="kafka-replay-same-") as folder:
             as_it_is = facts(run(trace / "input", {}, Path(folder, "as-it-is")).out)
             for name in options.variants or VARIANTS:
