@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -68,6 +70,14 @@ class Setting(click.ParamType):
         return name.strip(), given.strip()
 
 
+class _Output(Console):
+    """Standard output. Where a pager was left nobody reads the rest: the run goes on to its end, and to its exit status."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        _discard_output()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(product_version(), prog_name="kafka-replay", message="%(prog)s %(version)s")
 def main_group() -> None:
@@ -103,7 +113,7 @@ def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], .
         outcome = run(inputs, out, nodes=dict(nodes), overwrite=overwrite, layout=layout, timezone=timezone, node_timezones=dict(node_timezones), graphframes=graphframes, say=say)
     from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
 
-    summary(outcome, Console(highlight=False))
+    summary(outcome, _Output(highlight=False))
     if fail_on is not None and set(outcome.tables["findings"].severity) & set(_SEVERITIES[: _SEVERITIES.index(fail_on) + 1]):
         raise SystemExit(1)
 
@@ -127,8 +137,7 @@ def lines(inputs: tuple[str, ...], nodes: tuple[tuple[int, Path], ...], timezone
     from pipelines.incident import Zones
     from pipelines.lines import lines as merged
 
-    for line in merged(inputs, nodes=dict(nodes), zones=Zones(timezone, dict(node_timezones)), **filters):
-        sys.stdout.write(line + "\n")
+    _print(merged(inputs, nodes=dict(nodes), zones=Zones(timezone, dict(node_timezones)), **filters))
 
 
 @main_group.command("what-if")
@@ -142,8 +151,7 @@ def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -
     """
     from pipelines.what_if import what_if as told
 
-    for line in told(result, dict(changes), as_json=as_json):
-        sys.stdout.write(line + "\n")
+    _print(told(result, dict(changes), as_json=as_json))
 
 
 @main_group.command()
@@ -166,12 +174,12 @@ def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> 
     if line is not None and inputs:
         raise click.UsageError("--explain and --unmatched are two questions; ask one at a time")
     told = known.explained(line) if line is not None else known.unmatched(inputs, layout=layout) if inputs else known.listed()
-    for row in told if not isinstance(told, str) else told.splitlines():
-        sys.stdout.write(row.rstrip("\n") + "\n")
+    _print(told if not isinstance(told, str) else told.splitlines())
 
 
 def main() -> None:
     """Run the command line and exit: 0 analysed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
+    signal.signal(signal.SIGTERM, _interrupted)
     try:
         main_group(standalone_mode=False)
     except click.ClickException as error:
@@ -183,9 +191,6 @@ def main() -> None:
     except ReplayError as error:
         click.echo(f"kafka-replay: {' '.join(str(error).split())}", err=True)
         code = 2
-    except BrokenPipeError:  # a pager was left
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0
     except Exception as error:  # noqa: BLE001  the one place where anything else ends
@@ -194,6 +199,25 @@ def main() -> None:
         code = 0
     sys.stdout.flush() if not sys.stdout.closed else None
     sys.exit(code)
+
+
+def _interrupted(*_: object) -> None:
+    """A request to end, as `timeout`, a pod or a CI job sends it, is as good as ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def _print(lines: Iterable[str]) -> None:
+    """Each line, until all are told or the pager that reads them is left."""
+    try:
+        for line in lines:
+            sys.stdout.write(line.rstrip("\n") + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+
+
+def _discard_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _unexpected(error: Exception) -> int:

@@ -42,13 +42,14 @@ def lines(
     `brokers` are those that wrote a record or that it is about; `level` is the least severe. Times are ISO 8601, UTC where they
     name no zone. Records of one file keep its order. Raises InputError for a time that is none, and as `gather` does.
     """
-    chosen = _filter(topic, partitions, brokers, kinds, level, _time(start_time), _time(end_time))
+    start, end = _time(start_time), _time(end_time)
     with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name:
         work = Path(name)
         found = gather([Path(path) if "://" not in path else path for path in inputs], dict(nodes or {}), work, layout=layout)
         spark = session(input_bytes=sum(source.path.stat().st_size for source in found.sources))
         store = Store(spark, work / "result", work)
         parsed(spark, found, work, store, zones, lambda step: None)
+        chosen = _filter(topic, partitions, brokers, kinds, level, start, end)
         for row in _ordered(store.read("records")).where(chosen).orderBy("_turn", "node_id", "source_file", "line_number", "event_id").toLocalIterator():
             yield _json(row) if as_json else _text(row)
 

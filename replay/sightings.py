@@ -13,7 +13,7 @@ from replay.metadata_log import metadata_records, partition_states
 from replay.sessions import SESSION_ENDED
 from replay.topics import with_life
 from replay.versions import before_version, broker_versions
-from replay.windows import by_node_and_partition, so_far
+from replay.windows import after, by_node_and_partition, so_far
 from replay.zookeeper import znode_states
 
 # Who says it, the most trusted first: of two that disagree on one state the first is taken.
@@ -179,14 +179,18 @@ def fetchers_begun(events: DataFrame) -> DataFrame:
 
 
 def _committed_by_leader(events: DataFrame) -> DataFrame:
-    """ISRs that a leader says it has committed (or, before 2.4, announces); their leader epoch is the one it last began."""
-    told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", "isr_updated", *_INTENTS, *_CONFLICTS))
-    epoch = F.last(F.when(~F.col("kind").isin("isr_updated", *_INTENTS, *_CONFLICTS), F.col("leader_epoch")), ignorenulls=True)
-    later = by_node_and_partition().rowsBetween(1, 1)
-    with_epoch = told.withColumns(
-        {"_epoch": epoch.over(so_far(by_node_and_partition())), "_next_kind": F.first("kind").over(later), "_next_ts": F.first("ts").over(later)}
-    )
-    refused = F.col("_next_kind").isin(*_CONFLICTS) & (F.col("_next_ts") < plus_millis("ts", 5_000))
+    """ISRs that a leader says it has committed (or, before 2.4, announces); their leader epoch is the one it last began.
+
+    What it announces was refused where ZooKeeper's version conflicts, and where it announces the same again from the same ISR: writing it
+    failed, as while ZooKeeper was away (facts §5, F07 and F22).
+    """
+    answers = ("isr_updated", *_INTENTS, *_CONFLICTS)
+    told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", *answers))
+    epoch = F.last(F.when(~F.col("kind").isin(*answers), F.col("leader_epoch")), ignorenulls=True)
+    answer = F.first(F.when(F.col("kind").isin(*answers), F.struct("kind", detail("old_isr").alias("old_isr"), "_epoch")), ignorenulls=True)
+    with_epoch = told.withColumn("_epoch", epoch.over(so_far(by_node_and_partition()))).withColumn("_answer", answer.over(after(by_node_and_partition())))
+    again = F.col("_answer.kind").isin(*_INTENTS) & (F.col("_answer.old_isr") == detail("old_isr")) & (F.col("_answer._epoch") == F.col("_epoch"))
+    refused = F.col("_answer.kind").isin(*_CONFLICTS) | again
     silent = F.coalesce(before_version("2.4.0"), F.lit(False))
     commits = (
         with_epoch.where(F.col("kind").isin("isr_updated", *_INTENTS) & F.col("_epoch").isNotNull())

@@ -11,6 +11,7 @@ from replay.words import counted
 
 _CUT_OR_STALLED = "a network cut and a leader whose disk or threads stall look alike here: its own request timeouts or the host's network counters would tell"
 _WHY_SLOW = "why it lagged (disk, throttle, load, short pauses) is not in these logs"
+_AT_ONCE_MS = 1_000  # a leader that wakes has its followers back within 15 to 50 ms (facts §5, F13)
 # Stated faults in which a broker lives on and its replication does not; a leader's clock that is set forward makes all its followers late.
 _STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed", "fetcher_died", "clock_stepped")
 
@@ -20,19 +21,14 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
 
     A broker whose leaders drop all others while other leaders drop just it is cut from its peers (F05), as are two that drop each
     other while every other leader keeps both, and one that drops all its followers at once while no other leader drops any of them; one that
-    only others drop is slow (F13).
+    only others drop is slow (F13). What a leader drops and takes back at once it dropped on waking: that tells nothing of its followers.
     """
-    shrinks = (
-        events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull() & F.col("topic").isNotNull())
-        .withColumn("_removed", F.array_except(int_list(detail("old_isr")), "isr"))
-        .where(F.size("_removed") > 0)
-        .select(F.col("node_id").alias("_leader"), "_removed", (F.size("isr") == 1).alias("_alone"), (F.size("_removed") > 1).alias("_several"), "ts", "event_id", F.concat_ws("-", "topic", "partition").alias("_tp"))
-    )
+    shrinks = _shrinks(events)
     explained = explaining(known, plus_millis("ts", 600_000)).unionByName(explaining(stated.where(F.col("kind").isin(*_STOPS_REPLICATION)), F.col("ts"), LAG_MS))
     touched = F.col("ts").between(F.col("_from"), F.col("_to")) & ((F.col("_fault_broker") == F.col("_leader")) | F.array_contains("_removed", F.col("_fault_broker")))
     # What befalls a node as its files begin may follow from what went before.
     unseen = (F.col("_leader") == F.col("_node")) & (F.col("ts") < plus_millis("_begun_ts", LAG_MS))
-    open_ = shrinks.join(F.broadcast(explained), touched, "left_anti").join(F.broadcast(begun_unseen(events)), unseen, "left_anti")
+    open_ = shrinks.where(~F.col("_woke")).join(F.broadcast(explained), touched, "left_anti").join(F.broadcast(begun_unseen(events)), unseen, "left_anti")
     # A shrink tells of each follower it drops, and of the leader that drops them.
     parts = F.concat(
         F.transform("_removed", lambda removed: F.struct(removed.alias("broker_id"), F.col("_leader").alias("_by"))),
@@ -96,6 +92,31 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
         because=_by_pattern(**because),
         blind_spots=_by_pattern(cut=F.array(F.lit(_CUT_OR_STALLED)), alone=F.array(F.lit(_CUT_OR_STALLED)), link=F.array().cast("array<string>"), slow=F.array(F.lit(_WHY_SLOW))),
     )
+
+
+def _shrinks(events: DataFrame) -> DataFrame:
+    """`_leader, _removed, _alone, _several, _woke, ts, event_id, _tp`: each shrink, whether it left the leader alone and dropped several, and
+    whether it is of a time when its leader dropped all followers of a partition and had them all back at once.
+
+    Followers that had stopped fetching come back one by one, over the network; a leader that stood still finds them all late, and then their
+    fetches in its queue (facts §5, F13).
+    """
+    changes = events.where(F.col("kind").isin("isr_shrink", "isr_updated", "isr_expand") & F.col("isr").isNotNull() & F.col("topic").isNotNull())
+    at_once = Window.partitionBy("node_id", "topic", "partition").orderBy(F.unix_millis("ts")).rangeBetween(0, _AT_ONCE_MS)
+    about_then = Window.partitionBy("node_id").orderBy(F.unix_millis("ts")).rangeBetween(-_AT_ONCE_MS, _AT_ONCE_MS)
+    drops_all = (F.size("isr") == 1) & (F.size("_removed") > 1)
+    back = F.exists("_isrs", lambda isr: F.size(F.array_except("_removed", isr)) == 0)
+    return (
+        changes.withColumn("_isrs", F.collect_list("isr").over(at_once))
+        .where(F.col("kind") == "isr_shrink")
+        .withColumn("_removed", F.array_except(int_list(detail("old_isr")), "isr"))
+        .where(F.size("_removed") > 0)
+        .withColumn("_woke", F.max(drops_all & back).over(about_then))
+        .select(
+            F.col("node_id").alias("_leader"), "_removed", (F.size("isr") == 1).alias("_alone"), (F.size("_removed") > 1).alias("_several"), "_woke", "ts", "event_id",
+            F.concat_ws("-", "topic", "partition").alias("_tp"),
+        )
+    )  # fmt: skip
 
 
 def _by_pattern(**values: Column) -> Column:

@@ -44,6 +44,24 @@ def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(even
         cut_from_peers | F05  | 1         """)  # fmt: skip
 
 
+@pytest.mark.parametrize(("back", "found"), [("10:00:16.040", "F13 slow_follower"), ("10:00:31", "F05 cut_from_peers")])
+def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_not_cut_off(events, known, back, found):
+    """Facts §5, F13 [rec 2.4.1]: a pause shorter than its session, of which no elapsed time is printed."""
+    lagging = stage.lagging(events(f"""
+        ts           | kind        | node_id | topic  | partition | isr   | details
+        09:00:00     | any         | 1       |        |           |       |
+        09:00:00     | any         | 2       |        |           |       |
+        09:00:00     | any         | 3       |        |           |       |
+        10:00:10     | isr_shrink  | 2       | orders | 1         | 2,3   | old_isr=1,2,3
+        10:00:12     | isr_shrink  | 3       | orders | 2         | 2,3   | old_isr=1,2,3
+        10:00:16     | isr_shrink  | 1       | orders | 0         | 1     | old_isr=1,2,3
+        10:00:16.002 | isr_updated | 1       | orders | 0         | 1     |
+        10:00:16.002 | isr_shrink  | 1       | orders | 3         | 1     | old_isr=1,2
+        10:00:16.030 | isr_updated | 1       | orders | 0         | 1,2   |
+        {back}       | isr_updated | 1       | orders | 0         | 1,2,3 | """), known(), known())  # fmt: skip
+    assert [f"{row.code} {row.kind} {row.broker_id}" for row in lagging.collect()] == [f"{found} 1"]
+
+
 def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, known):
     told = """
         ts       | kind       | node_id | topic  | partition | isr   | details

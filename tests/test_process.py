@@ -1,0 +1,42 @@
+"""The command as a process of its own: no session waits for it, readers leave it, and it is asked to end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+from tests.golden import TRACES
+
+COMMAND = (sys.executable, "-m", "pipelines")
+
+
+def test_lines_are_printed_without_a_session_that_is_there_already():
+    told = subprocess.run([*COMMAND, "lines", TRACES / "leader-epochs-by-hand", "--topic", "orders", "--level", "info"], capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert len(told.stdout.splitlines()) >= 3
+    assert all("orders" in line for line in told.stdout.splitlines())
+
+
+def test_a_reader_that_leaves_is_no_failure():
+    with subprocess.Popen([*COMMAND, "catalogue"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        said = process.stderr.read()
+    assert (process.returncode, said) == (0, b"")
+
+
+def test_who_asks_it_to_end_finds_nothing_half_written(tmp_path):
+    out, work = tmp_path / "out", tmp_path / "work"
+    work.mkdir()
+    command = [*COMMAND, "analyze", TRACES / "leader-epochs-by-hand", "--out", out / "result"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(work)}) as process:
+        first = process.stderr.readline()
+        process.send_signal(signal.SIGTERM)
+        said = process.stderr.read()
+    assert first.endswith("…\n")
+    assert process.returncode == 130
+    assert said.splitlines()[-1] == "kafka-replay: stopped; nothing was written"
+    assert not list(out.glob("*")) + list(out.glob(".*"))
+    assert not list(work.iterdir())
