@@ -8,9 +8,9 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from pipelines.inputs import gather
-from pipelines.reading import layouts_of, lines_of
-from pipelines.session import session
+from pyspark.sql import functions as F
+
+from pipelines.reading import gathered, layouts_of, lines_of
 from replay import parse
 from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.drafts import draft
@@ -60,16 +60,14 @@ def unmatched(inputs: Sequence[str], *, layout: str | None = None, graphframes: 
     """
     with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name:
         work = Path(name)
-        remote = any("://" in path or path.startswith("dbfs:/") for path in inputs)
-        spark = session(graphframes) if remote else None
-        found = gather([path if "://" in path or path.startswith("dbfs:/") else Path(path) for path in inputs], {}, work, layout=layout, spark=spark)
+        spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes)
         layouts = layouts_of(found)
         if not layouts:
             yield "No logs among the inputs, only other files."
             return
-        spark = spark or session(graphframes, input_bytes=sum(source.path.stat().st_size for source in found.sources))
         logs, _ = lines_of(spark, found, work)
-        rows = parse.unmatched(parse.matched(parse.records(logs, layouts))).collect()
+        told = parse.unmatched(parse.matched(parse.records(logs, layouts)))
+        rows = told.withColumns({column: F.date_format(column, "yyyy-MM-dd HH:mm:ss.SSS") for column in ("first_ts", "last_ts")}).collect()
         wordings: dict[tuple[str, str | None, str | None, bool], list] = {}
         for row in rows:
             wordings.setdefault((draft(row["example"]), row["logger"], row["level"], row["foreign"]), []).append(row)

@@ -86,7 +86,7 @@ def gather(
     gathering = _Gathering(work, (*own, *HEADERS), limits)
     several = len({_place(p) for p in [*paths, *nodes.values()]}) > 1
     for path, node in [*((p, n) for n, p in nodes.items()), *((p, None) for p in paths)]:
-        if isinstance(path, str) and _URL.match(path):
+        if is_url(path):
             gathering.fetch(path, node, several, spark)
         else:
             gathering.walk(Path(path), node, several)
@@ -107,8 +107,13 @@ def gather(
     return found
 
 
+def is_url(path: str | Path) -> bool:
+    """Whether `path` is one that Spark reads, not a path of this machine."""
+    return isinstance(path, str) and _URL.match(path) is not None
+
+
 def _place(path: str | Path) -> str:
-    return path if isinstance(path, str) and _URL.match(path) else str(Path(path).resolve())
+    return path if is_url(path) else str(Path(path).resolve())
 
 
 class _Gathering:

@@ -13,8 +13,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from pipelines.incident import Zones, parsed
-from pipelines.inputs import gather
-from pipelines.session import session
+from pipelines.reading import gathered
 from pipelines.store import Store
 from replay.errors import InputError
 from replay.windows import so_far
@@ -45,12 +44,13 @@ def lines(
     start, end = _time(start_time), _time(end_time)
     with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name:
         work = Path(name)
-        found = gather([Path(path) if "://" not in path else path for path in inputs], dict(nodes or {}), work, layout=layout)
-        spark = session(input_bytes=sum(source.path.stat().st_size for source in found.sources))
+        spark, found = gathered(inputs, work, nodes=nodes, layout=layout)
         store = Store(spark, work / "result", work)
         parsed(spark, found, work, store, zones, lambda step: None)
         chosen = _filter(topic, partitions, brokers, kinds, level, start, end)
-        for row in _ordered(store.read("records")).where(chosen).orderBy("_turn", "node_id", "source_file", "line_number", "event_id").toLocalIterator():
+        wanted = _ordered(store.read("records")).where(chosen).orderBy("_turn", "node_id", "source_file", "line_number", "event_id")
+        # A time that leaves Spark is one of this machine's zone.
+        for row in wanted.withColumn("_stamp", F.date_format("ts", "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")).toLocalIterator():
             yield _json(row) if as_json else _text(row)
 
 
@@ -97,13 +97,9 @@ def _time(text: str | None) -> datetime | None:
 def _text(row) -> str:
     node = "?" if row.node_id is None else row.node_id
     logger = f" ({row.logger})" if row.logger else ""
-    return f"{_stamp(row.ts)} {node} {row.level or '-'} {row.message}{logger} {row.source_file}:{row.line_number}"
+    return f"{row._stamp or '-'} {node} {row.level or '-'} {row.message}{logger} {row.source_file}:{row.line_number}"
 
 
 def _json(row) -> str:
     columns = ("node_id", "level", "logger", "kind", "template_id", "topic", "partition", "leader_epoch", "message", "source_file", "line_number")
-    return json.dumps({"ts": _stamp(row.ts), **{column: row[column] for column in columns}}, ensure_ascii=False)
-
-
-def _stamp(ts: datetime | None) -> str:
-    return "-" if ts is None else ts.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    return json.dumps({"ts": row._stamp or "-", **{column: row[column] for column in columns}}, ensure_ascii=False)

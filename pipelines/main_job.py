@@ -13,8 +13,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pipelines.incident import Zones, parsed, replayed
-from pipelines.inputs import Inputs, gather
-from pipelines.session import session
+from pipelines.inputs import Inputs
+from pipelines.reading import gathered
 from pipelines.store import Store, result_folder
 
 if TYPE_CHECKING:
@@ -50,13 +50,8 @@ def analyze(
     clock = _Clock(say)
     with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name, result_folder(out, overwrite) as result, ThreadPoolExecutor(1) as beside:
         work = Path(name)
-        clock.begin("Looking at the files")
-        urls = [path for path in inputs if "://" in path or path.startswith("dbfs:/")]
-        spark = session(graphframes) if urls else None
-        found = gather([path if path in urls else Path(path) for path in inputs], dict(nodes or {}), work, layout=layout, spark=spark)
-        clock.begin("Starting Spark")
         pages = beside.submit(_later_rooms)
-        spark = spark or session(graphframes, input_bytes=sum(source.path.stat().st_size for source in found.sources))
+        spark, found = gathered(inputs, work, nodes=nodes, layout=layout, graphframes=graphframes, say=clock.begin)
         store = Store(spark, result, work)
         understood = parsed(spark, found, work, store, Zones(timezone, dict(node_timezones or {})), clock.begin)
         replayed(spark, understood, store, clock.begin)

@@ -1,18 +1,34 @@
-"""Gathered files -> lines, as Spark reads them."""
+"""Inputs -> gathered files -> lines, as Spark reads them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from pipelines.inputs import Inputs
+from pipelines.inputs import Inputs, gather, is_url
+from pipelines.session import session
 from replay.literals import literal_table
 from replay.layouts import Layout, layout_named
 from replay.parse import lines
 from replay.schema import SOURCES
 from replay.witnesses import WITNESS_LAYOUTS
+
+
+def gathered(
+    inputs: Sequence[str], work: Path, *, nodes: Mapping[int, Path] | None = None, layout: str | None = None, graphframes: str | None = None, say: Callable[[str], None] = lambda step: None
+) -> tuple[SparkSession, Inputs]:
+    """A session sized for what lies under `inputs`, and that (`pipelines.inputs.gather`): URLs are read through Spark, so it is started first for them.
+
+    Raises InputError or SetupError for what the user can mend.
+    """
+    say("Looking at the files")
+    spark = session(graphframes) if any(map(is_url, inputs)) else None
+    found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
+    say("Starting Spark")
+    return spark or session(graphframes, input_bytes=sum(source.path.stat().st_size for source in found.sources)), found
 
 
 def layouts_of(inputs: Inputs) -> list[Layout]:

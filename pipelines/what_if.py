@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F
 
 from pipelines.session import session
 from replay import what_if as asked
@@ -31,7 +32,9 @@ def what_if(result: Path, changes: Mapping[str, str], *, as_json: bool = False) 
     schemas = {table.name: table.schema for table in TABLES}
     tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in _READ}
     for question in questions:
-        rows = question(tables).orderBy("setting", "effect", "topic", "partition", "start_ts", "from_offset").limit(_MOST_ROWS).collect()
+        answers = question(tables).orderBy("setting", "effect", "topic", "partition", "start_ts", "from_offset").limit(_MOST_ROWS)
+        # A time that leaves Spark is one of this machine's zone.
+        rows = answers.withColumns({column: F.date_format(column, "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'") for column in ("start_ts", "end_ts")}).collect()
         yield from map(_json, rows) if as_json else _told(rows)
 
 
@@ -56,7 +59,7 @@ def _number(name: str, value: str) -> int:
 
 
 def _json(row: Row) -> str:
-    return json.dumps({name: value.isoformat() + "Z" if hasattr(value, "isoformat") else value for name, value in row.asDict().items()}, ensure_ascii=False)
+    return json.dumps(row.asDict(), ensure_ascii=False)
 
 
 def _told(rows: Sequence[Row]) -> Iterator[str]:
@@ -74,5 +77,5 @@ def _told(rows: Sequence[Row]) -> Iterator[str]:
     yield "  Taken for granted: " + "; ".join(dict.fromkeys(assumption for row in rows for assumption in row.assumptions or ())) + "."
 
 
-def _clock(ts) -> str:
-    return "?" if ts is None else ts.strftime("%H:%M:%S.%f")[:-3]
+def _clock(stamp: str | None) -> str:
+    return "?" if stamp is None else stamp[11:23]

@@ -28,7 +28,7 @@ def assignments(events: DataFrame) -> DataFrame:
         )
         .select(*columns)
     )
-    return told.unionByName(listed).groupBy("topic", "partition").agg(F.min_by("replicas", F.coalesce("ts", F.current_timestamp())).alias("assigned"))
+    return told.unionByName(listed).groupBy("topic", "partition").agg(F.min_by("replicas", F.struct(F.col("ts").isNull(), F.col("ts"))).alias("assigned"))
 
 
 def with_assignments(isr_spans: DataFrame, assignments: DataFrame) -> DataFrame:

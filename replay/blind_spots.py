@@ -17,7 +17,7 @@ _SKEW_MS = 500  # what a clock may be off by after its correction, and a line la
 _QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within this, as a rule
 _AT_ONCE_MS = 60_000  # an operator copies files within this
 _EPOCH = ("topic", "partition", "leader_epoch")
-_ROLE_TAKEN = ("leader_start", "partition_leader_started", "follower_start")
+_ROLE_TAKEN = ("leader_start", "follower_start")
 _ONE_FILE = r"\.(\d{1,3})$"  # server.log.3: rotated by size
 
 _STATE_CHANGE = "log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log)"

@@ -18,7 +18,7 @@ _FIRST_LINES = ("process_start_line", "process_signal_registered")  # from 1.1 o
 STOPS = ("process_signal", "broker_shutdown_begin", "broker_shutting_down", "controller_process_shutdown_begin", "broker_controlled_shutdown_begin")
 STOPPED = ("broker_shutdown_done",)
 GAVE_UP = ("broker_controlled_shutdown_gave_up",)
-FATAL = ("process_halt", "process_fatal_exit", "process_startup_failed", "log_dirs_all_failed", "broker_halt_io_error", "broker_halt_dir_offline",
+FATAL = ("process_fatal_exit", "process_startup_failed", "log_dirs_all_failed", "broker_halt_io_error", "broker_halt_dir_offline",
          "log_dir_failure_fatal", "fetch_truncation_not_allowed", "fault_fatal", "broker_offline_dir_unreported")  # fmt: skip
 UNCLEAN_START = ("log_dir_unclean_shutdown",)
 CLEAN_START = ("log_dir_clean_shutdown",)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from replay.catalogue.fields import TOPIC
 from replay.evidence import plus_millis
 from replay.windows import before
 
-_SETTINGS_TOLD = ("log_created", "kraft_config_set", "kraft_create_topics_result", "topic_created", "described_topic", "topic_config_updated")
+_SETTINGS_TOLD = ("log_created", "kraft_config_set", "kraft_create_topics_result", "topic_created", "described_topic")
+_WHOLE_TOLD = ("broker_config_changed", "config_override_processed")  # all settings of a topic, or of all brokers, as they are from then on
+_OF_CLUSTER = r"Updating cluster configuration |entityPath: brokers/<default> "
 
 
 def topic_lives(events: DataFrame) -> DataFrame:
@@ -65,28 +68,36 @@ def life_ends(lives: DataFrame) -> DataFrame:
 
 
 def topic_settings(events: DataFrame, settings: DataFrame) -> DataFrame:
-    """`topic, min_isr, unclean_allowed, setting_event`: what the topic's own settings or its brokers' defaults say; null if nothing does."""
-    told = events.where(F.col("kind").isin(*_SETTINGS_TOLD)).select(
-        F.coalesce("topic", F.nullif(F.regexp_extract("message", r"name='([A-Za-z0-9._-]+)'", 1), F.lit(""))).alias("topic"),
+    """`topic, min_isr, unclean_allowed, setting_event` of every topic that an event names: what its own settings say, else the cluster's, else its brokers' defaults; null if nothing does.
+
+    The last that was said counts. A line without time is a description of how things stand in the end; a properties file, of before.
+    """
+    whole = F.col("kind").isin(*_WHOLE_TOLD)  # a setting that such a line does not name is back at its default
+    told = events.where(F.col("kind").isin(*_SETTINGS_TOLD) | whole).select(
+        F.coalesce("topic", F.nullif(F.regexp_extract("message", rf"(?:name='|Updating topic |entityPath: topics/|entityType: topics, entity: )({TOPIC})", 1), F.lit(""))).alias("topic"),
         F.nullif(F.regexp_extract("message", r"min\.insync\.replicas(?:=| -> | to |', value=')(\d+)", 1), F.lit("")).try_cast("int").alias("min_isr"),
         F.nullif(F.regexp_extract("message", r"unclean\.leader\.election\.enable(?:=| -> | to |', value=')(true|false)", 1), F.lit("")).try_cast("boolean").alias("unclean_allowed"),
-        "ts",
+        whole.alias("_whole"),
+        F.col("message").rlike(_OF_CLUSTER).alias("_of_cluster"),
+        F.struct(F.col("ts").isNull(), F.col("ts")).alias("_said"),
         "event_id",
     )
-    said = F.coalesce("ts", F.current_timestamp())
-    topics = (
-        told.where(F.col("topic").isNotNull())
-        .groupBy("topic")
-        .agg(
-            F.max_by("min_isr", F.when(F.col("min_isr").isNotNull(), said)).alias("min_isr"),
-            F.max_by("unclean_allowed", F.when(F.col("unclean_allowed").isNotNull(), said)).alias("unclean_allowed"),
-            F.max_by("event_id", F.when(F.col("min_isr").isNotNull() | F.col("unclean_allowed").isNotNull(), said)).alias("setting_event"),
-        )
-    )
+    named = F.col("min_isr").isNotNull() | F.col("unclean_allowed").isNotNull()
+
+    def last(name: str) -> Column:
+        return F.max_by(name, F.when(F.col(name).isNotNull() | F.col("_whole"), F.col("_said"))).alias(name)
+
+    own = told.where(F.col("topic").isNotNull()).groupBy("topic").agg(last("min_isr"), last("unclean_allowed"), F.max_by("event_id", F.when(named, F.col("_said"))).alias("setting_event"))
+    of_cluster = told.where("_of_cluster").agg(last("min_isr").alias("_cluster_min_isr"), last("unclean_allowed").alias("_cluster_unclean_allowed"))
+    dumped = F.struct(F.col("ts").isNotNull(), F.col("ts"))
     defaults = settings.agg(
-        F.max_by(F.col("value").try_cast("int"), F.when(F.col("name") == "min.insync.replicas", F.col("ts"))).alias("_min_isr"),
-        F.max_by(F.col("value").try_cast("boolean"), F.when(F.col("name") == "unclean.leader.election.enable", F.col("ts"))).alias("_unclean_allowed"),
+        F.max_by(F.col("value").try_cast("int"), F.when(F.col("name") == "min.insync.replicas", dumped)).alias("_min_isr"),
+        F.max_by(F.col("value").try_cast("boolean"), F.when(F.col("name") == "unclean.leader.election.enable", dumped)).alias("_unclean_allowed"),
     )
-    return topics.crossJoin(F.broadcast(defaults)).select(
-        "topic", F.coalesce("min_isr", "_min_isr").alias("min_isr"), F.coalesce("unclean_allowed", "_unclean_allowed").alias("unclean_allowed"), "setting_event"
+    every = events.where(F.col("topic").isNotNull()).select("topic").union(own.select("topic")).distinct()
+    return every.join(own, "topic", "left").crossJoin(F.broadcast(of_cluster)).crossJoin(F.broadcast(defaults)).select(
+        "topic",
+        F.coalesce("min_isr", "_cluster_min_isr", "_min_isr").alias("min_isr"),
+        F.coalesce("unclean_allowed", "_cluster_unclean_allowed", "_unclean_allowed").alias("unclean_allowed"),
+        "setting_event",
     )

@@ -9,6 +9,7 @@ colon. A cell that is left blank is null, `[]` an empty array, `''` an empty str
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, time
 from typing import Any
 
@@ -29,9 +30,11 @@ from pyspark.sql.types import (
     _parse_datatype_string,
 )
 
+from replay.catalogue.kinds import KINDS
 from replay.schema import EVENTS, Table
 
 DAY = date(2024, 5, 1)
+_OF_WITNESSES = r"(checkpoint|described|dump|gc|jvm|server_setting|meta_properties|quorum|znode|zookeeper)(_|$)"  # the kinds of `replay.witnesses`
 
 Columns = Table | StructType | str  # a table of the contract, or the columns of a frame inside a stage, also as DDL
 
@@ -45,12 +48,20 @@ def table(spark: SparkSession, columns: Columns, text: str) -> DataFrame:
     header, rows = _read(text, schema)
     if columns is EVENTS:
         header, rows = _numbered(header, rows)
+        _known_kinds(header, rows)
     types = {**{f.name: f.dataType for f in schema.fields}, **dict(header)}
     whole = StructType([StructField(name, type_) for name, type_ in types.items()])
     named = [name for name, _ in header]
     cells = {name: [row[named.index(name)] if name in named else None for row in rows] for name in types}
     arrow = arrow_schema(whole)
     return spark.createDataFrame(pa.table({f.name: pa.array(cells[f.name], f.type) for f in arrow}, schema=arrow), whole)
+
+
+def _known_kinds(header: list[tuple[str, DataType]], rows: list[tuple]) -> None:
+    """Fails for a kind of event that nothing produces: a stage that waits for it waits for ever. `any` is one that no stage knows."""
+    at = next((index for index, (name, _) in enumerate(header) if name == "kind"), None)
+    unknown = {row[at] for row in rows if row[at] is not None and row[at] not in KINDS and not re.match(_OF_WITNESSES, row[at])} if at is not None else set()
+    assert not unknown - {"any"}, f"no line is of kind {sorted(unknown)}"
 
 
 def arrow_schema(schema: StructType) -> pa.Schema:

@@ -35,7 +35,7 @@ def test_a_list_of_many_partitions_is_read_as_each_release_prints_it(spark):
         10:00:02 | controller_topic_change          | [Set(TopicIdReplicaAssignment(d,None,Map(d-0 -> ReplicaAssignment(replicas=2,3,1, addingReplicas=, removingReplicas=))))]
         10:00:03 | topic_created                    | Topic creation Map(e-0 -> ArrayBuffer(5, 6))
         10:00:04 | controller_auto_rebalance_detail | Preferred replicas by broker Map(7 -> Map(f-0 -> List(7)))
-        10:00:05 | topic_marked_deleted             | g-0 -> List(1) """)),
+        10:00:05 | any                              | g-0 -> List(1) """)),
         ASSIGNMENTS, """
         topic | partition | assigned
         a.b-c | 0         | 3,1,2

@@ -63,6 +63,8 @@ def test_a_pure_package_imports_the_standard_library_and_what_it_is_made_of(path
 def test_replay_neither_acts_nor_leaves_the_dataframe_api(path):
     acts = [f"{line}: {name}" for name, line, called in _names(path) if called and name in ACTS]
     assert not acts, "an action or a file belongs into pipelines"
+    asks = [f"{line}: {name}" for name, line, called in _names(path) if called and name in {"current_timestamp", "current_date", "now", "localtimestamp", "rand", "randn", "uuid"}]
+    assert not asks, "what comes out follows from what goes in, whenever it is run"
     others = [f"{line}: {name}" for name, line, _ in _names(path) if name in NOT_CONNECT]
     assert not others, "not in every Spark: RDDs, Python functions on rows, and the JVM are left out"
 

@@ -12,11 +12,13 @@ from tests.golden import TRACES
 COMMAND = (sys.executable, "-m", "pipelines")
 
 
-def test_lines_are_printed_without_a_session_that_is_there_already():
-    told = subprocess.run([*COMMAND, "lines", TRACES / "leader-epochs-by-hand", "--topic", "orders", "--level", "info"], capture_output=True, text=True, check=False)
+def test_lines_are_printed_without_a_session_that_is_there_already_and_in_utc_wherever_it_runs():
+    logs = TRACES / "leader-epochs-by-hand"
+    command = [*COMMAND, "lines", logs.as_uri(), "--topic", "orders", "--level", "info", "--start-time", "2018-08-01T10:00:00"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"TZ": "Asia/Tokyo"})
     assert (told.returncode, told.stderr) == (0, "")
     assert len(told.stdout.splitlines()) >= 3
-    assert all("orders" in line for line in told.stdout.splitlines())
+    assert all("orders" in line and line.startswith("2018-08-01T10:0") for line in told.stdout.splitlines())
 
 
 def test_a_reader_that_leaves_is_no_failure():

@@ -190,7 +190,7 @@ def test_a_process_that_halts_itself_says_why(lives):
     same(lives("""
         ts       | kind
         10:00:01 | broker_starting
-        10:05:00 | process_halt
+        10:05:00 | process_fatal_exit
         10:06:00 | broker_starting """),
         PROCESSES, """
         life | ended | fatal_event | next_start_ts

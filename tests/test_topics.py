@@ -133,3 +133,43 @@ def test_a_topic_ends_when_it_is_deleted_or_else_when_its_successor_begins(event
         orders | 10:05:00 | 10:03:00,
         clicks | 10:07:00 | 10:07:00,
         views  | 10:02:00 | 10:02:00, """)  # fmt: skip
+
+
+def test_a_topic_whose_settings_no_line_tells_has_its_brokers_defaults(spark, events):
+    """`server.properties` has no time: it was read before anything was dumped."""
+    told = events("""
+        ts       | kind         | topic
+        10:00:01 | leader_start | orders """)
+    known = "node_id | ts | name | value\n 1 | | min.insync.replicas | 2"
+    same(topic_settings(told, table(spark, SETTINGS, known)), TOPIC_SETTINGS, "topic | min_isr\n orders | 2")
+    same(topic_settings(told, table(spark, SETTINGS, known + "\n 1 | 10:00:00 | min.insync.replicas | 1")), TOPIC_SETTINGS, "topic | min_isr\n orders | 1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "changed", "reset"),
+    [
+        ("broker_config_changed", "[DynamicConfigPublisher broker id=1] Updating topic orders with new configuration : min.insync.replicas -> 1", "[DynamicConfigPublisher broker id=1] Updating topic orders with new configuration : "),
+        ("config_override_processed", "Processing override for entityPath: topics/orders with config: Map(min.insync.replicas -> 1)", "Processing override for entityPath: topics/orders with config: Map()"),
+        ("config_override_processed", "Processing override for entityType: topics, entity: orders with config: {min.insync.replicas=1}", "Processing override for entityType: topics, entity: orders with config: {}"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_is_changed_counts_and_one_that_is_taken_back_is_at_its_default_again(spark, events, kind, changed, reset):
+    created = """
+        ts       | kind        | topic  | message
+        10:00:01 | log_created | orders | Created log for partition orders-0 in /d with properties {min.insync.replicas=2}"""
+    default = table(spark, SETTINGS, "node_id | ts | name | value\n 1 | 10:00:00 | min.insync.replicas | 3")
+    told = f"{created}\n 10:05:00 | {kind} | | {changed}"
+    same(topic_settings(events(told), default), TOPIC_SETTINGS, "topic | min_isr | setting_event\n orders | 1 | e2")
+    same(topic_settings(events(f"{told}\n 10:06:00 | {kind} | | {reset}"), default), TOPIC_SETTINGS, "topic | min_isr\n orders | 3")
+
+
+def test_what_all_brokers_are_told_counts_where_a_topic_says_nothing_of_its_own(spark, events):
+    told = events("""
+        ts       | kind                  | topic  | message
+        10:00:01 | broker_config_changed |        | [DynamicConfigPublisher broker id=1] Updating cluster configuration : min.insync.replicas -> 2
+        10:00:02 | log_created           | orders | Created log for partition orders-0 in /d with properties {min.insync.replicas=3}
+        10:00:02 | log_created           | clicks | Created log for partition clicks-0 in /d with properties {} """)
+    same(topic_settings(told, table(spark, SETTINGS, "node_id | ts | name | value\n 1 | 10:00:00 | min.insync.replicas | 1")), TOPIC_SETTINGS, """
+        topic  | min_isr
+        orders | 3
+        clicks | 2       """)  # fmt: skip

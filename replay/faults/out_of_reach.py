@@ -30,7 +30,7 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
         .where(~F.col("_asleep"))
     )
     back = sessions.select(F.col("broker_id"), F.col("start_ts").alias("_back_ts"))
-    heartbeat = F.col("kind").isin("broker_heartbeat_failed", "broker_heartbeat_retry") | (
+    heartbeat = (F.col("kind") == "broker_heartbeat_failed") | (
         F.col("kind").isin("node_connect_error", "node_connect_failed", "node_inflight_cancelled", "node_request_timeout") & F.col("message").contains("name=heartbeat")
     )
     zookeeper = F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_expired")

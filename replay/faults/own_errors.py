@@ -59,7 +59,7 @@ def isr_updates_stuck(events: DataFrame) -> DataFrame:
 
 def fetchers_died(events: DataFrame) -> DataFrame:
     """F25: a replica fetcher thread that ended with an error."""
-    told = events.where((F.col("kind") == "thread_error") & (F.col("logger").contains("ReplicaFetcherThread") | F.col("message").contains("ReplicaFetcher")))
+    told = events.where((F.col("kind") == "thread_died") & (F.col("logger").contains("ReplicaFetcherThread") | F.col("message").contains("ReplicaFetcher")))
     return _one_a_broker(told, "fetcher_died", "F25", 0.9, F.format_string("a replica fetcher thread of broker %d died: what it fetched falls out of the ISRs", "node_id"))
 
 

@@ -23,7 +23,7 @@ def test_isr_writes_that_zookeeper_refuses_again_and_again(events):
 def test_out_of_memory_and_refused_credentials(events):
     same(stage.out_of_memory(events("""
         ts       | kind         | node_id | message
-        10:00:00 | thread_error | 2       | Uncaught exception: java.lang.OutOfMemoryError: Java heap space """)),
+        10:00:00 | thread_died  | 2       | Uncaught exception: java.lang.OutOfMemoryError: Java heap space """)),
         FAULTS, """
         code | broker_id
         F26  | 2         """)  # fmt: skip

@@ -177,7 +177,7 @@ def test_a_broker_that_a_leader_out_of_memory_drops_did_not_fall_silent(events, 
     told = """
         ts       | kind                 | node_id | topic  | partition | isr | details       | message
         10:00:00 | any                  | 3       |        |           |     |               |
-        10:00:05 | thread_error         | 1       |        |           |     |               | {said}
+        10:00:05 | thread_died          | 1       |        |           |     |               | {said}
         10:00:10 | isr_shrink           | 1       | orders | 0         | 1,2 | old_isr=1,2,3 |
         10:00:20 | node_request_timeout | 3       |        |           |     |               |         """
     assert stage.paused(events(told.format(said="java.lang.OutOfMemoryError: Java heap space")), sessions()).isEmpty()
