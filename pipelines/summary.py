@@ -93,7 +93,7 @@ def _lost(incident) -> str:
 def _spots(spots: pd.DataFrame) -> str:
     """The kinds of blind spots, in words, with the nodes that they concern."""
     words = {
-        "no_file": "any file of node {}", "gap": "some lines of node {}", "level_too_high": "role or controller lines of node {}", "begins_late": "the earlier files of node {}",
+        "no_file": "any file of node {}", "gap": "some lines of node {}", "quiet": "what node {} did while it was silent", "level_too_high": "role or controller lines of node {}", "begins_late": "the earlier files of node {}",
         "no_copy_of_checkpoints": "checkpoint files of node {} from before its restart", "no_metadata_log": "a dump of the metadata log",
     }  # fmt: skip
     told = []

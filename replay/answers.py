@@ -79,7 +79,7 @@ def replicas(judged: DataFrame, isrs: DataFrame, high_watermarks: DataFrame, ses
             F.max_by("high_watermark", F.when(F.col("high_watermark").isNotNull(), F.struct("ts", "high_watermark"))).alias("high_watermark"),
         )
     )
-    alive = sessions.groupBy(F.col("broker_id").alias("node_id")).agg(F.max_by(F.col("end_ts").isNull(), "start_ts").alias("is_up"))
+    alive = sessions.groupBy(F.col("broker_id").alias("node_id")).agg(F.max_by(F.col("end_ts").isNull(), F.struct("start_ts", "end_ts")).alias("is_up"))
     by_trust = Window.partitionBy("topic", "partition").orderBy(F.desc("in_isr"), F.desc_nulls_last("log_end_offset"), "node_id")
     return REPLICAS.of(
         held.join(ends, [*PARTITION_KEY, "node_id"], "left")

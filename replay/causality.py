@@ -119,8 +119,9 @@ def _vertices(rows: DataFrame, kind: str | Column, *, id: str, label: Column, no
 
 
 def epoch_id(kind: str) -> Column:
-    """The id of the vertex of a leader epoch: `election/orders-0/5`, `leaderless/orders-0/5`."""
-    return F.concat_ws("/", F.lit(kind), _partition_name(), F.col("leader_epoch").cast("string"))
+    """The id of the vertex of a leader epoch: `election/orders-0/5`, `leaderless/orders-0/5`; of a later topic of the name `election/orders-0/life-1/5`."""
+    later_life = F.when(F.col("life") > 0, F.concat(F.lit("life-"), F.col("life").cast("string")))
+    return F.concat_ws("/", F.lit(kind), _partition_name(), later_life, F.col("leader_epoch").cast("string"))
 
 
 def loss_id() -> Column:

@@ -139,7 +139,7 @@ def records(lines: DataFrame, layouts: Iterable[Layout]) -> DataFrame:
     if others:
         found.append(_other_records(said.where(F.col("layout").isin([layout.name for layout in others])), others))
     return reduce(DataFrame.unionByName, found).select(
-        "source_file", "node_id", "layout", "line_number", event_id("part").alias("event_id"), "raw_ts", "zone_known", "level", "logger", "message"
+        "source_file", "node_id", "layout", "line_number", event_id("part").alias("event_id"), "raw_ts", "zone_known", F.when(F.col("level") == "WARNING", "WARN").otherwise(F.col("level")).alias("level"), "logger", "message"
     )
 
 

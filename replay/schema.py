@@ -215,7 +215,7 @@ ISR_SPANS = Table(
 ELECTIONS = Table(
     name="elections",
     row="One change of leader to a broker.",
-    key=("topic", "partition", "leader_epoch"),
+    key=("topic", "partition", "leader_epoch", "ts"),
     columns=(
         _TOPIC,
         _PARTITION,

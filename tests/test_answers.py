@@ -117,12 +117,13 @@ def test_the_last_isr_is_trusted_first_then_the_log_that_reached_furthest(spark,
         broker_id | start_ts | end_ts
         1         | 09:00:00 | 10:00:10
         2         | 09:00:00 | 09:30:00
-        2         | 09:40:00 |          """),
+        2         | 09:40:00 |
+        3         |          | 10:00:05 """),
         table(spark, LIVES, "topic | borders | ends")),
         REPLICAS, """
         topic | partition | node_id | trust | leader_id | in_isr | is_up | log_end_offset | told_ts  | high_watermark | evidence
         a     | 0         | 1       | 1     | -1        | true   | false | 60             | 10:00:05 | 60             | e2,h2
-        a     | 0         | 3       | 2     | -1        | false  |       | 47             | 10:00:03 | 41             | e2,h5
+        a     | 0         | 3       | 2     | -1        | false  | false | 47             | 10:00:03 | 41             | e2,h5
         a     | 0         | 2       | 3     | -1        | false  | true  | 45             | 10:00:02 | 40             | e2,h3    """)  # fmt: skip
 
 

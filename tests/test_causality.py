@@ -18,11 +18,12 @@ def _columns(contract: Table) -> str:
 
 DETECTIONS = "id string, broker_id int, ts timestamp, ended_by string, evidence array<string>"
 ELECTED = "life int, " + _columns(ELECTIONS)
+LOST = "life int, " + _columns(LOSSES)
 ISRS = "life int, state_order int, ts timestamp, " + _columns(ISR_SPANS)
 SHRINKS = ISRS + ", isr_was array<int>, removed array<int>, id string"
 REFUSED = "id string, node_id int, topic string, partition int, ts timestamp, end_ts timestamp, count bigint, evidence array<string>"
 HAPPENED = {  # every table that causes and effects are made of, in the order in which the stages ask for them
-    "faults": FAULTS, "sessions": BROKER_SESSIONS, "controllers": CONTROLLERS, "epochs": JUDGED, "elections": ELECTED, "shrinks": SHRINKS, "cuts": TRUNCATIONS, "losses": LOSSES,
+    "faults": FAULTS, "sessions": BROKER_SESSIONS, "controllers": CONTROLLERS, "epochs": JUDGED, "elections": ELECTED, "shrinks": SHRINKS, "cuts": TRUNCATIONS, "losses": LOST,
     "refused": REFUSED,
 }  # fmt: skip
 
@@ -60,6 +61,17 @@ def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink(of):
         SHRINKS, """
         id                                           | leader_epoch | isr | isr_was | removed
         isr_shrink/orders-0/4/2024-05-01T10:00:10.000Z | 4          | 1,3 | 1,2,3   | 2       """)  # fmt: skip
+
+
+def test_a_leader_epoch_of_a_topic_made_again_has_an_id_of_its_own(of):
+    elected = of(ELECTED, """
+        ts       | life | leader_epoch | evidence
+        10:00:00 | 0    | 1            | a
+        11:00:00 | 1    | 1            | b        """)
+    same(elected.select(causality.epoch_id("election").alias("id"), "ts"), "id string, ts timestamp", """
+        id                       | ts
+        election/orders-0/1        | 10:00:00
+        election/orders-0/life-1/1 | 11:00:00 """)  # fmt: skip
 
 
 def test_refused_writes_are_one_happening_a_partition_and_minute(of):
@@ -427,7 +439,7 @@ def test_a_loss_comes_of_its_election_or_of_the_end_of_the_last_replica(of):
         fault_id | kind   | broker_id | ts       | end_ts
         before   | killed | 1         | 09:00:00 | 09:10:00
         kill     | killed | 1         | 10:10:00 | 10:20:00
-        other    | killed | 2         | 10:10:00 | 10:20:00 """), of(LOSSES, """
+        other    | killed | 2         | 10:10:00 | 10:20:00 """), of(LOST, """
         partition | leader_epoch | ts       | scenario | loss_class | verdict                       | old_leader_id | premise
         0         | 4            | 10:10:00 | S4       | committed  | PROVEN_LOSS                   | 1             | because it is so
         1         | 6            | 10:20:05 | S5       | committed  | POSSIBLE_LOSS                 | 1             | it was alone

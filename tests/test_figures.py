@@ -314,6 +314,16 @@ def test_a_span_shows_how_many_replicas_are_in_sync():
     assert "not in it: 2" in traces(figure, "spans")[1].hovertext[0]
 
 
+def test_one_copy_is_counted_as_such_also_where_it_breaks_min_isr():
+    figure = isr("""
+        topic  | partition | leader_epoch | start_ts | end_ts   | isr   | min_isr
+        orders | 0         | 0            | 10:00:00 | 10:00:10 | 1,2,3 | 2
+        orders | 0         | 0            | 10:00:10 | 10:00:20 | 1     | 2
+        clicks | 0         | 0            | 10:00:00 | 10:00:10 | 1,2,3 | 3
+        clicks | 0         | 0            | 10:00:10 | 10:00:20 | 1,2   | 3 """)
+    assert {trace.name: max(trace.y) for trace in traces(figure, "steps")} == {"out of full sync": 2, "one copy": 1, "below min.insync.replicas": 2}
+
+
 def test_min_isr_is_judged_only_where_it_is_known():
     figure = isr("""
         topic  | partition | leader_epoch | start_ts | end_ts   | isr   | min_isr

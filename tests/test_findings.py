@@ -6,9 +6,9 @@ import pytest
 from pyspark.sql import functions as F
 
 from replay.findings import findings
-from replay.schema import EDGES, FINDINGS, LOSSES, VERTICES
+from replay.schema import EDGES, FINDINGS, VERTICES
 from tests.tables import same, table
-from tests.test_causality import ELECTED
+from tests.test_causality import ELECTED, LOST
 from tests.test_elections import FAULTS, JUDGED
 from tests.test_graph import ROOTS
 
@@ -130,7 +130,7 @@ LEDGER = """
 def concluded(spark):
     told = findings(
         table(spark, FAULTS, FOUND), table(spark, EDGES, LED_TO), table(spark, ROOTS, FROM), table(spark, SPANS, ROOTED), table(spark, VERTICES, HAPPENINGS),
-        table(spark, JUDGED, EPOCHS), table(spark, ELECTED, MOVED), table(spark, LOSSES, LEDGER),
+        table(spark, JUDGED, EPOCHS), table(spark, ELECTED, MOVED), table(spark, LOST, LEDGER),
     )  # fmt: skip
     return spark.createDataFrame(told.collect(), FINDINGS.schema)  # concluded once, looked at by many
 
@@ -277,6 +277,6 @@ def test_findings_have_names_of_their_own(concluded):
 def test_where_nothing_happened_nothing_is_concluded(spark):
     empty = findings(
         table(spark, FAULTS, "kind"), table(spark, EDGES, "src"), table(spark, ROOTS, "id"), table(spark, SPANS, "root_id"), table(spark, VERTICES, "id"),
-        table(spark, JUDGED, "start_ts"), table(spark, ELECTED, "ts"), table(spark, LOSSES, "ts"),
+        table(spark, JUDGED, "start_ts"), table(spark, ELECTED, "ts"), table(spark, LOST, "ts"),
     )  # fmt: skip
     assert empty.isEmpty()

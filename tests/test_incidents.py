@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from replay.incidents import assigned, incident_of, incidents, root_spans
-from replay.schema import EDGES, FINDINGS, INCIDENTS, ISR_SPANS, LOSSES, VERTICES
+from replay.schema import EDGES, FINDINGS, INCIDENTS, ISR_SPANS, VERTICES
 from tests.tables import same, table
-from tests.test_causality import ELECTED
+from tests.test_causality import ELECTED, LOST
 from tests.test_elections import FAULTS, JUDGED
 from tests.test_findings import SPANS
 from tests.test_graph import ROOTS
@@ -197,7 +197,7 @@ LEDGER = """
 def measured(spark):
     told = incidents(
         table(spark, FINDINGS, CONCLUDED), table(spark, SPANS, ROOTED), table(spark, VERTICES, HAPPENINGS), table(spark, EDGES, LED_TO), table(spark, JUDGED, EPOCHS),
-        table(spark, ISRS, SYNCED).fillna({"life": 0}), table(spark, ELECTED, MOVED), table(spark, LOSSES, LEDGER),
+        table(spark, ISRS, SYNCED).fillna({"life": 0}), table(spark, ELECTED, MOVED), table(spark, LOST, LEDGER),
         table(spark, SETTINGS, "topic | min_isr\norders | 2"), table(spark, FAULTS, FOUND),
     )  # fmt: skip
     return spark.createDataFrame(told.collect(), INCIDENTS.schema)  # measured once, looked at by many
@@ -281,7 +281,7 @@ def test_where_no_replicas_are_known_nothing_is_said_of_replication(spark):
         topic  | partition | leader_epoch | state_order | isr | ts       | start_ts | end_ts
         orders | 0         | 1            | 1           | 1   | 10:00:10 | 10:00:10 | 10:00:15
         orders | 0         | 1            | 2           | 1,2 | 10:00:15 | 10:00:15 | 10:00:20 """),
-        table(spark, ELECTED, "ts"), table(spark, LOSSES, "ts"), table(spark, SETTINGS, "topic | min_isr\norders | 2"), table(spark, FAULTS, "kind"),
+        table(spark, ELECTED, "ts"), table(spark, LOST, "ts"), table(spark, SETTINGS, "topic | min_isr\norders | 2"), table(spark, FAULTS, "kind"),
     )  # fmt: skip
     same(told, INCIDENTS, """
         incident_id | title                          | severity | under_replicated_ms | under_min_isr_ms | single_copy_ms | full_isr_ms | leaderless_ms | leader_restored_ms

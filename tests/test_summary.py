@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +13,7 @@ from rich.console import Console
 from pipelines.inputs import Inputs
 from pipelines.main_job import Outcome
 from pipelines.summary import summary
+from replay.schema import BLIND_SPOTS
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 
@@ -23,12 +25,12 @@ def incident(number: int, severity: str, start: pd.Timestamp, end: pd.Timestamp,
     }  # fmt: skip
 
 
-def printed(*incidents: dict[str, object], findings: tuple[tuple[object, ...], ...] = (), remarks: tuple[tuple[str, str], ...] = ()) -> str:
+def printed(*incidents: dict[str, object], findings: tuple[tuple[object, ...], ...] = (), remarks: tuple[tuple[str, str], ...] = (), spots: tuple[tuple[str, int], ...] = ()) -> str:
     tables = {
         "incidents": pd.DataFrame(incidents, columns=list(incident(0, "low", DAY, DAY))),
         "findings": pd.DataFrame(findings, columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"]),
         "coverage": pd.DataFrame([{"log_records": 10, "unmatched": 1, "foreign": 1}]),
-        "blind_spots": pd.DataFrame(columns=["kind", "node_id"]),
+        "blind_spots": pd.DataFrame(spots, columns=["kind", "node_id"]),
     }
     said = io.StringIO()
     summary(Outcome(Path("out"), tables, Inputs([], [], list(remarks))), Console(file=said))
@@ -73,3 +75,10 @@ def test_what_is_odd_about_the_files_is_told_the_first_three_and_how_many_more()
     said = printed(remarks=tuple((f"node-{n}/server.log", "was given twice: read once") for n in range(1, 6)))
     assert [line for line in said.splitlines() if "twice" in line] == [f"Note: node-{n}/server.log was given twice: read once." for n in (1, 2, 3)]
     assert "… and 2 more notes on the files, in the report." in said
+
+
+def test_every_kind_of_blind_spot_has_words():
+    (meaning,) = [column.meaning for column in BLIND_SPOTS.columns if column.name == "kind"]
+    for kind in re.findall(r"`(\w+)`", meaning):
+        (said,) = [line for line in printed(spots=((kind, 3),)).splitlines() if line.startswith("Not in these files:")]
+        assert re.match(r"Not in these files: \w{3}", said), kind

@@ -53,8 +53,9 @@ def isr_figure(
     height = _STEPS + _GAP + rows_height
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[_STEPS, rows_height], vertical_spacing=_GAP / height)
     until = _until(held, trace_end)
-    for name in (_SOME, _ONE, _BELOW):
-        _add_steps(figure, name, [(s.start_ts, until[s]) for s in held if state[s] in _worse(name)], min(s.start_ts for s in held))
+    counted = {_SOME: lambda span: state[span] != _ALL, _ONE: lambda span: state[span] != _ALL and len(set(span.isr)) <= 1, _BELOW: lambda span: state[span] == _BELOW}
+    for name, counts in counted.items():
+        _add_steps(figure, name, [(s.start_ts, until[s]) for s in held if counts(s)], min(s.start_ts for s in held))
     for name, colour in IN_SYNC_COLOURS.items():
         bars = [
             Bar(
@@ -89,11 +90,6 @@ def _state(span: Any, full: int) -> str:
     if size < min(span.min_isr or 1, full):  # the setting is 1 at least, so an empty ISR is below it whatever it is
         return _BELOW
     return _ALL if size >= full else _ONE if size <= 1 else _SOME
-
-
-def _worse(name: str) -> tuple[str, ...]:
-    """The states that a line of the steps counts: each line includes the worse ones."""
-    return {_SOME: (_SOME, _ONE, _BELOW), _ONE: (_ONE,), _BELOW: (_BELOW,)}[name]
 
 
 def _until(held: list[Any], trace_end: pd.Timestamp) -> dict[Any, pd.Timestamp]:
