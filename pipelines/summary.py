@@ -69,7 +69,8 @@ def _findings(findings: pd.DataFrame, console: Console) -> None:
     order = {"root_cause": 0, "contributing": 1, "effect": 2, "benign": 3}
     ranked = findings.assign(_role=findings.role.map(order)).sort_values(["_role", "start_ts", "finding_id"])
     for finding in ranked.head(_MOST_FINDINGS).itertuples():
-        grid.add_row(f"[{_COLOURS[finding.severity]}]{finding.severity}[/]", finding.role.replace("_", " "), finding.code, escape(finding.title), f"[dim]{escape(_first(finding.evidence))}[/]")
+        when = f"[dim]{finding.start_ts:%H:%M:%S}[/]" if pd.notna(finding.start_ts) else ""
+        grid.add_row(when, f"[{_COLOURS[finding.severity]}]{finding.severity}[/]", finding.role.replace("_", " "), finding.code, escape(finding.title), f"[dim]{escape(_first(finding.evidence))}[/]")
     console.print(grid)
     if len(ranked) > _MOST_FINDINGS:
         console.print(f"  … and {counted(len(ranked) - _MOST_FINDINGS, 'more finding')}")

@@ -20,6 +20,8 @@ SETTINGS = (MIN_ISR, UNCLEAN, LAG)
 _LAG_DEFAULT_MS = 30_000  # since 2.5 (KIP-537); 10 s before
 _BY_CONTROLLER_MS = 30_000  # a session that ended this shortly before took the broker out of the ISR, not its lag
 _SAME = "load, faults and their times stay as they were"
+_ACKS_ALL = "producers use acks=all: others are not refused"
+_MORE_THAN_REPLICAS = "the setting is above the number of replicas: from 3.7 on as many as there are replicas do, before that no write with acks=all is ever taken"
 _KEY = ("topic", "partition")
 
 
@@ -40,10 +42,11 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
             F.min("start_ts").alias("start_ts"),
             F.when(F.bool_or(F.col("end_ts").isNull()), None).otherwise(F.max("end_ts")).alias("end_ts"),
             F.min(F.size("isr")).alias("_size"),
+            F.max(F.when(F.col("replicas").isNotNull(), F.size("replicas"))).alias("_replicas"),
             F.slice(F.array_distinct(F.flatten(F.collect_list("evidence"))), 1, 8).alias("evidence"),
         )
     )
-    marked = _band_at(_band_at(times, commit_bands, "start_ts", "_begin"), commit_bands, "end_ts", "_end")
+    marked = _band_at(_band_at(times, commit_bands, "start_ts", "_begin"), commit_bands, "end_ts", "_end", just_before=True)
     least = F.greatest(F.col("_end_low") - F.col("_begin_high"), F.lit(0))
     most = F.col("_end_high") - F.col("_begin_low")
     refused = _row(
@@ -57,7 +60,7 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
             .when(least > 0, F.format_string("; at least %d records were written in that time", least))
             .otherwise("; how many records that concerns is in no line"),
         ),
-        F.array(F.lit(_SAME), F.lit("producers use acks=all: others are not refused"), F.lit("refused producers try again later, so nothing of theirs is lost")),
+        F.array_compact(F.array(F.lit(_SAME), F.lit(_ACKS_ALL), F.lit("refused producers try again later, so nothing of theirs is lost"), F.when(F.col("_replicas") < min_isr, F.lit(_MORE_THAN_REPLICAS)))),
         from_offset=F.col("_begin_low"),
         to_offset=F.col("_end_high"),
     )
@@ -65,7 +68,7 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
         *_KEY, F.col("ts").alias("_lost_ts"), "leader_epoch", F.col("from_offset").alias("_from"), F.col("to_offset_high").alias("_to"), F.col("evidence").alias("_lost"),
     )
     began = marked.select(*_KEY, F.col("start_ts").alias("_since"), F.col("_begin_low"), F.col("_begin_high"))
-    near = committed.join(began, list(_KEY), "left").withColumn("_before", F.col("_since") <= F.col("_lost_ts"))
+    near = committed.join(began, list(_KEY), "left").withColumn("_before", F.col("_since") < F.col("_lost_ts"))  # an ISR that the election itself made small comes after
     last = near.groupBy(*_KEY, "_lost_ts", "leader_epoch", "_from", "_to", "_lost").agg(F.max(F.when(F.col("_before"), F.struct("_since", "_begin_low", "_begin_high"))).alias("_w"))
     safe_from, at_risk_to = F.col("_w._begin_high"), F.col("_w._begin_low")
     never = F.col("_w").isNull()
@@ -81,7 +84,7 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
         .when(none, "the range was committed before the ISR shrank: the setting would not have saved it")
         .when(safe_from.isNotNull(), F.format_string("what lies from offset %d on would not have been acknowledged; below that the lines do not tell", safe_from))
         .otherwise("how much of it was written after the ISR had shrunk, and would not have been acknowledged, is in no line"),
-        F.array(F.lit(_SAME), F.lit("producers use acks=all")),
+        F.array(F.lit(_SAME), F.lit(_ACKS_ALL)),
         from_offset=F.col("_from"),
         to_offset=F.col("_to"),
     )
@@ -185,12 +188,12 @@ def with_lag_time(isr_spans: DataFrame, broker_sessions: DataFrame, settings: Da
     )
 
 
-def _band_at(times: DataFrame, commit_bands: DataFrame, at: str, prefix: str) -> DataFrame:
-    """`times` with `<prefix>_low` and `<prefix>_high`: the commit point's bounds at the time in column `at`."""
+def _band_at(times: DataFrame, commit_bands: DataFrame, at: str, prefix: str, *, just_before: bool = False) -> DataFrame:
+    """`times` with `<prefix>_low` and `<prefix>_high`: the commit point's bounds at the time in column `at`, or just before it, where an election may begin another history."""
     bands = commit_bands.select(
         *_KEY, F.col("start_ts").alias("_a"), F.coalesce("end_ts", F.lit("9999-01-01").cast("timestamp")).alias("_b"), F.col("committed_low").alias("_low"), F.col("committed_high").alias("_high")
     )
-    inside = (F.col(at) >= F.col("_a")) & (F.col(at) < F.col("_b"))
+    inside = (F.col(at) > F.col("_a")) & (F.col(at) <= F.col("_b")) if just_before else (F.col(at) >= F.col("_a")) & (F.col(at) < F.col("_b"))
     columns = times.columns
     held = times.join(bands, list(_KEY), "left").groupBy(*columns).agg(F.max(F.when(inside, F.struct("_a", "_low", "_high"))).alias("_band"))
     return held.withColumns({f"{prefix}_low": F.col("_band._low"), f"{prefix}_high": F.col("_band._high")}).drop("_band")

@@ -51,6 +51,7 @@ def test_a_topic_that_had_the_setting_already_and_a_partition_with_one_replica_r
         ("10:00:00 | 10:01:00 | 150 | 160", "range_still_lost"),  # committed to 150 and more before
         ("10:00:00 | 10:01:00 | 100 | 130", "range_partly_unknown"),
         ("10:00:00 | 10:01:00 | 100 |", "range_partly_unknown"),
+        ("10:00:00 | 10:00:40 | 100 | 120\n10:00:40 | | 90 |", "range_never_acknowledged"),  # the election made the ISR small anew: that was not before the loss
     ],
 )
 def test_what_becomes_of_a_lost_range(of, bands, effect):
@@ -60,7 +61,7 @@ def test_what_becomes_of_a_lost_range(of, bands, effect):
     found = with_min_isr(of(ISR_SPANS, SHRUNK), of(COMMIT_BANDS, f"start_ts | end_ts | committed_low | committed_high\n{bands}"), lost, 2)
     (row,) = found.where("effect like 'range%'").collect()
     assert row.effect == effect
-    if bands.endswith("|"):
+    if effect == "range_partly_unknown" and bands.endswith("|"):
         assert "is in no line" in row.told
 
 
@@ -135,3 +136,10 @@ def test_a_broker_whose_session_ended_did_not_leave_for_lag(of):
         broker_id | start_ts | end_ts
         2         | 09:00:00 | 10:00:59 """)  # fmt: skip
     assert with_lag_time(of(ISR_SPANS, LAGGED), gone, of(SETTINGS, "name"), 5_000).isEmpty()
+
+
+def test_a_setting_above_the_number_of_replicas_is_said_to_be_so(of):
+    told = with_min_isr(of(ISR_SPANS, SHRUNK), of(COMMIT_BANDS, "start_ts"), of(LOSSES, "ts"), 9)
+    assert {any("above the number of replicas" in assumption for assumption in row.assumptions) for row in told.collect()} == {True}
+    told = with_min_isr(of(ISR_SPANS, SHRUNK), of(COMMIT_BANDS, "start_ts"), of(LOSSES, "ts"), 2)
+    assert {any("above the number of replicas" in assumption for assumption in row.assumptions) for row in told.collect()} == {False}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.evidence import detail, evidence_of
-from replay.faults.shape import fault
+from replay.evidence import detail, evidence_of, plus_millis
+from replay.faults.shape import fault, int_list
 from replay.second_processes import refused_as_duplicate
 from replay.words import counted, named
 
+_AT_ONCE_MS = 1_000
+_DROPPED_WITHIN_MS = 120_000  # a leader drops a follower after 1 to 1.5 times replica.lag.time.max.ms, 30 s by default
 _TERMINATED = 5  # connections that end while they authenticate, without a reason, are a peer that dies if they are few
 
 
@@ -58,9 +60,32 @@ def isr_updates_stuck(events: DataFrame) -> DataFrame:
 
 
 def fetchers_died(events: DataFrame) -> DataFrame:
-    """F25: a replica fetcher thread that ended with an error."""
-    told = events.where((F.col("kind") == "thread_died") & (F.col("logger").contains("ReplicaFetcherThread") | F.col("message").contains("ReplicaFetcher")))
-    return _one_a_broker(told, "fetcher_died", "F25", 0.9, F.format_string("a replica fetcher thread of broker %d died: what it fetched falls out of the ISRs", "node_id"))
+    """F25: a replica fetcher thread that ended with an error or, from 2.3 on (KIP-461), gave up partitions for one, whose leaders dropped the broker for it.
+
+    A partition "marked as failed" without an error of its own is none: its broker was told of a leader epoch before its leader was, and
+    goes on ms later (facts §5, F25). A log directory that fails takes partitions from the fetchers as well (F14).
+    """
+    died = events.where((F.col("kind") == "thread_died") & (F.col("logger").contains("ReplicaFetcherThread") | F.col("message").contains("ReplicaFetcher")))
+    thread = F.format_string("a replica fetcher thread of broker %d died: what it fetched falls out of the ISRs", "node_id")
+    given_up = F.format_string("a replica fetcher of broker %d gave up partitions for an error: their leaders dropped it from the ISRs", "node_id")
+    return _one_a_broker(died, "fetcher_died", "F25", 0.9, thread).unionByName(
+        _one_a_broker(_given_up(events), "fetcher_died", "F25", 0.85, given_up).join(died.select(F.col("node_id").alias("broker_id")).distinct(), "broker_id", "left_anti")
+    )
+
+
+def _given_up(events: DataFrame) -> DataFrame:
+    """The errors for which fetchers gave up partitions that stayed behind, and the shrinks of their ISRs."""
+    key = ("node_id", "topic", "partition")
+    storage = F.contains(F.concat_ws(" ", "message", detail("exception")), F.lit("KafkaStorageException"))
+    errors = events.where((F.col("kind") == "fetch_process_error") & ~storage & F.col("topic").isNotNull()).select(*key, F.col("ts").alias("_error_ts"), F.col("event_id").alias("_error"))
+    failed = events.where(F.col("kind") == "fetch_partition_failed").select(*key, F.col("ts").alias("_failed_ts"))
+    marked = errors.join(failed, list(key)).where(F.col("_failed_ts").between(plus_millis("_error_ts", -_AT_ONCE_MS), plus_millis("_error_ts", _AT_ONCE_MS)))
+    gone = events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull()).select(
+        F.explode(F.array_except(int_list(detail("old_isr")), "isr")).alias("node_id"), "topic", "partition", F.col("ts").alias("_dropped_ts"), F.col("event_id").alias("_shrink")
+    )
+    behind = marked.join(gone, list(key)).where(F.col("_dropped_ts").between(F.col("_failed_ts"), plus_millis("_failed_ts", _DROPPED_WITHIN_MS)))
+    told = F.array(F.struct(F.col("_error_ts").alias("ts"), F.col("_error").alias("event_id")), F.struct(F.col("_dropped_ts").alias("ts"), F.col("_shrink").alias("event_id")))
+    return behind.select("node_id", F.explode(told).alias("_told")).select("node_id", "_told.*").distinct()
 
 
 def out_of_memory(events: DataFrame) -> DataFrame:

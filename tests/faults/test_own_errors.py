@@ -20,6 +20,32 @@ def test_isr_writes_that_zookeeper_refuses_again_and_again(events):
         F22  | 2         | 10:00:01 | 10:00:03 | orders-0   """)
 
 
+def test_a_fetcher_thread_that_dies(events):
+    same(stage.fetchers_died(events("""
+        ts       | kind        | node_id | logger                             | message
+        10:00:00 | thread_died | 3       | kafka.server.ReplicaFetcherThread  | [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0]: Error due to
+        10:00:01 | thread_died | 2       | kafka.coordinator.SomethingElse    | Error due to """)),
+        FAULTS, """
+        code | broker_id | ts       | evidence
+        F25  | 3         | 10:00:00 | e1       """)  # fmt: skip
+
+
+GIVEN_UP = """
+        ts           | kind                   | node_id | topic  | partition | isr | details                                                                    | message
+        10:00:00     | fetch_process_error    | 3       | orders | 0         |     | exception={exception} | Unexpected error occurred while processing data for partition orders-0 at offset 118
+        10:00:00.002 | {marked}               | 3       | orders | 0         |     |                                                                            |
+        10:00:40     | isr_shrink             | 1       | orders | {dropped} | 1,2 | old_isr=1,2,3                                                              |"""
+
+
+def test_a_partition_that_a_fetcher_gives_up_for_an_error_and_its_leader_drops_it_for(events):
+    told = dict(exception="java.lang.IllegalStateException: x", marked="fetch_partition_failed", dropped=0)
+    same(stage.fetchers_died(events(GIVEN_UP.format(**told))), FAULTS, """
+        code | broker_id | ts       | end_ts   | evidence
+        F25  | 3         | 10:00:00 | 10:00:40 | e1,e3    """)  # fmt: skip
+    for other in (dict(exception="org.apache.kafka.common.errors.KafkaStorageException: x"), dict(marked="any"), dict(dropped=1)):
+        assert stage.fetchers_died(events(GIVEN_UP.format(**told | other))).isEmpty(), other
+
+
 def test_out_of_memory_and_refused_credentials(events):
     same(stage.out_of_memory(events("""
         ts       | kind         | node_id | message
