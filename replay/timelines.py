@@ -29,9 +29,13 @@ def partition_states(sightings: DataFrame) -> DataFrame:
     seen), `witness` (the best), `evidence`. States of one leader epoch follow their partition epoch where it is printed.
     """
     trusted = F.struct(_trust(), "ts")
+    intent = F.col("witness") == "intent"
+    announced = Window.partitionBy(*PARTITION_KEY, "leader_epoch", intent).orderBy("ts")
     return (
         sightings.where(F.col("isr").isNotNull() & F.col("ts").isNotNull())
-        .groupBy(*PARTITION_KEY, "leader_epoch", "partition_epoch", "isr")
+        .withColumn("_changed", intent & ~F.lag("isr").over(announced).eqNullSafe(F.col("isr")))
+        .withColumn("_visit", F.when(intent, F.count_if("_changed").over(so_far(announced))))
+        .groupBy(*PARTITION_KEY, "leader_epoch", "partition_epoch", "isr", "_visit")
         .agg(
             F.max("topic_id").alias("topic_id"),
             F.min_by("leader_id", F.when(F.col("leader_id").isNotNull(), trusted)).alias("leader_id"),
@@ -51,10 +55,13 @@ def _ordered(states: DataFrame) -> DataFrame:
 
     A state without partition epoch is left out where one of the same ISR has it: it is the same state, told less well. But it
     may have been told first: by the leader that changed the ISR, long before a controller's request repeats it with its partition epoch.
+    And an ISR that a leader before 2.4 announces may be one that it had been before (`_visit`): then it is told better only by what was seen after the one in between.
     """
     same = Window.partitionBy(*PARTITION_KEY, "leader_epoch", "isr")
     in_epoch = Window.partitionBy(*PARTITION_KEY, "leader_epoch").orderBy("ts")
-    told_better = F.col("partition_epoch").isNull() & (F.max("partition_epoch").over(same).isNotNull())
+    told_ts = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("ts"))).over(same)
+    between = F.when(F.col("_visit") > 1, F.lag("ts").over(Window.partitionBy(*PARTITION_KEY, "leader_epoch", F.col("_visit").isNull()).orderBy("_visit")))
+    told_better = F.col("partition_epoch").isNull() & told_ts.isNotNull() & F.coalesce(told_ts >= between, F.lit(True))
     earlier_states = Window.partitionBy(*PARTITION_KEY, "leader_epoch").orderBy("partition_epoch").rangeBetween(Window.unboundedPreceding, -1)
     since = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("ts"))).over(earlier_states)
     only_repeated = (F.col("witness") == "request") & (F.col("partition_epoch") == F.min("partition_epoch").over(same))
@@ -64,7 +71,7 @@ def _ordered(states: DataFrame) -> DataFrame:
         .withColumn("ts", F.coalesce(untold, "ts"))
         .where(~F.col("_told_better"))
         .withColumn("state_order", F.coalesce("partition_epoch", F.max("partition_epoch").over(so_far(in_epoch)), F.lit(-1)))
-        .drop("_told_better", "_untold_ts")
+        .drop("_told_better", "_untold_ts", "_visit")
     )
 
 

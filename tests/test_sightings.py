@@ -217,3 +217,27 @@ def test_whom_a_follower_fetches_from_leads(seen, states):
         ts       | topic      | partition | leader_epoch | leader_id | witness  | born
         10:00:01 | orders     | 0         | 7            | 3         | follower | false
         10:00:01 | my-topic-1 | 11        | 0            | 3         | follower | false """)  # fmt: skip
+
+
+def test_an_isr_that_is_announced_again_from_the_same_one_was_not_written(seen):
+    """[rec 2.4.1, in the words of 2.3] While ZooKeeper was away the write blocked, and failed; facts §5, F07."""
+    found = seen("""
+        ts           | kind                           | node_id | template_id | topic  | partition | leader_id | leader_epoch | isr | details
+        10:00:00     | process_version                | 1       | any         |        |           |           |              |     | kafka_version=2.3.1
+        10:00:01     | leader_start                   | 1       | any         | orders | 3         | 1         | 0            | 1,2,3 |
+        10:00:29     | isr_shrink                     | 1       | any         | orders | 3         |           |              | 1   | old_isr=1,2,3
+        10:00:51     | isr_shrink                     | 1       | any         | orders | 3         |           |              | 1   | old_isr=1,2,3
+        10:00:51.100 | broker_leader_and_isr_received | 1       | any         | orders | 3         | 2         | 1            | 2,3 |
+        10:00:59     | isr_update_zk_version_conflict | 1       | any         | orders | 3         |           |              |     |              """)
+    assert found.where("witness = 'intent'").isEmpty()
+
+
+def test_an_isr_that_is_announced_again_after_another_was_written_each_time(seen):
+    found = seen("""
+        ts       | kind            | node_id | template_id | topic  | partition | leader_id | leader_epoch | isr   | details
+        10:00:00 | process_version | 1       | any         |        |           |           |              |       | kafka_version=2.3.1
+        10:00:01 | leader_start    | 1       | any         | orders | 3         | 1         | 0            | 1,2,3 |
+        10:00:29 | isr_shrink      | 1       | any         | orders | 3         |           |              | 1,3   | old_isr=1,2,3
+        10:00:35 | isr_expand      | 1       | any         | orders | 3         |           |              | 1,2,3 | old_isr=1,3
+        10:00:51 | isr_shrink      | 1       | any         | orders | 3         |           |              | 1,3   | old_isr=1,2,3 """)
+    assert found.where("witness = 'intent'").count() == 3

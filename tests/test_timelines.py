@@ -313,3 +313,23 @@ def test_an_isr_begins_when_its_leader_announced_it_not_when_a_request_repeats_i
         2               | 1     | 10:00:01 | 10:00:05 | observed
         3               | 1,2   | 10:00:05 | 10:00:21 | observed
                         | 1,2,3 | 10:00:21 |          | inferred """)  # fmt: skip
+
+
+def test_an_isr_that_is_what_it_was_before_is_a_new_state(seen):
+    """Up to 2.3 nothing but its leader's words need tell that a broker left and came back within one leader epoch."""
+    told = """
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        10:00:01 | request  | 7            | 0               | 1         | 1,2,3 | true
+        10:00:20 | intent   | 7            |                 | 1         | 1,3   | false
+        10:00:25 | intent   | 7            |                 | 1         | 1,2,3 | false """
+    same(_spans(seen(told)), SPANS, """
+        partition_epoch | isr   | start_ts | end_ts   | confidence
+        0               | 1,2,3 | 10:00:01 | 10:00:20 | observed
+                        | 1,3   | 10:00:20 | 10:00:25 | inferred
+                        | 1,2,3 | 10:00:25 |          | inferred """)  # fmt: skip
+    same(_spans(seen(told + """
+        10:00:26 | request  | 7            | 2               | 1         | 1,2,3 | false """)), SPANS, """
+        partition_epoch | isr   | start_ts | end_ts
+        0               | 1,2,3 | 10:00:01 | 10:00:20
+                        | 1,3   | 10:00:20 | 10:00:26
+        2               | 1,2,3 | 10:00:26 |          """)  # fmt: skip
