@@ -161,7 +161,7 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
         summary=F.rtrim(summary),
         start_ts=F.col("ts"),
         end_ts=F.coalesce("end_ts", "ts"),
-        broker_ids=F.when(F.col("broker_id").isNotNull(), F.array("broker_id")).otherwise(F.array().cast("array<int>")),
+        broker_ids=F.when(F.col("broker_id").isNotNull(), F.array("broker_id")).when(role == "root_cause", F.coalesce("nodes", F.array().cast("array<int>"))).otherwise(F.array().cast("array<int>")),
         partitions=F.coalesce(F.when(F.size("partitions") > 0, F.col("partitions")), F.col("_touched"), F.array().cast("array<string>")),
     )
 
@@ -412,7 +412,7 @@ def _controller_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame
 
 
 def _preferred_elections(elections: DataFrame, vertices: DataFrame) -> DataFrame:
-    """F17, routine: leadership given back to the first replica."""
+    """F17, routine: leadership given back to the first replica; the root of what happened where no fault is near."""
     moved = elections.where(F.col("trigger") == "preferred").select(epoch_id("election").alias("id"), "ts", "new_leader_id", F.concat_ws("-", "topic", "partition").alias("_name"), "evidence")
     told = (
         moved.join(vertices.select("id", "incident_id"), "id", "left")
@@ -426,7 +426,7 @@ def _preferred_elections(elections: DataFrame, vertices: DataFrame) -> DataFrame
         told,
         id=_id("preferred_elections"),
         code="F17",
-        role="benign",
+        role=F.when(F.col("incident_id").isNull(), "root_cause").otherwise("benign"),
         severity="info",
         summary=F.concat(
             counted(F.size("partitions"), "partition was given back to its preferred leader, ", "partitions were given back to their preferred leaders, "),

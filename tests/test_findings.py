@@ -115,7 +115,8 @@ MOVED = """
     topic  | partition | leader_epoch | ts       | new_leader_id | elected_from      | trigger             | evidence
     orders | 7         | 6            | 10:05:05 | 1             | last_known_leader | broker_failure      | v15
     orders | 0         | 7            | 12:00:01 | 2             | isr               | controlled_shutdown | s4
-    orders | 0         | 8            | 12:06:00 | 1             | isr               | preferred           | s5 """
+    orders | 0         | 8            | 12:06:00 | 1             | isr               | preferred           | s5
+    orders | 9         | 8            | 20:06:00 | 1             | isr               | preferred           | s6 """
 LEDGER = """
     topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict           | from_offset | to_offset_low | to_offset_high | old_leader_id | premise                        | evidence
     orders | 0         | 6            | 10:00:09 | S4       | committed      | PROVEN_LOSS       | 135         | 170           | 170            | 1             | broker 1 was alone in the ISR  | l1
@@ -264,10 +265,30 @@ def test_a_controller_that_dies_is_a_node_and_a_lost_quorum_is_grave(of):
 
 def test_changes_that_nothing_explains_are_told_and_not_guessed(of):
     """The third shrink has a fault as its root, though no incident took it in."""
-    same(of(None), FINDINGS, """
+    same(of(None, "F00"), FINDINGS, """
         code | role   | severity | title                                             | summary                                                       | partitions        | evidence | confidence
         F00  | effect | medium   | Leaders or ISRs changed and no line tells why      | 2 changes in clicks-0 and orders-0 have no cause in these logs. | clicks-0,orders-0 | u1,u2  | 0.5       """)  # fmt: skip
-    assert "may be missing here" in of(None).first()["blind_spots"][0]
+    assert "may be missing here" in of(None, "F00").first()["blind_spots"][0]
+
+
+def test_preferred_leaders_that_take_over_where_nothing_else_is_the_matter_are_the_root_of_it(of):
+    same(of(None, "F17"), FINDINGS, """
+        code | role       | severity | title                       | broker_ids | partitions | evidence
+        F17  | root_cause | info     | Preferred leaders took over | 1          | orders-9   | s6       """)  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "role", "named"), [("", "root_cause", "101,102"), ("kill-101 | voters | R26 | node 101 was killed | 0.6", "effect", "[]")])
+def test_a_quorum_that_nothing_took_names_who_sought_it(spark, why, role, named):
+    told = findings(
+        table(spark, FAULTS, """
+        fault_id | kind        | code | nodes   | ts       | end_ts   | confidence | because                             | partitions | blind_spots | evidence
+        voters   | quorum_lost | F11  | 101,102 | 16:00:00 | 16:00:40 | 0.9        | 27 attempts to elect one failed     | []         | []          | q """),
+        table(spark, EDGES, f"src | dst | relation | because | confidence\n{why}"), table(spark, ROOTS, "id | root_id | distance\nvoters | voters | 0"),
+        table(spark, SPANS, "root_id | code | kind | ts | end_ts | incident_id\nvoters | F11 | quorum_lost | 16:00:00 | 16:00:40 | quorum"),
+        table(spark, VERTICES, "id | kind | ts | incident_id\nvoters | quorum_lost | 16:00:00 | quorum"),
+        table(spark, JUDGED, "start_ts"), table(spark, ELECTED, "ts"), table(spark, LOST, "ts"),
+    )  # fmt: skip
+    same(told, FINDINGS, f"code | role | severity | broker_ids\nF11 | {role} | high | {named}")
 
 
 def test_findings_have_names_of_their_own(concluded):

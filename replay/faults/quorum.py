@@ -23,6 +23,7 @@ def quorum_lost(events: DataFrame) -> DataFrame:
         "quorum_lost",
         "F11",
         broker_id=F.lit(None),
+        nodes=F.col("_nodes"),
         t0_low=F.expr("ts - interval 5 seconds"),
         confidence=F.lit(0.9),
         because=F.concat(counted("_attempts", "attempt"), F.lit(" of "), named("_nodes", "node"), F.format_string(" to elect a controller came to nothing between %s and %s", clock("ts"), clock("end_ts"))),

@@ -8,10 +8,10 @@ from pyspark.sql import functions as F
 from replay.evidence import millis, plus_millis
 from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
 
-# Of each fault: `ts` is the first proof of it, `t0_low` the last proof of health before.
+# Of each fault: `ts` is the first proof of it, `t0_low` the last proof of health before; `nodes` are those that it befell where no one of them is at fault.
 COLUMNS = {
     "fault_id": "string", "kind": "string", "code": "string", "broker_id": "int", "ts": "timestamp", "t0_low": "timestamp", "end_ts": "timestamp",
-    "confidence": "double", "because": "string", "blind_spots": "array<string>", "partitions": "array<string>", "evidence": "array<string>",
+    "confidence": "double", "because": "string", "nodes": "array<int>", "blind_spots": "array<string>", "partitions": "array<string>", "evidence": "array<string>",
 }  # fmt: skip
 
 LAG_MS = 45_000  # a leader drops a follower 1 to 1.5 times `replica.lag.time.max.ms` after it last kept up
