@@ -8,10 +8,11 @@ what had to be guessed or changed, is told in one line each.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -35,6 +36,7 @@ _NODE_IN_LINE = re.compile(
 )
 _NODE_IN_PROPERTIES = re.compile(r"^\s*(?:broker|node)\.id\s*[=:]\s*(\d+)\s*$", re.MULTILINE)
 _CLUSTER_ID = re.compile(r"^cluster\.id=(\S+)\s*$", re.MULTILINE)
+_CLUSTER_ID_PRINTED = re.compile(r"\bCluster ID = ([A-Za-z0-9_-]{22})(?![A-Za-z0-9_-])")
 _SEGMENT = re.compile(r"^\d{20}(?:-\d{10})?\.(?:log|index|timeindex|txnindex|snapshot|checkpoint)(?:\.deleted|\.swap|\.cleaned)?$")
 _DOCUMENT = re.compile(r"\.(?:md|ya?ml|json|xml|html?|sh|py|java|sql|svg)$", re.IGNORECASE)
 _NAMED_LIKE_A_LOG = re.compile(r"(?:^|[._-])(?:log|logs|out|err|stdout|stderr|txt|trace|gc)(?:$|[._-]\S*$)|\.\d+$", re.IGNORECASE)
@@ -91,10 +93,11 @@ def gather(
         else:
             gathering.walk(Path(path), node, several)
     found = gathering.found
+    names = ", ".join(map(str, [*paths, *nodes.values()]))
+    _refuse_two_clusters(gathering.members, names)
     _tell_duplicates(found)
     _settle_nodes(found, gathering.others)
     _tell_nodes(found, gathering.printed)
-    names = ", ".join(map(str, [*paths, *nodes.values()]))
     if not found.sources:
         reasons = "; ".join(f"{name}: {why}" for name, why in found.set_aside[:3])
         raise InputError(f"{names}: nothing to analyse there" + (f" ({reasons})" if reasons else ": no files"))
@@ -129,7 +132,8 @@ class _Gathering:
         self._laid = 0
         self._archives = 0
         self._seen: set[tuple[int, int]] = set()
-        self._clusters: dict[str, str] = {}
+        self._clusters: dict[str, str] = {}  # cluster id -> the first file that names it
+        self.members: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))  # node -> cluster id -> the folders of its files
 
     def walk(self, path: Path, node: int | None, several: bool) -> None:
         """Take every file under a path of this machine."""
@@ -243,12 +247,9 @@ class _Gathering:
         if witness in ("meta.properties", "server.properties"):
             found = _NODE_IN_PROPERTIES.search(look.head)
             said = int(found.group(1)) if found else None
-        if witness == "meta.properties" and (cluster := _CLUSTER_ID.search(look.head)):
-            first = self._clusters.setdefault(cluster.group(1), name)
-            if first == name and len(self._clusters) > 1:
-                other, file_of_other = next(iter(self._clusters.items()))
-                self.found.remarks.append((name, f"is of cluster {cluster.group(1)}, {file_of_other} of cluster {other}: files of two clusters are mixed"))
         node = node if node is not None else said if said is not None else _node_in_path(whole_path)
+        if witness == "meta.properties" and (cluster := _CLUSTER_ID.search(look.head)):
+            self._note_cluster(name, cluster.group(1), node)
         parts, changes = lay_down(file, look.encoding, self._new_path, lambda line: True)
         self._add(parts, changes, name, witness, node, whole_path)
 
@@ -259,6 +260,7 @@ class _Gathering:
                 self._set_aside(name, "neither a log nor a file that testifies: not read")
                 return
             layout = Layout((PLAIN,))
+            self.found.remarks.append((name, "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"))
         if layout.label is not None:
             self._take_merged(file, name, node, whole_path, look, layout)
             return
@@ -267,7 +269,18 @@ class _Gathering:
             self.found.remarks.append((name, f"holds more than one record on a line, first in line {first:,}: told apart"))
         runtime = next((wrapper.name for wrapper in layout.wrappers[:1] if wrapper.name in RUNTIMES), None)
         parts, changes = lay_down(file, look.encoding, self._new_path, layout.begins, layout.peeled, runtime)
-        self._add(parts, changes, name, layout.name, node if node is not None else self._node_of(name, whole_path, look.lines), whole_path)
+        node = node if node is not None else self._node_of(name, whole_path, look.lines)
+        if cluster := _CLUSTER_ID_PRINTED.search(look.head):
+            self._note_cluster(name, cluster.group(1), node)
+        self._add(parts, changes, name, layout.name, node, whole_path)
+
+    def _note_cluster(self, name: str, cluster: str, node: int | None) -> None:
+        first = self._clusters.setdefault(cluster, name)
+        if first == name and len(self._clusters) > 1:
+            other, file_of_other = next(iter(self._clusters.items()))
+            self.found.remarks.append((name, f"is of cluster {cluster}, {file_of_other} of cluster {other}: files of two clusters are mixed"))
+        if node is not None:
+            self.members[node][cluster].add(str(PurePosixPath(name).parent))
 
     def _take_merged(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, layout: Layout) -> None:
         """A file whose lines tell who printed them: as many sources as there are writers."""
@@ -405,6 +418,22 @@ def _settle_nodes(found: Inputs, others: set[str]) -> None:
                     break
                 if nodes:
                     break
+
+
+def _refuse_two_clusters(members: Mapping[int, Mapping[str, set[str]]], names: str) -> None:
+    """Raises InputError where files of two clusters that share node ids lie in folders of their own: as one they would tell of deaths and losses that never were.
+
+    One folder may hold the logs of two clusters, one after the other, and one node may have been given another cluster's disk: those are histories of their own.
+    """
+    shared = [
+        (node, (one, folders), (other, others))
+        for node, clusters in sorted(members.items())
+        for (one, folders), (other, others) in itertools.combinations(clusters.items(), 2)
+        if not folders & others
+    ]
+    if len(shared) > 1:
+        node, (one, folders), (other, others) = shared[0]
+        raise InputError(f"{names}: the files of two clusters are mixed: node {node} is of cluster {one} under {min(folders)}, and of cluster {other} under {min(others)}; analyse one cluster at a time")
 
 
 def _tell_nodes(found: Inputs, printed: dict[str, int]) -> None:

@@ -441,6 +441,31 @@ def test_files_of_two_clusters_are_told(tmp_path, found):
     assert inputs.remarks == [("node-2/meta.properties", "is of cluster bbb, node-1/meta.properties of cluster aaa: files of two clusters are mixed")]
 
 
+CLUSTER = "[2026-11-21 05:37:30,000] INFO Cluster ID = {}{} (kafka.server.KafkaServer)\n" + SHORT.replace("[KafkaServer id=1] ", "")
+
+
+def _of_clusters(*folders: str) -> dict[str, str]:
+    """Logs of nodes 1 and 2 in each of the folders, each of a cluster of its own."""
+    return {f"{folder}node-{node}/{file}": CLUSTER.format("x" * 21, number) for number, (folder, file) in enumerate(f.split(":") for f in folders) for node in (1, 2)}
+
+
+def test_files_of_two_clusters_with_the_same_node_ids_are_refused(tmp_path, found):
+    with pytest.raises(InputError, match=r"mixed: node 1 is of cluster x+0 under a/node-1, and of cluster x+1 under b/node-1; analyse one cluster at a time"):
+        found(laid(tmp_path / "in", _of_clusters("a/:server.log", "b/:server.log")))
+
+
+def test_a_cluster_that_was_made_anew_in_the_same_place_is_told_and_read(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", _of_clusters(":server.log.1", ":server.log")))
+    assert len(inputs.sources) == 4
+    assert [why for _, why in inputs.remarks if "two clusters" in why]
+
+
+def test_a_log_in_no_known_layout_is_told(tmp_path, found):
+    strange = "".join(f"Sat 2026-11-21 05:37:{second:02d} UTC host1 kafka[812]: started (kafka.server.KafkaServer)\n" for second in range(30))
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "node-2/server.log": strange}))
+    assert told(inputs.remarks, "node-2/server.log") == ["is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"]
+
+
 def test_a_brokers_settings_tell_its_node(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"x/server.properties": "broker.id=7\nlog.dirs=/d\nlisteners=PLAINTEXT://:9092\n", "x/server.log": SHORT.replace("[KafkaServer id=1] ", "")}))
     assert sources(inputs) == {"x/server.log": (7, "default"), "x/server.properties": (7, "server.properties")}
