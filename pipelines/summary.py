@@ -56,12 +56,17 @@ def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
         counted(incident.elections, "change of leader", "changes of leader"),
         f"{counted(incident.leaders_untold, 'leader epoch')} of which no line names the leader before" if incident.leaders_untold else "",
         f"{incident.unclean_elections} unclean" if incident.unclean_elections else "",
-        f"{incident.leaderless_ms / 1000:.1f} partition-seconds without a leader" if incident.leaderless_ms else "",
+        f"{_seconds(incident)} partition-seconds without a live leader" if incident.unserved_max_ms else "",
         counted(incident.partitions_affected, "partition touched", "partitions touched"),
         _lost(incident),
     ]
     console.print("  " + "; ".join(fact for fact in facts if fact))
     _findings(findings, console)
+
+
+def _seconds(incident) -> str:
+    low, high = f"{incident.unserved_min_ms / 1000:.1f}", f"{incident.unserved_max_ms / 1000:.1f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _findings(findings: pd.DataFrame, console: Console) -> None:

@@ -10,6 +10,7 @@ from replay.elections import is_unclean
 from replay.evidence import millis, plus_millis
 from replay.schema import INCIDENTS, OPEN_VERDICTS
 from replay.taxonomy import HAPPENED, ROUTINE
+from replay.unserved import unserved
 from replay.windows import after, by_state
 from replay.words import counted, named, small, times
 
@@ -99,6 +100,9 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
     begun = _within(leader_epochs.where((F.col("reason") == "isr_change") | untold), windows).where(F.col("start_ts") >= F.col("_from"))
     bumps = begun.groupBy(by).agg(F.count_if(F.col("reason") == "isr_change").alias("leader_epoch_bumps"), F.count_if(untold).alias("leaders_untold"))
     without = _within(leaderless(leader_epochs, faults), windows).groupBy(by).agg(F.sum("_ms").alias("leaderless_ms"), F.max("end_ts").alias("_leader_back_ts"), F.bool_or("_open").alias("_still_leaderless"))
+    nobody = _within(unserved(leader_epochs, faults), windows).groupBy(by).agg(
+        F.sum(F.when(F.col("bound") == "least", F.col("_ms"))).alias("unserved_min_ms"), F.sum(F.when(F.col("bound") == "most", F.col("_ms"))).alias("unserved_max_ms")
+    )
     sizes = isr_spans.join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
     full, in_sync = F.col("_full"), F.size("isr")  # null where no line prints the replicas
     full_again = F.min(F.when(full, F.col("start_ts"))).over(after(by_state()))
@@ -146,7 +150,7 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
     )
     healthy = faults.select(F.col("fault_id").alias("_fault"), "t0_low", F.col("ts").alias("t0_high"))
     rows = windows.join(told, by, "left").join(healthy, F.col("_root.finding_id") == F.col("_fault"), "left")
-    for more in (led, bumps, without, copies, touched, detected, controllers, lost):
+    for more in (led, bumps, without, nobody, copies, touched, detected, controllers, lost):
         rows = rows.join(more, by, "left")
     t0 = F.coalesce("t0_high", "_from")
     zero = F.lit(0)
@@ -155,7 +159,7 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
         ended = F.col(ts) if isinstance(ts, str) else ts
         return F.when(ended.isNotNull(), F.greatest(millis(ended, t0), zero))
 
-    counts = ("elections", "leaders_untold", "unclean_elections", "leader_epoch_bumps", "leaderless_ms", "partitions_affected", "lost_offsets_min", "undetermined")
+    counts = ("elections", "leaders_untold", "unclean_elections", "leader_epoch_bumps", "leaderless_ms", "unserved_min_ms", "unserved_max_ms", "partitions_affected", "lost_offsets_min", "undetermined")
     return INCIDENTS.of(
         rows.withColumns(
             {

@@ -368,6 +368,8 @@ INCIDENTS = Table(
         column("unclean_elections", LONG, "Elections of a replica outside the ISR (and ELR) before it."),
         column("leader_epoch_bumps", LONG, "New leader epochs that kept their leader."),
         column("leaderless_ms", LONG, "Sum over partitions of the time without a leader, by the controller's record."),
+        column("unserved_min_ms", LONG, "Sum over partitions of the time in which nobody served them, at least: without a leader, or with one whose process was dead or stood still, from the first proof of that to the next leader."),
+        column("unserved_max_ms", LONG, "The same at most: from the last proof that the leader was well."),
         column("under_replicated_ms", LONG, "Sum over partitions of the time with an ISR smaller than the replica set; null if no replica set is known."),
         column("under_min_isr_ms", LONG, "Sum over partitions of the time with an ISR below min.insync.replicas; null if that is not known."),
         column("single_copy_ms", LONG, "Sum over partitions of the time with one in-sync replica; null if no ISR is known."),

@@ -13,7 +13,7 @@ from tests.test_sightings import SIGHTINGS
 
 ASSIGNMENTS = "topic string, partition int, assigned array<int>"
 FAULTS = ", ".join(f"{name} {type_}" for name, type_ in FAULTS_COLUMNS.items())
-JUDGED = "life int, old_leader_id int, last_leader_id int, isr_before array<int>, leaderless_ms bigint, " + ", ".join(
+JUDGED = "life int, leader_ts timestamp, old_leader_id int, last_leader_id int, isr_before array<int>, leaderless_ms bigint, " + ", ".join(
     f"{c.name} {c.type.simpleString()}" for c in LEADER_EPOCHS.columns
 )
 

@@ -90,9 +90,9 @@ def unclean_election() -> dict[str, pd.DataFrame]:
             F20/1      | i1          | F20  | benign       | info     | Connection warnings          | harmless           | 10:00:41     |          | 1          | []         | 0.9        | []                       | n1:80
             F17/1      | i2          | F17  | root_cause   | info     | Preferred election           | routine            | 10:01:50     | 10:01:51 | 2          | []         | 0.9        | []                       | n2:90 """),
         "incidents": frame("incidents", """
-            incident_id | start_ts | end_ts   | title                                | severity | root_finding_id | t0_low   | t0_high  | time_to_detect_ms | elections | unclean_elections | leaderless_ms | under_min_isr_ms | single_copy_ms | partitions_affected | lost_offsets_min | lost_offsets_max | acked_possible_max | undetermined | leader_restored_ms | full_isr_ms
-            i1          | 10:00:40 | 10:01:40 | Unclean election: records lost       | critical | F01/1           | 10:00:38 | 10:00:40 | 19000             | 1         | 1                 | 20            |                  | 90000          | 1                   | 2577             | 2577             | 168                | 0            | 20020              |
-            i2          | 10:01:50 | 10:01:51 | Preferred leaders were restored      | info     | F17/1           |          |          |                   | 0         | 0                 | 0             | 0                | 0              | 0                   | 0                | 0                | 0                  | 0            | 0                  | 0 """),
+            incident_id | start_ts | end_ts   | title                                | severity | root_finding_id | t0_low   | t0_high  | time_to_detect_ms | elections | unclean_elections | leaderless_ms | unserved_min_ms | unserved_max_ms | under_min_isr_ms | single_copy_ms | partitions_affected | lost_offsets_min | lost_offsets_max | acked_possible_max | undetermined | leader_restored_ms | full_isr_ms
+            i1          | 10:00:40 | 10:01:40 | Unclean election: records lost       | critical | F01/1           | 10:00:38 | 10:00:40 | 19000             | 1         | 1                 | 20            | 16000           | 18000           |                  | 90000          | 1                   | 2577             | 2577             | 168                | 0            | 20020              |
+            i2          | 10:01:50 | 10:01:51 | Preferred leaders were restored      | info     | F17/1           |          |          |                   | 0         | 0                 | 0             | 0               | 0               | 0                | 0              | 0                   | 0                | 0                | 0                  | 0            | 0                  | 0 """),
         "vertices": frame("vertices", """
             id   | ts           | kind             | node_id | topic  | partition | label                        | incident_id | evidence
             dead | 10:00:40     | crash            | 1       |        |           | Broker 1 killed              | i1          | n1:92
@@ -192,7 +192,7 @@ def test_the_summary_says_what_when_who_how_bad_and_shows_proof(told):
     summary = told.said("summary")
     for part in (
         "critical", "Unclean election: records lost", "2024-05-01 10:00:40.000 to 10:01:40.000", "1 min 00 s", "At fault broker 1, broker 3 contributed",
-        "Committed offsets lost 2,577 for sure, and no more", "Unclean elections 1 of 1 election", "Without a leader 0.02 partition-seconds",
+        "Committed offsets lost 2,577 for sure, and no more", "Unclean elections 1 of 1 election", "Nobody served 16.0 – 18.0 partition-seconds without a live leader; 0.02 by the controller’s record",
         "Under min ISR not known min.insync.replicas not told", "Down to one copy 90.0 partition-seconds", "Discarded above the commit point up to 168",
         "Began between 10:00:38.000 and 10:00:40.000 (2.0 s apart)", "Detected after 19.0 s", "Leader everywhere after 20.0 s",
         "Full ISR everywhere after not within these logs", "10:00:28.000 Broker 3 was killed 10:00:40.000 Broker 1 was killed root 10:01:00.020 Unclean election",

@@ -21,7 +21,7 @@ DAY = pd.Timestamp("2024-05-01 10:00:00")
 def incident(number: int, severity: str, start: pd.Timestamp, end: pd.Timestamp, discarded: int | None = 0) -> dict[str, object]:
     return {
         "incident_id": f"incident-{number}", "severity": severity, "title": f"Fault {number}", "start_ts": start, "end_ts": end, "elections": 2, "leaders_untold": 0, "unclean_elections": 0,
-        "leaderless_ms": 0, "partitions_affected": 2, "lost_offsets_min": 0, "lost_offsets_max": 0, "acked_possible_max": discarded, "undetermined": 0,
+        "leaderless_ms": 0, "unserved_min_ms": 0, "unserved_max_ms": 0, "partitions_affected": 2, "lost_offsets_min": 0, "lost_offsets_max": 0, "acked_possible_max": discarded, "undetermined": 0,
     }  # fmt: skip
 
 

@@ -36,7 +36,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "findings": "start_ts:time finding_id:str incident_id:str code:str role:str severity:str title:str summary:str end_ts:time broker_ids:list "
         "partitions:list confidence:float blind_spots:list evidence:list",
         "incidents": "start_ts:time incident_id:str end_ts:time title:str severity:str root_finding_id:str t0_low:time t0_high:time time_to_detect_ms:int "
-        "elections:int leaders_untold:int unclean_elections:int leader_epoch_bumps:int leaderless_ms:int under_replicated_ms:int under_min_isr_ms:int single_copy_ms:int "
+        "elections:int leaders_untold:int unclean_elections:int leader_epoch_bumps:int leaderless_ms:int unserved_min_ms:int unserved_max_ms:int under_replicated_ms:int under_min_isr_ms:int single_copy_ms:int "
         "controller_downtime_ms:int partitions_affected:int lost_offsets_min:int lost_offsets_max:int acked_possible_max:int undetermined:int "
         "leader_restored_ms:int full_isr_ms:int",
         "vertices": "ts:time id:str kind:str node_id:int topic:str partition:int leader_epoch:int label:str incident_id:str evidence:list",

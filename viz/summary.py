@@ -121,7 +121,7 @@ def harm(incident: Any) -> list[Tile]:
         Tile("Committed offsets lost", lost, _exactness(incident), "bad" if (incident.lost_offsets_min or 0) > 0 else "warn" if at_risk else ""),
         Tile("Unclean elections", words.number(unclean), f"of {words.counted(incident.elections or 0, 'election')}{untold}",
              "bad" if unclean else "unknown" if unclean is None else ""),
-        Tile("Without a leader", *_partition_seconds(incident.leaderless_ms), "warn" if incident.leaderless_ms else ""),
+        Tile("Nobody served", *_seconds_between(incident.unserved_min_ms, incident.unserved_max_ms, incident.leaderless_ms), "warn" if incident.unserved_max_ms else ""),
         Tile("Under min ISR", *_partition_seconds(incident.under_min_isr_ms, "min.insync.replicas not told"), "warn" if incident.under_min_isr_ms else ""),
         Tile("Down to one copy", *_partition_seconds(incident.single_copy_ms), "warn" if incident.single_copy_ms else ""),
         Tile("Discarded above the commit point", _up_to(incident.acked_possible_max), "offsets; acks=1 or acks=0 only",
@@ -133,6 +133,13 @@ def harm(incident: Any) -> list[Tile]:
 
 def _partition_seconds(ms: int | None, why: str = "") -> tuple[str, str]:
     return (words.UNKNOWN, why) if ms is None else (f"{ms / 1000:,.{0 if ms >= 100_000 or ms == 0 else 1 if ms >= 1_000 else 2}f}", "partition-seconds")
+
+
+def _seconds_between(low: int | None, high: int | None, by_record: int | None) -> tuple[str, str]:
+    """The time in which partitions had no leader, or a dead one; a controller's record tells only of the first."""
+    told = [_partition_seconds(ms)[0] for ms in (low, high)]
+    value = told[0] if told[0] == told[1] else f"{told[0]} – {told[1]}"
+    return value, "partition-seconds without a live leader" + (f"; {_partition_seconds(by_record)[0]} by the controller’s record" if by_record is not None else "")
 
 
 def _between(low: int | None, high: int | None) -> str:
