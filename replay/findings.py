@@ -379,15 +379,19 @@ def _damaged_logs(vertices: DataFrame) -> DataFrame:
 
 
 def _controller_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
-    """F08, an effect, and F09 where the controller moved three times or more between nodes in half an hour and no ordered stop asked for it."""
-    asked = roots.join(faults.where(F.col("kind") == "stopped").select(F.col("fault_id").alias("root_id")), "root_id").select("id", F.lit(True).alias("_asked")).distinct()
+    """F08, an effect, and F09 where the controller moved three times or more between nodes in half an hour and no ordered stop asked for it.
+
+    It is an effect as well where known faults account for every move: the nodes that took over are not at fault.
+    """
+    of_faults = roots.join(faults.select(F.col("fault_id").alias("root_id"), F.col("kind").alias("_root_kind")), "root_id")
+    causes = of_faults.groupBy("id").agg(F.bool_or(F.col("_root_kind") == "stopped").alias("_asked"))
     in_order = F.array_sort(F.collect_list(F.struct("ts", "node_id")))
     told = (
         vertices.where((F.col("kind") == "controller_change") & F.col("incident_id").isNotNull())
-        .join(F.broadcast(asked), "id", "left")
+        .join(F.broadcast(causes), "id", "left")
         .groupBy("incident_id")
         .agg(
-            F.min("ts").alias("start_ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), F.count_if(F.col("_asked").isNull()).alias("_unasked"), F.array_sort(F.collect_set("node_id")).alias("broker_ids"),
+            F.min("ts").alias("start_ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), F.count_if(~F.coalesce("_asked", F.lit(False))).alias("_unasked"), F.count_if(F.col("_asked").isNull()).alias("_unexplained"), F.array_sort(F.collect_set("node_id")).alias("broker_ids"),
             F.transform(in_order, lambda change: change["node_id"]).alias("_nodes"), evidence_of_rows(3).alias("evidence"),
         )
     )  # fmt: skip
@@ -397,7 +401,7 @@ def _controller_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame
         told,
         id=_id("controller_changes"),
         code=F.when(often, "F09").otherwise("F08"),
-        role=F.when(often, "contributing").otherwise("effect"),
+        role=F.when(often & (F.col("_unexplained") > 0), "contributing").otherwise("effect"),
         severity=F.when(often, "medium").otherwise("low"),
         title=F.when(F.col("_count") == 1, F.concat(F.lit("Controller failover to node "), last)).otherwise(F.concat(F.lit("The controller moved "), times("_count"), F.lit(", last to node "), last)),
         summary=F.concat(

@@ -144,6 +144,7 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
         )
     )
     told = findings.where(F.col("incident_id").isNotNull()).groupBy(by).agg(
+        F.bool_or((F.col("code") == "F11") & (F.col("role") == "effect")).alias("_without_quorum"),
         F.min(F.struct(F.array_position(F.array(*map(F.lit, ("critical", "high", "medium", "low", "info"))), F.col("severity")).alias("rank"), "severity")).alias("_worst"),
         F.min(F.when(F.col("role").isin("root_cause", "benign"), F.struct((F.col("role") != "root_cause").alias("late"), F.col("code").isin(*ROUTINE).alias("routine"), "start_ts", "finding_id", "code", F.get("broker_ids", F.lit(0)).alias("broker_id"), "title"))).alias("_root"),
         F.array_sort(F.collect_list(F.when(F.col("role") == "root_cause", F.struct("start_ts", "finding_id", "code", F.get("broker_ids", F.lit(0)).alias("broker_id"), "title")))).alias("_roots"),
@@ -168,6 +169,7 @@ def incidents(findings: DataFrame, spans: DataFrame, vertices: DataFrame, edges:
                 "end_ts": F.col("_last"),
                 "title": F.concat(
                     F.coalesce(_title(), F.lit("Incident without a known root")),
+                    F.when(F.col("_without_quorum"), "; the metadata quorum was lost").otherwise(""),
                     F.when(F.col("lost_offsets_min") > 0, F.concat(F.lit("; "), counted("lost_offsets_min", "committed offset"), F.lit(" lost"))).otherwise(""),
                 ),
                 "severity": F.coalesce("_worst.severity", F.lit("info")),

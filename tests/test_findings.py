@@ -222,6 +222,22 @@ def test_a_controller_that_moves_about_contributes(of):
     assert _summary(of("crash", "F08")).startswith("The active controller changed once, to node 2. ")
 
 
+@pytest.mark.parametrize(("known", "role"), [(3, "effect"), (2, "contributing")])
+def test_a_controller_that_moves_for_known_faults_only_puts_no_blame_on_those_that_take_over(spark, known, role):
+    moves = [f"controller/{n}" for n in (9, 10, 11)]
+    told = findings(
+        table(spark, FAULTS, """
+        fault_id | kind   | code | broker_id | ts       | end_ts   | confidence | because                          | partitions | blind_spots | evidence
+        pause    | paused | F04  | 1         | 11:00:00 | 11:00:20 | 0.97       | no file of broker 1 has a line   | []         | []          | p """),
+        table(spark, EDGES, "src"), table(spark, ROOTS, "\n".join(["id | root_id | distance", "pause | pause | 0", *[f"{move} | pause | 1" for move in moves[:known]]])),
+        table(spark, SPANS, "root_id | code | kind | broker_id | ts | end_ts | incident_id\npause | F04 | paused | 1 | 11:00:00 | 11:02:00 | sleep"),
+        table(spark, VERTICES, "\n".join(["id | kind | ts | node_id | incident_id", "pause | paused | 11:00:00 | 1 | sleep",
+                                          *[f"{move} | controller_change | 11:01:0{n} | {2 + n % 2} | sleep" for n, move in enumerate(moves)]])),
+        table(spark, JUDGED, "start_ts"), table(spark, ELECTED, "ts"), table(spark, LOST, "ts"),
+    )  # fmt: skip
+    same(told.where("code = 'F09'"), FINDINGS, f"role | severity | broker_ids\n{role} | medium | 2,3")
+
+
 def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
     """A stop that moved leaders is worth a line (`low`), one that moved none is not."""
     same(of("rolling"), FINDINGS, """

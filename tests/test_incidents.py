@@ -136,6 +136,7 @@ CONCLUDED = """
     kill-2b    | open        | F01  | root_cause   | high     | Broker 2 died without a shutdown     | 2          | 13:00:30
     disk       | open        | F14  | root_cause   | high     | Broker 3 lost a log directory        | 3          | 13:00:05
     slow       | open        | F13  | root_cause   | medium   | Broker 3 fell behind as a follower   | 3          | 13:00:06
+    quorum     | open        | F11  | effect       | high     | Metadata quorum lost                 | []         | 13:00:15
     elsewhere  |             | F00  | effect       | medium   | Leaders changed                      | []         | 15:00:00 """
 HAPPENINGS = """
     id                  | kind              | ts       | topic  | partition | incident_id
@@ -219,7 +220,7 @@ def test_a_title_says_what_happened_to_whom_and_how_often(measured):
         death       | Broker 1 died without a shutdown; 35 committed offsets lost
         calm        | Broker 2 stood still (a pause) 3 times
         storm       | Broker 1 was stopped in order
-        open        | Broker 2 died without a shutdown, then brokers 3 and 1, 4 times in all; broker 3 lost a log directory; 1 other fault; 1 committed offset lost """)  # fmt: skip
+        open        | Broker 2 died without a shutdown, then brokers 3 and 1, 4 times in all; broker 3 lost a log directory; 1 other fault; the metadata quorum was lost; 1 committed offset lost """)  # fmt: skip
 
 
 def test_elections_are_changes_of_leader_and_bumps_keep_theirs(measured):

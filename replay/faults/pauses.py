@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.faults.out_of_reach import ZOOKEEPER_LOST
 from replay.faults.own_errors import out_of_memory
-from replay.faults.shape import begun_unseen, fault, int_list, present
+from replay.faults.shape import begun_unseen, fault, int_list
 from replay.words import clock
 
 _SILENCE_MS = 3_000
@@ -76,7 +76,7 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
         blind_spots=F.when(F.col("_by_elapsed"), F.array()).otherwise(
             F.array(F.lit("no elapsed time is printed at its end: whether it stood still, was cut off, or lines are missing from its files would be told by its garbage-collection log, the host's own log, or the rest of its files"))
         ),
-        evidence=joined(present("from_event", "to_event"), "_proofs"),
+        evidence=joined(F.array("from_event", "to_event"), "_proofs"),
     )
 
 

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from replay.connections import broken_connections
 from replay.evidence import joined, plus_millis
-from replay.faults.shape import fault, present
+from replay.faults.shape import fault
 from replay.words import clock, named
 
 _QUOTED = 300  # so much of what a process said as it stopped itself
@@ -22,7 +22,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
     """
     gone = (
         processes.join(
-            sessions.where(F.col("ended_by") == "crash").select(F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_lost_ts"), F.col("evidence").alias("_lost")),
+            sessions.where(F.col("ended_by") == "crash").select(F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_lost_ts"), F.element_at("evidence", -1).alias("_lost")),
             "node_id",
             "left",
         )
@@ -62,7 +62,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         blind_spots=F.when(silent, F.array(F.lit("whether it died, stands still or is cut off: its own later lines would tell, or what its peers meet when they connect")))
         .when(F.col("_told_ts").isNull(), F.array(F.lit("no peer tells when it went silent: the time of death is only known between its last line and the next proof")))
         .otherwise(F.array()),
-        evidence=joined(present("last_event", "_told", "fatal_event", "next_start_event", "recovered_event"), "_lost"),
+        evidence=joined(F.array("last_event", "_told", "fatal_event", "_lost", "next_start_event", "recovered_event")),
     )
 
 
@@ -86,5 +86,5 @@ def stopped(processes: DataFrame) -> DataFrame:
             F.when(F.col("next_start_ts").isNotNull(), F.format_string("; it was started again at %s", clock("next_start_ts"))).otherwise(""),
         ),
         blind_spots=F.when(seen, F.array()).otherwise(F.array(F.lit("the lines of the stop itself are missing: when it began is not known"))),
-        evidence=present("stop_event", "gave_up_event", "stopped_event", "next_start_event", "clean_event"),
+        evidence=joined(F.array("stop_event", "gave_up_event", "stopped_event", "next_start_event", "clean_event")),
     )

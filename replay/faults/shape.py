@@ -52,7 +52,3 @@ def begun_unseen(events: DataFrame) -> DataFrame:
 
 def int_list(text: Column) -> Column:
     return F.transform(F.regexp_extract_all(F.coalesce(text, F.lit("")), F.lit(r"(\d+)")), lambda i: i.cast("int"))
-
-
-def present(*events: str) -> Column:
-    return F.filter(F.array(*[F.col(e) for e in events]), lambda e: e.isNotNull())

@@ -99,7 +99,7 @@ def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame) -> 
         F.when(stopped, 0.9).when(ended_itself, 0.7).otherwise(0.5).alias("confidence"),
         because.alias("because"),
         _would_tell(kind).alias("blind_spots"),
-        joined(F.filter(F.array(*[f"{line}._event" for line in ("_granted", "_broken", "_refused", "_anew")]), lambda event: event.isNotNull()), "_session").alias("evidence"),
+        joined(F.array(*[f"{line}._event" for line in ("_granted", "_broken", "_refused", "_anew")]), "_session").alias("evidence"),
     )
 
 
