@@ -39,7 +39,7 @@ def findings(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: DataF
         _damaged_logs(vertices),
         _controller_changes(vertices, roots, faults),
         _preferred_elections(elections, vertices),
-        _unexplained(vertices, roots, faults, spans),
+        _unexplained(vertices, roots, faults),
     ):
         rows = rows.unionByName(more)
     return rows
@@ -441,7 +441,7 @@ def _preferred_elections(elections: DataFrame, vertices: DataFrame) -> DataFrame
     )
 
 
-def _unexplained(vertices: DataFrame, roots: DataFrame, faults: DataFrame, spans: DataFrame) -> DataFrame:
+def _unexplained(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
     """Effects that clients could see and that no fault in these logs explains: said, not guessed."""
     explained = roots.join(faults.select(F.col("fault_id").alias("root_id")), "root_id").select("id").distinct()
     alone = vertices.where(F.col("kind").isin("leaderless", "isr_shrink", "unclean_election") & F.col("incident_id").isNull()).join(explained, "id", "left_anti")

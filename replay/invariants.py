@@ -405,9 +405,8 @@ def lineages_disagree(events: DataFrame, lives: DataFrame) -> DataFrame:
         F.min(F.when(F.col("_entry") & (F.col("_earlier.epoch_start_offset") == F.col("epoch_start_offset")), F.struct("_earlier", "node_id", "event_id", "epoch_start_offset"))).alias("_flat"),
     )  # fmt: skip
     own = F.get(F.filter("_files", lambda f: (f["node_id"] == F.col("_led.node_id")) & (f["epoch_start_offset"] != F.col("_led.epoch_start_offset"))), F.lit(0))
-    first, last = F.get("_files", F.lit(0)), F.element_at("_files", F.greatest(F.size("_files"), F.lit(1)))
-    apart = (F.size("_files") > 1) & (F.get("_files", F.lit(0))["epoch_start_offset"] != F.get("_files", F.size("_files") - 1)["epoch_start_offset"])
-    last = F.get("_files", F.size("_files") - 1)
+    first, last = F.get("_files", F.lit(0)), F.get("_files", F.size("_files") - 1)
+    apart = (F.size("_files") > 1) & (first["epoch_start_offset"] != last["epoch_start_offset"])
     copied_late = F.coalesce(F.array_min(F.transform("_files", lambda f: f["epoch_start_offset"])) == F.col("_led.epoch_start_offset"), F.lit(False)) | F.col("_led").isNull()
     return _breaches(
         compared,

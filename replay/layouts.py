@@ -461,7 +461,7 @@ def _stamp_of(options: str, pattern: str) -> tuple[str, str, str]:
     if form in ("UNIX", "UNIX_MILLIS"):
         return r"(?P<epoch>\d{10,13})", "{epoch}", ""
     regex = ""
-    for quoted, letters, other in re.findall(r"'([^']*)'|(([A-Za-z])\3*)|([^A-Za-z'])", form.replace("''", "\x00")) and _tokens(form):
+    for quoted, letters, other in _tokens(form):
         if quoted is not None:
             regex += _SPECIAL.sub(r"\\\1", quoted)
         elif letters is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.evidence import millis
+from replay.evidence import joined, millis
 from replay.words import clock, named
 
 STUCK_MS = 600_000  # to roll the brokers takes minutes; one that is awaited for longer was forgotten, or cannot start
@@ -47,7 +47,7 @@ def migration(events: DataFrame) -> DataFrame:
                 F.concat(F.lit("from "), clock("_dual.ts"), F.lit(" on both were written")),
                 F.coalesce(F.concat(F.lit("at "), clock("_done.ts"), F.lit(" it was finished: ZooKeeper is written no more")), F.when(copied, "no line tells that it was finished")),
             ).alias("because"),
-            F.array_distinct(F.filter(F.array(*[f"_{step}.event_id" for step in ("begun", "waited", "copied", "dual", "done")]), lambda event: event.isNotNull())).alias("evidence"),
+            joined(F.array(*[f"_{step}.event_id" for step in ("begun", "waited", "copied", "dual", "done")])).alias("evidence"),
         )
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
     ArrayType,
@@ -72,10 +72,6 @@ class Table:
     def empty(self, spark: SparkSession) -> DataFrame:
         """The table without rows."""
         return spark.range(0).select(*[F.lit(None).cast(c.type).alias(c.name) for c in self.columns])
-
-    def null_columns(self, *except_for: str) -> dict[str, Column]:
-        """Typed nulls for every column but those named."""
-        return {c.name: F.lit(None).cast(c.type) for c in self.columns if c.name not in except_for}
 
 
 _TOPIC = column("topic", STRING, "Topic of the partition.")

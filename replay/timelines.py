@@ -75,7 +75,7 @@ def _ordered(states: DataFrame) -> DataFrame:
     )
 
 
-def leader_epochs(sightings: DataFrame, states: DataFrame) -> DataFrame:
+def leader_epochs(sightings: DataFrame) -> DataFrame:
     """Lay each partition's leader epochs end to end; the last stays open.
 
     Returns the columns of `LEADER_EPOCHS` and `life`; `elected_from` and `reason` are those of `replay.elections.judged`,

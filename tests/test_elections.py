@@ -26,7 +26,7 @@ def judge(spark):
         rows = table(spark, SIGHTINGS, text)
         seen = rows.selectExpr(*["'orders' topic", "3 partition", "0 life"], *[c for c in rows.columns if c not in ("topic", "partition", "life")])
         states = partition_states(seen)
-        epochs = leader_epochs(seen, states)
+        epochs = leader_epochs(seen)
         return judged(epochs, isr_spans(states, epochs), table(spark, ASSIGNMENTS, """
             topic  | partition | assigned
             orders | 3         | 1,2,3    """))

@@ -18,7 +18,7 @@ from pipelines import texts
 from pipelines.archives import Limits
 from pipelines.inputs import Inputs, gather
 from replay.errors import InputError
-from tests.written import FIRST_LINES, SAID, WRAPPED, text_of, wrapped
+from tests.written import FIRST_LINES, SAID, text_of
 
 LOG = text_of(FIRST_LINES["default"])
 SHORT = "[2026-11-21 05:34:44,000] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)\n"

@@ -32,7 +32,7 @@ def events(spark, tmp_path_factory):
 def timelines(events):
     seen = sightings(events, topic_lives(events))
     states = partition_states(seen)
-    epochs = leader_epochs(seen, states)
+    epochs = leader_epochs(seen)
     spans = isr_spans(states, epochs)
     return judged(epochs, spans, assignments(events)).localCheckpoint(), spans
 

@@ -14,8 +14,6 @@ def test_the_same_seed_gives_the_same_damage():
 
 
 def test_every_kind_of_damage_changes_something():
-    import random
-
     text = b"[2026-11-21 05:34:08,777] INFO one (kafka.A)\n[2026-11-21 05:34:09,777] INFO two (kafka.B)\n"
     for mutation in MUTATIONS:
         changed = False

@@ -74,7 +74,7 @@ def replay(spark, histories: list[History], folder) -> Replayed:
     settings = table(spark, TOPIC_SETTINGS, "topic | min_isr\n" + "\n".join(f"{h.topic} | {h.min_isr if h.number % 5 else ''}" for h in histories))
     seen = down("sightings", sightings.sightings(events, lives))
     states = down("states", timelines.partition_states(seen))
-    epochs = down("epochs", timelines.leader_epochs(seen, states))
+    epochs = down("epochs", timelines.leader_epochs(seen))
     assigned = down("assigned", assignments(events))
     isrs = down("isrs", with_assignments(timelines.isr_spans(states, epochs), assigned))
     judged = down("judged", elections.judged(epochs, isrs, assigned))

@@ -47,7 +47,7 @@ def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
     lives = topic_lives(events).localCheckpoint()
     seen = sightings(events, lives).localCheckpoint()
     states = partition_states(seen).localCheckpoint()
-    epochs = ended_with_topic(leader_epochs(seen, states), lives).localCheckpoint()
+    epochs = ended_with_topic(leader_epochs(seen), lives).localCheckpoint()
     assigned = assignments(events).localCheckpoint()
     isrs = with_assignments(isr_spans(states, epochs), assigned).localCheckpoint()
     elected = judged(epochs, isrs, assigned).localCheckpoint()

@@ -28,12 +28,12 @@ def seen(spark):
 
 
 def _epochs(seen):
-    return leader_epochs(seen, partition_states(seen))
+    return leader_epochs(seen)
 
 
 def _spans(seen):
     states = partition_states(seen)
-    return isr_spans(states, leader_epochs(seen, states))
+    return isr_spans(states, leader_epochs(seen))
 
 
 def test_no_sightings_no_epochs_no_spans(seen):
@@ -243,7 +243,7 @@ def test_from_4_0_the_last_member_may_have_left_the_isr(seen, spark, release, ke
     versions = table(spark, "node_id int, version_low int, version_high int", f"""
         node_id | version_low | version_high
         1       | {release}   | {release}    """)
-    assert isr_spans(states, leader_epochs(rows, states), versions).where("leader_id = -1").count() == kept
+    assert isr_spans(states, leader_epochs(rows), versions).where("leader_id = -1").count() == kept
 
 
 def test_a_state_without_leader_that_was_only_passed_through_holds_no_isr(seen):
@@ -287,7 +287,7 @@ def test_the_last_leader_epoch_and_isr_of_a_deleted_topic_end_with_it(spark):
         topic  | borders  | ends
         orders | 10:00:40 | 10:00:40, """)
     states = partition_states(rows)
-    epochs = ended_with_topic(leader_epochs(rows, states), lives)
+    epochs = ended_with_topic(leader_epochs(rows), lives)
     same(epochs, LEADER_EPOCHS, """
         life:int | leader_epoch | start_ts | end_ts
         0        | 0            | 10:00:01 | 10:00:05

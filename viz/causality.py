@@ -81,7 +81,7 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
 
     figure = go.Figure()
     for arrow in graph.arrows:
-        _add_arrow(figure, _route(arrow, graph, spot, half))
+        _add_arrow(figure, _route(arrow, spot, half))
     _add_reasons(figure, graph, spot, half, step)
     for key, shown in graph.cards.items():
         _add_card(figure, shown, spot[key], card, root_evidence)
@@ -238,7 +238,7 @@ def _height(column: Sequence[str]) -> float:
     return sum(_PASSING if _SEPARATOR in key else 1.0 for key in column)
 
 
-def _route(arrow: Arrow, graph: Graph, spot: Mapping[str, tuple[float, float]], half: float) -> tuple[list[float], list[float]]:
+def _route(arrow: Arrow, spot: Mapping[str, tuple[float, float]], half: float) -> tuple[list[float], list[float]]:
     """From card edge to card edge through its passing places, level where it touches a card."""
     first, last = spot[arrow.src], spot[arrow.dst]
     stops = [(first[0] + half, first[1])]

@@ -79,12 +79,6 @@ def partitions(tables: Mapping[str, pd.DataFrame], table: str) -> tuple[int, int
     return held, max([held, *told[told.table == table].partitions.dropna()])
 
 
-def utc(value: object) -> pd.Timestamp | None:
-    """A point in time, naive in UTC; None for null."""
-    stamp = pd.to_datetime(value, utc=True)
-    return None if stamp is pd.NaT else stamp.tz_localize(None)
-
-
 def recorded(tables: Mapping[str, pd.DataFrame]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
     """From the first to the last time that the files, or else the tables, tell of; None without any."""
     covered = _bounds([tables["coverage"].first_ts, tables["coverage"].last_ts]) if "coverage" in tables else None

@@ -19,12 +19,12 @@ def clock(ts: pd.Timestamp | None) -> str:
     return UNKNOWN if ts is None else stamp(ts)[11:]
 
 
-def span(start: pd.Timestamp | None, end: pd.Timestamp | None, *, open_end: str = "end of the logs") -> str:
+def span(start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
     """From … to …, the date said once."""
     if start is None:
         return f"until {stamp(end)}" if end is not None else UNKNOWN
     if end is None:
-        return f"{stamp(start)} to {open_end}"
+        return f"{stamp(start)} to end of the logs"
     return f"{stamp(start)} to {clock(end) if start.date() == end.date() else stamp(end)}"
 
 
