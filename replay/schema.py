@@ -181,7 +181,7 @@ LEADER_EPOCHS = Table(
         _END,
         column("elected_from", STRING, "Where the leader came from: `isr`, `elr` (clean), `last_known_leader`, `any_replica` (unclean); null "
                                        "if it led before or the ISR before is not known."),
-        column("reason", STRING, "What made the epoch: created, election, leaderless, isr_change, reassignment, unknown."),
+        column("reason", STRING, "What made the epoch: created, election, leaderless, isr_change, unknown."),
         _CONFIDENCE,
         _EVIDENCE,
     ),
@@ -217,10 +217,10 @@ ELECTIONS = Table(
         _PARTITION,
         _LEADER_EPOCH,
         column("ts", TIMESTAMP, "When the new leader epoch began."),
-        column("old_leader_id", INT, "Broker that led before; null at creation or if not known."),
+        column("old_leader_id", INT, "Broker that led before; null if not known."),
         column("new_leader_id", INT, "Broker that leads now."),
         column("elected_from", STRING, "`isr`, `elr`, `last_known_leader`, `any_replica`; null if the state before is not known."),
-        column("trigger", STRING, "`creation`, `broker_failure`, `controlled_shutdown`, `preferred`, `reassignment`, `admin`, "
+        column("trigger", STRING, "`broker_failure`, `controlled_shutdown`, `preferred`, `reassignment`, `admin`, "
                                   "`log_dir_failure`, `unknown`."),
         column("leaderless_ms", LONG, "How long the partition had had no leader, by the controller's record; 0 if it never was without."),
         _EVIDENCE,
@@ -316,7 +316,7 @@ BROKER_SESSIONS = Table(
         column("broker_epoch", LONG, "Its broker epoch; null if no line prints it."),
         _START,
         _END,
-        column("ended_by", STRING, "`controlled_shutdown`, `crash`, `session_timeout` (alive, but not heard), `log_dirs_failed`, `restart`, "
+        column("ended_by", STRING, "`controlled_shutdown`, `crash`, `session_timeout` (alive, but not heard), "
                                    "`unknown`; null while it goes on."),
         column("silent_ts", TIMESTAMP, "Last sign of life of the broker before the end, where its files tell."),
         _EVIDENCE,

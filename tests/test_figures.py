@@ -165,7 +165,6 @@ EPOCHS = """
     orders | 1         | 0            | 2         | 10:00:00 |          | 0                  |              | created    | inferred   | s:4 """
 ELECTED = """
     topic  | partition | leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger        | leaderless_ms | evidence
-    orders | 0         | 0            | 10:00:00 |               | 1             |              | creation       | 0             | s:1
     orders | 0         | 2            | 10:00:24 | 1             | 2             | any_replica  | broker_failure | 4000          | s:3 """
 
 
@@ -198,7 +197,7 @@ def test_time_without_a_leader_is_hatched_and_marked():
     assert list(mark.x) == list(bar.base) == ["2024-05-01 10:00:20.000"]
 
 
-def test_an_unclean_election_bears_a_mark_and_creation_none():
+def test_an_unclean_election_bears_a_mark():
     figure = led()
     (mark,) = traces(figure, "unclean_election")
     assert (list(mark.x), list(mark.y), mark.marker.symbol) == (["2024-05-01 10:00:24.000"], [0], "diamond")

@@ -160,7 +160,7 @@ EPOCHS = """
     orders | 1         | 5            | 1         | 1              | isr_change | 09:00:00 | 10:00:30
     orders | 0         | 9            | -1        | 1              | leaderless | 13:00:10 |
     clicks | 4         | 3            | 2         |                |            | 12:00:10 |
-    clicks | 5         | 0            | 2         |                | creation   | 12:00:10 |           """
+    clicks | 5         | 0            | 2         |                | created    | 12:00:10 |           """
 MOVED = """
     topic  | partition | leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger
     orders | 0         | 6            | 10:00:12 | 1             | 2             | any_replica  | broker_failure

@@ -54,7 +54,7 @@ def leader_epochs_figure(
         meta = "leaderless" if leader_id == -1 else "leader"
         add_bars(figure, led, name=name, meta=meta, colour=colours.fill(leader_id), pattern=colours.pattern(leader_id), shown=shown)
     _add_marks(figure, [e for e in drawn if e.leader_id == -1], row_of)
-    _add_elections(figure, [e for e in frames.rows(elections) if (e.topic, e.partition) in row_of and e.trigger != "creation"], row_of)
+    _add_elections(figure, [e for e in frames.rows(elections) if (e.topic, e.partition) in row_of], row_of)
     over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)
     name_rows(figure, [words.partition(*key) for key in row_of], f"{words.number(left_out)} more not shown" if left_out else "")
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))

@@ -112,8 +112,7 @@ def _range(x: Any) -> Markup:
 
 
 def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every election after creation, unclean ones first."""
-    moved = [e for e in frames.rows(frame) if e.trigger != "creation"]
+    """Every election, unclean ones first; a partition's first leader was not elected in place of another and has none."""
     head = ("When (UTC)", "Partition", "Leader epoch", "Brokers", "Elected from", "Trigger", "Without a leader", "Evidence")
     rows = [
         (
@@ -126,7 +125,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             words.duration(e.leaderless_ms),
             proof(evidence.lines(e.evidence)),
         )
-        for e in sorted(moved, key=lambda e: e.elected_from not in UNCLEAN)
+        for e in sorted(frames.rows(frame), key=lambda e: e.elected_from not in UNCLEAN)
     ]
     return grid("Elections", head, rows, numeric=(2, 6), table="elections")
 
@@ -174,7 +173,7 @@ def _offset(value: int | None) -> str:
 
 def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every life of every broker as the controller saw it."""
-    bad = {"crash": "bad", "session_timeout": "warn", "log_dirs_failed": "bad", "controlled_shutdown": "good", "restart": "plain", "unknown": "unknown"}
+    bad = {"crash": "bad", "session_timeout": "warn", "controlled_shutdown": "good", "unknown": "unknown"}
     head = ("Broker", "From (UTC)", "To (UTC)", "Ended by", "Last sign of life", "Broker epoch", "Evidence")
     rows = [
         (

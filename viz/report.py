@@ -254,10 +254,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         ledgers.broker_sessions(tables["broker_sessions"], evidence),
         ledgers.controllers(tables["controllers"], evidence),
     ]
-    created = int((tables["elections"].trigger == "creation").sum())
     lead = "Whether an election was unclean is judged by the ISR before it, not by the word in the log."
-    if created:
-        lead += f" {words.counted(created, 'first election')} at the creation of a partition not listed."
     nothing = "These logs tell of no election, no truncation, no broker session and no controller."
     told = [g for g in grids if g.rows]
     return Section(

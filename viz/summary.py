@@ -263,12 +263,11 @@ def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
             f"They tell of {words.span(*told)} UTC, {words.duration(words.milliseconds(told[1], told[0]))}; nothing is said about any time outside."
         )
     epochs, elections = tables["leader_epochs"], tables["elections"]
-    moved = elections[elections.trigger != "creation"]
     partitions = len(epochs[["topic", "partition"]].drop_duplicates())
-    unclean = int(moved.elected_from.isin(UNCLEAN).sum())
+    unclean = int(elections.elected_from.isin(UNCLEAN).sum())
     sentences.append(
         f"{words.counted(len(epochs), 'leader epoch')} of {words.counted(partitions, 'partition')} rebuilt, "
-        f"{words.counted(len(moved), 'election')} after creation, {words.number(unclean)} of them unclean."
+        f"{words.counted(len(elections), 'election')} after creation, {words.number(unclean)} of them unclean."
     )
     sentences.append(
         f"{words.counted(int((epochs.leader_id == -1).sum()), 'time')} without a leader, {words.counted(len(tables['truncations']), 'log truncation')}."

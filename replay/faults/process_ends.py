@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.connections import broken_connections
-from replay.evidence import joined, plus_millis
+from replay.evidence import AT_MOST, joined, plus_millis
 from replay.faults.shape import fault
 from replay.words import clock, named
 
@@ -22,7 +22,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
     """
     gone = (
         processes.join(
-            sessions.where(F.col("ended_by") == "crash").select(F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_lost_ts"), F.element_at("evidence", -1).alias("_lost")),
+            sessions.where(F.col("ended_by") == "crash").select(F.col("broker_id").alias("node_id"), F.col("end_ts").alias("_lost_ts"), F.when(F.col("start_ts").isNotNull() & (F.size("evidence") > 1), F.slice("evidence", 2, AT_MOST)).otherwise(F.col("evidence")).alias("_lost")),
             "node_id",
             "left",
         )
@@ -62,7 +62,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
         blind_spots=F.when(silent, F.array(F.lit("whether it died, stands still or is cut off: its own later lines would tell, or what its peers meet when they connect")))
         .when(F.col("_told_ts").isNull(), F.array(F.lit("no peer tells when it went silent: the time of death is only known between its last line and the next proof")))
         .otherwise(F.array()),
-        evidence=joined(F.array("last_event", "_told", "fatal_event", "_lost", "next_start_event", "recovered_event")),
+        evidence=joined(F.array("last_event", "_told", "fatal_event"), "_lost", F.array("next_start_event", "recovered_event")),
     )
 
 
