@@ -41,7 +41,7 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
     at_once = Window.orderBy(F.unix_millis(F.coalesce(missed, "last_ts"))).rangeBetween(-_AT_ONCE_MS, _AT_ONCE_MS)
     first = first.withColumn("_others", F.array_sort(F.array_remove(F.collect_set(F.when(~silent, F.col("node_id"))).over(at_once), F.col("node_id"))))
     open_ended = F.lit("; no line tells that its connections were closed or refused, and the logs end before it comes back, if it does: it died, stands still or is cut off")
-    ts = F.coalesce(missed, "next_start_ts", "last_ts")
+    ts = F.coalesce(F.least(missed, F.col("next_start_ts")), "last_ts")  # a new start proves the end before it, also where its session still runs
     return fault(
         first,
         F.when(F.col("ended") == "fatal", "halted").when(silent, "silent").otherwise("killed"),

@@ -29,6 +29,19 @@ LOST = """
         2         | 10:00:05 | 10:05:09 | crash    | fenced   """
 
 
+def test_a_kill_whose_session_outlives_the_next_start_is_dated_by_that(events, sessions):
+    """And of the session the end proves it, not the registration that it began with."""
+    told = events("""
+        ts           | kind            | node_id
+        10:00:00.000 | broker_starting | 2
+        10:05:00.000 | isr_shrink      | 2
+        10:05:04.000 | broker_starting | 2
+        10:09:00.000 | any             | 2       """)
+    same(stage.killed(told, processes(told), sessions(LOST.replace("fenced  ", "registered,fenced"))), FAULTS, """
+        kind   | broker_id | t0_low   | ts       | end_ts   | evidence
+        killed | 2         | 10:05:00 | 10:05:04 | 10:05:04 | e2,fenced,e3 """)  # fmt: skip
+
+
 def never_back(events, message=""):
     """Broker 2 falls silent at 10:05:00 and does not come back; broker 1 prints a line about it."""
     return events(f"""
