@@ -17,6 +17,7 @@ from replay import answers, blind_spots, causality, clocks, commits, elections, 
 from replay.assignments import assignments, with_assignments
 from replay.findings import findings
 from replay.literals import literal_table
+from replay.errors import InputError
 from replay.schema import CLOCK_OFFSETS, CONTROLLERS, COVERAGE, SECOND_WITNESS
 from replay.second_processes import without_second_processes
 from replay.second_witness import second_witness
@@ -28,10 +29,23 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Zones:
-    """The time zones that the user gives: of every node, and of single ones."""
+    """The time zones that the user gives: of every node, and of single ones. Raises InputError for one that is none."""
 
     all: str | None = None
     by_node: Mapping[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in (self.all, *self.by_node.values()):
+            if name is not None:
+                clocks.zone_named(name)
+
+    def of(self, inputs: Inputs) -> Zones:
+        """The same; raises InputError if one is of a node that wrote none of the files."""
+        nodes = {source.node_id for source in inputs.sources}
+        for node in self.by_node:
+            if node not in nodes:
+                raise InputError(f"--node-timezone {node}: no file is of node {node}; there are files of {', '.join(map(str, sorted(nodes - {None}))) or 'no known node'}")
+        return self
 
 
 @dataclass(frozen=True)
@@ -47,6 +61,7 @@ class Understood:
 
 def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones: Zones, say: Progress) -> Understood:
     """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`."""
+    zones = zones.of(inputs)
     say("Reading and understanding lines")
     logs, witnesses = lines_of(spark, inputs, work)
     layouts = layouts_of(inputs)

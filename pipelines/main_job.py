@@ -47,13 +47,13 @@ def analyze(
 
     Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
-    clock = _Clock(say)
+    clock, zones = _Clock(say), Zones(timezone, dict(node_timezones or {}))
     with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name, result_folder(out, overwrite) as result, ThreadPoolExecutor(1) as beside:
         work = Path(name)
         pages = beside.submit(_later_rooms)
         spark, found = gathered(inputs, work, nodes=nodes, layout=layout, graphframes=graphframes, say=clock.begin)
         store = Store(spark, result, work)
-        understood = parsed(spark, found, work, store, Zones(timezone, dict(node_timezones or {})), clock.begin)
+        understood = parsed(spark, found, work, store, zones, clock.begin)
         replayed(spark, understood, store, clock.begin)
         clock.begin("Writing the report")
         small = pages.result().written(spark, result, found, [str(path) for path in inputs])

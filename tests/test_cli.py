@@ -151,6 +151,15 @@ def test_an_output_under_a_file_cannot_be_written(run, tmp_path):
     refused(run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "file" / "out"), "cannot be written")
 
 
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [(("--timezone", "Mars/Base"), "Mars/Base: no such time zone"), (("--node-timezone", "2=Mars/Base"), "Mars/Base: no such time zone"), (("--node-timezone", "9=+09:00"), "no file is of node 9; there are files of 1, 2")],
+)
+def test_a_time_zone_that_is_none_or_of_no_node(run, tmp_path, option, words):
+    refused(run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out", "--quiet", *option), words)
+    assert os.listdir(tmp_path) == []
+
+
 def test_nothing_named(run, tmp_path):
     code, out, err = run("analyze", "--out", tmp_path / "out")
     assert (code, out) == (2, "")
