@@ -317,7 +317,7 @@ display(
 
 # COMMAND ----------
 
-display(answers.deposed_leaders(tables["leader_epochs"], tables["high_watermarks"], tables["broker_sessions"]).orderBy(F.desc_nulls_last("believed_ms")))
+display(tables["deposed_leaders"].orderBy(F.desc_nulls_last("believed_ms")))
 
 # COMMAND ----------
 

@@ -20,10 +20,10 @@ MOST_PARTITIONS = 60  # of tables larger than that: those of which there is most
 MOST_ROWS = 200_000  # rows of any other table
 _DRAWN = (("leader_epochs", "isr_spans"), ("commit_bands", "high_watermarks"))  # side by side, so of the same partitions
 _WHOLE = (
-    "coverage", "unmatched", "elections", "losses", "truncations", "broker_sessions", "controllers", "isr_drops", "replicas", "findings", "incidents", "vertices", "edges",
+    "coverage", "unmatched", "elections", "losses", "truncations", "broker_sessions", "controllers", "isr_drops", "deposed_leaders", "replicas", "findings", "incidents", "vertices", "edges",
     "clock_offsets", "second_witness", "blind_spots", "violations",
 )  # fmt: skip
-_WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "controllers", "isr_drops", "replicas", "leader_epochs", "blind_spots", "violations")
+_WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "controllers", "isr_drops", "deposed_leaders", "replicas", "leader_epochs", "blind_spots", "violations")
 
 _KEY = ["topic", "partition"]
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])

@@ -139,7 +139,8 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         return store.keep("blind_spots", blind_spots.blind_spots(events, said.coverage, lived, judged, tenures, found, nodes, untold))
 
     def states() -> None:
-        store.keep("leader_epochs", elections.leader_epochs_table(judged))
+        led = store.keep("leader_epochs", elections.leader_epochs_table(judged))
+        store.keep("deposed_leaders", answers.deposed_leaders(led, marks, sessions_))
         store.keep("isr_spans", timelines.isr_spans_table(isrs, topic_settings))
         store.keep("isr_drops", answers.isr_drops(shrinks_done.result(), sessions_))
         store.keep("replicas", answers.replicas(judged, isrs, marks, sessions_, lives))

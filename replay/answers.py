@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of, joined, millis
 from replay.processes import CLEAN_START, UNCLEAN_START
-from replay.schema import ISR_DROPS, REPLICAS
+from replay.schema import DEPOSED_LEADERS, ISR_DROPS, REPLICAS
 from replay.topics import life_ends, with_life
 from replay.windows import PARTITION_KEY, before
 
@@ -97,7 +97,7 @@ def replicas(judged: DataFrame, isrs: DataFrame, high_watermarks: DataFrame, ses
 
 
 def deposed_leaders(leader_epochs: DataFrame, high_watermarks: DataFrame, sessions: DataFrame) -> DataFrame:
-    """One row a leader that went on as such while another led: `topic, partition, broker_id, leader_epoch, deposed_ts, last_led_ts, learnt_ts, believed_ms, evidence`.
+    """One row a leader that went on as such while another led. Returns `DEPOSED_LEADERS`.
 
     `deposed_ts` is when the leader epoch of the other began, `last_led_ts` the last line in which the old one acts as the leader,
     `learnt_ts` when it first follows; each null where no line tells. `believed_ms`: until the latest of what is known. One that had
@@ -121,9 +121,8 @@ def deposed_leaders(leader_epochs: DataFrame, high_watermarks: DataFrame, sessio
     )
     stopped = sessions.where(F.col("ended_by") != "session_timeout").select(F.col("broker_id").alias("_broker"), F.col("end_ts").alias("_stopped_ts"))
     meanwhile = (F.col("_broker") == F.col("broker_id")) & F.col("_stopped_ts").between(F.col("_since"), F.col("learnt_ts")) & F.col("last_led_ts").isNull()
-    return signs.join(F.broadcast(stopped), meanwhile, "left_anti").select(
-        "topic", "partition", "broker_id", "leader_epoch", "deposed_ts", "last_led_ts", "learnt_ts", millis(F.coalesce("learnt_ts", "last_led_ts"), "deposed_ts").alias("believed_ms"), "evidence"
-    )
+    believed_ms = millis(F.coalesce("learnt_ts", "last_led_ts"), "deposed_ts")
+    return DEPOSED_LEADERS.of(signs.join(F.broadcast(stopped), meanwhile, "left_anti").withColumn("believed_ms", believed_ms))
 
 
 def epochs_learnt(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:

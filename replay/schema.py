@@ -460,6 +460,23 @@ ISR_DROPS = Table(
     ),
 )
 
+DEPOSED_LEADERS = Table(
+    name="deposed_leaders",
+    row="One leader that went on as such while another led, until it learnt of that: for some milliseconds in every change of leader, for seconds a zombie.",
+    key=("topic", "partition", "broker_id", "leader_epoch"),
+    columns=(
+        _TOPIC,
+        _PARTITION,
+        column("broker_id", INT, "The broker that took itself for the leader."),
+        column("leader_epoch", INT, "The leader epoch in which it had led."),
+        column("deposed_ts", TIMESTAMP, "When the leader epoch of the other began."),
+        column("last_led_ts", TIMESTAMP, "The last line after that in which it acts as the leader; null if there is none."),
+        column("learnt_ts", TIMESTAMP, "When it first followed a later leader epoch; null if no line tells."),
+        column("believed_ms", LONG, "How long it took itself for the leader, as far as its lines tell; what an acks=1 producer wrote to it in that time was discarded."),
+        _EVIDENCE,
+    ),
+)
+
 REPLICAS = Table(
     name="replicas",
     row="One replica of one partition that was not deleted, as it stood when last told of.",
@@ -567,5 +584,5 @@ WHAT_IFS = Table(
 
 TABLES: tuple[Table, ...] = (
     COVERAGE, EVENTS, UNMATCHED, LEADER_EPOCHS, ISR_SPANS, ELECTIONS, HIGH_WATERMARKS, COMMIT_BANDS, TRUNCATIONS, LOSSES,
-    BROKER_SESSIONS, CONTROLLERS, ISR_DROPS, REPLICAS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, SETTINGS, SECOND_WITNESS, BLIND_SPOTS, VIOLATIONS,
+    BROKER_SESSIONS, CONTROLLERS, ISR_DROPS, DEPOSED_LEADERS, REPLICAS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, SETTINGS, SECOND_WITNESS, BLIND_SPOTS, VIOLATIONS,
 )  # fmt: skip

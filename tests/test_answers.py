@@ -6,11 +6,10 @@ import pytest
 
 from replay.answers import deposed_leaders, epochs_learnt, isr_drops, log_loads, replicas
 from replay.causality import isr_shrinks
-from replay.schema import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, ISR_DROPS, ISR_SPANS, LEADER_EPOCHS, REPLICAS
+from replay.schema import BROKER_SESSIONS, DEPOSED_LEADERS, EVENTS, HIGH_WATERMARKS, ISR_DROPS, ISR_SPANS, LEADER_EPOCHS, REPLICAS
 from tests.tables import same, table
 from tests.test_topics import LIVES
 
-DEPOSED = "topic string, partition int, broker_id int, leader_epoch int, deposed_ts timestamp, last_led_ts timestamp, learnt_ts timestamp, believed_ms bigint, evidence array<string>"
 LEARNT = "topic string, partition int, leader_epoch int, broker_id int, lag_ms bigint, event_id string"
 
 
@@ -181,7 +180,7 @@ def test_a_deposed_leader_that_goes_on_is_told_with_the_time_it_took(spark):
         a     | 0         | 1       | 10:01:40 | follower | follower_start | 6            | h3
         a     | 0         | 1       | 10:03:00 | leader   | leader_start   | 7            | h4
         a     | 0         | 2       | 10:03:10 | leader   | isr_shrink     | 6            | h5       """)
-    same(deposed_leaders(epochs, marks, table(spark, BROKER_SESSIONS, "broker_id | end_ts | ended_by")), DEPOSED, """
+    same(deposed_leaders(epochs, marks, table(spark, BROKER_SESSIONS, "broker_id | end_ts | ended_by")), DEPOSED_LEADERS, """
         topic | partition | broker_id | leader_epoch | deposed_ts | last_led_ts | learnt_ts | believed_ms | evidence
         a     | 0         | 1         | 4            | 10:01:00   | 10:01:20    | 10:01:40  | 40000       | h2,h3
         a     | 0         | 2         | 6            | 10:03:00   | 10:03:10    |           | 10000       | h5       """)  # fmt: skip
@@ -203,7 +202,7 @@ def test_who_died_took_itself_for_nothing_and_who_was_not_heard_went_on(spark):
         1         | 10:00:59 | crash
         2         | 09:00:00 | crash
         2         | 10:00:59 | session_timeout """)
-    same(deposed_leaders(epochs, marks, sessions), DEPOSED, """
+    same(deposed_leaders(epochs, marks, sessions), DEPOSED_LEADERS, """
         topic | partition | broker_id | learnt_ts | believed_ms
         a     | 1         | 2         | 10:05:00  | 240000      """)  # fmt: skip
 

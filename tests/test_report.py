@@ -75,6 +75,10 @@ def unclean_election() -> dict[str, pd.DataFrame]:
             broker_id | leader_id | drops | as_session_ended | partition_count | suspect_id | first_ts | last_ts  | evidence
             2         | 1         | 1     | 0                | 1          |            | 10:00:41 | 10:00:41 | n1:80
             3         | 1         | 4     | 1                | 2          | 3          | 10:00:30 | 10:00:50 | n1:80 """),
+        "deposed_leaders": frame("deposed_leaders", """
+            topic  | partition | broker_id | leader_epoch | deposed_ts   | last_led_ts  | learnt_ts    | believed_ms | evidence
+            orders | 0         | 1         | 0            | 10:01:00.020 | 10:01:20.000 | 10:01:45.020 | 45000       | n1:92
+            clicks | 0         | 2         | 3            | 10:01:00.000 |              | 10:01:00.012 | 12          | n2:14 """),
         "replicas": frame("replicas", """
             topic  | partition | node_id | trust | leader_id | in_isr | is_up | log_end_offset | told_ts  | evidence
             orders | 0         | 1       | 1     | 2         | true   | true  | 2870           | 10:00:40 | n1:92
@@ -261,6 +265,8 @@ def test_elections_say_whether_they_were_clean(told):
     changes = told.said("changes")
     assert "orders-0 2 1 → 2 unclean any_replica broker_failure 20 ms" in changes
     assert "broker 1 2870 293 2,577 2784 cut below it" in changes
+    assert "orders-0 broker 1 0 10:01:00.020 2024-05-01 10:01:20.000 2024-05-01 10:01:45.020 2024-05-01 45.0 s" in changes
+    assert "12 ms" not in changes  # as long as the news takes in every change of leader
     assert "I6 high orders-0 leader 2 was not in the ISR [1]" in changes
     assert "broker 1 10:00:00.000 2024-05-01 10:00:59.000 2024-05-01 crash" in changes
 

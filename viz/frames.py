@@ -31,6 +31,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "broker_sessions": "start_ts:time broker_id:int end_ts:time broker_epoch:int ended_by:str silent_ts:time evidence:list",
         "controllers": "start_ts:time mode:str controller_epoch:int controller_id:int ready_ts:time end_ts:time evidence:list",
         "isr_drops": "broker_id:int leader_id:int drops:int as_session_ended:int partition_count:int suspect_id:int first_ts:time last_ts:time evidence:list",
+        "deposed_leaders": "topic:str partition:int broker_id:int leader_epoch:int deposed_ts:time last_led_ts:time learnt_ts:time believed_ms:int evidence:list",
         "replicas": "topic:str partition:int trust:int node_id:int leader_id:int in_isr:bool is_up:bool log_end_offset:int told_ts:time high_watermark:int "
         "evidence:list",
         "findings": "start_ts:time finding_id:str incident_id:str code:str role:str severity:str title:str summary:str end_ts:time broker_ids:list "

@@ -33,6 +33,7 @@ _VERDICTS: Mapping[str, tuple[str, str]] = {
     "NO_LOSS_OBSERVED": ("nothing discarded", "good"),
 }  # fmt: skip
 _ORDER = list(_VERDICTS)
+_ZOMBIE_MS = 1_000  # every change of leader takes some milliseconds to reach the old one
 
 
 def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
@@ -224,6 +225,26 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         for d in sorted(frames.rows(frame), key=lambda d: (-(d.drops or 0), d.broker_id or 0, d.leader_id or 0))
     ]
     return grid("Who was dropped from in-sync sets, and under whom", head, rows, numeric=(2, 3), table="isr_drops")
+
+
+def deposed_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Who went on as leader for a second or more while another led, the longest first; less than that is every change of leader."""
+    head = ("Partition", "Took itself for the leader", "In leader epoch", "Deposed (UTC)", "Led last (UTC)", "Learnt of it (UTC)", "For", "Evidence")
+    zombies = [d for d in frames.rows(frame) if d.believed_ms is not None and d.believed_ms >= _ZOMBIE_MS]
+    rows = [
+        (
+            code(words.partition(d.topic, d.partition)),
+            words.broker(d.broker_id),
+            words.number(d.leader_epoch),
+            when(d.deposed_ts),
+            when(d.last_led_ts),
+            when(d.learnt_ts),
+            words.duration(d.believed_ms),
+            proof(evidence.lines(d.evidence)),
+        )
+        for d in sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0))
+    ]
+    return grid("Two leaders: who went on as leader while another led", head, rows, numeric=(2, 6), table="deposed_leaders")
 
 
 def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:

@@ -248,6 +248,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     grids = [
         ledgers.violations(tables["violations"], evidence),
         ledgers.leaderless_replicas(tables["replicas"], evidence),
+        ledgers.deposed_leaders(tables["deposed_leaders"], evidence),
         ledgers.isr_drops(tables["isr_drops"], evidence),
         ledgers.elections(tables["elections"], evidence),
         ledgers.truncations(tables["truncations"], evidence),
