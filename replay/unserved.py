@@ -8,9 +8,11 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from replay.evidence import plus_millis
 from replay.windows import PARTITION_KEY, after, before, by_leader_epoch, from_here
 
 _DOWN = ("killed", "halted", "paused")  # faults in which nothing of the process runs; an ordered stop gives its partitions away first
+_FETCH_WAIT_MS = 500  # a pause is dated by a request that it left open, which may have been sent this long before (replica.fetch.wait.max.ms, and the controllers' own)
 
 
 def unserved(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
@@ -23,7 +25,8 @@ def unserved(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
     until = F.coalesce(F.first(leads, ignorenulls=True).over(after(by_leader_epoch())), F.last("end_ts").over(from_here(by_leader_epoch())))
     tenures = leader_epochs.withColumn("_until", until)
     without = tenures.where(F.col("leader_id") == -1).select(*PARTITION_KEY, F.col("start_ts").alias("_most"), F.col("start_ts").alias("_least"), "_until")
-    down = faults.where(F.col("kind").isin(*_DOWN)).select(F.col("broker_id").alias("leader_id"), F.coalesce("t0_low", "ts").alias("_well_ts"), F.col("ts").alias("_gone_ts"), F.col("end_ts").alias("_back_ts"))
+    gone_ts = F.when(F.col("kind") == "paused", F.least(plus_millis("ts", _FETCH_WAIT_MS), F.col("end_ts"))).otherwise(F.col("ts"))
+    down = faults.where(F.col("kind").isin(*_DOWN)).select(F.col("broker_id").alias("leader_id"), F.coalesce("t0_low", "ts").alias("_well_ts"), gone_ts.alias("_gone_ts"), F.col("end_ts").alias("_back_ts"))
     dead = (
         tenures.where(F.col("leader_id") >= 0)
         .join(F.broadcast(down), "leader_id")
