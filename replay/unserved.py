@@ -8,6 +8,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from replay.causality import leaderless
 from replay.evidence import plus_millis
 from replay.windows import PARTITION_KEY, after, before, by_leader_epoch, from_here
 
@@ -24,7 +25,7 @@ def unserved(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
     leads = F.when(F.col("leader_id") >= 0, F.greatest("start_ts", "leader_ts"))
     until = F.coalesce(F.first(leads, ignorenulls=True).over(after(by_leader_epoch())), F.last("end_ts").over(from_here(by_leader_epoch())))
     tenures = leader_epochs.withColumn("_until", until)
-    without = tenures.where(F.col("leader_id") == -1).select(*PARTITION_KEY, F.col("start_ts").alias("_most"), F.col("start_ts").alias("_least"), "_until")
+    without = leaderless(tenures, faults).select(*PARTITION_KEY, F.col("start_ts").alias("_most"), F.col("start_ts").alias("_least"), "_until")
     gone_ts = F.when(F.col("kind") == "paused", F.least(plus_millis("ts", _FETCH_WAIT_MS), F.col("end_ts"))).otherwise(F.col("ts"))
     down = faults.where(F.col("kind").isin(*_DOWN)).select(F.col("broker_id").alias("leader_id"), F.coalesce("t0_low", "ts").alias("_well_ts"), gone_ts.alias("_gone_ts"), F.col("end_ts").alias("_back_ts"))
     dead = (
@@ -34,9 +35,8 @@ def unserved(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
         .select(*PARTITION_KEY, F.greatest("_well_ts", "start_ts").alias("_most"), F.greatest("_gone_ts", "start_ts").alias("_least"), F.least("_until", "_back_ts").alias("_until"))
     )
     both = without.unionByName(dead)
-    spans = both.select(*PARTITION_KEY, F.lit("most").alias("bound"), F.col("_most").alias("start_ts"), F.col("_until").alias("end_ts")).unionByName(
-        both.select(*PARTITION_KEY, F.lit("least").alias("bound"), F.col("_least").alias("start_ts"), F.col("_until").alias("end_ts"))
-    )
+    begins = F.array(*[F.struct(F.lit(bound).alias("bound"), F.col(f"_{bound}").alias("start_ts")) for bound in ("most", "least")])
+    spans = both.select(*PARTITION_KEY, F.explode(begins).alias("_begins"), F.col("_until").alias("end_ts")).select(*PARTITION_KEY, "_begins.*", "end_ts")
     never = F.lit("9999-12-31").cast("timestamp")
     in_time = Window.partitionBy(*PARTITION_KEY, "bound").orderBy("start_ts", F.col("end_ts").asc_nulls_last())
     told_until = F.max(F.coalesce(F.col("end_ts"), never)).over(before(in_time))

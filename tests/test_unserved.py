@@ -49,6 +49,16 @@ def test_a_death_and_the_time_without_a_leader_that_follows_are_one_time(nobody)
         least | 10:00:20 | 10:00:26 """)  # fmt: skip
 
 
+def test_a_partition_that_goes_with_its_deleted_topic_misses_no_leader(nobody):
+    """Facts §5, F19."""
+    assert nobody("""
+        leader_epoch | leader_id | start_ts | leader_ts | end_ts
+        4            | 1         | 09:00:00 | 09:00:00  | 10:00:08
+        5            | -1        | 10:00:08 |           | 10:00:09 """, """
+        kind          | broker_id | ts       | end_ts
+        topic_deleted |           | 10:00:07 | 10:00:09 """).isEmpty()  # fmt: skip
+
+
 def test_a_leader_that_stands_still_twice_is_away_twice(nobody):
     """A pause is dated by a request that may have been sent half a second before it."""
     same(nobody("""

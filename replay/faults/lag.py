@@ -5,8 +5,8 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.evidence import detail, evidence_of, plus_millis
-from replay.faults.shape import LAG_MS, begun_unseen, explaining, fault, int_list
+from replay.evidence import evidence_of, plus_millis
+from replay.faults.shape import LAG_MS, begun_unseen, explaining, fault, removed
 from replay.words import counted
 
 _CUT_OR_STALLED = "a network cut and a leader whose disk or threads stall look alike here: its own request timeouts or the host's network counters would tell"
@@ -109,7 +109,7 @@ def _shrinks(events: DataFrame) -> DataFrame:
     return (
         changes.withColumn("_isrs", F.collect_list("isr").over(at_once))
         .where(F.col("kind") == "isr_shrink")
-        .withColumn("_removed", F.array_except(int_list(detail("old_isr")), "isr"))
+        .withColumn("_removed", removed())
         .where(F.size("_removed") > 0)
         .withColumn("_woke", F.max(drops_all & back).over(about_then))
         .select(

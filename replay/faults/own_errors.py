@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of, plus_millis
-from replay.faults.shape import fault, int_list
+from replay.faults.shape import fault, removed
 from replay.second_processes import refused_as_duplicate
 from replay.words import counted, named
 
@@ -81,7 +81,7 @@ def _given_up(events: DataFrame) -> DataFrame:
     failed = events.where(F.col("kind") == "fetch_partition_failed").select(*key, F.col("ts").alias("_failed_ts"))
     marked = errors.join(failed, list(key)).where(F.col("_failed_ts").between(plus_millis("_error_ts", -_AT_ONCE_MS), plus_millis("_error_ts", _AT_ONCE_MS)))
     gone = events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull()).select(
-        F.explode(F.array_except(int_list(detail("old_isr")), "isr")).alias("node_id"), "topic", "partition", F.col("ts").alias("_dropped_ts"), F.col("event_id").alias("_shrink")
+        F.explode(removed()).alias("node_id"), "topic", "partition", F.col("ts").alias("_dropped_ts"), F.col("event_id").alias("_shrink")
     )
     behind = marked.join(gone, list(key)).where(F.col("_dropped_ts").between(F.col("_failed_ts"), plus_millis("_failed_ts", _DROPPED_WITHIN_MS)))
     told = F.array(F.struct(F.col("_error_ts").alias("ts"), F.col("_error").alias("event_id")), F.struct(F.col("_dropped_ts").alias("ts"), F.col("_shrink").alias("event_id")))

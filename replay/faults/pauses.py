@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.faults.out_of_reach import ZOOKEEPER_LOST
 from replay.faults.own_errors import out_of_memory
-from replay.faults.shape import begun_unseen, fault, int_list
+from replay.faults.shape import begun_unseen, fault, removed
 from replay.words import clock
 
 _SILENCE_MS = 3_000
@@ -160,7 +160,7 @@ def _removed(events: DataFrame, sessions: DataFrame) -> DataFrame:
     doubtful = asleep.unionByName(out_of_memory(events).select(F.col("broker_id").alias("_doubtful"), F.col("ts").alias("_from"), plus_millis("end_ts", 120_000).alias("_to")))
     return (
         events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull())
-        .withColumn("_removed", F.array_except(int_list(detail("old_isr")), "isr"))
+        .withColumn("_removed", removed())
         .where(F.size("_removed") == 1)
         .select(F.get("_removed", F.lit(0)).alias("node_id"), F.col("node_id").alias("_leader"), F.col("ts").alias("_ts"), F.col("event_id").alias("_proof"))
         .where(F.col("node_id") != F.col("_leader"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.evidence import millis, plus_millis
+from replay.evidence import detail, millis, plus_millis
 from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
 
 # Of each fault: `ts` is the first proof of it, `t0_low` the last proof of health before; `nodes` are those that it befell where no one of them is at fault.
@@ -48,6 +48,11 @@ def begun_unseen(events: DataFrame) -> DataFrame:
     started = F.min(F.when(F.col("kind").isin(*STARTS, *UNCLEAN_START, *CLEAN_START), F.col("ts"))).alias("_start_ts")
     begun = own.agg(F.min("ts").alias("_begun_ts"), F.min_by("event_id", F.struct("ts", "source_file", "line_number")).alias("_begun_event"), started)
     return begun.where(F.coalesce(millis("_start_ts", "_begun_ts") > _STARTING_MS, F.lit(True))).drop("_start_ts")
+
+
+def removed() -> Column:
+    """The brokers that a shrink takes out of its ISR."""
+    return F.array_except(int_list(detail("old_isr")), "isr")
 
 
 def int_list(text: Column) -> Column:
