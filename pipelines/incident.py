@@ -39,13 +39,12 @@ class Zones:
             if name is not None:
                 clocks.zone_named(name)
 
-    def of(self, inputs: Inputs) -> Zones:
-        """The same; raises InputError if one is of a node that wrote none of the files."""
+    def check(self, inputs: Inputs) -> None:
+        """Raises InputError if one is of a node that wrote none of the files."""
         nodes = {source.node_id for source in inputs.sources}
         for node in self.by_node:
             if node not in nodes:
                 raise InputError(f"--node-timezone {node}: no file is of node {node}; there are files of {', '.join(map(str, sorted(nodes - {None}))) or 'no known node'}")
-        return self
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Understood:
 
 def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones: Zones, say: Progress) -> Understood:
     """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`."""
-    zones = zones.of(inputs)
+    zones.check(inputs)
     say("Reading and understanding lines")
     logs, witnesses = lines_of(spark, inputs, work)
     layouts = layouts_of(inputs)

@@ -52,8 +52,5 @@ def begun_unseen(events: DataFrame) -> DataFrame:
 
 def removed() -> Column:
     """The brokers that a shrink takes out of its ISR."""
-    return F.array_except(int_list(detail("old_isr")), "isr")
-
-
-def int_list(text: Column) -> Column:
-    return F.transform(F.regexp_extract_all(F.coalesce(text, F.lit("")), F.lit(r"(\d+)")), lambda i: i.cast("int"))
+    was = F.transform(F.regexp_extract_all(F.coalesce(detail("old_isr"), F.lit("")), F.lit(r"(\d+)")), lambda broker: broker.cast("int"))
+    return F.array_except(was, "isr")
