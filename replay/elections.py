@@ -14,11 +14,12 @@ _RETRIED_MS = 5_000
 
 def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFrame) -> DataFrame:
     """`leader_epochs` with `elected_from`, `reason`, and of the epoch before: `old_leader_id` (-1 none), `last_leader_id`, `isr_before`,
-    `isr_before_evidence`, `replicas`, `leaderless_ms`.
+    `isr_before_evidence`, `replicas`, `leaderless_ms`, `untold_epochs` (leader epochs since the last one with a leader that no line tells).
 
     An election is unclean if the new leader is outside the ISR (and the ELR) of the state just before. To say so no change of the
     ISR may have gone unseen since that state: each step of the partition epoch since was a new leader epoch, which only takes
-    members away, or the state is that of a time without leader, in which the ISR stays (facts, I4, I6). Otherwise null.
+    members away, or the state is that of a time without leader, in which the ISR stays (facts, I4, I6). Otherwise null. Nor is an
+    election clean that follows a leader epoch whose ISR no line tells: that one may have begun by taking the new leader out.
     """
     last = F.struct("state_order", "ts", "leader_epoch", "isr", "elr", "partition_epoch", "evidence", "replicas")
     first = F.struct("state_order", "ts", "partition_epoch", "recovering", "replicas")
@@ -26,10 +27,9 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
     states = isr_spans.groupBy(*PARTITION_KEY, "leader_epoch").agg(F.max(F.when(~carried, last)).alias("_last"), F.min(first).alias("_first"))
     known = leader_epochs.join(states, [*PARTITION_KEY, "leader_epoch"], "left").join(assignments, ["topic", "partition"], "left")
     earlier = before(by_leader_epoch())
-    led = F.when(F.col("leader_id") >= 0, F.struct("leader_id", "end_ts", "leader_epoch"))
-    placed = known.withColumns(
+    led = F.when(F.col("leader_id") >= 0, F.struct("leader_id", "end_ts", "leader_epoch", "_nth"))
+    placed = known.withColumn("_nth", F.row_number().over(by_leader_epoch())).withColumns(
         {
-            "_nth": F.row_number().over(by_leader_epoch()),
             "old_leader_id": F.lag("leader_id").over(by_leader_epoch()),
             "_led": F.last(led, ignorenulls=True).over(earlier),
             "_before": F.last("_last", ignorenulls=True).over(earlier),
@@ -40,16 +40,18 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
             "isr_before": F.col("_before.isr"),
             "isr_before_evidence": F.col("_before.evidence"),
             "replicas": F.coalesce("_first.replicas", "_before.replicas", "assigned"),
+            "untold_epochs": (F.col("leader_epoch") - F.col("_led.leader_epoch")) - (F.col("_nth") - F.col("_led._nth")),
         }
     )
     only_epochs = F.col("_first.partition_epoch") - F.col("_before.partition_epoch") == F.col("leader_epoch") - F.col("_before.leader_epoch")
     of_leaderless = (F.col("old_leader_id") == -1) & (F.col("_before.leader_epoch") == F.col("leader_epoch") - 1)
     dense = only_epochs | of_leaderless
     in_isr = F.array_contains("isr_before", F.col("leader_id"))
+    isr_is_known = (F.col("_before.leader_epoch") >= F.col("_led.leader_epoch")) & (F.col("untold_epochs") == 0)
     elected = (F.col("leader_id") >= 0) & (F.col("leader_id") != F.col("old_leader_id"))
     elected_from = F.when(
         elected & F.col("isr_before").isNotNull(),
-        F.when(in_isr, "isr")
+        F.when(in_isr, F.when(isr_is_known, "isr"))
         .when(F.array_contains("_before.elr", F.col("leader_id")), "elr")
         .when((F.size("isr_before") == 0) & F.col("_first.recovering") & (F.col("leader_id") == F.col("last_leader_id")), "last_known_leader")
         .when(dense & ((F.size("isr_before") > 0) | F.col("_before.elr").isNotNull()), "any_replica"),

@@ -13,7 +13,7 @@ from replay.metadata_log import metadata_records, partition_states
 from replay.sessions import SESSION_ENDED
 from replay.topics import with_life
 from replay.versions import before_version, broker_versions
-from replay.windows import after, by_node_and_partition, so_far
+from replay.windows import PARTITION_KEY, after, by_node_and_partition, so_far
 from replay.zookeeper import znode_states
 
 # Who says it, the most trusted first: of two that disagree on one state the first is taken.
@@ -44,10 +44,15 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
     """One row a mention of a partition's state: the columns of `COLUMNS` and `life` (`replay.topics.with_life`).
 
     `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or expansion
-    that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2).
+    that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2). A commit
+    whose leader epoch is taken from the lines before it is left out where another's partition epoch shows that a later leader epoch had begun (I2).
     """
     said = _stated(events).unionByName(_offline_before(events)).unionByName(_changed(events)).unionByName(fetchers_begun(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events)).unionByName(_kept_by_zookeeper(events))
-    return with_life(said, lives).withColumn("isr", F.array_sort("isr"))
+    by_partition_epoch = Window.partitionBy(*PARTITION_KEY).orderBy("partition_epoch").rangeBetween(Window.unboundedPreceding, Window.currentRow)
+    begun = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("leader_epoch"))).over(by_partition_epoch)
+    outdated = (F.col("witness") == "commit") & F.col("partition_epoch").isNotNull() & (begun > F.col("leader_epoch"))
+    placed = with_life(said, lives).withColumn("_outdated", outdated).where(~F.coalesce("_outdated", F.lit(False)))
+    return placed.drop("_outdated").withColumn("isr", F.array_sort("isr"))
 
 
 def _columns(**given: Column) -> list[Column]:

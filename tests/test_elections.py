@@ -13,7 +13,7 @@ from tests.test_sightings import SIGHTINGS
 
 ASSIGNMENTS = "topic string, partition int, assigned array<int>"
 FAULTS = ", ".join(f"{name} {type_}" for name, type_ in FAULTS_COLUMNS.items())
-JUDGED = "life int, leader_ts timestamp, old_leader_id int, last_leader_id int, isr_before array<int>, leaderless_ms bigint, " + ", ".join(
+JUDGED = "life int, leader_ts timestamp, old_leader_id int, last_leader_id int, isr_before array<int>, leaderless_ms bigint, untold_epochs int, " + ", ".join(
     f"{c.name} {c.type.simpleString()}" for c in LEADER_EPOCHS.columns
 )
 
@@ -70,6 +70,31 @@ def test_where_a_state_between_is_not_seen_nothing_is_said(judge):
         leader_epoch | isr_before | elected_from
         2            |            |
         3            | 1          |              """)  # fmt: skip
+
+
+def test_a_leader_whose_isr_is_of_before_leader_epochs_that_no_line_tells_may_have_left_it(judge):
+    """Broker 2 was in the ISR of leader epoch 0. In 1 it may have been taken out, as its machine failed, and in 3 elected uncleanly."""
+    same(judge("""
+        ts       | witness  | leader_epoch | leader_id | isr   | born
+        10:00:01 | leader   | 0            | 3         | 1,2,3 | true
+        10:00:20 | follower | 4            | 2         |       | true """),
+        JUDGED, """
+        leader_epoch | last_leader_id | isr_before | elected_from | untold_epochs
+        0            |                |            |              |
+        4            | 3              | 1,2,3      |              | 3             """)  # fmt: skip
+
+
+def test_nor_does_an_isr_of_before_the_last_leaders_own_epoch_tell(judge):
+    same(judge("""
+        ts       | witness  | leader_epoch | leader_id | isr   | born
+        10:00:01 | leader   | 0            | 3         | 1,2,3 | true
+        10:00:10 | follower | 1            | 3         |       | true
+        10:00:20 | follower | 2            | 2         |       | true """),
+        JUDGED, """
+        leader_epoch | isr_before | elected_from | untold_epochs
+        0            |            |              |
+        1            | 1,2,3      |              | 0
+        2            | 1,2,3      |              | 0             """)  # fmt: skip
 
 
 def test_a_newcomer_that_joined_the_isr_in_time_is_clean(judge):

@@ -707,6 +707,25 @@ CASES = (
         10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded | start """, verdicts="""
         leader_epoch | ts       | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | recoverable_from | evidence
         6            | 10:20:06 | S5       | committed  | POSSIBLE_LOSS | 901         | 901           |                | 1             | 1             | []               | alone,recovered,load,start,again """),
+    Case(  # others may have led between 5 and 8, and what they committed would be gone
+        "a-leader-that-leads-again-after-leader-epochs-that-no-line-tells", isrs=LAST_REPLICA["isrs"], changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | untold_epochs | replicas | evidence
+        5            | 1         |                | 100                | 10:00:00 | 10:00:00  |              |               | 1,2,3    | led
+        8            | 1         | 1              | 901                | 10:20:05 | 10:20:06  |              | 2             | 1,2,3    | again """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 880            |                | partition_log_loaded | start """, verdicts="""
+        leader_epoch | scenario | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        8            | S5       | UNDETERMINED | 901         | 901           |                | broker 1 led when it died, and leads again from offset 901; who led between leader epochs 5 and 8 is in no line """),
+    Case(  # the log of 1, who led before that, ended where 2 begins: another may have led, and its records be gone
+        "a-successor-of-a-leader-that-no-line-tells", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | untold_epochs | replicas | evidence
+        1            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |               | 1,2,3    | led
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  |              | 2             | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:20:00.000 | 1       | 1            |                | 135            | log_load_completed | load """, roles=ROLES, verdicts="""
+        leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        4            | UNDETERMINED | 135         | 135           |                | whether the new leader was in the ISR is not known; who led between leader epochs 1 and 4 is in no line """),
     Case(
         "a-copy-of-its-checkpoint-from-before", **LAST_REPLICA, marks=COPIED, verdicts="""
         scenario | verdict     | from_offset | to_offset_low | to_offset_high | premise

@@ -115,6 +115,21 @@ def test_a_shrink_that_zookeeper_refused_does_not_count(seen):
     assert found.where("witness = 'intent'").isEmpty()
 
 
+def test_a_commit_of_a_leader_whose_later_leader_epoch_is_in_no_line_is_of_no_known_one(seen):
+    """Broker 2 led in leader epoch 0; the lines in which it begins to lead in 4 are missing. That 2 had begun by partition epoch 3 another broker says."""
+    same(seen("""
+        ts       | kind         | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr   | details
+        10:00:01 | leader_start | 2       | orders | 3         | 2         | 0            | 0               | 1,2,3 | previous_leader_epoch=-1
+        10:00:05 | isr_updated  | 2       | orders | 3         |           |              | 1               | 2,3   |
+        10:00:20 | leader_start | 1       | orders | 3         | 1         | 2            | 3               | 1     | previous_leader_epoch=1
+        10:09:00 | isr_updated  | 2       | orders | 3         |           |              | 6               | 1,2   | """),
+        SIGHTINGS, """
+        ts       | leader_epoch | partition_epoch | isr
+        10:00:01 | 0            | 0               | 1,2,3
+        10:00:05 | 0            | 1               | 2,3
+        10:00:20 | 2            | 3               | 1     """)  # fmt: skip
+
+
 def test_a_request_that_deletes_the_topic_is_no_state(seen):
     """Leader −2 means that the topic goes; −1 is a partition without leader."""
     same(seen("""

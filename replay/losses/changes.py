@@ -37,6 +37,7 @@ def changes_of_leader(judged: DataFrame) -> DataFrame:
             F.col("last_leader_id").alias("old_leader_id"),
             F.col("_led.start_ts").alias("_old_since"),
             F.col("_led.leader_epoch").alias("_old_epoch"),
+            F.coalesce(F.col("untold_epochs") > 0, F.lit(False)).alias("_others_may_have_led"),
             "_begun",
             "_then",
             "_given_up_epoch",

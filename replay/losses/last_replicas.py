@@ -17,7 +17,7 @@ def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pro
 
     Its log may be shorter than what it had committed. Alone in the ISR (S5) nobody else holds the rest; with others in it (S6) they cut
     their logs to its end. Proof is a checkpoint copied before the restart, or any older anchor of this history, above its recovered log end
-    (facts §3.3).
+    (facts §3.3). Where leader epochs in between are in no line, another may have led in them, and nothing but that proof counts.
     """
     restarts = processes.where(F.col("ended").isin("killed", "fatal") & F.col("next_start_ts").isNotNull()).select(
         "node_id", F.col("last_ts").alias("_died_ts"), F.col("next_start_ts").alias("_back_ts"), F.col("recovered_event").alias("_recovered"), "next_start_event"
@@ -31,14 +31,14 @@ def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pro
     )
     next_led = judged.where(F.col("leader_id") >= 0).select(
         *PARTITION_KEY, F.col("leader_epoch").alias("_next_epoch"), F.col("leader_id").alias("_next_leader"), F.col("evidence").alias("_next"), F.col("epoch_start_offset").alias("_next_start"), F.col("leader_ts").alias("_next_ts"),
-        F.col("start_ts").alias("_next_since"),
+        F.col("start_ts").alias("_next_since"), F.coalesce(F.col("untold_epochs") > 0, F.lit(False)).alias("_others_may_have_led"),
     )
     first_next = (
         died_alone.select(*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts", "_back_ts")
         .join(next_led, list(PARTITION_KEY))
         .where((F.col("_next_epoch") > F.col("_alone_epoch")) & ((F.col("_next_leader") != F.col("node_id")) | (F.coalesce("_next_ts", "_next_since") >= F.col("_back_ts"))))
         .groupBy(*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts")
-        .agg(F.min(F.struct("_next_epoch", "_next_leader", "_next", "_next_start", "_next_ts")).alias("_n"))
+        .agg(F.min(F.struct("_next_epoch", "_next_leader", "_next", "_next_start", "_next_ts", "_others_may_have_led")).alias("_n"))
     )
     again = died_alone.join(first_next, [*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts"], "left").where(
         (F.col("_n").isNull() & F.col("_single")) | (F.col("_n._next_leader") == F.col("node_id"))
@@ -62,9 +62,11 @@ def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pro
     rows = known.withColumn("_nth", F.row_number().over(newest)).where(F.col("_nth") == 1)
     end, clamped = F.col("_end"), F.coalesce(F.col("_w.offset") >= F.col("_end"), F.lit(False))
     proven = F.coalesce(F.col("_v.offset") > end, F.lit(False))
-    verdict = F.when(proven, "PROVEN_LOSS").when(clamped, "POSSIBLE_LOSS").when(F.col("_w").isNull(), "UNDETERMINED").otherwise("NO_LOSS_OBSERVED")
+    others = F.coalesce("_n._others_may_have_led", F.lit(False))
+    verdict = F.when(proven, "PROVEN_LOSS").when(others, "UNDETERMINED").when(clamped, "POSSIBLE_LOSS").when(F.col("_w").isNull(), "UNDETERMINED").otherwise("NO_LOSS_OBSERVED")
     premise = (
         F.when(proven, F.format_string("broker %d had the high watermark %d before it died (%s of broker %d) and its log ended at %d when it came back", "node_id", "_v.offset", "_v.source", "_v._node", "_end"))
+        .when(others, F.format_string("broker %d led when it died, and leads again from offset %d; who led between leader epochs %d and %d is in no line", "node_id", "_end", "_alone_epoch", "_n._next_epoch"))
         .when(clamped, _as_it_died("broker %d %s; it came back with log end %d, to which its high watermark was cut: how far it had committed is in no line (a copy of replication-offset-checkpoint from before the restart would tell)", "_end"))
         .when(F.col("_w").isNull(), _as_it_died("broker %d %s; it came back with log end %d, and no line tells the high watermark it had checkpointed", "_end"))
         .otherwise(_as_it_died("broker %d %s; its recovered log (end %d) reaches past the high watermark %d last checkpointed, so nothing shows that its disk lost records", "_end", "_w.offset"))

@@ -16,7 +16,7 @@ def committed(changes: DataFrame) -> DataFrame:
     """The verdict on committed records, one row a change."""
     start, n_old, low = F.col("_from"), F.col("_n_old"), F.col("_low.high_watermark")
     unclean, clean = is_unclean(), F.col("elected_from").isin("isr", "elr") & ~_may_have_left()
-    nothing_cut = F.coalesce(start >= n_old, F.lit(False))
+    nothing_cut = F.coalesce(start >= n_old, F.lit(False)) & ~F.col("_others_may_have_led")
     exact = F.coalesce(unclean & F.col("_alone") & F.col("_gate_open") & (n_old > start) & F.col("_sure"), F.lit(False))
     anchored = F.coalesce(low > start, F.lit(False)) & ~nothing_cut & F.col("_sure")
     unknown_start = start.isNull()
@@ -67,6 +67,7 @@ def committed(changes: DataFrame) -> DataFrame:
             .when(_may_have_left(), F.format_string("broker %d started anew after the last state that shows it in the ISR (partition epoch %d), and changes of the ISR since then are in no line", "new_leader_id", "_isr_last.partition_epoch"))
             .when(clean, F.format_string("broker %d was in the ISR, but replicas here follow without leader epochs: each cuts its log to its own high watermark as it begins to follow, and whether this one had fetched again what it cut is in no line", "new_leader_id"))
             .otherwise("whether the new leader was in the ISR is not known"),
+            F.when(F.col("_others_may_have_led"), F.format_string("; who led between leader epochs %d and %d is in no line", "_old_epoch", "leader_epoch")).otherwise(""),
             F.when(n_old.isNull(), "; no line tells where the old leader's log ended").otherwise(""),
             F.when(unknown_start, "; no line tells where the new leader began").otherwise("")))
     )  # fmt: skip
@@ -80,6 +81,7 @@ def committed(changes: DataFrame) -> DataFrame:
         to_offset_low=F.coalesce(proven_to, begins),
         to_offset_high=F.when(short & ~short_but_clean, None)
         .when(exact, n_old)
+        .when((anchored | open_end) & F.col("_others_may_have_led"), None)
         .when(anchored, F.when(clean, proven_to).otherwise(n_old))
         .when(open_end, n_old)
         .otherwise(begins),
