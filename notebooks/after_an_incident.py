@@ -203,6 +203,25 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
+# MAGIC ## Which leader epochs does each replica's log hold, and from which offset on?
+# MAGIC Below the first entry that differs two replicas hold the same records. For each cut, `expected_offset` in `truncations` is where by these the two logs part.
+
+# COMMAND ----------
+
+display(
+    tables["leader_epoch_caches"]
+    .withColumn("entry", F.struct("leader_epoch", "epoch_start_offset"))
+    .groupBy("topic", "partition", "node_id")
+    .agg(
+        F.array_sort(F.collect_set(F.when(F.col("end_ts").isNull(), F.col("entry")))).alias("lineage"),
+        F.array_sort(F.collect_set(F.when(F.col("end_ts").isNotNull(), F.col("entry")))).alias("cut_off"),
+    )
+    .orderBy("topic", "partition", "node_id")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
 # MAGIC ## ISRs keep shrinking: which broker is it?
 # MAGIC A broker that several leaders drop, or whose sessions ended, is the suspect; a leader that alone drops several is.
 

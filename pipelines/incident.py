@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.store import Store
-from replay import answers, blind_spots, causality, clocks, commits, elections, faults, high_watermarks, incidents, invariants, losses, parse, processes, sessions, sightings, timelines, topics, truncations
+from replay import answers, blind_spots, causality, clocks, commits, elections, faults, high_watermarks, incidents, invariants, lineage, losses, parse, processes, sessions, sightings, timelines, topics, truncations
 from replay.assignments import assignments, with_assignments
 from replay.findings import findings
 from replay.literals import literal_table
@@ -123,14 +123,15 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
     with ThreadPoolExecutor(3) as both:
         epochs_done, faults_done = both.submit(leaders_and_isrs), both.submit(brokers_and_faults)
         marks_done = both.submit(lambda: store.keep("high_watermarks", high_watermarks.high_watermarks(events)))
-        cuts_done = both.submit(lambda: store.keep("truncations", truncations.truncations(events)))
+        cuts_done = both.submit(lambda: store.set_down("cuts", truncations.truncations(events)))
         tenures_done = both.submit(lambda: store.keep("controllers", CONTROLLERS.of(sessions.controllers(events))))
         nodes_done = both.submit(lambda: store.set_down("nodes", blind_spots.nodes_heard(events, said.coverage)))
         settings_done = both.submit(lambda: store.set_down("topic_settings", topics.topic_settings(events, settings)))
         refused_done = both.submit(lambda: store.set_down("refused", causality.refused_writes(events)))
+        rules_done = both.submit(lambda: store.set_down("follower_rules", lineage.follower_rules(events, settings)))
         lives, isrs, judged = epochs_done.result()
         marks, cuts, tenures = marks_done.result(), cuts_done.result(), tenures_done.result()
-        nodes, topic_settings, refused = nodes_done.result(), settings_done.result(), refused_done.result()
+        nodes, topic_settings, refused, rules = nodes_done.result(), settings_done.result(), refused_done.result(), rules_done.result()
         lived, sessions_, found = faults_done.result()
 
     def spots() -> DataFrame:
@@ -144,6 +145,11 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         store.keep("isr_drops", answers.isr_drops(shrinks_done.result(), sessions_))
         store.keep("replicas", answers.replicas(judged, isrs, marks, sessions_, lives))
         store.keep("second_witness", second_witness(store.read("sightings")) if said.has_second_witness else SECOND_WITNESS.empty(spark))
+
+    def partings() -> None:
+        caches = store.set_down("caches", lineage.leader_epoch_caches(events, lives, rules))
+        store.keep("leader_epoch_caches", lineage.caches_table(caches))
+        store.keep("truncations", truncations.explained(cuts, judged, caches, rules, lives))
 
     def offsets() -> None:
         lineages = store.set_down("lineages", commits.lineages(judged, ledger))
@@ -167,15 +173,16 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
     # What the graph waits for comes first; what nothing waits for fills the gaps.
     with ThreadPoolExecutor(3) as both:
         say("Judging elections and losses")
-        ledger_done = both.submit(lambda: store.set_down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings, store.set_down)))
+        ledger_done = both.submit(lambda: store.set_down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings, rules, store.set_down)))
         elected_done = both.submit(lambda: store.set_down("elected", elections.elections(judged, events, sessions_, found)))
         shrinks_done = both.submit(lambda: store.set_down("shrinks", causality.isr_shrinks(isrs)))
         spots_done, states_done = both.submit(spots), both.submit(states)
+        partings_done = both.submit(partings)
         ledger, elected, shrinks = ledger_done.result(), elected_done.result(), shrinks_done.result()
         say("Walking causes in the graph")
         told = (found, sessions_, tenures, judged, elected, shrinks, cuts, ledger, refused)
         edges_done = both.submit(lambda: store.keep("edges", causality.edges(*told)))
         causes_done, offsets_done = both.submit(causes), both.submit(offsets)
         elections_done = both.submit(lambda: store.keep("elections", elections.elections_table(elected)))
-        for part in (states_done, causes_done, offsets_done, elections_done):
+        for part in (states_done, partings_done, causes_done, offsets_done, elections_done):
             part.result()

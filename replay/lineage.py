@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import AT_MOST, detail
+from replay.schema import LEADER_EPOCH_CACHES
 from replay.topics import with_life
 from replay.versions import broker_versions, version_number
 from replay.windows import PARTITION_KEY, by_node_and_partition, before
@@ -71,12 +72,7 @@ def follower_rules(events: DataFrame, settings: DataFrame) -> DataFrame:
 
 
 def leader_epoch_caches(events: DataFrame, lives: DataFrame, rules: DataFrame) -> DataFrame:
-    """One row a leader epoch in one replica's cache, for as long as it stands there:
-
-    `topic, life, partition, node_id, leader_epoch, epoch_start_offset, start_ts, end_ts, clipped, told_by, evidence`. `start_ts` is
-    null for what only a file without a time tells, `end_ts` while it stands. `clipped`: it is the first entry of a file, which may
-    have been moved up to the log start. `told_by` holds `leader` (it began to lead), `cache` (the cache says so), `append`
-    (records of that leader epoch had arrived when it went on), `file`.
+    """Every leader epoch in every replica's cache. Returns `LEADER_EPOCH_CACHES` and `life`.
 
     A follower has an entry only when a record of that leader epoch has arrived (facts §1.4); nodes that cut by high watermark have none.
     """
@@ -91,20 +87,26 @@ def leader_epoch_caches(events: DataFrame, lives: DataFrame, rules: DataFrame) -
     )  # fmt: skip
     known = with_life(told, lives).join(F.broadcast(rules), "node_id", "left").where(~F.coalesce(F.col("rule") == BY_HIGH_WATERMARK, F.lit(False)))
     entered = _led(known).unionByName(_copied(known)).unionByName(_appended(known)).unionByName(_filed(known))
-    standing = entered.join(_removals(known, entered), [*_REPLICA, "leader_epoch", "epoch_start_offset", "_told_by", "event_id"], "left")
+    entry = (*_REPLICA, "leader_epoch", "epoch_start_offset", "_told_by", "event_id")
+    standing = entered.join(_removals(known, entered), list(entry), "left").join(_arrivals(known, entered), list(entry), "left")
     # The same entry, told several times before it left, is one row.
     return (
         standing.groupBy(*_REPLICA, "leader_epoch", "end_ts", F.when(F.col("_clipped"), None).otherwise(F.col("epoch_start_offset")).alias("_start"))
         .agg(
             F.min("epoch_start_offset").alias("epoch_start_offset"),
-            F.min("ts").alias("start_ts"),
+            F.min(F.coalesce("ts", "_after_ts")).alias("start_ts"),
             F.bool_and("_clipped").alias("clipped"),
             F.array_sort(F.collect_set("_told_by")).alias("told_by"),
             F.slice(F.array_sort(F.collect_set("event_id")), 1, AT_MOST).alias("evidence"),
         )
         .transform(_without_clipped_twins)
-        .select(*_REPLICA, "leader_epoch", "epoch_start_offset", "start_ts", "end_ts", "clipped", "told_by", "evidence")
+        .select("life", *LEADER_EPOCH_CACHES.schema.fieldNames())
     )
+
+
+def caches_table(caches: DataFrame) -> DataFrame:
+    """Returns `LEADER_EPOCH_CACHES`."""
+    return LEADER_EPOCH_CACHES.of(caches)
 
 
 def _entry(rows: DataFrame, told_by: str, clipped: Column | bool = False) -> DataFrame:
@@ -159,13 +161,7 @@ def _filed(known: DataFrame) -> DataFrame:
 
 def _removals(known: DataFrame, entered: DataFrame) -> DataFrame:
     """When each entry left: the log was cut at or below its start, a conflicting entry came, the log start passed the next one, or a later file lacks it."""
-    kind = F.col("kind")
-    cuts = known.where(kind.isin(*_TRUNCATED, *_STARTED) & F.col("ts").isNotNull()).select(
-        *_REPLICA,
-        F.col("ts").alias("_at"),
-        F.when(kind == "log_truncated_fully", F.lit(-1)).when(kind.isin(*_TRUNCATED), F.col("truncation_offset")).cast("bigint").alias("_cut_to"),
-        F.when(kind.isin(*_STARTED), F.col("log_start_offset")).alias("_first"),
-    )
+    cuts = _cuts(known)
     comes = entered.where(F.col("_told_by").isin("leader", "cache")).select(
         *_REPLICA, F.col("ts").alias("_at"), F.col("leader_epoch").alias("_new_epoch"), F.col("epoch_start_offset").alias("_new_start")
     )
@@ -184,6 +180,28 @@ def _removals(known: DataFrame, entered: DataFrame) -> DataFrame:
     )
 
 
+def _cuts(known: DataFrame) -> DataFrame:
+    """`_REPLICA`, `_at`, and what was cut off: all from `_cut_to` on (-1: all), or all before `_first`."""
+    kind = F.col("kind")
+    return known.where(kind.isin(*_TRUNCATED, *_STARTED) & F.col("ts").isNotNull()).select(
+        *_REPLICA,
+        F.col("ts").alias("_at"),
+        F.when(kind == "log_truncated_fully", F.lit(-1)).when(kind.isin(*_TRUNCATED), F.col("truncation_offset")).cast("bigint").alias("_cut_to"),
+        F.when(kind.isin(*_STARTED), F.col("log_start_offset")).alias("_first"),
+    )
+
+
+def _arrivals(known: DataFrame, entered: DataFrame) -> DataFrame:
+    """From when at the earliest an entry can be that a file without a time holds: the last cut at or below its start had taken it away."""
+    return (
+        entered.where(F.col("ts").isNull())
+        .join(_cuts(known).where(F.col("_cut_to").isNotNull()), list(_REPLICA))
+        .where(F.col("_cut_to") <= F.col("epoch_start_offset"))
+        .groupBy(*_REPLICA, "leader_epoch", "epoch_start_offset", "_told_by", "event_id")
+        .agg(F.max("_at").alias("_after_ts"))
+    )
+
+
 def _without_clipped_twins(rows: DataFrame) -> DataFrame:
     """A clipped entry says less than the same leader epoch told whole."""
     same = Window.partitionBy(*_REPLICA, "leader_epoch")
@@ -194,8 +212,8 @@ def _without_clipped_twins(rows: DataFrame) -> DataFrame:
 def lineages_at(caches: DataFrame, moments: DataFrame) -> DataFrame:
     """`moments` (`topic, life, partition, node_id, ts` and more) with `lineage`: the replica's entries at that time, oldest first, as `LINEAGE`.
 
-    Entries of files without a time count from the beginning: they were there at the end, and nothing says that they came later
-    than a moment of which the logs tell.
+    Entries of files without a time count from the beginning, or from the last cut that would have taken them away: they were there at the
+    end, and nothing else says that they came later than a moment of which the logs tell.
     """
     key = [*_REPLICA, "ts"]
     held = (

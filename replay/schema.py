@@ -276,6 +276,27 @@ TRUNCATIONS = Table(
         column("truncation_offset", LONG, "Log end offset after it."),
         column("high_watermark", LONG, "The replica's high watermark just before, where a line tells."),
         column("by_recovery", BOOLEAN, "The broker's own recovery cut a damaged log as it started; no leader asked for it."),
+        column("leader_id", INT, "Broker that led in that leader epoch; null if not known."),
+        column("rule", STRING, "What a follower of its release does: `high_watermark`, `one_round`, `iterative_2_0_0`, `iterative`, `in_fetch` (facts §1.5)."),
+        column("expected_offset", LONG, "Where its log and the leader's part by that rule and the leader epochs in both; null where these are not known."),
+        _EVIDENCE,
+    ),
+)
+
+LEADER_EPOCH_CACHES = Table(
+    name="leader_epoch_caches",
+    row="One leader epoch in one replica's leader-epoch cache (the file `leader-epoch-checkpoint`), for as long as it stands there.",
+    key=("topic", "partition", "node_id", "leader_epoch", "start_ts"),
+    columns=(
+        _TOPIC,
+        _PARTITION,
+        column("node_id", INT, "Broker whose replica it is."),
+        _LEADER_EPOCH,
+        column("epoch_start_offset", LONG, "First offset of that leader epoch in this replica's log."),
+        column("start_ts", TIMESTAMP, "Since when it stands there: at the earliest, where only a file of later tells it; null where nothing bounds that."),
+        column("end_ts", TIMESTAMP, "When it left: the log was cut, another took its place, or the log start passed it; null while it stands."),
+        column("clipped", BOOLEAN, "It is the first entry of a file, whose offset may have been moved up to the log start."),
+        column("told_by", STRINGS, "`leader` (it began to lead), `cache` (the cache says so), `append` (records of that leader epoch had come when it went on), `file`."),
         _EVIDENCE,
     ),
 )
@@ -583,6 +604,6 @@ WHAT_IFS = Table(
 )
 
 TABLES: tuple[Table, ...] = (
-    COVERAGE, EVENTS, UNMATCHED, LEADER_EPOCHS, ISR_SPANS, ELECTIONS, HIGH_WATERMARKS, COMMIT_BANDS, TRUNCATIONS, LOSSES,
+    COVERAGE, EVENTS, UNMATCHED, LEADER_EPOCHS, ISR_SPANS, ELECTIONS, HIGH_WATERMARKS, COMMIT_BANDS, TRUNCATIONS, LEADER_EPOCH_CACHES, LOSSES,
     BROKER_SESSIONS, CONTROLLERS, ISR_DROPS, DEPOSED_LEADERS, REPLICAS, FINDINGS, INCIDENTS, VERTICES, EDGES, CLOCK_OFFSETS, SETTINGS, SECOND_WITNESS, BLIND_SPOTS, VIOLATIONS,
 )  # fmt: skip

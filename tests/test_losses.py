@@ -36,7 +36,10 @@ class Case:
 
 # Brokers 1, 2, 3 run a release in which the high watermark of a leader that is alone follows its log end, brokers 4, 5, 6 one in
 # which it waits for min.insync.replicas (facts §1.3). 1, 4 and 6 are killed at 10:10 and start again at 10:20, 6 dies once more at 10:30.
-VERSIONS = "\n".join(f"10:30:00 | process_version | {node} | v | kafka_version={'2.8.2' if node < 4 else '3.9.1'} | |" for node in range(1, 7))
+VERSIONS = "\n".join(f"10:30:00 | process_version | {node} | v | kafka_version={'2.8.2' if node < 4 else '3.9.1'} | |" for node in range(1, 8))
+# Broker 7 keeps messages without leader epochs; of brokers 8 and 9 there are no lines.
+RULES = "node_id int, rule string"
+OF_BROKERS = "node_id | rule\n" + "\n".join(f"{node} | {'high_watermark' if node == 7 else 'in_fetch'}" for node in range(1, 8))
 KILLS = """
     node_id | life | last_ts  | ended   | next_start_ts | recovered_event
     1       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
@@ -126,6 +129,12 @@ CASES = (
         leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
         4            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 329         | 329           | 329
         4            | acked_possible | UNDETERMINED                  | 329         | 329           |                """),
+    Case(  # broker 9 may have cut its log to its own high watermark before it led, as broker 7 would have (KIP-101, scenario 1)
+        "a-leader-of-which-no-line-tells-in-a-cluster-that-follows-without-leader-epochs", changes="""
+        leader_epoch | leader_id | last_leader_id | start_ts | elected_from | isr_before | replicas | evidence
+        2            | 9         | 8              | 10:10:30 | isr          | 8,9        | 7,8,9    | elected """, verdicts="""
+        loss_class | verdict      | from_offset | to_offset_high
+        committed  | UNDETERMINED | 0           |                """),
     # What a replica says is of the history that its log holds, no more
     Case(  # the checkpoint of before the first recovery was past the log's end, and still is after the second
         "a-high-watermark-cut-to-the-log-once-more", changes="""
@@ -815,7 +824,7 @@ def ledger(spark):
     settings = "topic | min_isr\n" + "\n".join(f"{case.name} | {case.min_isr or ''}" for case in CASES)
     judged = losses(
         of(CHANGES, "changes"), of(ISRS, "isrs"), of(HIGH_WATERMARKS, "marks").drop("life"), of(TRUNCATIONS, "cuts").drop("life").fillna({"by_recovery": False}), table(spark, PROCESSES, KILLS),
-        roles.unionByName(versions), table(spark, LIVES, lives), table(spark, TOPIC_SETTINGS, settings),
+        roles.unionByName(versions), table(spark, LIVES, lives), table(spark, TOPIC_SETTINGS, settings), table(spark, RULES, OF_BROKERS),
     ).cache()  # fmt: skip
     yield judged
     judged.unpersist()
@@ -835,7 +844,7 @@ def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledge
 
 def test_without_changes_of_leader_there_is_nothing_to_judge(spark):
     judged = losses(*[table(spark, *told) for told in (
-        (CHANGES, "topic"), (ISRS, "topic"), (HIGH_WATERMARKS, "ts"), (TRUNCATIONS, "ts"), (PROCESSES, "node_id"), (EVENTS, "ts"), (LIVES, "topic"), (TOPIC_SETTINGS, "topic"),
+        (CHANGES, "topic"), (ISRS, "topic"), (HIGH_WATERMARKS, "ts"), (TRUNCATIONS, "ts"), (PROCESSES, "node_id"), (EVENTS, "ts"), (LIVES, "topic"), (TOPIC_SETTINGS, "topic"), (RULES, "node_id"),
     )])  # fmt: skip
     assert judged.columns == ["life", *[c.name for c in LOSSES.columns]]
     assert losses_table(judged).isEmpty()

@@ -58,8 +58,8 @@ def unclean_election() -> dict[str, pd.DataFrame]:
             orders | 0         | 10:00:05     | 10:01:00.020 | 0             | 2870           | n1:5         | n1:109
             orders | 0         | 10:01:00.020 |              | 288           |                | n2:68        | []            """),
         "truncations": frame("truncations", """
-            topic  | partition | node_id | ts       | leader_epoch | log_end_offset | truncation_offset | high_watermark | evidence
-            orders | 0         | 1       | 10:01:40 | 2            | 2870           | 293               | 2784           | n1:200 """),
+            topic  | partition | node_id | ts       | leader_epoch | leader_id | log_end_offset | truncation_offset | expected_offset | rule     | high_watermark | evidence
+            orders | 0         | 1       | 10:01:40 | 2            | 2         | 2870           | 293               | 293             | in_fetch | 2784           | n1:200 """),
         "losses": frame("losses", """
             topic  | partition | leader_epoch | ts           | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | premise                       | evidence
             orders | 0         | 2            | 10:01:00.020 | S4       | committed      | PROVEN_LOSS   | 293         | 2870          | 2870           | 1             | 2             | broker 1 was alone in the ISR | n2:46
@@ -264,7 +264,7 @@ def test_the_ledger_names_range_class_verdict_premise_and_holder(told):
 def test_elections_say_whether_they_were_clean(told):
     changes = told.said("changes")
     assert "orders-0 2 1 → 2 unclean any_replica broker_failure 20 ms" in changes
-    assert "broker 1 2870 293 2,577 2784 cut below it" in changes
+    assert "broker 1 2870 293 where both logs part by leader epoch 2,577 2784 cut below it 2 led by broker 2" in changes
     assert "orders-0 broker 1 0 10:01:00.020 2024-05-01 10:01:20.000 2024-05-01 10:01:45.020 2024-05-01 45.0 s" in changes
     assert "12 ms" not in changes  # as long as the news takes in every change of leader
     assert "I6 high orders-0 leader 2 was not in the ISR [1]" in changes
@@ -372,6 +372,17 @@ def test_losses_are_stated_with_their_premise(losses, said, level):
     statement = loss_statement(None, rows(tidy(pd.concat(losses), "losses")))
     assert (statement.text, statement.level) == (said, level)
     assert "the premise" in statement.premise or "rests on" in statement.premise
+
+
+@pytest.mark.parametrize(("rule", "expected", "told"), [
+    ("iterative", 350, "293 the logs part at 350 by leader epoch"),
+    ("high_watermark", 293, "293 its own high watermark: it follows without leader epochs"),
+    (None, None, "2870 293 2,577"),
+])  # fmt: skip
+def test_a_cut_that_is_not_where_the_logs_part_says_so(rule, expected, told):
+    tables = unclean_election()
+    tables["truncations"] = tables["truncations"].assign(rule=rule, expected_offset=expected)
+    assert told in Page(page(tables)).said("changes")
 
 
 def test_three_hundred_partitions_are_cut_and_counted():

@@ -20,6 +20,7 @@ import pytest
 from pipelines.store import Store
 from replay import commits, elections, high_watermarks, invariants, losses, processes, sightings, timelines, truncations
 from replay.assignments import assignments, with_assignments
+from replay.lineage import follower_rules
 from replay.schema import BROKER_SESSIONS, EVENTS
 from tests.simulator import KRAFT, OLD_FORMAT, ZOOKEEPER, Change, History
 from tests.tables import arrow_schema, table
@@ -80,7 +81,7 @@ def replay(spark, histories: list[History], folder) -> Replayed:
     judged = down("judged", elections.judged(epochs, isrs, assigned))
     marks, cuts = down("marks", high_watermarks.high_watermarks(events)), down("cuts", truncations.truncations(events))
     lived = down("lived", processes.processes(events))
-    ledger = down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, settings))
+    ledger = down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, settings, follower_rules(events, table(spark, SETTINGS, "node_id"))))
     lineages = down("lineages", commits.lineages(judged, ledger))
     bands = commits.commit_bands(commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages))
     broken = invariants.violations(

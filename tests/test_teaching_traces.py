@@ -22,7 +22,7 @@ from replay.schema import EVENTS
 from replay.sightings import sightings
 from replay.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states
 from replay.topics import topic_lives, topic_settings
-from replay.truncations import truncations
+from replay.truncations import explained, truncations
 from replay.witnesses import witness_records
 from tests.golden import BY_HAND, inputs_of, text_of
 from tests.recordings import TRACES
@@ -52,15 +52,17 @@ def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
     isrs = with_assignments(isr_spans(states, epochs), assigned).localCheckpoint()
     elected = judged(epochs, isrs, assigned).localCheckpoint()
     marks, cuts = high_watermarks(events).localCheckpoint(), truncations(events).localCheckpoint()
-    found = losses.losses(elected, isrs, marks, cuts, processes(events).localCheckpoint(), events, lives, topic_settings(events, settings).localCheckpoint()).localCheckpoint()
+    rules = follower_rules(events, settings).localCheckpoint()
+    caches = leader_epoch_caches(events, lives, rules).localCheckpoint()
+    found = losses.losses(elected, isrs, marks, cuts, processes(events).localCheckpoint(), events, lives, topic_settings(events, settings).localCheckpoint(), rules).localCheckpoint()
     borders = commits.lineages(elected, found)
     return {
         "leader_epochs": elected,
         "isr_spans": isrs,
-        "truncations": cuts,
+        "truncations": explained(cuts, elected, caches, rules, lives),
         "losses": found,
         "commit_bands": commits.commit_bands(commits.lower_bounds(marks, lives, borders), commits.upper_bounds(marks, elected, lives, borders)),
-        "leader_epoch_caches": leader_epoch_caches(events, lives, follower_rules(events, settings)),
+        "leader_epoch_caches": caches,
     }
 
 

@@ -25,7 +25,8 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "high_watermarks": "topic:str partition:int ts:time node_id:int source:str leader_epoch:int role:str high_watermark:int log_end_offset:int "
         "log_start_offset:int evidence:list",
         "commit_bands": "topic:str partition:int start_ts:time end_ts:time committed_low:int committed_high:int low_evidence:list high_evidence:list",
-        "truncations": "ts:time topic:str partition:int node_id:int leader_epoch:int log_end_offset:int truncation_offset:int high_watermark:int by_recovery:bool evidence:list",
+        "truncations": "ts:time topic:str partition:int node_id:int leader_epoch:int log_end_offset:int truncation_offset:int high_watermark:int by_recovery:bool leader_id:int "
+        "rule:str expected_offset:int evidence:list",
         "losses": "ts:time topic:str partition:int leader_epoch:int loss_class:str from_offset:int to_offset_low:int to_offset_high:int verdict:str scenario:str "
         "old_leader_id:int new_leader_id:int recoverable_from:list premise:str evidence:list",
         "broker_sessions": "start_ts:time broker_id:int end_ts:time broker_epoch:int ended_by:str silent_ts:time evidence:list",

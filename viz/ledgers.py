@@ -138,7 +138,7 @@ def _cleanness(elected_from: str | None) -> tuple[str, str]:
 def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every cut of a log, the deepest first."""
     rows = sorted(frames.rows(frame), key=lambda t: -(_cut(t) or 0))
-    head = ("When (UTC)", "Partition", "Broker", "Cut from", "Cut to", "Offsets", "Its high watermark before", "Asked for by leader epoch", "Evidence")
+    head = ("When (UTC)", "Partition", "Broker", "Cut from", "Cut to", "Offsets", "Its high watermark before", "Following leader epoch", "Evidence")
     return grid(
         "Log truncations",
         head,
@@ -148,13 +148,13 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
                 code(words.partition(t.topic, t.partition)),
                 words.broker(t.node_id),
                 _offset(t.log_end_offset),
-                _offset(t.truncation_offset),
+                noted(_offset(t.truncation_offset), _where_logs_part(t)),
                 words.number(_cut(t)),
                 noted(
                     _offset(t.high_watermark),
                     "cut below it" if None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark else "",
                 ),
-                "its own recovery" if t.by_recovery else words.number(t.leader_epoch),
+                "its own recovery" if t.by_recovery else noted(words.number(t.leader_epoch), f"led by {words.broker(t.leader_id)}" if t.leader_id is not None else ""),
                 proof(evidence.lines(t.evidence)),
             )
             for t in rows
@@ -162,6 +162,15 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         numeric=(3, 4, 5, 6, 7),
         table="truncations",
     )
+
+
+def _where_logs_part(t: Any) -> str:
+    """Whether the leader epochs in both logs say the same offset."""
+    if t.expected_offset is None:
+        return ""
+    if t.expected_offset != t.truncation_offset:
+        return f"the logs part at {_offset(t.expected_offset)} by {'high watermark' if t.rule == 'high_watermark' else 'leader epoch'}"
+    return "its own high watermark: it follows without leader epochs" if t.rule == "high_watermark" else "where both logs part by leader epoch"
 
 
 def _cut(t: Any) -> int | None:

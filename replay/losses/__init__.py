@@ -17,8 +17,10 @@ from replay.resting import Rest, going_on
 from replay.schema import LOSSES
 
 
-def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, truncations: DataFrame, processes: DataFrame, events: DataFrame, lives: DataFrame, topic_settings: DataFrame, rest: Rest = going_on) -> DataFrame:  # fmt: skip
+def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, truncations: DataFrame, processes: DataFrame, events: DataFrame, lives: DataFrame, topic_settings: DataFrame, rules: DataFrame, rest: Rest = going_on) -> DataFrame:  # fmt: skip
     """Every leader change judged, for committed records and for those above the commit point. Returns `LOSSES` and `life`.
+
+    `rules` is `replay.lineage.follower_rules`, the other frames are those of the stages of their names.
 
     A verdict never goes further than its premise (facts §3.2): no line shows an ack, so what was discarded above the commit
     point is `acked_possible` and at most POSSIBLE_LOSS.
@@ -26,7 +28,7 @@ def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, 
     marks = rest("marks_of_replicas", until_used_up(by_lives(marks_of_replicas(high_watermarks, truncations, lives), processes), judged))
     taken = rest("roles_taken", roles_taken(events, lives))
     changes = measure(changes_of_leader(judged), marks.unionByName(marks_of_isrs(isr_spans), allowMissingColumns=True), taken)
-    gated = rest("changes_measured", with_gate(changes, events, topic_settings, processes))
+    gated = rest("changes_measured", with_gate(changes, events, topic_settings, processes, rules))
     return committed(gated).unionByName(above_commit_point(gated)).unionByName(last_replicas(judged, isr_spans, marks, processes))
 
 

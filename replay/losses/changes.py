@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from replay.elections import is_unclean
 from replay.evidence import plus_millis
 from replay.high_watermarks import LOADING_MS
+from replay.lineage import BY_HIGH_WATERMARK
 from replay.losses.marks import ANCHORS, ENDS, LEADERS_SAY
 from replay.losses.parting import parted
 from replay.versions import before_version, broker_versions
@@ -141,12 +142,13 @@ def damaged() -> Column:
     return F.coalesce("_ended._damaged", F.lit(False))
 
 
-def with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame, processes: DataFrame) -> DataFrame:
+def with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame, processes: DataFrame, rules: DataFrame) -> DataFrame:
     """`_alone`: the old leader was alone in the ISR and knew it; `_gate_open`: then the high watermark followed its log end (facts §1.3, T4);
     `_died`: what its log held is told after its process died, so that a loss of power may have made it shorter;
     `_to_own_hw`: the new leader had cut its log to its own high watermark and fetched nothing since, as replicas without leader epochs do
     (`_without_leader_epochs`; facts §3.3, S1); `_maybe_to_own_hw`: it may have.
 
+    `rules` is `replay.lineage.follower_rules`; a broker of which none is known may do what any other of the cluster does.
     A leader that is cut off, or dead, does not hear that the controller took the others out: its high watermark still waits for them.
     """
     deaths = processes.where(F.col("ended").isin("killed", "fatal") & F.col("next_start_ts").isNotNull())
@@ -155,16 +157,25 @@ def with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame, 
     since = F.exists("_deaths", lambda d: F.coalesce(d["last_ts"] >= F.col("_old_since"), F.lit(True)) & (d["next_start_ts"] <= told_ts))
     alone = F.array("old_leader_id")
     as_led = F.col("_isr_as_led.isr") == alone
-    versions = broker_versions(events)
-    of_old = versions.select(F.col("node_id").alias("old_leader_id"), F.col("version_high").alias("_old_version"))
-    of_new = versions.select(F.col("node_id").alias("new_leader_id"), F.col("version_high").alias("_new_version"))
-    known = changes.join(F.broadcast(of_old), "old_leader_id", "left").join(F.broadcast(of_new), "new_leader_id", "left").join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left").join(F.broadcast(died), "old_leader_id", "left")
+    brokers = broker_versions(events).join(rules, "node_id", "left").withColumn("_by_hw", F.col("rule") == BY_HIGH_WATERMARK)
+    anybody = brokers.agg(F.coalesce(F.bool_or("_by_hw"), F.lit(False)).alias("_any_by_hw"))
+
+    def broker(role: str) -> DataFrame:
+        return F.broadcast(brokers.select(F.col("node_id").alias(f"{role}_leader_id"), F.col("version_high").alias(f"_{role}_version"), F.col("_by_hw").alias(f"_{role}_by_hw")))
+
+    known = (
+        changes.join(broker("old"), "old_leader_id", "left")
+        .join(broker("new"), "new_leader_id", "left")
+        .crossJoin(F.broadcast(anybody))
+        .join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
+        .join(F.broadcast(died), "old_leader_id", "left")
+    )
     one_is_enough = F.least(F.col("min_isr"), F.when(F.col("replicas").isNotNull(), F.size("replicas"))) == 1
     was_cut, cut_before = F.col("_cut_before").isNotNull(), F.col("_cut_before.log_end_offset") > F.col("epoch_start_offset")
-    by_rule = F.col("_to_own_hw") | F.coalesce(before_version("0.11.0", "_new_version"), F.lit(False))
+    by_rule = F.col("_to_own_hw") | F.coalesce("_new_by_hw", F.lit(False))
     # Until 1.0 a log that ends just there is "truncated" as well.
     said_of_all = F.col("_cut_before.log_end_offset").isNull() & F.coalesce(before_version("1.0.0", "_new_version"), F.lit(False))
-    without_epochs = F.col("_without_leader_epochs") | F.coalesce(before_version("0.11.0", "_new_version") | before_version("0.11.0", "_old_version"), F.lit(False))
+    without_epochs = F.col("_without_leader_epochs") | F.coalesce("_new_by_hw", "_any_by_hw") | F.coalesce("_old_by_hw", F.lit(False))
     to_own_hw = was_cut & by_rule & F.coalesce(cut_before, F.lit(True))
     return known.withColumns(
         {
