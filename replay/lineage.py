@@ -35,9 +35,10 @@ _STARTED = ("log_start_offset_incremented", "checkpoint_log_start_offset")
 
 
 def follower_rules(events: DataFrame, settings: DataFrame) -> DataFrame:
-    """`node_id, rule`: one of `RULES` for each node whose release and protocol leave one; null where they leave several.
+    """`node_id, rule, is_told`: one of `RULES` for each node whose release and protocol leave one; null where they leave several.
 
-    `settings` is `replay.parse.settings`. A node without a printed protocol uses the newest of its release.
+    `settings` is `replay.parse.settings`. A node without a printed protocol is taken to use the newest of its release; `is_told`
+    is false where an older one, or messages of before 0.11, would be another rule.
     """
     said = settings.where(F.col("name").isin("inter.broker.protocol.version", "log.message.format.version") & F.col("node_id").isNotNull())
     parts = F.split(F.regexp_extract("value", r"^(\d+(?:\.\d+)*)", 1), r"\.")
@@ -68,7 +69,9 @@ def follower_rules(events: DataFrame, settings: DataFrame) -> DataFrame:
     known = broker_versions(events).join(protocols, "node_id", "left")
     lowest = rule(F.col("version_low"), F.col("_low"), F.col("_format_low"))
     highest = rule(F.col("version_high"), F.col("_high"), F.col("_format_high"))
-    return known.select("node_id", F.when(lowest == highest, lowest).alias("rule"))
+    of_release = (F.col("version_low") >= version_number("3.0.0")) | (F.col("version_high") < version_number("0.11.0"))
+    is_told = of_release | (F.col("_low").isNotNull() & F.col("_format_low").isNotNull())
+    return known.select("node_id", F.when(lowest == highest, lowest).alias("rule"), is_told.alias("is_told"))
 
 
 def leader_epoch_caches(events: DataFrame, lives: DataFrame, rules: DataFrame) -> DataFrame:

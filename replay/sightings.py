@@ -184,16 +184,19 @@ def fetchers_begun(events: DataFrame) -> DataFrame:
 
 
 def _committed_by_leader(events: DataFrame) -> DataFrame:
-    """ISRs that a leader says it has committed (or, before 2.4, announces); their leader epoch is the one it last began.
+    """ISRs that a leader says it has committed (or, before 2.4, announces); their leader epoch is the one it last began to lead in.
 
+    One that last began to follow has its begin as a leader where its lines are missing: of which leader epoch its ISRs are nobody knows.
     What it announces was refused where ZooKeeper's version conflicts, and where it announces the same again from the same ISR: writing it
     failed, as while ZooKeeper was away (facts §5, F07 and F22).
     """
     answers = ("isr_updated", *_INTENTS, *_CONFLICTS)
     told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", *answers))
-    epoch = F.last(F.when(~F.col("kind").isin(*answers), F.col("leader_epoch")), ignorenulls=True)
+    leads = F.col("kind").isin("leader_start", "leader_transition_skipped") | (F.col("leader_id") == F.col("node_id"))
+    role = F.last(F.when(~F.col("kind").isin(*answers) & F.col("leader_epoch").isNotNull(), F.struct("leader_epoch", F.coalesce(leads, F.lit(False)).alias("leads"))), ignorenulls=True)
     answer = F.first(F.when(F.col("kind").isin(*answers), F.struct("kind", detail("old_isr").alias("old_isr"), "_epoch")), ignorenulls=True)
-    with_epoch = told.withColumn("_epoch", epoch.over(so_far(by_node_and_partition()))).withColumn("_answer", answer.over(after(by_node_and_partition())))
+    placed = told.withColumn("_role", role.over(so_far(by_node_and_partition()))).withColumn("_epoch", F.when(F.col("_role.leads"), F.col("_role.leader_epoch")))
+    with_epoch = placed.withColumn("_answer", answer.over(after(by_node_and_partition())))
     again = F.col("_answer.kind").isin(*_INTENTS) & (F.col("_answer.old_isr") == detail("old_isr")) & (F.col("_answer._epoch") == F.col("_epoch"))
     refused = F.col("_answer.kind").isin(*_CONFLICTS) | again
     silent = F.coalesce(before_version("2.4.0"), F.lit(False))

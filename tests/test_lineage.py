@@ -179,18 +179,19 @@ def test_what_is_not_known_gives_no_offset(spark):
     assert row.select(*[value.alias(name) for name, value in asked.items()]).collect()[0].asDict() == dict.fromkeys(asked)
 
 
-RULED = "node_id int, rule string"
+RULED = "node_id int, rule string, is_told boolean"
 
 
-@pytest.mark.parametrize(("version", "protocol", "messages", "rule"), [
-    ("0.10.2.2", "0.10.2-IV0", "0.10.2-IV0", BY_HIGH_WATERMARK), ("1.1.1", "1.1-IV0", "1.1-IV0", ONE_ROUND), ("1.1.1", "1.1-IV0", "0.10.2-IV0", BY_HIGH_WATERMARK),
-    ("2.3.1", "0.10.2-IV0", "0.10.2-IV0", BY_HIGH_WATERMARK), ("2.3.1", "1.1-IV0", "1.1-IV0", ONE_ROUND), ("2.0.0", "2.0-IV1", "2.0-IV1", ITERATIVE_2_0_0),
-    ("2.3.1", "2.3-IV1", "2.3-IV1", ITERATIVE), ("2.8.2", "2.8-IV1", "2.8-IV1", IN_FETCH), ("2.8.2", "2.7-IV0", "2.8-IV1", ITERATIVE), ("3.9.1", "", "", IN_FETCH),
+@pytest.mark.parametrize(("version", "protocol", "messages", "rule", "is_told"), [
+    ("0.10.2.2", "", "", BY_HIGH_WATERMARK, True), ("1.1.1", "1.1-IV0", "1.1-IV0", ONE_ROUND, True), ("1.1.1", "1.1-IV0", "0.10.2-IV0", BY_HIGH_WATERMARK, True),
+    ("2.3.1", "0.10.2-IV0", "0.10.2-IV0", BY_HIGH_WATERMARK, True), ("2.3.1", "1.1-IV0", "1.1-IV0", ONE_ROUND, True), ("2.0.0", "2.0-IV1", "2.0-IV1", ITERATIVE_2_0_0, True),
+    ("2.3.1", "2.3-IV1", "2.3-IV1", ITERATIVE, True), ("2.8.2", "2.8-IV1", "2.8-IV1", IN_FETCH, True), ("2.8.2", "2.7-IV0", "2.8-IV1", ITERATIVE, True), ("3.9.1", "", "", IN_FETCH, True),
+    ("2.3.1", "", "", ITERATIVE, False), ("2.3.1", "2.3-IV1", "", ITERATIVE, False),
 ])  # fmt: skip
-def test_release_and_protocol_give_the_rule(spark, version, protocol, messages, rule):
+def test_release_and_protocol_give_the_rule(spark, version, protocol, messages, rule, is_told):
     events = table(spark, EVENTS, f"node_id | kind | template_id | details\n 1 | process_version | any | kafka_version={version}")
     said = [f"1 | {name} | {value}" for name, value in (("inter.broker.protocol.version", protocol), ("log.message.format.version", messages)) if value]
-    same(follower_rules(events, table(spark, SETTINGS, "\n".join(["node_id | name | value", *said]))), RULED, f"node_id | rule\n 1 | {rule}")
+    same(follower_rules(events, table(spark, SETTINGS, "\n".join(["node_id | name | value", *said]))), RULED, f"node_id | rule | is_told\n 1 | {rule} | {str(is_told).lower()}")
 
 
 def test_a_node_that_was_upgraded_has_no_one_rule(spark):

@@ -36,10 +36,10 @@ class Case:
 
 # Brokers 1, 2, 3 run a release in which the high watermark of a leader that is alone follows its log end, brokers 4, 5, 6 one in
 # which it waits for min.insync.replicas (facts §1.3). 1, 4 and 6 are killed at 10:10 and start again at 10:20, 6 dies once more at 10:30.
-VERSIONS = "\n".join(f"10:30:00 | process_version | {node} | v | kafka_version={'2.8.2' if node < 4 else '3.9.1'} | |" for node in range(1, 8))
-# Broker 7 keeps messages without leader epochs; of brokers 8 and 9 there are no lines.
-RULES = "node_id int, rule string"
-OF_BROKERS = "node_id | rule\n" + "\n".join(f"{node} | {'high_watermark' if node == 7 else 'in_fetch'}" for node in range(1, 8))
+VERSIONS = "\n".join(f"10:30:00 | process_version | {node} | v | kafka_version={'2.8.2' if node < 4 else '3.9.1'} | |" for node in range(8))
+# Broker 7 keeps messages without leader epochs; what broker 0 keeps no line tells; of brokers 8 and 9 there are no lines.
+RULES = "node_id int, rule string, is_told boolean"
+OF_BROKERS = "node_id | rule | is_told\n" + "\n".join(f"{node} | {'high_watermark' if node == 7 else 'in_fetch'} | {'false' if node == 0 else 'true'}" for node in range(8))
 KILLS = """
     node_id | life | last_ts  | ended   | next_start_ts | recovered_event
     1       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
@@ -135,6 +135,12 @@ CASES = (
         2            | 9         | 8              | 10:10:30 | isr          | 8,9        | 7,8,9    | elected """, verdicts="""
         loss_class | verdict      | from_offset | to_offset_high
         committed  | UNDETERMINED | 0           |                """),
+    Case(  # it may keep messages of before 0.11
+        "a-leader-that-told-neither-its-settings-nor-where-it-began", changes="""
+        leader_epoch | leader_id | last_leader_id | start_ts | elected_from | isr_before | replicas | evidence
+        2            | 0         | 8              | 10:10:30 | isr          | 0,8        | 0,8,9    | elected """, verdicts="""
+        loss_class | verdict      | from_offset | to_offset_high | premise
+        committed  | UNDETERMINED | 0           |                | broker 0 was in the ISR, but whether its messages carry leader epochs, by which it would hold every committed record (KIP-101), is in no line; no line tells where the old leader's log ended; no line tells where the new leader began """),
     # What a replica says is of the history that its log holds, no more
     Case(  # the checkpoint of before the first recovery was past the log's end, and still is after the second
         "a-high-watermark-cut-to-the-log-once-more", changes="""

@@ -130,6 +130,17 @@ def test_a_commit_of_a_leader_whose_later_leader_epoch_is_in_no_line_is_of_no_kn
         10:00:20 | 2            | 3               | 1     """)  # fmt: skip
 
 
+def test_a_commit_of_a_broker_that_last_began_to_follow_is_of_no_known_leader_epoch(seen):
+    """Broker 3 must have begun to lead since, in lines that are missing."""
+    same(seen("""
+        ts       | kind           | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr   | details
+        10:00:01 | follower_start | 3       | orders | 3         |           | 1            |                 |       | previous_leader_epoch=0
+        10:00:20 | isr_updated    | 3       | orders | 3         |           |              | 4               | 1,2,3 |                         """),
+        SIGHTINGS, """
+        ts       | witness  | leader_epoch
+        10:00:01 | follower | 1            """)  # fmt: skip
+
+
 def test_a_request_that_deletes_the_topic_is_no_state(seen):
     """Leader −2 means that the topic goes; −1 is a partition without leader."""
     same(seen("""

@@ -146,7 +146,7 @@ def with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame, 
     """`_alone`: the old leader was alone in the ISR and knew it; `_gate_open`: then the high watermark followed its log end (facts §1.3, T4);
     `_died`: what its log held is told after its process died, so that a loss of power may have made it shorter;
     `_to_own_hw`: the new leader had cut its log to its own high watermark and fetched nothing since, as replicas without leader epochs do
-    (`_without_leader_epochs`; facts §3.3, S1); `_maybe_to_own_hw`: it may have.
+    (`_without_leader_epochs`; facts §3.3, S1); `_maybe_to_own_hw`: it may have; `_rule_is_told`: lines tell whether it follows by leader epochs.
 
     `rules` is `replay.lineage.follower_rules`; a broker of which none is known may do what any other of the cluster does.
     A leader that is cut off, or dead, does not hear that the controller took the others out: its high watermark still waits for them.
@@ -158,10 +158,10 @@ def with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame, 
     alone = F.array("old_leader_id")
     as_led = F.col("_isr_as_led.isr") == alone
     brokers = broker_versions(events).join(rules, "node_id", "left").withColumn("_by_hw", F.col("rule") == BY_HIGH_WATERMARK)
-    anybody = brokers.agg(F.coalesce(F.bool_or("_by_hw"), F.lit(False)).alias("_any_by_hw"))
+    anybody = brokers.agg(F.coalesce(F.bool_or("_by_hw"), F.lit(False)).alias("_any_by_hw"), F.coalesce(F.bool_or("is_told"), F.lit(False)).alias("_any_told"))
 
     def broker(role: str) -> DataFrame:
-        return F.broadcast(brokers.select(F.col("node_id").alias(f"{role}_leader_id"), F.col("version_high").alias(f"_{role}_version"), F.col("_by_hw").alias(f"_{role}_by_hw")))
+        return F.broadcast(brokers.select(F.col("node_id").alias(f"{role}_leader_id"), F.col("version_high").alias(f"_{role}_version"), F.col("_by_hw").alias(f"_{role}_by_hw"), F.col("is_told").alias(f"_{role}_told")))
 
     known = (
         changes.join(broker("old"), "old_leader_id", "left")
@@ -180,6 +180,7 @@ def with_gate(changes: DataFrame, events: DataFrame, topic_settings: DataFrame, 
     return known.withColumns(
         {
             "_to_own_hw": to_own_hw & ~said_of_all,
+            "_rule_is_told": F.coalesce("_new_told", "_any_told"),
             "_maybe_to_own_hw": (to_own_hw & said_of_all) | (without_epochs & F.col("_new_says").isNull()),
             "_gate_open": F.coalesce(before_version("3.7.0", "_old_version"), F.lit(False)) | F.coalesce(one_is_enough, F.lit(False)),
             "_alone": F.when(F.size("isr_before") == 0, F.coalesce(as_led, F.lit(False)))  # the last member left as it was fenced (KIP-966)

@@ -24,7 +24,7 @@ def committed(changes: DataFrame) -> DataFrame:
     short = F.coalesce(F.col("_died") & nothing_cut & (low > n_old), F.lit(False))
     short_but_clean = short & clean & F.coalesce(low <= F.col("epoch_start_offset"), F.lit(False))
     verdict = (
-        F.when(unknown_start, F.when(clean & ~F.col("_maybe_to_own_hw"), "NO_COMMITTED_LOSS_BY_PROTOCOL").otherwise("UNDETERMINED"))
+        F.when(unknown_start, F.when(clean & ~F.col("_maybe_to_own_hw") & F.col("_rule_is_told"), "NO_COMMITTED_LOSS_BY_PROTOCOL").otherwise("UNDETERMINED"))
         .when(exact | anchored, "PROVEN_LOSS")
         .when(short_but_clean, "NO_COMMITTED_LOSS_BY_PROTOCOL")
         .when(short, "UNDETERMINED")
@@ -65,6 +65,7 @@ def committed(changes: DataFrame) -> DataFrame:
         .otherwise(F.concat(
             F.when(unclean, "the new leader was outside the ISR")
             .when(_may_have_left(), F.format_string("broker %d started anew after the last state that shows it in the ISR (partition epoch %d), and changes of the ISR since then are in no line", "new_leader_id", "_isr_last.partition_epoch"))
+            .when(clean & ~F.col("_rule_is_told"), F.format_string("broker %d was in the ISR, but whether its messages carry leader epochs, by which it would hold every committed record (KIP-101), is in no line", "new_leader_id"))
             .when(clean, F.format_string("broker %d was in the ISR, but replicas here follow without leader epochs: each cuts its log to its own high watermark as it begins to follow, and whether this one had fetched again what it cut is in no line", "new_leader_id"))
             .otherwise("whether the new leader was in the ISR is not known"),
             F.when(F.col("_others_may_have_led"), F.format_string("; who led between leader epochs %d and %d is in no line", "_old_epoch", "leader_epoch")).otherwise(""),
