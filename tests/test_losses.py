@@ -141,6 +141,26 @@ CASES = (
         2            | 0         | 8              | 10:10:30 | isr          | 0,8        | 0,8,9    | elected """, verdicts="""
         loss_class | verdict      | from_offset | to_offset_high | premise
         committed  | UNDETERMINED | 0           |                | broker 0 was in the ISR, but whether its messages carry leader epochs, by which it would hold every committed record (KIP-101), is in no line; no line tells where the old leader's log ended; no line tells where the new leader began """),
+    Case(  # 2's log grew past 394, where 1 began leader epoch 3: it followed 1 then, in lines that are missing
+        "a-follower-whose-lines-of-the-last-leader-epoch-are-missing", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        2            | 1         |                | 267                | 10:01:00 | 10:01:00  |              |            | 1,2,3    | led
+        3            | 1         | 1              | 394                | 10:02:00 | 10:02:00  |              | 1,2,3      | 1,2,3    | l3
+        4            | 2         | 1              | 447                | 10:03:00 | 10:03:00  | isr          | 1,2        | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:01:00.000 | 1       | 2            | 267            | 267            | leader_start   | a
+        10:01:00.010 | 2       | 2            | 267            | 267            | follower_start | b
+        10:02:00.000 | 1       | 3            | 393            | 394            | leader_start   | c
+        10:03:00.000 | 2       | 4            | 446            | 447            | leader_start   | d
+        10:03:00.010 | 1       | 4            | 447            | 447            | follower_start | e """, roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:01:00.000 | leader_start   | 1       | 2
+        10:01:00.010 | follower_start | 2       | 2
+        10:02:00.000 | leader_start   | 1       | 3
+        10:03:00.000 | leader_start   | 2       | 4
+        10:03:00.010 | follower_start | 1       | 4 """, verdicts="""
+        leader_epoch | loss_class | verdict
+        4            | committed  | NO_COMMITTED_LOSS_BY_PROTOCOL """),
     # What a replica says is of the history that its log holds, no more
     Case(  # the checkpoint of before the first recovery was past the log's end, and still is after the second
         "a-high-watermark-cut-to-the-log-once-more", changes="""

@@ -46,15 +46,22 @@ def _held() -> Column:
     """
 
     def agreed(role: Column, nth: Column) -> Column:
-        then = F.get(F.col("_roles"), nth + 1)
-        grew = (role["source"] == "follower_start") & (then["node"] == role["node"]) & (then["log_end_offset"] > role["log_end_offset"])
-        return role["leader_epoch"].isNotNull() & (role["source"].isin("leader_start", "log_truncated_to") | F.coalesce(grew, F.lit(False)))
+        return role["leader_epoch"].isNotNull() & (role["source"].isin("leader_start", "log_truncated_to") | _grew(role, nth))
 
     return F.transform(F.filter("_roles", agreed), lambda role: F.struct(role["node"].alias("node"), role["leader_epoch"].alias("leader_epoch")))
 
 
+def _grew(role: Column, nth: Column) -> Column:
+    """Its log had grown while it followed in the `nth` role, when it took on the next."""
+    then = F.get(F.col("_roles"), nth + 1)
+    return F.coalesce((role["source"] == "follower_start") & (then["node"] == role["node"]) & (then["log_end_offset"] > role["log_end_offset"]), F.lit(False))
+
+
 def _untold() -> Column:
-    """array<struct(node, leader_epoch)>: the leader epochs that a replica took on without a line that tells its log end."""
+    """array<struct(node, leader_epoch)>: the leader epochs that a replica took on without a line that tells its log end, or may have.
+
+    A log that grew past where a later leader epoch began may hold records of that one, though no line of its broker names it.
+    """
 
     def of(taken: Column) -> Column:
         def told(epoch: Column) -> Column:
@@ -62,7 +69,12 @@ def _untold() -> Column:
 
         return F.transform(F.filter(taken["leader_epochs"], lambda epoch: ~told(epoch)), lambda epoch: F.struct(taken["node"].alias("node"), epoch.alias("leader_epoch")))
 
-    return F.flatten(F.transform("_taken", of))
+    def passed(role: Column, nth: Column) -> Column:
+        then = F.get(F.col("_roles"), nth + 1)
+        between = F.filter("_begun", lambda b: (b["leader_epoch"] > role["leader_epoch"]) & (b["leader_epoch"] < then["leader_epoch"]) & (b["epoch_start_offset"] < then["log_end_offset"]))
+        return F.transform(F.filter(between, lambda _: _grew(role, nth)), lambda b: F.struct(role["node"].alias("node"), b["leader_epoch"].alias("leader_epoch")))
+
+    return F.concat(F.flatten(F.transform("_taken", of)), F.flatten(F.transform("_roles", passed)))
 
 
 def _walked() -> Column:
