@@ -20,7 +20,7 @@ COLUMNS = {
     "leader_epochs": ["topic", "partition", "leader_epoch", "leader_id", "epoch_start_offset", "start_ts", "end_ts", "elected_from", "reason", "confidence"],
     "isr_spans": ["topic", "partition", "leader_epoch", "partition_epoch", "leader_id", "isr", "start_ts", "end_ts", "confidence"],
     "elections": ["topic", "partition", "leader_epoch", "ts", "old_leader_id", "new_leader_id", "elected_from", "trigger"],
-    "truncations": ["topic", "partition", "node_id", "ts", "log_end_offset", "truncation_offset"],
+    "truncations": ["topic", "partition", "node_id", "ts", "leader_epoch", "leader_id", "log_end_offset", "truncation_offset", "rule", "expected_offset"],
     "losses": ["topic", "partition", "leader_epoch", "scenario", "loss_class", "verdict", "from_offset", "to_offset_low", "to_offset_high", "premise", "evidence"],
     "broker_sessions": ["broker_id", "start_ts", "end_ts", "ended_by"],
     "findings": ["incident_id", "code", "role", "severity", "title", "start_ts", "end_ts", "broker_ids", "confidence", "evidence"],
