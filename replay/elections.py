@@ -167,6 +167,11 @@ def is_unclean(elected_from: Column | str = "elected_from") -> Column:
     return (F.col(elected_from) if isinstance(elected_from, str) else elected_from).isin("any_replica", "last_known_leader")
 
 
+def others_may_have_led() -> Column:
+    """Between the last known leader and this one lie leader epochs that no line tells (needs `untold_epochs`)."""
+    return F.coalesce(F.col("untold_epochs") > 0, F.lit(False))
+
+
 def elections_table(elections: DataFrame) -> DataFrame:
     """Returns `ELECTIONS`."""
     return ELECTIONS.of(elections)

@@ -21,6 +21,7 @@ from replay.windows import PARTITION_KEY, by_node_and_partition, before
 ENTRY = "struct<leader_epoch:int,epoch_start_offset:bigint>"
 LINEAGE = f"array<{ENTRY}>"
 _REPLICA = (*PARTITION_KEY, "node_id")
+_ENTRY = (*_REPLICA, "leader_epoch", "epoch_start_offset", "_told_by", "event_id")
 
 # What a follower does when it begins to follow, by release and inter-broker protocol (facts §1.5).
 BY_HIGH_WATERMARK = "high_watermark"  # up to 0.10.2, and later with messages or a protocol of before 0.11: cut to the own high watermark
@@ -90,8 +91,8 @@ def leader_epoch_caches(events: DataFrame, lives: DataFrame, rules: DataFrame) -
     )  # fmt: skip
     known = with_life(told, lives).join(F.broadcast(rules), "node_id", "left").where(~F.coalesce(F.col("rule") == BY_HIGH_WATERMARK, F.lit(False)))
     entered = _led(known).unionByName(_copied(known)).unionByName(_appended(known)).unionByName(_filed(known))
-    entry = (*_REPLICA, "leader_epoch", "epoch_start_offset", "_told_by", "event_id")
-    standing = entered.join(_removals(known, entered), list(entry), "left").join(_arrivals(known, entered), list(entry), "left")
+    cuts = _cuts(known)
+    standing = entered.join(_removals(cuts, entered), list(_ENTRY), "left").join(_arrivals(cuts, entered), list(_ENTRY), "left")
     # The same entry, told several times before it left, is one row.
     return (
         standing.groupBy(*_REPLICA, "leader_epoch", "end_ts", F.when(F.col("_clipped"), None).otherwise(F.col("epoch_start_offset")).alias("_start"))
@@ -162,9 +163,8 @@ def _filed(known: DataFrame) -> DataFrame:
     return _entry(files.withColumn("_nth", F.row_number().over(in_file)), "file", F.col("_nth") == 1)
 
 
-def _removals(known: DataFrame, entered: DataFrame) -> DataFrame:
+def _removals(cuts: DataFrame, entered: DataFrame) -> DataFrame:
     """When each entry left: the log was cut at or below its start, a conflicting entry came, the log start passed the next one, or a later file lacks it."""
-    cuts = _cuts(known)
     comes = entered.where(F.col("_told_by").isin("leader", "cache")).select(
         *_REPLICA, F.col("ts").alias("_at"), F.col("leader_epoch").alias("_new_epoch"), F.col("epoch_start_offset").alias("_new_start")
     )
@@ -178,7 +178,7 @@ def _removals(known: DataFrame, entered: DataFrame) -> DataFrame:
     return (
         entry.join(happened, list(_REPLICA))
         .where((F.col("_at") >= F.col("ts")) & F.coalesce(gone, F.lit(False)))
-        .groupBy(*_REPLICA, "leader_epoch", "epoch_start_offset", "_told_by", "event_id")
+        .groupBy(*_ENTRY)
         .agg(F.min("_at").alias("end_ts"))
     )
 
@@ -194,13 +194,13 @@ def _cuts(known: DataFrame) -> DataFrame:
     )
 
 
-def _arrivals(known: DataFrame, entered: DataFrame) -> DataFrame:
+def _arrivals(cuts: DataFrame, entered: DataFrame) -> DataFrame:
     """From when at the earliest an entry can be that a file without a time holds: the last cut at or below its start had taken it away."""
     return (
         entered.where(F.col("ts").isNull())
-        .join(_cuts(known).where(F.col("_cut_to").isNotNull()), list(_REPLICA))
+        .join(cuts, list(_REPLICA))
         .where(F.col("_cut_to") <= F.col("epoch_start_offset"))
-        .groupBy(*_REPLICA, "leader_epoch", "epoch_start_offset", "_told_by", "event_id")
+        .groupBy(*_ENTRY)
         .agg(F.max("_at").alias("_after_ts"))
     )
 

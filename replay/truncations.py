@@ -29,7 +29,7 @@ def truncations(events: DataFrame) -> DataFrame:
     before it last led counts for nothing.
     """
     kind = F.col("kind")
-    lines = events.where(kind.isin(*_CUTS, *_BEFORE, "hw_non_monotonic", "truncation_to_hw", "leader_start"))
+    lines = events.where(kind.isin(*_CUTS, *_BEFORE, "truncation_to_hw", "leader_start"))
     told = lines.unionByName(fetchers_begun(events).withColumn("kind", F.lit(_FETCHES)), allowMissingColumns=True).where(F.col("topic").isNotNull() & F.col("ts").isNotNull())
     earlier = before(by_node_and_partition())
 
@@ -71,14 +71,10 @@ def explained(cuts: DataFrame, leader_epochs: DataFrame, caches: DataFrame, rule
     """
     led = leader_epochs.where(F.col("leader_id") >= 0).select(*PARTITION_KEY, "leader_epoch", "leader_id", F.coalesce("leader_ts", "start_ts").alias("_led_ts"))
     told = with_life(cuts, lives).join(led, [*PARTITION_KEY, "leader_epoch"], "left").join(F.broadcast(rules), "node_id", "left")
-    key = (*PARTITION_KEY, "node_id", "ts")
-    own = lineages_at(caches, told.select(*PARTITION_KEY, "node_id", "ts", (F.col("ts") - F.expr("interval 1 microsecond")).alias("_before")).withColumnsRenamed({"ts": "_cut_ts", "_before": "ts"}))
-    leaders = lineages_at(caches, told.select(*PARTITION_KEY, F.col("node_id").alias("_node"), F.col("leader_id").alias("node_id"), F.col("ts").alias("_cut_ts"), F.greatest("ts", "_led_ts").alias("ts")))
-    known = told.join(
-        own.select(*PARTITION_KEY, "node_id", F.col("_cut_ts").alias("ts"), F.col("lineage").alias("_own")), list(key)
-    ).join(
-        leaders.select(*PARTITION_KEY, F.col("_node").alias("node_id"), F.col("_cut_ts").alias("ts"), F.col("lineage").alias("_leaders")), list(key)
-    )
+    cut = told.withColumnsRenamed({"node_id": "_node", "ts": "_cut_ts"})
+    own = lineages_at(caches, cut.withColumns({"node_id": F.col("_node"), "ts": F.col("_cut_ts") - F.expr("interval 1 microsecond")})).withColumnRenamed("lineage", "_own")
+    both = lineages_at(caches, own.withColumns({"node_id": F.col("leader_id"), "ts": F.greatest("_cut_ts", "_led_ts")})).withColumnRenamed("lineage", "_leaders")
+    known = both.drop("node_id", "ts").withColumnsRenamed({"_node": "node_id", "_cut_ts": "ts"})
     in_time = F.filter("_leaders", lambda entry: entry["leader_epoch"] <= F.col("leader_epoch"))
     both_known = F.col("leader_id").isNotNull() & (F.size("_own") > 0) & (F.size("_leaders") > 0)
     no_leader_end = F.lit(None).cast("bigint")

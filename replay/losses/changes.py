@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.elections import is_unclean
+from replay.elections import is_unclean, others_may_have_led
 from replay.evidence import plus_millis
 from replay.high_watermarks import LOADING_MS
 from replay.lineage import BY_HIGH_WATERMARK
@@ -38,7 +38,7 @@ def changes_of_leader(judged: DataFrame) -> DataFrame:
             F.col("last_leader_id").alias("old_leader_id"),
             F.col("_led.start_ts").alias("_old_since"),
             F.col("_led.leader_epoch").alias("_old_epoch"),
-            F.coalesce(F.col("untold_epochs") > 0, F.lit(False)).alias("_others_may_have_led"),
+            others_may_have_led().alias("_others_may_have_led"),
             "_begun",
             "_then",
             "_given_up_epoch",

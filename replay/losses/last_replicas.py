@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.elections import is_unclean
+from replay.elections import is_unclean, others_may_have_led
 from replay.evidence import joined
 from replay.losses.marks import ANCHORS
 from replay.losses.shape import ledger_rows
@@ -31,7 +31,7 @@ def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pro
     )
     next_led = judged.where(F.col("leader_id") >= 0).select(
         *PARTITION_KEY, F.col("leader_epoch").alias("_next_epoch"), F.col("leader_id").alias("_next_leader"), F.col("evidence").alias("_next"), F.col("epoch_start_offset").alias("_next_start"), F.col("leader_ts").alias("_next_ts"),
-        F.col("start_ts").alias("_next_since"), F.coalesce(F.col("untold_epochs") > 0, F.lit(False)).alias("_others_may_have_led"),
+        F.col("start_ts").alias("_next_since"), others_may_have_led().alias("_others_may_have_led"),
     )
     first_next = (
         died_alone.select(*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts", "_back_ts")
