@@ -161,6 +161,34 @@ CASES = (
         10:03:00.010 | follower_start | 1       | 4 """, verdicts="""
         leader_epoch | loss_class | verdict
         4            | committed  | NO_COMMITTED_LOSS_BY_PROTOCOL """),
+    Case(  # 2 led in leader epoch 5, in lines that are missing; what it says later is not of the log that 1 took over at 387
+        "an-old-leader-that-led-again-unheard", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | untold_epochs | replicas | evidence
+        1            | 2         |                | 149                | 10:01:00 | 10:01:00  |              |            |               | 1,2,3    | led
+        3            | 1         | 2              | 387                | 10:02:00 | 10:02:00  | isr          | 1,2,3      | 0             | 1,2,3    | l3
+        5            | 2         | 1              |                    | 10:03:00 |           |              | 1,2,3      | 1             | 1,2,3    | l5
+        7            | 1         | 2              | 858                | 10:04:00 | 10:04:00  | isr          | 1,2,3      | 0             | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:01:00.000 | 2       | 1            | 148            | 149            | leader_start   | a
+        10:01:06.000 | 1       | 1            | 148            | 149            | follower_start | f
+        10:02:00.000 | 1       | 3            | 386            | 387            | leader_start   | b
+        10:04:00.000 | 1       | 7            | 858            | 858            | leader_start   | c
+        10:04:20.000 | 2       | 7            | 858            | 859            | follower_start | d """, cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:04:20.010 | 2       | 7            | 858               | 859            | cut """, roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:01:00.000 | leader_start   | 2       | 1
+        10:01:06.000 | follower_start | 1       | 1
+        10:02:00.000 | leader_start   | 1       | 3
+        10:03:00.000 | follower_start | 1       | 5
+        10:04:00.000 | leader_start   | 1       | 7
+        10:04:20.000 | follower_start | 2       | 7 """, verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_high
+        3            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 387         | 387
+        3            | acked_possible | UNDETERMINED                  | 387         |
+        5            | committed      | UNDETERMINED                  | 0           |
+        7            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 858         | 858
+        7            | acked_possible | POSSIBLE_LOSS                 | 858         | 859            """),
     # What a replica says is of the history that its log holds, no more
     Case(  # the checkpoint of before the first recovery was past the log's end, and still is after the second
         "a-high-watermark-cut-to-the-log-once-more", changes="""

@@ -26,7 +26,7 @@ def losses(judged: DataFrame, isr_spans: DataFrame, high_watermarks: DataFrame, 
     point is `acked_possible` and at most POSSIBLE_LOSS.
     """
     marks = rest("marks_of_replicas", until_used_up(by_lives(marks_of_replicas(high_watermarks, truncations, lives), processes), judged))
-    taken = rest("roles_taken", roles_taken(events, lives))
+    taken = rest("roles_taken", roles_taken(events, lives, judged))
     changes = measure(changes_of_leader(judged), marks.unionByName(marks_of_isrs(isr_spans), allowMissingColumns=True), taken)
     gated = rest("changes_measured", with_gate(changes, events, topic_settings, processes, rules))
     return committed(gated).unionByName(above_commit_point(gated)).unionByName(last_replicas(judged, isr_spans, marks, processes))

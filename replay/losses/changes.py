@@ -63,7 +63,7 @@ def measure(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame
         .join(taken, list(PARTITION_KEY))
         .groupBy(*_CHANGE, "_node")
         .agg(
-            F.min(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.struct("_taken_ts", "_taken_epoch"))).alias("_first"),
+            F.min(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.struct("_taken_ts", "_taken_epoch", "_says_so"))).alias("_first"),
             F.max(F.when(F.col("_taken_epoch") < F.col("leader_epoch"), F.struct("_taken_epoch", "_taken_ts"))).alias("_last"),
             F.collect_set("_taken_epoch").alias("_taken"),
             F.get(F.array_sort(F.collect_set(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.struct("_taken_epoch", "_taken_ts")))), F.lit(1))["_taken_ts"].alias("_left_ts"),
@@ -114,6 +114,7 @@ def measure(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame
         F.max(F.when(old, F.col("_last._taken_epoch"))).alias("_old_last_epoch"),
         F.max(F.when(old & (source == "truncation_to_hw") & (at >= cutoff), F.struct("high_watermark", F.col("_event").alias("event")))).alias("_by_hw"),
         F.max(F.when(old, cutoff)).alias("_old_follows_ts"),
+        F.bool_or(F.when(old, F.col("_first._says_so"))).alias("_old_says_so"),
         F.max(F.when(old, at)).alias("_old_seen_ts"),
         F.min(F.when(new & (source == "truncation") & (at < F.col("_led_ts")) & (F.col("truncation_offset") == F.col("epoch_start_offset")), F.struct("_ts", F.col("_event").alias("event"), "log_end_offset"))).alias("_cut_before"),
         F.coalesce(F.bool_or(new & (source == "truncation_to_hw") & (at < F.col("_led_ts")) & (F.col("high_watermark") == F.col("epoch_start_offset"))), F.lit(False)).alias("_to_own_hw"),
@@ -123,7 +124,7 @@ def measure(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame
     )
     # The old leader, too: if its log went past where the new one began it had to be cut, and if it never was it was its successor's log already.
     caught_up = F.coalesce(~F.col("_old_at_once") & ~F.col("_cut_once") & (F.col("_ended.log_end_offset") > F.col("epoch_start_offset")), F.lit(False))
-    its_own = taken.select(*PARTITION_KEY, F.col("_taken_epoch").alias("leader_epoch"), F.col("_node").alias("new_leader_id"), F.lit(True).alias("_new_says"))
+    its_own = taken.where("_says_so").select(*PARTITION_KEY, F.col("_taken_epoch").alias("leader_epoch"), F.col("_node").alias("new_leader_id"), F.lit(True).alias("_new_says"))
     return changes.join(measured, list(_CHANGE), "left").join(F.broadcast(its_own), [*_CHANGE, "new_leader_id"], "left").withColumn("_caught_up", caught_up).withColumns(
         {
             "_ended": F.when(~F.col("_caught_up"), F.col("_ended")),

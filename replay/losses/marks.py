@@ -88,14 +88,25 @@ def until_used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
     return known.withColumn("_used_up_in", used_up_in).drop("_starts", "_agreed", "_cuts")
 
 
-def roles_taken(events: DataFrame, lives: DataFrame) -> DataFrame:
-    """`topic, life, partition, _node, _taken_epoch, _taken_ts, _leads_ts`: when each broker first took on each leader epoch that has a leader, and as its leader."""
+def roles_taken(events: DataFrame, lives: DataFrame, judged: DataFrame) -> DataFrame:
+    """`topic, life, partition, _node, _taken_epoch, _taken_ts, _leads_ts, _says_so`: when each broker first took on each leader epoch that has a leader, and as its leader.
+
+    A leader of which only others tell took its role on as well (`_says_so` is false): what it says later is of another history.
+    """
     taken = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull() & F.col("node_id").isNotNull())
     said = ("topic", "partition", "node_id", "leader_epoch", "ts", "kind")
     taken = taken.where(F.coalesce(F.col("leader_id") >= 0, F.lit(True))).select(*said)
     fetching = fetchers_begun(events).where(F.col("node_id").isNotNull()).withColumn("kind", F.lit("fetcher_partitions_added")).select(*said)  # up to 2.3 no more is told at INFO
+    own = with_life(taken.unionByName(fetching), lives).select(
+        *PARTITION_KEY, F.col("node_id").alias("_node"), F.col("leader_epoch").alias("_taken_epoch"), "ts", (F.col("kind") == "leader_start").alias("_leads"), F.lit(True).alias("_own")
+    )
+    led = judged.where(F.col("leader_id") >= 0).select(
+        *PARTITION_KEY, F.col("leader_id").alias("_node"), F.col("leader_epoch").alias("_taken_epoch"), F.col("start_ts").alias("ts"), F.lit(True).alias("_leads"), F.lit(False).alias("_own")
+    )
+    first = F.min(F.struct(~F.col("_own"), "ts"))["ts"]  # its own clock, where it says so itself
+    leads = F.min(F.when(F.col("_leads"), F.struct(~F.col("_own"), "ts")))["ts"]
     return (
-        with_life(taken.unionByName(fetching), lives)
-        .groupBy(*PARTITION_KEY, F.col("node_id").alias("_node"), F.col("leader_epoch").alias("_taken_epoch"))
-        .agg(F.min("ts").alias("_taken_ts"), F.min(F.when(F.col("kind") == "leader_start", F.col("ts"))).alias("_leads_ts"))
+        own.unionByName(led)
+        .groupBy(*PARTITION_KEY, "_node", "_taken_epoch")
+        .agg(first.alias("_taken_ts"), leads.alias("_leads_ts"), F.bool_or("_own").alias("_says_so"))
     )

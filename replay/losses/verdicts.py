@@ -105,7 +105,7 @@ def above_commit_point(changes: DataFrame) -> DataFrame:
     by_protocol = ~(F.col("_to_own_hw") | F.col("_maybe_to_own_hw")) | F.coalesce(low > F.col("_from"), F.lit(False)) | F.coalesce(F.col("_from") >= n_old, F.lit(False))
     judged_committed = is_unclean() | F.col("elected_from").isNull() | _may_have_left() | ~by_protocol
     start = F.greatest("_from", F.when(low > F.col("_from"), low))
-    never_cut = n_old.isNull() & F.col("_cut").isNull() & F.col("_old_follows_ts").isNotNull() & ~F.col("_moved_away") & (millis("_old_seen_ts", "_old_follows_ts") > 1_000) & ~damaged()
+    never_cut = n_old.isNull() & F.col("_cut").isNull() & F.col("_old_follows_ts").isNotNull() & F.col("_old_says_so") & ~F.col("_moved_away") & (millis("_old_seen_ts", "_old_follows_ts") > 1_000) & ~damaged()
     open_ = changes.where(~judged_committed & F.col("_from").isNotNull()).withColumns({"_begin": start, "_never_cut": F.coalesce(never_cut, F.lit(False))})
     not_cut = F.col("_cut").isNull() | (F.col("_cut._ts") > F.col("_then.start_ts"))
     brought_back = (F.col("_then.leader_id") == F.col("old_leader_id")) & (F.col("_then.epoch_start_offset") >= F.col("_n_old")) & not_cut
