@@ -64,7 +64,7 @@ def measure(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame
         .groupBy(*_CHANGE, "_node")
         .agg(
             F.min(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.struct("_taken_ts", "_taken_epoch", "_says_so"))).alias("_first"),
-            F.max(F.when(F.col("_taken_epoch") < F.col("leader_epoch"), F.struct("_taken_epoch", "_taken_ts"))).alias("_last"),
+            F.max(F.when(F.col("_says_so") & (F.col("_taken_epoch") < F.col("leader_epoch")), F.struct("_taken_epoch", "_taken_ts"))).alias("_last"),
             F.collect_set("_taken_epoch").alias("_taken"),
             F.get(F.array_sort(F.collect_set(F.when(F.col("_taken_epoch") >= F.col("leader_epoch"), F.struct("_taken_epoch", "_taken_ts")))), F.lit(1))["_taken_ts"].alias("_left_ts"),
             F.min(F.when(F.col("_taken_epoch") > F.col("leader_epoch"), F.col("_leads_ts"))).alias("_again_ts"),
