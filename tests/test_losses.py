@@ -189,6 +189,31 @@ CASES = (
         5            | committed      | UNDETERMINED                  | 0           |
         7            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 858         | 858
         7            | acked_possible | POSSIBLE_LOSS                 | 858         | 859            """),
+    Case(  # 2 led in leader epoch 1, and again in 5; that it followed 3 in between its missing lines would tell
+        "an-old-leader-that-leads-again-from-a-log-that-grew-unheard", changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | untold_epochs | replicas | evidence
+        1            | 2         |                | 149                | 10:01:00 | 10:01:00  |              |            |               | 1,2,3    | led
+        3            | 3         | 2              | 385                | 10:02:00 | 10:02:00  | isr          | 1,2,3      | 0             | 1,2,3    | l3
+        4            | 3         | 3              | 620                | 10:03:00 | 10:03:00  |              | 1,2,3      | 0             | 1,2,3    | l4
+        5            | 2         | 3              | 732                | 10:03:05 | 10:03:05  | isr          | 2,3        | 0             | 1,2,3    | elected """, marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:01:00.000 | 2       | 1            | 148            | 149            | leader_start   | a
+        10:01:00.100 | 3       | 1            | 148            | 149            | follower_start | b
+        10:02:00.000 | 3       | 3            | 385            | 385            | leader_start   | c
+        10:03:00.000 | 3       | 4            | 619            | 620            | leader_start   | d
+        10:03:05.000 | 2       | 5            | 732            | 732            | leader_start   | e
+        10:03:05.010 | 3       | 5            | 732            | 732            | follower_start | f """, roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:01:00.000 | leader_start   | 2       | 1
+        10:01:00.100 | follower_start | 3       | 1
+        10:02:00.000 | leader_start   | 3       | 3
+        10:03:00.000 | leader_start   | 3       | 4
+        10:03:05.000 | leader_start   | 2       | 5
+        10:03:05.010 | follower_start | 3       | 5 """, verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_high
+        3            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 385         | 385
+        3            | acked_possible | UNDETERMINED                  | 385         |
+        5            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 385         | 385            """),
     # What a replica says is of the history that its log holds, no more
     Case(  # the checkpoint of before the first recovery was past the log's end, and still is after the second
         "a-high-watermark-cut-to-the-log-once-more", changes="""

@@ -91,7 +91,7 @@ def measure(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame
     # One that is next seen in a still later leader epoch may have followed this one where its lines are missing.
     loading = (source == "partition_log_loaded") & (at <= plus_millis("_cutoff", LOADING_MS)) & F.coalesce(F.col("_life_ts") <= cutoff, F.lit(True))
     still_old = ~new & (old | F.coalesce("_at_once", F.lit(True))) & ((at <= cutoff) | loading)
-    of_later = ~old & source.isin(*LEADERS_SAY) & (F.col("_in_epoch") > F.col("leader_epoch"))  # a later leader's, of its own history
+    of_later = source.isin(*LEADERS_SAY) & (F.col("_in_epoch") > F.col("leader_epoch"))  # a later leader's, of its own history
     anchor = source.isin(*ANCHORS) & F.col("high_watermark").isNotNull() & ~F.coalesce("_clamped_anew", F.lit(False)) & this_history & (earlier | still_old) & ~F.coalesce(of_later, F.lit(False))
     own_end = F.when(F.coalesce(at < F.col("_left_ts"), F.lit(True)), F.col("log_end_offset"))  # later its log may have grown under another leader
     in_sync = source == "isr"

@@ -72,7 +72,8 @@ def _untold() -> Column:
     def passed(role: Column, nth: Column) -> Column:
         then = F.get(F.col("_roles"), nth + 1)
         between = F.filter("_begun", lambda b: (b["leader_epoch"] > role["leader_epoch"]) & (b["leader_epoch"] < then["leader_epoch"]) & (b["epoch_start_offset"] < then["log_end_offset"]))
-        return F.transform(F.filter(between, lambda _: _grew(role, nth)), lambda b: F.struct(role["node"].alias("node"), b["leader_epoch"].alias("leader_epoch")))
+        went_on = _grew(role, nth) | F.coalesce((role["source"] == "leader_start") & (then["node"] == role["node"]), F.lit(False))
+        return F.transform(F.filter(between, lambda _: went_on), lambda b: F.struct(role["node"].alias("node"), b["leader_epoch"].alias("leader_epoch")))
 
     return F.concat(F.flatten(F.transform("_taken", of)), F.flatten(F.transform("_roles", passed)))
 
