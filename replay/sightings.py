@@ -31,6 +31,7 @@ _CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
 _TOLD_ANEW = ("kraft_partition_created",)  # a controller that starts prints its whole log with today's stamps (facts, §8 trap 19)
 _TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
 _DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects its partitions' leaders within this
+_CLOCKS_DIFFER_MS = 5_000  # corrected clocks of two nodes are closer than this
 _REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
 
 COLUMNS = {
@@ -45,14 +46,17 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
 
     `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or expansion
     that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2). A commit
-    whose leader epoch is taken from the lines before it is left out where another's partition epoch shows that a later leader epoch had begun (I2).
+    whose leader epoch is taken from the lines before it is left out where another's partition epoch shows that a later leader epoch had begun (I2),
+    or where somebody had told of a later one well before: a leader that was replaced commits no ISR.
     """
     said = _stated(events).unionByName(_offline_before(events)).unionByName(_changed(events)).unionByName(fetchers_begun(events)).unionByName(_committed_by_leader(events)).unionByName(_recorded(events)).unionByName(_kept_by_zookeeper(events))
     by_partition_epoch = Window.partitionBy(*PARTITION_KEY).orderBy("partition_epoch").rangeBetween(Window.unboundedPreceding, Window.currentRow)
-    begun = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("leader_epoch"))).over(by_partition_epoch)
-    outdated = (F.col("witness") == "commit") & F.col("partition_epoch").isNotNull() & (begun > F.col("leader_epoch"))
-    placed = with_life(said, lives).withColumn("_outdated", outdated).where(~F.coalesce("_outdated", F.lit(False)))
-    return placed.drop("_outdated").withColumn("isr", F.array_sort("isr"))
+    well_before = Window.partitionBy(*PARTITION_KEY).orderBy(F.unix_millis("ts")).rangeBetween(Window.unboundedPreceding, -_CLOCKS_DIFFER_MS)
+    placed_by_order = F.col("witness").isin("commit", "intent")
+    by_epoch = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("leader_epoch"))).over(by_partition_epoch)
+    begun = F.greatest(F.when(F.col("partition_epoch").isNotNull(), by_epoch), F.max("leader_epoch").over(well_before))
+    placed = with_life(said, lives).withColumn("_outdated", placed_by_order & (begun > F.col("leader_epoch")))
+    return placed.where(~F.coalesce("_outdated", F.lit(False))).drop("_outdated").withColumn("isr", F.array_sort("isr"))
 
 
 def _columns(**given: Column) -> list[Column]:

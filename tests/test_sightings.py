@@ -130,6 +130,21 @@ def test_a_commit_of_a_leader_whose_later_leader_epoch_is_in_no_line_is_of_no_kn
         10:00:20 | 2            | 3               | 1     """)  # fmt: skip
 
 
+def test_a_commit_long_after_others_told_of_a_later_leader_epoch_is_of_no_known_one(seen):
+    """Broker 2 led in leader epoch 0 and leads again in one whose first lines are missing; others' lines have no partition epochs."""
+    same(seen("""
+        ts       | kind           | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr   | details
+        10:00:01 | leader_start   | 2       | orders | 3         | 2         | 0            | 0               | 1,2,3 | previous_leader_epoch=-1
+        10:00:05 | isr_updated    | 2       | orders | 3         |           |              | 1               | 2,3   |
+        10:00:08 | follower_start | 3       | orders | 3         |           | 1            |                 |       | previous_leader_epoch=0
+        10:00:09 | isr_updated    | 2       | orders | 3         |           |              | 2               | 2     |
+        10:00:14 | isr_updated    | 2       | orders | 3         |           |              | 6               | 1,2   | """).where("witness = 'commit'"),
+        SIGHTINGS, """
+        ts       | leader_epoch | partition_epoch | isr
+        10:00:05 | 0            | 1               | 2,3
+        10:00:09 | 0            | 2               | 2     """)  # fmt: skip
+
+
 def test_a_commit_of_a_broker_that_last_began_to_follow_is_of_no_known_leader_epoch(seen):
     """Broker 3 must have begun to lead since, in lines that are missing."""
     same(seen("""
