@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
-from replay.invariants import INVARIANTS
+from replay.invariants.rules import INVARIANTS
 from replay.literals import literal_table
 from replay.schema import OPEN_VERDICTS, TABLES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from replay.invariants import INVARIANTS, Invariant
+from replay.invariants.rules import INVARIANTS, Invariant
 from replay.schema import TABLES, WHAT_IFS, Table
 
 _HEAD = """\
@@ -23,7 +23,7 @@ in the input tells.
 _INVARIANTS_HEAD = """\
 # Invariants
 
-<!-- Written by `python -m pipelines.docs` from replay/invariants.py; edit there. -->
+<!-- Written by `python -m pipelines.docs` from replay/invariants/rules.py; edit there. -->
 
 What must hold in every history of a cluster. Where the rebuilt history breaks one, the table [violations](tables.md#violations) has a row with both sides; where the
 evidence has gaps, the row says `unknown`, or there is none.

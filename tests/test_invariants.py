@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 import pytest
 from pyspark.sql import functions as F
 
-from replay.invariants import INVARIANTS, controllers_disagree, metadata_disagrees, violations
+from replay.invariants import violations
+from replay.invariants.metadata import controllers_disagree, metadata_disagrees
+from replay.invariants.rules import INVARIANTS
 from replay.schema import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, LOSSES, TRUNCATIONS, VIOLATIONS
 from replay.sightings import COLUMNS
 from tests.tables import same, table

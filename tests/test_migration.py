@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay import faults as stage
-from replay.invariants import broker_epochs_fall, controllers_disagree
+from replay.invariants.metadata import broker_epochs_fall, controllers_disagree
 from replay.migration import migration
 from replay.schema import BROKER_SESSIONS, EVENTS
 from replay.sessions import controllers
