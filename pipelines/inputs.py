@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import os
 import re
+import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -136,9 +137,14 @@ class _Gathering:
         self.members: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))  # node -> cluster id -> the folders of its files
 
     def walk(self, path: Path, node: int | None, several: bool) -> None:
-        """Take every file under a path of this machine."""
+        """Take every file under a path of this machine; `-` and pipes are read once, to their end."""
+        path = Path("/dev/stdin") if str(path) == "-" else path
         if not path.exists():
             raise InputError(f"{path}: no such file or folder; give the folder, file or archive that holds the logs")
+        if not (path.is_file() or path.is_dir()):
+            name = f"pipe-{path.name}" if path.name.isdecimal() else path.name  # `/dev/fd/63`, of `<(…)`
+            self._take(self._spooled(path), name, node, str(path), given=True)
+            return
         for file in self._files(path):
             relative = str(file.relative_to(path if path.is_dir() else path.parent))
             name = f"{path.name}/{relative}" if several and path.is_dir() and path.name else relative
@@ -176,6 +182,16 @@ class _Gathering:
                 self.found.set_aside.append((name, f"cannot be read by Spark: {str(error).strip().splitlines()[0]}"))
                 continue
             self._take(file, name, node, path, given=not relative)
+
+    def _spooled(self, path: Path) -> Path:
+        """What a pipe held, as a file: layouts are told by reading it twice."""
+        if not path.is_fifo():
+            raise InputError(f"{path}: neither a file, a folder nor a pipe; give the folder, file or archive that holds the logs")
+        file = self._work / "piped" / path.name
+        file.parent.mkdir(exist_ok=True)
+        with path.open("rb") as stream, file.open("wb") as out:
+            shutil.copyfileobj(stream, out)
+        return file
 
     def _files(self, path: Path) -> Iterator[Path]:
         """Every regular file under `path`, in order of name; a loop of links is walked once."""

@@ -9,6 +9,7 @@ import json
 import lzma
 import os
 import tarfile
+import threading
 import zipfile
 from pathlib import Path
 
@@ -98,6 +99,20 @@ def test_a_missing_path_an_empty_folder_and_text_of_another_kind_are_errors(tmp_
         found(laid(tmp_path / "poem", {"poem.log": "shall I compare thee\n"}))
     with pytest.raises(InputError, match=r"nothing to analyse there \(data: binary\)"):
         found(laid(tmp_path / "bits", {"data": bytes(range(256)) * 64}))
+
+
+def test_a_pipe_is_read_to_its_end_and_a_device_is_refused(tmp_path, found):
+    """As of `kubectl logs kafka-1 | kafka-replay lines -` and `kafka-replay analyze <(ssh broker-1 zcat server.log.gz)`."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(LOG,))
+    writer.start()
+    inputs = found(pipe)
+    writer.join()
+    assert sources(inputs) == {"pipe": (1, "default")}
+    assert inputs.sources[0].path.read_text() == LOG
+    with pytest.raises(InputError, match="/dev/zero: neither a file, a folder nor a pipe"):
+        found(Path("/dev/zero"))
 
 
 def test_loops_of_links_are_walked_once_and_dead_links_are_told(tmp_path, found):
