@@ -136,7 +136,7 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
 
     def spots() -> DataFrame:
         untold = store.set_down("untold", blind_spots.untold(events, nodes, judged))
-        return store.keep("blind_spots", blind_spots.blind_spots(events, said.coverage, lived, judged, tenures, found, nodes, untold))
+        return store.keep("blind_spots", blind_spots.blind_spots(events, said.coverage, lived, judged, isrs, tenures, found, nodes, untold))
 
     def states() -> None:
         led = store.keep("leader_epochs", elections.leader_epochs_table(judged))

@@ -40,10 +40,10 @@ def nodes_heard(events: DataFrame, coverage: DataFrame) -> DataFrame:
     return said.join(files, "node_id", "full").select("node_id", "first_ts", "last_ts", *[(F.coalesce(count, F.lit(0)) > 0).alias(name) for name, count in flags.items()])
 
 
-def blind_spots(events: DataFrame, coverage: DataFrame, processes: DataFrame, leader_epochs: DataFrame, controllers: DataFrame, faults: DataFrame, nodes: DataFrame, untold: DataFrame) -> DataFrame:  # fmt: skip
+def blind_spots(events: DataFrame, coverage: DataFrame, processes: DataFrame, leader_epochs: DataFrame, isrs: DataFrame, controllers: DataFrame, faults: DataFrame, nodes: DataFrame, untold: DataFrame) -> DataFrame:  # fmt: skip
     """Every blind spot of the input. Returns `BLIND_SPOTS`.
 
-    `leader_epochs` and `controllers` are the rebuilt ones (`replay.elections.judged`, `replay.sessions.controllers`): a node that
+    `leader_epochs`, `isrs` and `controllers` are the rebuilt ones (`replay.elections.judged`, `replay.timelines.isr_spans`, `replay.sessions.controllers`): a node that
     led, or was the active controller, at a time at which its files say nothing of it shows where lines are missing.
     `nodes` is `nodes_heard`, `untold` what its function returns.
     """
@@ -53,6 +53,7 @@ def blind_spots(events: DataFrame, coverage: DataFrame, processes: DataFrame, le
         _missing_numbers(coverage),
         _files_begin_late(nodes, processes),
         _roles_untold(nodes, untold),
+        _isrs_untold(nodes, leader_epochs, isrs),
         _controllers_untold(nodes, controllers),
         _no_metadata_log(nodes),
         _died_without_a_copy(events, faults),
@@ -175,6 +176,23 @@ def _roles_untold(nodes: DataFrame, untold: DataFrame) -> DataFrame:
         "level_too_high",
         F.format_string("Node %d began %s and no line of its files says so", F.col("node_id"), counted("_untold", "leader epoch")),
         F.array(F.lit("where leader epochs start, and so which range of offsets a change of leader dropped"), F.lit("when brokers took on their roles")),
+        _STATE_CHANGE,
+    )
+
+
+def _isrs_untold(nodes: DataFrame, leader_epochs: DataFrame, isrs: DataFrame) -> DataFrame:
+    """Nodes that print their roles but of most of the leader epochs that they began no line tells an ISR: up to 2.5 it is printed at TRACE."""
+    led = leader_epochs.where(F.col("reason") != "isr_change").select(F.col("leader_id").alias("node_id"), *_EPOCH, "start_ts")
+    told = isrs.select(*_EPOCH, F.lit(True).alias("_told")).distinct()
+    speaks = nodes.where("takes_roles").select("node_id")
+    counts = led.join(told, [*_EPOCH], "left").join(speaks, "node_id", "left_semi").groupBy("node_id").agg(
+        F.count_if(F.col("_told").isNull()).alias("_untold"), F.count("*").alias("_all"), F.min("start_ts").alias("start_ts")
+    )  # fmt: skip
+    return _row(
+        counts.where(2 * F.col("_untold") > F.col("_all")),
+        "level_too_high",
+        F.format_string("No line tells the ISR of %d of the %d leader epochs that node %d began", F.col("_untold"), F.col("_all"), F.col("node_id")),
+        F.array(F.lit("which replicas were in sync as the leader changed, and so whether an election was clean"), F.lit("whether a replica that was out of sync held all that was committed")),
         _STATE_CHANGE,
     )
 

@@ -13,7 +13,7 @@ from replay.metadata_log import metadata_records, partition_states
 from replay.sessions import SESSION_ENDED
 from replay.topics import with_life
 from replay.versions import before_version, broker_versions
-from replay.windows import PARTITION_KEY, after, by_node_and_partition, so_far
+from replay.windows import PARTITION_KEY, after, before, by_node_and_partition, so_far
 from replay.zookeeper import znode_states
 
 # Who says it, the most trusted first: of two that disagree on one state the first is taken.
@@ -191,16 +191,24 @@ def _committed_by_leader(events: DataFrame) -> DataFrame:
     """ISRs that a leader says it has committed (or, before 2.4, announces); their leader epoch is the one it last began to lead in.
 
     One that last began to follow has its begin as a leader where its lines are missing: of which leader epoch its ISRs are nobody knows.
-    What it announces was refused where ZooKeeper's version conflicts, and where it announces the same again from the same ISR: writing it
-    failed, as while ZooKeeper was away (facts §5, F07 and F22).
+    The first change in a leader epoch also says what the ISR was as the leader began, which up to 2.5 no other line tells at INFO; in ZooKeeper's
+    compare-and-set it is the state one partition epoch before. What is announced was refused where ZooKeeper's version conflicts, and where the same is announced
+    again from the same ISR: writing it failed, as while ZooKeeper was away (facts §5, F07 and F22).
     """
     answers = ("isr_updated", *_INTENTS, *_CONFLICTS)
     told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", *answers))
     leads = F.col("kind").isin("leader_start", "leader_transition_skipped") | (F.col("leader_id") == F.col("node_id"))
-    role = F.last(F.when(~F.col("kind").isin(*answers) & F.col("leader_epoch").isNotNull(), F.struct("leader_epoch", F.coalesce(leads, F.lit(False)).alias("leads"))), ignorenulls=True)
-    answer = F.first(F.when(F.col("kind").isin(*answers), F.struct("kind", detail("old_isr").alias("old_isr"), "_epoch")), ignorenulls=True)
+    takes_role = ~F.col("kind").isin(*answers) & F.col("leader_epoch").isNotNull()
+    role = F.last(F.when(takes_role, F.struct("leader_epoch", F.coalesce(leads, F.lit(False)).alias("leads"), "ts")), ignorenulls=True)
+    answer = F.when(F.col("kind").isin(*answers), F.struct("kind", detail("old_isr").alias("old_isr"), "partition_epoch", "_epoch"))
+    with_isr = F.when(F.col("isr").isNotNull(), F.when(takes_role, F.col("leader_epoch")).otherwise(F.col("_epoch")))
     placed = told.withColumn("_role", role.over(so_far(by_node_and_partition()))).withColumn("_epoch", F.when(F.col("_role.leads"), F.col("_role.leader_epoch")))
-    with_epoch = placed.withColumn("_answer", answer.over(after(by_node_and_partition())))
+    with_epoch = placed.withColumns(
+        {
+            "_answer": F.first(answer, ignorenulls=True).over(after(by_node_and_partition())),
+            "_with_isr": F.last(with_isr, ignorenulls=True).over(before(by_node_and_partition())),
+        }
+    )
     again = F.col("_answer.kind").isin(*_INTENTS) & (F.col("_answer.old_isr") == detail("old_isr")) & (F.col("_answer._epoch") == F.col("_epoch"))
     refused = F.col("_answer.kind").isin(*_CONFLICTS) | again
     silent = F.coalesce(before_version("2.4.0"), F.lit(False))
@@ -209,7 +217,20 @@ def _committed_by_leader(events: DataFrame) -> DataFrame:
         .join(F.broadcast(broker_versions(events)), "node_id", "left")
         .where((F.col("kind") == "isr_updated") | (silent & ~F.coalesce(refused, F.lit(False))))
     )
-    return commits.select(
+    first_change = with_epoch.where(F.col("kind").isin(*_INTENTS) & F.col("_epoch").isNotNull() & ~F.col("_with_isr").eqNullSafe(F.col("_epoch")))
+    began_with = first_change.select(
+        *_columns(
+            leader_epoch=F.col("_epoch"),
+            partition_epoch=F.when(F.col("_answer.kind") == "isr_updated", F.col("_answer.partition_epoch") - 1),
+            leader_id=F.col("node_id"),
+            isr=_brokers("old_isr"),
+            ts=F.col("_role.ts"),
+            node_id=F.col("node_id"),
+            witness=F.lit("commit"),
+            born=F.lit(False),
+        )
+    )
+    changed = commits.select(
         *_columns(
             leader_epoch=F.col("_epoch"),
             partition_epoch=F.col("partition_epoch"),
@@ -220,6 +241,7 @@ def _committed_by_leader(events: DataFrame) -> DataFrame:
             born=F.lit(False),
         )
     )
+    return changed.unionByName(began_with.where(F.col("isr").isNotNull()))
 
 
 def _recorded(events: DataFrame) -> DataFrame:

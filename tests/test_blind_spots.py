@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.blind_spots import blind_spots, findings_with_blind_spots, losses_with_blind_spots, nodes_heard, untold
-from replay.schema import BLIND_SPOTS, COVERAGE, EVENTS, FINDINGS, LOSSES
+from replay.schema import BLIND_SPOTS, COVERAGE, EVENTS, FINDINGS, ISR_SPANS, LOSSES
 from tests.tables import same, table
 from tests.test_elections import FAULTS, JUDGED
 from tests.test_processes import PROCESSES
@@ -25,12 +25,13 @@ STARTED = """
 def spots(spark):
     """The blind spots of two nodes whose files go from 10:00 to 10:30, about orders-0."""
 
-    def spots_(*, events="ts", coverage=TWO_NODES, processes=STARTED, epochs="leader_epoch", controllers="controller_id", faults="kind"):
+    def spots_(*, events="ts", coverage=TWO_NODES, processes=STARTED, epochs="leader_epoch", isrs=None, controllers="controller_id", faults="kind"):
         said = table(spark, EVENTS, events).fillna({"topic": "orders", "partition": 0, "logger": "state.change.logger", "source_file": "server.log"})
         led = table(spark, JUDGED, epochs).fillna({"topic": "orders", "partition": 0, "life": 0, "reason": "election"})
         files = table(spark, COVERAGE, coverage)
         nodes = nodes_heard(said, files)
-        return blind_spots(said, files, table(spark, PROCESSES, processes), led, table(spark, CONTROLLERS, controllers), table(spark, FAULTS, faults), nodes, untold(said, nodes, led))
+        known = led if isrs is None else table(spark, ISR_SPANS, isrs).fillna({"topic": "orders", "partition": 0})
+        return blind_spots(said, files, table(spark, PROCESSES, processes), led, known, table(spark, CONTROLLERS, controllers), table(spark, FAULTS, faults), nodes, untold(said, nodes, led))
 
     return spots_
 
@@ -55,6 +56,36 @@ def test_a_node_that_others_name_without_a_file_of_its_own(spots):
         BLIND_SPOTS, """
         kind    | node_id | what                                                                      | would_tell                                             | evidence
         no_file | 3       | Node 3 is named by 1 line of others, but none of its files is here | server.log, state-change.log and controller.log of node 3 | e1       """)  # fmt: skip
+
+
+def test_a_node_that_tells_its_leader_epochs_but_not_their_isrs(spots):
+    """As with state.change.logger at INFO up to 2.5; one leader epoch of three without its ISR is no matter of a level."""
+    told = {
+        "events": """
+        ts       | node_id | kind         | leader_id | leader_epoch
+        10:05:00 | 1       | leader_start | 1         | 4
+        10:06:00 | 2       | leader_start | 2         | 5
+        10:07:00 | 1       | leader_start | 1         | 6
+        10:08:00 | 1       | leader_start | 1         | 7            """,
+        "epochs": """
+        leader_epoch | leader_id | start_ts
+        4            | 1         | 10:05:00
+        5            | 2         | 10:06:00
+        6            | 1         | 10:07:00
+        7            | 1         | 10:08:00 """,
+    }  # fmt: skip
+    same(spots(**told, isrs="""
+        leader_epoch | isr
+        5            | 2,3
+        7            | 1   """).where("kind = 'level_too_high'"),
+        BLIND_SPOTS, """
+        kind           | node_id | what                                                                  | would_tell
+        level_too_high | 1       | No line tells the ISR of 2 of the 3 leader epochs that node 1 began | log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log)""")  # fmt: skip
+    assert spots(**told, isrs="""
+        leader_epoch | isr
+        4            | 1,2
+        5            | 2,3
+        7            | 1   """).where("kind = 'level_too_high'").isEmpty()  # fmt: skip
 
 
 SILENT = """

@@ -94,6 +94,33 @@ def test_a_committed_isr_is_of_the_leader_epoch_that_its_leader_last_began(seen)
         orders | 3         | 5            | 10              | 2         | 1,2,3 | commit  """)  # fmt: skip
 
 
+def test_the_first_change_of_a_leader_epoch_says_with_which_isr_it_began(seen):
+    """Up to 2.5 no line at INFO does; where the leader's own lines have told it, nothing is added."""
+    same(seen("""
+        ts       | kind         | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr     | details
+        10:00:01 | leader_start | 2       | orders | 3         | 2         | 5            |                 |         |
+        10:00:05 | isr_expand   | 2       | orders | 3         |           |              |                 | 2,3,1   | old_isr=2,3
+        10:00:06 | isr_updated  | 2       | orders | 3         |           |              | 10              | 2,3,1   |
+        10:00:09 | isr_shrink   | 2       | orders | 3         |           |              |                 | 2       | old_isr=2,3,1
+        10:00:10 | isr_updated  | 2       | orders | 3         |           |              | 11              | 2       |
+        10:00:01 | leader_start | 2       | clicks | 0         | 2         | 8            | 3               | 2,3     |
+        10:00:09 | isr_shrink   | 2       | clicks | 0         |           |              |                 | 2       | old_isr=2,3
+        10:00:10 | isr_updated  | 2       | clicks | 0         |           |              | 4               | 2       | """).where("witness = 'commit'"),
+        SIGHTINGS, """
+        ts       | topic  | leader_epoch | partition_epoch | leader_id | isr   | event_id
+        10:00:01 | orders | 5            | 9               | 2         | 2,3   | e2
+        10:00:06 | orders | 5            | 10              | 2         | 1,2,3 | e3
+        10:00:10 | orders | 5            | 11              | 2         | 2     | e5
+        10:00:10 | clicks | 8            | 4               | 2         | 2     | e8       """)  # fmt: skip
+
+
+def test_what_a_broker_that_follows_says_it_shrinks_from_is_of_no_known_leader_epoch(seen):
+    assert seen("""
+        ts       | kind           | node_id | topic  | partition | leader_epoch | isr | details
+        10:00:01 | follower_start | 2       | orders | 3         | 5            |     |
+        10:00:05 | isr_shrink     | 2       | orders | 3         |              | 2   | old_isr=2,3 """).where("isr IS NOT NULL").isEmpty()  # fmt: skip
+
+
 @pytest.mark.parametrize(("release", "counts"), [("2.3.1", True), ("2.8.2", False)])
 def test_an_announced_shrink_counts_only_where_the_release_prints_no_commit(seen, release, counts):
     """Facts §8 trap 12; before 2.4 "ISR updated" is printed at DEBUG or not at all."""

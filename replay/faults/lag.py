@@ -5,13 +5,15 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.evidence import evidence_of, plus_millis
+from replay.evidence import evidence_of, joined, plus_millis
 from replay.faults.shape import LAG_MS, begun_unseen, explaining, fault, removed
 from replay.words import counted
 
 _CUT_OR_STALLED = "a network cut and a leader whose disk or threads stall look alike here: its own request timeouts or the host's network counters would tell"
 _WHY_SLOW = "why it lagged (disk, throttle, load, short pauses) is not in these logs"
+_WHY_STILL = "why it stood still (garbage collection, disk, virtual machine) is not in these logs: its garbage-collection log or the host's own would tell"
 _AT_ONCE_MS = 1_000  # a leader that wakes has its followers back within 15 to 50 ms (facts §5, F13)
+_WAKING_MS = 5_000  # and writes its ISRs again within this, where it must find ZooKeeper first
 # Stated faults in which a broker lives on and its replication does not; a leader's clock that is set forward makes all its followers late.
 _STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed", "fetcher_died", "clock_stepped")
 
@@ -47,6 +49,7 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
         F.array_sort(F.collect_set("_tp")).alias("partitions"),
         evidence_of().alias("evidence"),
     )
+    woken = shrinks.where("_woke").groupBy(F.col("_leader").alias("broker_id")).agg(F.countDistinct("_tp").alias("_woken"), evidence_of().alias("_waking"))
     of_all, only_leader, me = Window.partitionBy(), F.when(F.size("_dropped_by") == 1, F.get("_dropped_by", F.lit(0))), F.col("broker_id")
     seen = (
         told.withColumn("_lone", F.when(F.col("_drops_all") == 0, only_leader))  # the one leader that drops it, of a broker that does not drop all others itself
@@ -61,6 +64,7 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
     cut = F.coalesce(F.col("_worst") == me, F.lit(False))
     told_of_another = F.col("_worst").isNotNull() | F.coalesce(F.array_contains("_alone_ones", only_leader), F.lit(False))
     link = F.col("_lone").isNotNull() & F.exists("_dropped_by_one", lambda pair: (pair["_lone"] == me) & (pair["broker_id"] == F.col("_lone")))
+    stood_still = F.col("_woken").isNotNull()
     because = {
         "cut": F.format_string(
             "broker %d dropped all other replicas of %d partitions it leads while %d other leaders dropped it; no session ended and its files go on",
@@ -74,13 +78,19 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
             "brokers %d and %d dropped each other from the ISRs they lead while every other leader kept both, so neither was slow: the link between them",
             me, "_lone",
         ),
-        "slow": F.format_string(
-            "%s removed broker %d from %s ISRs %d times for lag while it stayed in the cluster",
-            counted("_leaders", "leader"), me, F.when(F.col("_leaders") == 1, "its").otherwise("their"), "_dropped",
+        "slow": F.concat(
+            F.format_string(
+                "%s removed broker %d from %s ISRs %d times for lag while it stayed in the cluster",
+                counted("_leaders", "leader"), me, F.when(F.col("_leaders") == 1, "its").otherwise("their"), "_dropped",
+            ),
+            F.when(
+                stood_still,
+                F.format_string("; itself it then dropped all followers of %s that it leads and had them all back at once, so it had stood still", counted("_woken", "partition")),
+            ).otherwise(""),
         ),
     }  # fmt: skip
     pattern = F.when(cut, "cut").when(F.col("_is_alone"), "alone").when((F.col("_dropped") == 0) | told_of_another, None).when(link, "link").otherwise("slow")
-    found = seen.withColumn("_pattern", pattern).where(F.col("_pattern").isNotNull())
+    found = seen.withColumn("_pattern", pattern).where(F.col("_pattern").isNotNull()).join(F.broadcast(woken), "broker_id", "left")
     slow = F.col("_pattern") == "slow"
     return fault(
         found,
@@ -88,9 +98,10 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
         F.when(slow, "F13").otherwise("F05"),
         t0_low=plus_millis("ts", -LAG_MS),
         partitions=F.col("partitions"),
-        confidence=_by_pattern(cut=F.lit(0.85), alone=F.lit(0.6), link=F.lit(0.8), slow=F.lit(0.75)),
+        confidence=_by_pattern(cut=F.lit(0.85), alone=F.lit(0.6), link=F.lit(0.8), slow=F.when(stood_still, 0.85).otherwise(0.75)),
         because=_by_pattern(**because),
-        blind_spots=_by_pattern(cut=F.array(F.lit(_CUT_OR_STALLED)), alone=F.array(F.lit(_CUT_OR_STALLED)), link=F.array().cast("array<string>"), slow=F.array(F.lit(_WHY_SLOW))),
+        blind_spots=_by_pattern(cut=F.array(F.lit(_CUT_OR_STALLED)), alone=F.array(F.lit(_CUT_OR_STALLED)), link=F.array().cast("array<string>"), slow=F.array(F.when(stood_still, _WHY_STILL).otherwise(_WHY_SLOW))),
+        evidence=F.when(slow, joined("evidence", "_waking")).otherwise(F.col("evidence")),
     )
 
 
@@ -103,7 +114,7 @@ def _shrinks(events: DataFrame) -> DataFrame:
     """
     changes = events.where(F.col("kind").isin("isr_shrink", "isr_updated", "isr_expand") & F.col("isr").isNotNull() & F.col("topic").isNotNull())
     at_once = Window.partitionBy("node_id", "topic", "partition").orderBy(F.unix_millis("ts")).rangeBetween(0, _AT_ONCE_MS)
-    about_then = Window.partitionBy("node_id").orderBy(F.unix_millis("ts")).rangeBetween(-_AT_ONCE_MS, _AT_ONCE_MS)
+    about_then = Window.partitionBy("node_id").orderBy(F.unix_millis("ts")).rangeBetween(-_WAKING_MS, _WAKING_MS)
     drops_all = (F.size("isr") == 1) & (F.size("_removed") > 1)
     back = F.exists("_isrs", lambda isr: F.size(F.array_except("_removed", isr)) == 0)
     return (

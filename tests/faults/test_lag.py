@@ -62,6 +62,24 @@ def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_no
     assert [f"{row.code} {row.kind} {row.broker_id}" for row in lagging.collect()] == [f"{found} 1"]
 
 
+def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_still_too(events, known):
+    """As recorded of 1.0.2: the first partition that it drops on waking waits for ZooKeeper, the others have their followers back at once."""
+    same(stage.lagging(events("""
+        ts           | kind        | node_id | topic  | partition | isr   | details
+        09:00:00     | any         | 1       |        |           |       |
+        09:00:00     | any         | 2       |        |           |       |
+        09:00:00     | any         | 3       |        |           |       |
+        10:00:10     | isr_shrink  | 2       | orders | 1         | 2,3   | old_isr=2,1,3
+        10:00:12     | isr_shrink  | 3       | orders | 2         | 2,3   | old_isr=3,1,2
+        10:00:16     | isr_shrink  | 1       | orders | 0         | 1     | old_isr=1,2,3
+        10:00:17.503 | isr_expand  | 1       | orders | 0         | 1,2,3 | old_isr=1
+        10:00:17.503 | isr_shrink  | 1       | orders | 3         | 1     | old_isr=1,2,3
+        10:00:17.540 | isr_expand  | 1       | orders | 3         | 1,2,3 | old_isr=1     """), known(), known()),
+        FAULTS, """
+        kind          | code | broker_id | confidence | evidence
+        slow_follower | F13  | 1         | 0.85       | e4,e5,e6,e8 """)  # fmt: skip
+
+
 def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, known):
     told = """
         ts       | kind       | node_id | topic  | partition | isr   | details
