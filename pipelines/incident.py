@@ -116,7 +116,8 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         down = ended.unionByName(store.set_down("without_zookeeper", faults.without_zookeeper(events, ended)))
         stated = stating.result()
         known = down.unionByName(store.set_down("lagging", faults.lagging(events, down, stated)))
-        found = store.set_down("faults", known.unionByName(faults.out_of_quorum(events, known)).unionByName(stated))
+        all_of_them = known.unionByName(faults.out_of_quorum(events, known)).unionByName(stated).unionByName(faults.without_majority(events, ended, stated))
+        found = store.set_down("faults", faults.fenced_without_quorum(all_of_them))
         return lived, sessions_, found
 
     say("Rebuilding leader epochs, ISRs, offsets and brokers' lives")

@@ -329,12 +329,16 @@ def fault_to_fault(faults: DataFrame) -> DataFrame:
         F.array_contains("_rule.causes", F.col("_kind")) & F.col("ts").between(plus_millis("_from", told_by_others), plus_millis("_to", 60_000)) & (F.col("fault_id") != F.col("_fault"))
     )
     because = F.format_string("broker %d %s: %s", F.col("broker_id"), _befell("_kind"), F.col("_rule.why"))
-    quorum = faults.where(F.col("kind") == "quorum_lost").select("fault_id", "ts").join(_spans(faults, *_BROKER_FAULTS)).where(
+    quorum = faults.where(F.col("kind") == "quorum_lost").select("fault_id", "ts").join(_spans(faults.where(~F.col("code").eqNullSafe("F12")), *_BROKER_FAULTS)).where(
         F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_from", 60_000))
     )
     voter = F.format_string("node %d %s: %s", F.col("_broker"), _befell("_kind"), F.when(F.col("_kind").isin("paused", "silent", "cut_off"), "it reached no majority of the voters").otherwise("the voters left were no majority"))
-    return _edges(near, "_fault", "fault_id", F.col("_rule.relation"), because, 0.8, millis("ts", "_fault_ts")).unionByName(
-        _edges(quorum, "_fault", "fault_id", "R26", voter, 0.6, millis("ts", "_fault_ts"))
+    fenced = faults.where(F.col("code") == "F12").select("fault_id", "broker_id", "ts").join(_spans(faults, "quorum_lost")).where(F.col("ts").between(F.col("_from"), plus_millis("_to", 15_000)))
+    in_vain = F.format_string("the voters left were no majority, and the heartbeats of broker %d were in vain", "broker_id")
+    return (
+        _edges(near, "_fault", "fault_id", F.col("_rule.relation"), because, 0.8, millis("ts", "_fault_ts"))
+        .unionByName(_edges(quorum, "_fault", "fault_id", "R26", voter, 0.6, millis("ts", "_fault_ts")))
+        .unionByName(_edges(fenced, "_fault", "fault_id", "R26", in_vain, 0.8, millis("ts", "_fault_ts")))
     )
 
 

@@ -30,7 +30,7 @@ def _says(pattern: str) -> Column:
 def _peer() -> Column:
     """The node that a line about a connection is about: named in the text, or in the fetcher's prefix."""
     from_prefix = F.nullif(F.regexp_extract("message", r"leaderId=(\d+)", 1), F.lit("")).try_cast("int")
-    from_text = F.nullif(F.regexp_extract("message", r"(?:node |\(id: )(\d+)", 1), F.lit("")).try_cast("int")
+    from_text = F.nullif(F.regexp_extract("message", r"(?:[nN]ode |\(id: )(\d+)", 1), F.lit("")).try_cast("int")
     return F.coalesce("broker_id", "leader_id", from_prefix, from_text)
 
 

@@ -393,6 +393,19 @@ def test_a_quorum_is_lost_with_its_voters_or_for_one_that_is_cut_off(of):
         cut  | quorum | R26      | 0.6        | 10000    | node 103 was cut off: it reached no majority of the voters """)  # fmt: skip
 
 
+def test_brokers_whose_heartbeats_no_quorum_answered_were_fenced_for_it_and_did_not_cause_it(of):
+    same(causality.fault_to_fault(of(FAULTS, """
+        fault_id | kind        | code | broker_id | t0_low   | ts       | end_ts
+        kill     | killed      | F01  | 102       | 10:00:00 | 10:00:00 | 10:01:00
+        quorum   | quorum_lost | F11  |           | 10:00:00 | 10:00:00 | 10:01:00
+        fenced   | cut_off     | F12  | 1         | 10:00:05 | 10:00:14 | 10:01:05
+        later    | cut_off     | F12  | 2         | 10:30:05 | 10:30:14 | 10:31:05 """)),
+        EDGES, """
+        src    | dst    | relation | confidence | because
+        kill   | quorum | R26      | 0.6        | node 102 was killed: the voters left were no majority
+        quorum | fenced | R26      | 0.8        | the voters left were no majority, and the heartbeats of broker 1 were in vain """)  # fmt: skip
+
+
 def test_a_follower_cuts_its_log_for_the_leader_epoch_it_follows(of):
     """The election of leader epoch 7 came later; that of orders-1 is another partition's; a leader does not cut for its own election."""
     same(causality.election_to_truncation(of(ELECTED, """

@@ -15,7 +15,7 @@ from replay.faults.out_of_reach import cut_off, zookeeper_lost
 from replay.faults.own_errors import authentication_failed, clocks_stepped, fetchers_died, isr_updates_stuck, out_of_memory, registration_refused
 from replay.faults.pauses import paused, silences
 from replay.faults.process_ends import killed, stopped
-from replay.faults.quorum import quorum_lost, voters_cut_off
+from replay.faults.quorum import fenced_without_quorum, majority_down, quorum_lost, voters_cut_off
 from replay.faults.requests import metadata_version_changed, migrated, reassigned, topics_deleted
 from replay.faults.shape import COLUMNS, explaining, fault
 from replay.faults.unheard_nodes import unheard
@@ -40,6 +40,13 @@ def without_zookeeper(events: DataFrame, known: DataFrame) -> DataFrame:
 def out_of_quorum(events: DataFrame, known: DataFrame) -> DataFrame:
     """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it."""
     return _unexplained(voters_cut_off(events), known)
+
+
+def without_majority(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame:
+    """F11: times in which most voters were down, where the voters' own search for a leader (`stated`) tells nothing of it."""
+    said = stated.where(F.col("kind") == "quorum_lost").select(F.col("ts").alias("_from"), F.coalesce("end_ts", "ts").alias("_to"))
+    found = majority_down(events, known)
+    return found.join(F.broadcast(said), (F.col("_from") <= F.coalesce(F.col("end_ts"), F.col("_from"))) & (F.col("_to") >= F.col("ts")), "left_anti")
 
 
 def _unexplained(found: DataFrame, known: DataFrame) -> DataFrame:
@@ -68,7 +75,7 @@ def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = No
 
 
 __all__ = [
-    "COLUMNS", "authentication_failed", "clocks_stepped", "cut_off", "fetchers_died", "isr_updates_stuck", "killed", "lagging", "log_dirs_empty",
+    "COLUMNS", "authentication_failed", "clocks_stepped", "cut_off", "fenced_without_quorum", "fetchers_died", "isr_updates_stuck", "killed", "lagging", "log_dirs_empty",
     "log_dirs_failed", "metadata_version_changed", "migrated", "out_of_memory", "out_of_quorum", "outages", "paused", "quorum_lost", "reassigned",
-    "registration_refused", "silences", "stated", "stopped", "topics_deleted", "unheard", "voters_cut_off", "without_zookeeper", "zookeeper_lost",
+    "registration_refused", "silences", "stated", "stopped", "topics_deleted", "unheard", "voters_cut_off", "without_majority", "without_zookeeper", "zookeeper_lost",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Voters that sought a leader in vain: the quorum was lost (F11), or they were cut off from it (F10)."""
+"""The quorum was lost: voters sought a leader in vain, or most of them were down (F11); or single ones were cut off from it (F10)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from replay.words import clock, counted, named
 _ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _ELECTION_ATTEMPTS = ("raft_become_candidate", "raft_become_prospective", "raft_election_timeout", "raft_election_lost_votes", "raft_check_quorum_lost", "raft_reelect_after_backoff")
 _QUORUM_GONE_MS = 10_000
+_LEADER_BACK_MS = 15_000  # voters that come back find a leader, and brokers it, within this
+_DOWN = ("killed", "halted", "stopped", "paused", "silent")
+_VOTERS = r"\bvoters=\[([0-9, ]+)\]"
 
 
 def quorum_lost(events: DataFrame) -> DataFrame:
@@ -28,6 +31,48 @@ def quorum_lost(events: DataFrame) -> DataFrame:
         confidence=F.lit(0.9),
         because=F.concat(counted("_attempts", "attempt"), F.lit(" of "), named("_nodes", "node"), F.format_string(" to elect a controller came to nothing between %s and %s", clock("ts"), clock("end_ts"))),
     )
+
+
+def majority_down(events: DataFrame, known: DataFrame) -> DataFrame:
+    """F11: so many voters were down at once (`known`) that those left were no majority.
+
+    Up to 3.6 a leader that is left alone does not resign: it seeks nobody, goes on printing, and commits nothing (facts §5, F11).
+    """
+    told = events.where(F.col("kind") == "raft_transition").select("ts", F.split(F.nullif(F.regexp_extract("message", _VOTERS, 1), F.lit("")), ", ").try_cast("array<int>").alias("_voters"))
+    voters = told.agg(F.max_by("_voters", F.when(F.col("_voters").isNotNull(), F.col("ts"))).alias("_voters"))
+    down = known.where(F.col("kind").isin(*_DOWN)).crossJoin(F.broadcast(voters)).where(F.array_contains("_voters", F.col("broker_id"))).select("broker_id", "ts", "end_ts", "evidence", "_voters")
+    others = down.select(F.col("broker_id").alias("_down"), F.col("ts").alias("_from"), F.col("end_ts").alias("_to"), F.col("evidence").alias("_proof"))
+    most = F.floor((F.size("_voters") + 1) / 2).cast("int")
+    at_once = (
+        down.join(F.broadcast(others), (F.col("_from") <= F.col("ts")) & F.coalesce(F.col("_to") > F.col("ts"), F.lit(True)))
+        .groupBy("broker_id", "ts", "_voters")
+        .agg(F.array_sort(F.collect_set("_down")).alias("_nodes"), F.min("_to").alias("end_ts"), F.array_distinct(F.flatten(F.collect_list("_proof"))).alias("evidence"))
+        .where((F.size("_nodes") == most) & F.coalesce(millis("end_ts", "ts") >= _QUORUM_GONE_MS, F.lit(True)))
+        .dropDuplicates(["ts"])
+    )
+    return fault(
+        at_once,
+        "quorum_lost",
+        "F11",
+        broker_id=F.lit(None),
+        nodes=F.col("_nodes"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.concat(
+            F.format_string("%d of the %d voters, ", F.size("_nodes"), F.size("_voters")), named("_nodes", "node"), F.lit(", were down "),
+            F.when(F.col("end_ts").isNull(), F.concat(F.lit("from "), clock("ts"), F.lit(" on"))).otherwise(F.concat(F.lit("between "), clock("ts"), F.lit(" and "), clock("end_ts"))),
+            F.lit(": those left were no majority, and nothing that a controller decided could be committed"),
+        ),
+    )  # fmt: skip
+
+
+def fenced_without_quorum(faults: DataFrame) -> DataFrame:
+    """`faults` in which no broker was cut from the controllers (F06) that only had none: a leader without a majority answers no heartbeat in time (F12)."""
+    lost = faults.where(F.col("kind") == "quorum_lost").agg(F.collect_list(F.struct("ts", "end_ts")).alias("_lost"))
+    without = F.exists("_lost", lambda spell: (F.col("ts") >= spell["ts"]) & F.coalesce(F.col("ts") <= plus_millis(spell["end_ts"], _LEADER_BACK_MS), F.lit(True)))
+    theirs = (F.col("kind") == "cut_off") & (F.col("code") == "F06") & without
+    said = F.concat(F.substring_index("because", ";", 1), F.lit("; no majority of the voters was up as its heartbeats began to fail"))
+    return faults.crossJoin(F.broadcast(lost)).withColumns({"code": F.when(theirs, "F12").otherwise(F.col("code")), "because": F.when(theirs, said).otherwise(F.col("because"))}).drop("_lost")
 
 
 def voters_cut_off(events: DataFrame) -> DataFrame:

@@ -42,6 +42,20 @@ def test_a_kill_whose_session_outlives_the_next_start_is_dated_by_that(events, s
         killed | 2         | 10:05:00 | 10:05:04 | 10:05:04 | e2,fenced,e3 """)  # fmt: skip
 
 
+def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_closed(events, sessions):
+    """A fetcher names its leader in its prefix, a voter the other in the text alone."""
+    told = events("""
+        ts       | kind               | node_id | message
+        10:00:00 | process_start_line | 101     |
+        10:00:05 | any                | 101     |
+        10:00:22 | node_disconnected  | 103     | [RaftManager nodeId=103] Node 101 disconnected.
+        10:01:00 | process_start_line | 101     |
+        10:01:09 | any                | 101     | """)
+    same(stage.killed(told, processes(told), sessions()), FAULTS, """
+        kind   | broker_id | t0_low   | ts       | end_ts   | evidence
+        killed | 101       | 10:00:05 | 10:00:22 | 10:01:00 | e2,e3,e4 """)  # fmt: skip
+
+
 def never_back(events, message=""):
     """Broker 2 falls silent at 10:05:00 and does not come back; broker 1 prints a line about it."""
     return events(f"""

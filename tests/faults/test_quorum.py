@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from replay import faults as stage
+from tests.tables import same
+from tests.test_elections import FAULTS
 
 _SEEKING = """
     ts       | kind               | node_id | message
@@ -38,3 +40,44 @@ def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(events, k
         kind   | broker_id | ts       | t0_low   | end_ts
         paused | 2         | 10:01:10 | 10:00:50 | 10:01:10 """)
     assert [row.broker_id for row in stage.out_of_quorum(told, paused).collect()] == ([] if lost else [3])
+
+
+_VOTERS = """
+    ts       | kind            | node_id | message
+    09:00:00 | raft_transition | 1       | [RaftManager nodeId=1] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=3, leaderId=103, voters=[101, 102, 103], highWatermark=Optional.empty) """
+
+
+def test_a_quorum_is_lost_while_most_voters_are_down(events, known):
+    """As recorded of 3.3.2, where the leader that is left goes on as one. Broker 1 is no voter; 103 alone is none too many."""
+    down = known("""
+        kind    | broker_id | ts       | end_ts   | evidence
+        killed  | 1         | 10:00:00 | 10:05:00 | b
+        killed  | 101       | 10:00:10 | 10:01:00 | x
+        stopped | 102       | 10:00:12 | 10:00:40 | y
+        paused  | 103       | 10:30:00 | 10:30:40 | z
+        killed  | 101       | 11:00:00 | 11:00:40 | p
+        killed  | 103       | 11:00:35 |          | q        """)
+    same(stage.without_majority(events(_VOTERS), down, known()), FAULTS, """
+        kind        | code | broker_id | nodes   | t0_low   | ts       | end_ts   | evidence
+        quorum_lost | F11  |           | 101,102 | 10:00:12 | 10:00:12 | 10:00:40 | x,y      """)  # fmt: skip
+    said = known("""
+        kind        | ts       | end_ts
+        quorum_lost | 10:00:14 | 10:00:37 """)
+    assert stage.without_majority(events(_VOTERS), down, said).isEmpty()
+    assert stage.without_majority(events("ts | kind"), down, known()).isEmpty()
+
+
+def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_controllers(known):
+    said = "the session of broker 2 timed out at 10:00:40 although its files go on"
+    same(stage.fenced_without_quorum(known(f"""
+        kind        | code | broker_id | ts       | end_ts   | because
+        quorum_lost | F11  |           | 10:00:12 | 10:00:37 |
+        cut_off     | F06  | 2         | 10:00:20 | 10:01:00 | {said}; it could not reach the controllers
+        cut_off     | F06  | 3         | 10:20:00 | 10:21:00 | {said}; it could not reach the controllers
+        cut_off     | F07  | 4         | 10:00:20 | 10:01:00 | {said}; it could not reach ZooKeeper        """)),
+        FAULTS, f"""
+        kind        | code | broker_id | because
+        quorum_lost | F11  |           |
+        cut_off     | F12  | 2         | {said}; no majority of the voters was up as its heartbeats began to fail
+        cut_off     | F06  | 3         | {said}; it could not reach the controllers
+        cut_off     | F07  | 4         | {said}; it could not reach ZooKeeper      """)  # fmt: skip
