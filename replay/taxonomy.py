@@ -11,7 +11,7 @@ HAPPENED = {
     "F13": "fell behind as a follower", "F14": "lost a log directory", "F15": "ran out of disk space", "F21": "had its clock stepped",
     "F22": "had its ISR writes refused by ZooKeeper", "F25": "lost a replica fetcher", "F26": "ran out of memory",
     "F00": "fell silent, and no line tells why",
-    "F27": "failed to authenticate with its peers", "F29": "was refused at its start until its old session ended",
+    "F27": "failed to authenticate with its peers", "F29": "was refused at its start: its old session had not ended",
 }  # fmt: skip
 TITLES = {
     "F03": "Rolling restart", "F08": "Controller failover", "F09": "Controller moved again and again",

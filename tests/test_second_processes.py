@@ -64,4 +64,16 @@ def test_a_second_process_is_told_apart_from_a_restart_that_was_refused(spark):
     same(registration_refused(told), FAULTS + ", because string", """
         kind                 | code | broker_id | ts       | end_ts   | evidence | because
         second_process       | F29  | 2         | 10:01:02 | 10:01:03 | e1,e2    | while broker 2 lived on, another process asked for its id and was refused 2 times; what it wrote (kafka-2b/server.log and beside) is counted, and told of no node
-        registration_refused | F29  | 2         | 10:02:00 | 10:02:00 | e3       | broker 2 was refused at its start until its old session had ended """)  # fmt: skip
+        registration_refused | F29  | 2         | 10:02:00 | 10:02:00 | e3       | broker 2 was refused at its start: its old session had not ended """)  # fmt: skip
+
+
+def test_a_broker_that_zookeeper_refuses_stops_itself(spark):
+    """As recorded of 2.4.1: started again 3 s after it was killed, within its session of 6 s, it never served again."""
+    told = table(spark, EVENTS, f"""
+        ts       | node_id | source_file         | kind                   | message
+        10:02:00 | 2       | kafka-2/server.log  | zk_ephemeral_conflict  | {TAKEN}
+        10:02:00 | 2       | kafka-2/server.log  | process_startup_failed | Fatal error during KafkaServer startup. Prepare to shutdown
+        10:02:03 | 2       | kafka-2/server.log  | process_startup_failed | Exiting Kafka. """)
+    same(registration_refused(told), FAULTS + ", because string", """
+        kind                 | code | broker_id | ts       | evidence | because
+        registration_refused | F29  | 2         | 10:02:00 | e1       | broker 2 was refused at its start: its old session had not ended; it stopped itself at 10:02:00.000 and has to be started again """)  # fmt: skip

@@ -8,10 +8,11 @@ from pyspark.sql import functions as F
 from replay.evidence import detail, evidence_of, plus_millis
 from replay.faults.shape import fault, removed
 from replay.second_processes import refused_as_duplicate
-from replay.words import counted, named
+from replay.words import clock, counted, named
 
 _AT_ONCE_MS = 1_000
 _DROPPED_WITHIN_MS = 120_000  # a leader drops a follower after 1 to 1.5 times replica.lag.time.max.ms, 30 s by default
+_GIVES_UP_MS = 10_000  # a broker that ZooKeeper refuses stops within this
 _TERMINATED = 5  # connections that end while they authenticate, without a reason, are a peer that dies if they are few
 
 
@@ -139,12 +140,15 @@ def authentication_failed(events: DataFrame) -> DataFrame:
 
 
 def registration_refused(events: DataFrame) -> DataFrame:
-    """F29: a restart that was refused because the broker's old session still ran; or (`second_process`) another process that asked for the id of one that lived on, whose lines are no node's."""
+    """F29: a restart that was refused because the broker's old session still ran (with ZooKeeper it then stops itself, with KRaft it asks again); or (`second_process`) another process that asked for the id of one that lived on, whose lines are no node's."""
     at_path = F.regexp_extract("message", r"/brokers/ids/(\d+)", 1).try_cast("int")
     refused = events.where(refused_as_duplicate()).select(F.coalesce("node_id", "broker_id", at_path).alias("broker_id"), F.col("node_id").isNull().alias("_second"), "ts", "event_id", "source_file")
     told = refused.groupBy("broker_id", "_second").agg(
         F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_times"), F.array_sort(F.collect_set("source_file")).alias("_files"), evidence_of().alias("evidence")
     )
+    gave_up = events.where(F.col("kind") == "process_startup_failed").select(F.col("node_id").alias("_node"), F.col("ts").alias("_failed_ts"))
+    at_once = (F.col("_node") == F.col("broker_id")) & F.col("_failed_ts").between(F.col("end_ts"), plus_millis("end_ts", _GIVES_UP_MS))
+    told = told.join(gave_up, at_once & ~F.col("_second"), "left").groupBy(*told.columns).agg(F.min("_failed_ts").alias("_gave_up_ts"))
     second = F.col("_second")
     return fault(
         told.where(F.col("broker_id").isNotNull()),
@@ -158,5 +162,10 @@ def registration_refused(events: DataFrame) -> DataFrame:
                 F.lit("while broker "), F.col("broker_id").cast("string"), F.lit(" lived on, another process asked for its id and was refused "), counted("_times", "time"), F.lit("; what it wrote ("),
                 F.array_join("_files", ", "), F.lit(" and beside) is counted, and told of no node"),
             ),
-        ).otherwise(F.format_string("broker %d was refused at its start until its old session had ended", "broker_id")),
+        ).otherwise(
+            F.concat(
+                F.format_string("broker %d was refused at its start: its old session had not ended", "broker_id"),
+                F.when(F.col("_gave_up_ts").isNotNull(), F.concat(F.lit("; it stopped itself at "), clock("_gave_up_ts"), F.lit(" and has to be started again"))).otherwise(""),
+            )
+        ),
     )  # fmt: skip
