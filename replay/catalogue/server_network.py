@@ -19,8 +19,9 @@ TEMPLATES = (
              "{caller_prefix}Error encountered while updating client quotas",
              "Error encountered while updating client quotas"),
     Template("NET-006", "request_refused", "INFO", "AdminManager|ZkAdminManager", "2.3.1-3.9.1",
-             "{caller_prefix}Error processing create topic request {topic}",
-             "Error processing create topic request orders"),
+             "{caller_prefix}Error processing create topic request CreatableTopic(name='{topic}', {arguments})",
+             "[Admin Manager on Broker 2]: Error processing create topic request CreatableTopic(name='__consumer_offsets', numPartitions=10, "
+             "replicationFactor=3, assignments=[], configs=[])"),
     Template("NET-007", "request_handler_error", "WARN", "AutoTopicCreationManager", "3.0.2-4.3.1",
              "{caller_prefix}Auto topic creation failed for {creatable_topics} with authentication exception: {auth_exception}",
              "Auto topic creation failed for creatable-topics with authentication exception: auth-exception"),
