@@ -20,9 +20,9 @@ _VOTERS = r"\bvoters=\[([0-9, ]+)\]"
 
 
 def quorum_lost(events: DataFrame) -> DataFrame:
-    """F11: voters that sought a leader for longer than an election takes, while nobody had one."""
+    """F11: voters that sought a leader for longer than an election takes, while nobody had one, as far as the files of most voters tell."""
     return fault(
-        _vain_elections(events).where("_leader is null and not _led"),
+        _vain_elections(events).where("_leader is null and not _led and _most_heard"),
         "quorum_lost",
         "F11",
         broker_id=F.lit(None),
@@ -38,9 +38,7 @@ def majority_down(events: DataFrame, known: DataFrame) -> DataFrame:
 
     Up to 3.6 a leader that is left alone does not resign: it seeks nobody, goes on printing, and commits nothing (facts §5, F11).
     """
-    told = events.where(F.col("kind") == "raft_transition").select("ts", F.split(F.nullif(F.regexp_extract("message", _VOTERS, 1), F.lit("")), ", ").try_cast("array<int>").alias("_voters"))
-    voters = told.agg(F.max_by("_voters", F.when(F.col("_voters").isNotNull(), F.col("ts"))).alias("_voters"))
-    down = known.where(F.col("kind").isin(*_DOWN)).crossJoin(F.broadcast(voters)).where(F.array_contains("_voters", F.col("broker_id"))).select("broker_id", "ts", "end_ts", "evidence", "_voters")
+    down = known.where(F.col("kind").isin(*_DOWN)).crossJoin(F.broadcast(_voters(events))).where(F.array_contains("_voters", F.col("broker_id"))).select("broker_id", "ts", "end_ts", "evidence", "_voters")
     others = down.select(F.col("broker_id").alias("_down"), F.col("ts").alias("_from"), F.col("end_ts").alias("_to"), F.col("evidence").alias("_proof"))
     most = F.floor((F.size("_voters") + 1) / 2).cast("int")
     at_once = (
@@ -76,27 +74,30 @@ def fenced_without_quorum(faults: DataFrame) -> DataFrame:
 
 
 def voters_cut_off(events: DataFrame) -> DataFrame:
-    """F10: a voter that sought a leader in vain while another one led (facts §5, F10)."""
-    vain = _vain_elections(events).where(F.col("_leader").isNotNull() | F.col("_led")).withColumn("broker_id", F.explode("_nodes"))
+    """F10: a voter that sought a leader in vain while another one led (facts §5, F10), or while nobody knows whether one did, for want of most voters' files."""
+    vain = _vain_elections(events).where("_leader is not null or _led or not _most_heard").withColumn("broker_id", F.explode("_nodes"))
+    led = F.col("_leader").isNotNull() | F.col("_led")
     return fault(
         vain,
         "voter_cut_off",
         "F10",
         t0_low=F.expr("ts - interval 5 seconds"),
-        confidence=F.lit(0.8),
+        confidence=F.when(led, 0.8).otherwise(0.5),
         because=F.concat(
             F.format_string("node %d sought a leader from %s to %s and found none", "broker_id", clock("ts"), clock("end_ts")),
-            F.when(F.col("_leader").isNull(), " while the others had one").otherwise(F.format_string(" while node %d led", "_leader")),
+            F.when(~led, "").when(F.col("_leader").isNull(), " while the others had one").otherwise(F.format_string(" while node %d led", "_leader")),
             F.lit(": it could not reach the other voters"),
+            F.when(led, "").otherwise("; whether it alone could not, or they were down and the quorum was lost, their files would tell"),
         ),
+        blind_spots=F.when(led, F.array().cast("array<string>")).otherwise(F.array(F.lit("most voters gave no file: whether another of them led in that time is not known"))),
     )
 
 
 def _vain_elections(events: DataFrame) -> DataFrame:
-    """`ts, end_ts, _nodes, _attempts, evidence, _leader, _led`: spells longer than an election takes in which voters sought a leader.
+    """`ts, end_ts, _nodes, _attempts, evidence, _leader, _led, _most_heard`: spells longer than an election takes in which voters sought a leader.
 
     One voter that is cut off seeks in vain too, while the others have a leader: the last one elected (`_leader`), who seeks none and
-    goes on printing lines; or brokers that take on new roles tell of one (`_led`).
+    goes on printing lines; or brokers that take on new roles tell of one (`_led`). Where most voters have no file (`_most_heard`) nobody tells.
     """
     elected = (F.col("kind") == "raft_transition") & F.col("message").contains("Completed transition to Leader")
     told = events.where((F.col("kind").isin(*_ELECTION_ATTEMPTS) | elected) & F.col("ts").isNotNull()).select("ts", "event_id", "node_id", elected.alias("_elected"))
@@ -117,4 +118,18 @@ def _vain_elections(events: DataFrame) -> DataFrame:
         .groupBy(*spells.columns)
         .agg(F.bool_or(by_leader).alias("_speaks"), F.bool_or(by_leader & F.col("_starts")).alias("_begins"), F.coalesce(F.bool_or("_role"), F.lit(False)).alias("_led"))
         .withColumn("_leader", F.when(F.col("_speaks") & ~F.coalesce("_begins", F.lit(False)), F.col("_by")))
+        .crossJoin(F.broadcast(_most_heard(events)))
     )
+
+
+def _voters(events: DataFrame) -> DataFrame:
+    """One row: `_voters`, the last set of voters that a node prints, or null."""
+    told = events.where(F.col("kind") == "raft_transition").select("ts", F.split(F.nullif(F.regexp_extract("message", _VOTERS, 1), F.lit("")), ", ").try_cast("array<int>").alias("_voters"))
+    return told.agg(F.max_by("_voters", F.when(F.col("_voters").isNotNull(), F.col("ts"))).alias("_voters"))
+
+
+def _most_heard(events: DataFrame) -> DataFrame:
+    """One row: `_most_heard`, whether a majority of the voters has lines of its own; true where no line names the voters."""
+    heard = events.where(F.col("logger").isNotNull()).agg(F.collect_set("node_id").alias("_heard"))
+    most = F.size(F.array_intersect("_voters", "_heard")) * 2 > F.size("_voters")
+    return _voters(events).crossJoin(F.broadcast(heard)).select(F.coalesce(F.when(F.col("_voters").isNotNull(), most), F.lit(True)).alias("_most_heard"))

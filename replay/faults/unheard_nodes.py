@@ -56,7 +56,9 @@ def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame) -> 
         .unionByName(told(broken.where("refused"), "peer_id", "refused"))
         .unionByName(told(broken.where("closed and not refused"), "peer_id", "closed"))
     )
-    in_life = F.coalesce(F.col("_ts") >= F.col("start_ts"), F.lit(True))
+    # Connections are refused before a node's first start as well as after its end; where no controller tells of the first, what it took part in does.
+    began = F.coalesce("start_ts", "_member_ts")
+    in_life = F.coalesce(F.col("_ts") >= began, F.lit(True))
     asked = in_life & F.col("_ts").between(plus_millis("end_ts", -_STOP_LASTS_MS), plus_millis("end_ts", _ONE_CLOCK_MS))
     missed = in_life & F.col("_ts").between(plus_millis("end_ts", -OUTLIVES_MS), F.col("end_ts"))
     back = F.col("_ts").between(F.col("end_ts"), plus_millis("_back_ts", _ONE_CLOCK_MS))
@@ -66,7 +68,7 @@ def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame) -> 
         return F.min(F.when(F.col("_what") == what, F.struct("_ts", "_event")))
 
     judged = (
-        ended.join(said.withColumnRenamed("broker_id", "_about"), (F.col("_about") == F.col("broker_id")) & belongs, "left")
+        ended.join(F.broadcast(_members(events)), "broker_id", "left").join(said.withColumnRenamed("broker_id", "_about"), (F.col("_about") == F.col("broker_id")) & belongs, "left")
         .groupBy("broker_id", "end_ts", "_back_ts", "_session")
         .agg(
             *[first(what).alias(f"_{what}") for what in ("granted", "refused", "anew")],
@@ -105,10 +107,8 @@ def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame) -> 
 
 def _unreachable(events: DataFrame, heard: DataFrame, lost: DataFrame) -> DataFrame:
     """Nodes that took part and then took no connection, where no session of theirs tells more of it."""
-    members = F.array_union(F.coalesce("isr", F.array().cast("array<int>")), F.array("leader_id"))
-    took_part = events.select(F.explode(members).alias("broker_id"), "ts").groupBy("broker_id").agg(F.min("ts").alias("_member_ts"))
     refused = broken_connections(events).where("refused").select(F.col("peer_id").alias("broker_id"), "ts", "event_id", "node_id")
-    later = refused.join(F.broadcast(took_part), "broker_id").where(F.col("ts") > F.col("_member_ts"))
+    later = refused.join(F.broadcast(_members(events)), "broker_id").where(F.col("ts") > F.col("_member_ts"))
     in_time = Window.partitionBy("broker_id").orderBy("ts", "event_id")
     parted = F.coalesce(millis("ts", F.lag("ts").over(in_time)) > _RUN_MS, F.lit(True))
     runs = (
@@ -128,6 +128,12 @@ def _unreachable(events: DataFrame, heard: DataFrame, lost: DataFrame) -> DataFr
     return told.select(
         "broker_id", kind.alias("kind"), _code(kind).alias("code"), "ts", "end_ts", F.lit(0.5).alias("confidence"), because.alias("because"), _would_tell(kind).alias("blind_spots"), "evidence"
     )
+
+
+def _members(events: DataFrame) -> DataFrame:
+    """`broker_id, _member_ts`: when each broker is first named as a leader or in an ISR."""
+    members = F.array_union(F.coalesce("isr", F.array().cast("array<int>")), F.array("leader_id"))
+    return events.select(F.explode(members).alias("broker_id"), "ts").groupBy("broker_id").agg(F.min("ts").alias("_member_ts"))
 
 
 def _code(kind: Column) -> Column:

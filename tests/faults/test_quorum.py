@@ -81,3 +81,20 @@ def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_cont
         cut_off     | F12  | 2         | {said}; no majority of the voters was up as its heartbeats began to fail
         cut_off     | F06  | 3         | {said}; it could not reach the controllers
         cut_off     | F07  | 4         | {said}; it could not reach ZooKeeper      """)  # fmt: skip
+
+
+@pytest.mark.parametrize(("other", "code"), [(2, "F11"), (4, "F10")])
+def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_one(events, known, other, code):
+    """Of voters 1, 2 and 3 the lines of two are enough: none of them led. A broker that is no voter (4) does not count."""
+    told = events(f"""
+        ts       | kind                  | node_id | message
+        10:00:00 | raft_transition       | 1       | [RaftManager id=1] Completed transition to Leader(localId=1, epoch=4)
+        10:00:50 | raft_transition       | 1       | [RaftManager id=1] Completed transition to UnattachedState(epoch=5, voters=[1, 2, 3], electionTimeoutMs=1066)
+        10:01:00 | raft_become_candidate | 1       |
+        10:01:20 | raft_become_candidate | 1       |
+        10:01:40 | raft_become_candidate | 1       |
+        10:01:50 | any                   | {other} | """)
+    lost, cut = stage.quorum_lost(told).collect(), stage.out_of_quorum(told, known()).collect()
+    assert [(row.code, row.broker_id) for row in lost + cut] == [(code, 1 if code == "F10" else None)]
+    if code == "F10":
+        assert cut[0].because.endswith("it could not reach the other voters; whether it alone could not, or they were down and the quorum was lost, their files would tell")

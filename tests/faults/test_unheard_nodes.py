@@ -51,6 +51,18 @@ def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told
     assert found.first().because == "the session of broker 1 ended at 10:05:09.000 and no controller tells that it asked to stop; it was back at 10:05:41.000; no line of its own of that time is here"
 
 
+def test_connections_that_were_refused_before_the_node_first_served_tell_nothing_of_its_end(told):
+    """As recorded of 4.1.1: the active controller, cut off, gave no file; no controller tells that it began, but its peers that it led."""
+    same(told(f"""
+        ts           | kind                         | node_id | broker_id | leader_id | message
+        10:00:00.000 | node_connect_failed          | 2       | 1         |           | {COULD_NOT}
+        10:00:08.000 | follower_start               | 2       |           | 1         |
+        10:00:31.000 | kraft_broker_session_timeout | 3       | 1         |           |
+        10:01:00.000 | kraft_broker_unfence_granted | 3       | 1         |           | """), SHAPE, """
+        broker_id | kind   | code | ts           | confidence | evidence
+        1         | silent | F00  | 10:00:31.000 | 0.5        | e3       """)  # fmt: skip
+
+
 @pytest.mark.parametrize("asked", ["controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted"])
 def test_a_stop_that_a_controller_granted_is_an_ordered_one(told, asked):
     found = told(f"""
