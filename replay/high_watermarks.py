@@ -13,15 +13,17 @@ from replay.evidence import one_event
 from replay.schema import HIGH_WATERMARKS
 from replay.windows import by_node_and_partition, so_far
 
+_UNCHECKPOINTED = "partition_no_checkpointed_hw"
 # kind -> role of the replica that prints it (None: either)
 _ROLES = {
     "leader_start": "leader", "leader_transition_skipped": "leader", "isr_shrink": "leader", "follower_start": "follower", "hw_updated": None,
-    "partition_log_loaded": None, "log_load_completed": None, "log_truncated_to": None, "truncation_to_hw": "follower", "truncation_below_hw": None,
+    "partition_log_loaded": None, _UNCHECKPOINTED: None, "log_load_completed": None, "log_truncated_to": None, "truncation_to_hw": "follower", "truncation_below_hw": None,
     "hw_non_monotonic": None, "log_rolled": None, "producer_snapshot_written": None, "log_start_offset_incremented": None, "log_recovery_truncated": None,
     "checkpoint_high_watermark": None, "checkpoint_log_start_offset": None,
 }  # fmt: skip
 _EPOCH_FROM = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
 _TOLD_TO_FOLLOW = "broker_leader_and_isr_received"  # up to 2.3 nothing else tells in which leader epoch a broker follows
+_BEFORE_0_11_1 = "PRT-095"  # later releases print the high watermark that they begin with beside it
 LOADING_MS = 5_000  # a broker that is told its role has loaded the log within this
 
 
@@ -40,7 +42,8 @@ def high_watermarks(events: DataFrame) -> DataFrame:
     """Every anchor of every replica's offsets. Returns `HIGH_WATERMARKS`.
 
     `Completed load … highWatermark=` is no anchor (its value is a default), and of the several `Replica loaded` lines that
-    releases up to 2.3 print for one partition only the largest is the broker's own (facts §4).
+    releases up to 2.3 print for one partition only the largest is the broker's own (facts §4). A replica without a checkpointed one
+    begins with 0, which up to 0.10 no other line tells.
     """
     kind = F.col("kind")
     told = events.where(kind.isin(*_ROLES, *_EPOCH_FROM, _TOLD_TO_FOLLOW) & F.col("topic").isNotNull() & F.col("node_id").isNotNull())
@@ -50,7 +53,7 @@ def high_watermarks(events: DataFrame) -> DataFrame:
     before_loading = Window.partitionBy("node_id", "topic", "partition").orderBy(F.unix_millis("ts")).rangeBetween(Window.unboundedPreceding, -LOADING_MS)
     epoch = (
         F.when(kind == "truncation_to_hw", told_epoch.over(so_far(by_node_and_partition())))
-        .when(kind == "partition_log_loaded", F.coalesce(known_epoch, told_epoch.over(before_loading)))
+        .when(kind.isin("partition_log_loaded", _UNCHECKPOINTED), F.coalesce(known_epoch, told_epoch.over(before_loading)))
         .otherwise(known_epoch)
     )
     process = F.col("ts").isNotNull()
@@ -60,7 +63,8 @@ def high_watermarks(events: DataFrame) -> DataFrame:
         .when(kind.isin("log_truncated_to", "log_recovery_truncated"), F.col("truncation_offset"))
         .when(kind.isin("follower_start", "isr_shrink", "log_load_completed", "log_rolled", "producer_snapshot_written"), F.col("log_end_offset"))
     )
-    hw = F.when(~kind.isin("log_load_completed"), F.col("high_watermark"))
+    uncheckpointed = F.when((kind == _UNCHECKPOINTED) & (F.col("template_id") == _BEFORE_0_11_1), F.lit(0))
+    hw = F.coalesce(uncheckpointed, F.when(~kind.isin("log_load_completed"), F.col("high_watermark")))
     run = Window.partitionBy("node_id", "topic", "partition", "kind").orderBy(F.col("ts").cast("double")).rangeBetween(-1, 1)
     own = ~((F.col("template_id") == "PRT-109") & (F.col("high_watermark") < F.max("high_watermark").over(run)))
     return HIGH_WATERMARKS.of(

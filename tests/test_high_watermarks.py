@@ -52,6 +52,17 @@ def test_a_line_without_epoch_belongs_to_the_one_its_node_last_began(anchors):
         orders | 10:00:08 | 9            |        | 150            |                | hw_updated   """)  # fmt: skip
 
 
+def test_a_replica_without_a_checkpointed_high_watermark_begins_with_0(anchors):
+    """Later releases print beside it what they begin with, which is their log's start."""
+    same(anchors("""
+        ts       | kind                         | template_id | node_id | topic  | partition | leader_epoch
+        10:00:01 | partition_no_checkpointed_hw | PRT-095     | 1       | orders | 3         |
+        10:00:01 | partition_no_checkpointed_hw | PRT-096     | 1       | clicks | 3         | """),
+        HIGH_WATERMARKS, """
+        topic  | partition | node_id | ts       | high_watermark | log_end_offset | source
+        orders | 3         | 1       | 10:00:01 | 0              |                | partition_no_checkpointed_hw """)  # fmt: skip
+
+
 def test_the_default_that_is_printed_as_a_log_loads_is_no_high_watermark(anchors):
     """Facts §8 trap 9: `Completed load … highWatermark=0`."""
     same(anchors("""
