@@ -393,6 +393,19 @@ def test_a_quorum_is_lost_with_its_voters_or_for_one_that_is_cut_off(of):
         cut  | quorum | R26      | 0.6        | 10000    | node 103 was cut off: it reached no majority of the voters """)  # fmt: skip
 
 
+def test_a_leader_whose_isr_writes_are_refused_as_the_controller_dropped_the_same_broker(of):
+    """As recorded of 1.0.2: broker 3 stood still, controller and leader dropped it within seconds. A fault long before explains nothing."""
+    same(causality.fault_to_fault(of(FAULTS, """
+        fault_id | kind                | broker_id | t0_low   | ts       | end_ts
+        before   | killed              | 1         | 09:58:00 | 09:58:00 | 10:01:00
+        pause    | paused              | 3         | 10:00:02 | 10:00:10 | 10:00:29
+        refused  | isr_updates_refused | 2         | 10:00:13 | 10:00:13 | 10:00:28
+        later    | isr_updates_refused | 2         | 10:20:13 | 10:20:13 | 10:20:28 """)),
+        EDGES, """
+        src   | dst     | relation | confidence | because
+        pause | refused | R3       | 0.6        | broker 3 stood still: the controller and broker 2 both took it out of ISRs, and broker 2 learned late of the controller's """)  # fmt: skip
+
+
 def test_brokers_whose_heartbeats_no_quorum_answered_were_fenced_for_it_and_did_not_cause_it(of):
     same(causality.fault_to_fault(of(FAULTS, """
         fault_id | kind        | code | broker_id | t0_low   | ts       | end_ts
