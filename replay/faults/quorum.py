@@ -15,7 +15,7 @@ _ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _ELECTION_ATTEMPTS = ("raft_become_candidate", "raft_become_prospective", "raft_election_timeout", "raft_election_lost_votes", "raft_check_quorum_lost", "raft_reelect_after_backoff")
 _QUORUM_GONE_MS = 10_000
 _LEADER_BACK_MS = 15_000  # voters that come back find a leader, and brokers it, within this
-_DOWN = ("killed", "halted", "stopped", "paused", "silent")
+_DOWN = ("killed", "halted", "stopped", "paused")  # one that only fell silent may be one whose files end early
 _VOTERS = r"\bvoters=\[([0-9, ]+)\]"
 
 

@@ -55,6 +55,7 @@ def test_a_quorum_is_lost_while_most_voters_are_down(events, known):
         killed  | 101       | 10:00:10 | 10:01:00 | x
         stopped | 102       | 10:00:12 | 10:00:40 | y
         paused  | 103       | 10:30:00 | 10:30:40 | z
+        silent  | 102       | 10:30:00 |          | w
         killed  | 101       | 11:00:00 | 11:00:40 | p
         killed  | 103       | 11:00:35 |          | q        """)
     same(stage.without_majority(events(_VOTERS), down, known()), FAULTS, """
