@@ -18,8 +18,8 @@ ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFrame:
     """F06, F07, F12: a session that timed out while its broker ran on: its own lines say what it could not reach.
 
-    ZooKeeper client timeouts: F07. Failing heartbeats to the controllers: F06; lines of broken fetches between it and its peers
-    say that those were cut too (F05). Neither: the controller fenced a healthy broker (F12).
+    ZooKeeper client timeouts: F07. Failing heartbeats to the controllers: F06; its own fetches that
+    fail say that it was cut from those peers too (F05). Neither: the controller fenced a healthy broker (F12).
     """
     alive = sessions.where(F.col("ended_by") == "session_timeout").withColumn("_session", F.monotonically_increasing_id())
     standing = pauses.select("broker_id", F.col("t0_low").alias("_from"), F.col("end_ts").alias("_to"))
@@ -34,9 +34,8 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
         F.col("kind").isin("node_connect_error", "node_connect_failed", "node_inflight_cancelled", "node_request_timeout") & F.col("message").contains("name=heartbeat")
     )
     zookeeper = F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_expired")
-    peers = (F.col("kind") == "isr_shrink") | (
-        F.col("kind").isin("fetch_send_error", "node_connect_error", "node_connect_failed", "node_request_timeout") & F.col("message").contains("ReplicaFetcher")
-    )
+    # Its own fetches: that its followers left it tells nothing, for a broker that is fenced loses them to the new leaders.
+    peers = F.col("kind").isin("fetch_send_error", "node_connect_error", "node_connect_failed", "node_request_timeout") & F.col("message").contains("ReplicaFetcher")
     said = (
         events.where(heartbeat | zookeeper | peers)
         .select(
@@ -45,7 +44,7 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
             F.col("event_id").alias("_event"),
             F.when(zookeeper, "zookeeper").when(heartbeat, "heartbeat").otherwise("peers").alias("_what"),
             F.coalesce(detail("elapsed_ms"), detail("time_elapsed_since_create_ms")).try_cast("bigint").alias("_elapsed"),
-            (F.size("isr") == 1).alias("_alone"),
+            F.when(peers, F.nullif(F.regexp_extract("message", r"leaderId=(\d+)", 1), F.lit("")).try_cast("int")).alias("_peer"),
         )
     )
     near = lost.join(said, (F.col("_node") == F.col("broker_id")) & F.col("_ts").between(F.expr("end_ts - interval 30 seconds"), F.expr("end_ts + interval 60 seconds")), "left")
@@ -57,7 +56,7 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
             F.min_by("_elapsed", F.when(F.col("_what").isin("zookeeper", "heartbeat"), F.col("_ts"))).alias("_elapsed"),
             F.coalesce(F.bool_or(F.col("_what") == "zookeeper"), F.lit(False)).alias("_zookeeper"),
             F.coalesce(F.bool_or(F.col("_what") == "heartbeat"), F.lit(False)).alias("_heartbeat"),
-            F.coalesce(F.bool_or((F.col("_what") == "peers") & F.coalesce("_alone", F.lit(True)) & (F.col("_ts") < F.expr("end_ts + interval 40 seconds"))), F.lit(False)).alias("_peers"),
+            F.array_sort(F.collect_set(F.when(F.col("_ts") < F.expr("end_ts + interval 40 seconds"), F.col("_peer")))).alias("_peers"),
             F.min(F.when(F.col("_back_ts") > F.col("end_ts"), F.col("_back_ts"))).alias("_back_ts"),
             evidence_of("_event", "_ts").alias("_said"),
         )
@@ -79,7 +78,7 @@ def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFr
             F.when(F.col("_zookeeper"), "; it could not reach ZooKeeper")
             .when(F.col("_heartbeat"), "; it could not reach the controllers")
             .otherwise("; none of its lines says that anything was out of reach: the controller or the broker was too slow"),
-            F.when(F.col("_peers"), "; its replication with its peers was broken as well").otherwise(""),
+            F.when(F.size("_peers") > 0, F.concat(F.lit("; its fetches from "), named("_peers", "broker"), F.lit(" failed as well"))).otherwise(""),
         ),
         blind_spots=F.when(code == "F12", F.array(F.lit("no line says why heartbeats failed: the network and the load of the controller are not in these logs"))).otherwise(F.array()),
         evidence=joined("evidence", "_said"),

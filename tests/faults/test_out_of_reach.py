@@ -41,15 +41,18 @@ def test_a_broker_known_to_have_stood_still_was_not_cut_off(events, sessions, kn
         paused | 2         | 10:00:00 | 10:00:00 | 10:00:20 """)).isEmpty()  # fmt: skip
 
 
-def test_a_broker_that_also_drops_its_followers_was_cut_from_its_peers_too(events, sessions, known):
-    found = stage.cut_off(events("""
-        ts       | kind                    | node_id | isr | topic  | partition
-        10:00:05 | broker_heartbeat_failed | 2       |     |        |
-        10:00:12 | isr_shrink              | 2       | 2   | orders | 3         """), sessions(_TIMED_OUT), known())  # fmt: skip
+@pytest.mark.parametrize(("and_then", "as_well"), [("fetch_send_error", True), ("isr_shrink", False)])
+def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(events, sessions, known, and_then, as_well):
+    """That its followers leave it tells nothing: fenced, it loses them to the new leaders (as recorded of 4.1.1, cut from the controllers alone)."""
+    found = stage.cut_off(events(f"""
+        ts       | kind                    | node_id | isr | topic  | partition | message
+        10:00:05 | broker_heartbeat_failed | 2       |     |        |           |
+        10:00:12 | {and_then}              | 2       | 2   | orders | 3         | [ReplicaFetcher replicaId=2, leaderId=3, fetcherId=0] Error sending fetch request
+        10:00:13 | {and_then}              | 2       | 2   | orders | 4         | [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error sending fetch request """), sessions(_TIMED_OUT), known())  # fmt: skip
     same(found, FAULTS, """
         code | broker_id
         F06  | 2         """)
-    assert "its replication with its peers was broken as well" in found.first().because
+    assert found.first().because.endswith("; it could not reach the controllers" + "; its fetches from brokers 1 and 3 failed as well" * as_well)
 
 
 def test_a_session_that_ends_as_its_brokers_files_begin_does_not_tell_why(events, sessions, known):
