@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from replay.elections import is_unclean
 from replay.evidence import detail, evidence_of, millis, plus_millis
+from replay.faults.quorum import LEADER_BACK_MS
 from replay.schema import EDGES, VERTICES
 from replay.windows import PARTITION_KEY, by_leader_epoch, by_state, from_here
 from replay.words import clock, counted, listed
@@ -333,7 +334,7 @@ def fault_to_fault(faults: DataFrame) -> DataFrame:
         F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_from", 60_000))
     )
     voter = F.format_string("node %d %s: %s", F.col("_broker"), _befell("_kind"), F.when(F.col("_kind").isin("paused", "silent", "cut_off"), "it reached no majority of the voters").otherwise("the voters left were no majority"))
-    fenced = faults.where(F.col("code") == "F12").select("fault_id", "broker_id", "ts").join(_spans(faults, "quorum_lost")).where(F.col("ts").between(F.col("_from"), plus_millis("_to", 15_000)))
+    fenced = faults.where(F.col("code") == "F12").select("fault_id", "broker_id", "ts").join(_spans(faults, "quorum_lost")).where(F.col("ts").between(F.col("_from"), plus_millis("_to", LEADER_BACK_MS)))
     # A leader that drops a broker which the controller has just dropped writes by a state that is no longer true, until it is told (KAFKA-2729).
     refused = faults.where(F.col("kind") == "isr_updates_refused").select("fault_id", "broker_id", "ts").join(_spans(faults, "paused", "silent", "killed", "halted", "cut_off")).where(
         (F.col("broker_id") != F.col("_broker")) & F.col("ts").between(F.col("_from"), plus_millis("_from", 60_000)) & (F.col("ts") <= plus_millis("_to", 15_000))

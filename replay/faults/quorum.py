@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import evidence_of, millis, plus_millis
@@ -14,23 +14,16 @@ from replay.words import clock, counted, named
 _ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _ELECTION_ATTEMPTS = ("raft_become_candidate", "raft_become_prospective", "raft_election_timeout", "raft_election_lost_votes", "raft_check_quorum_lost", "raft_reelect_after_backoff")
 _QUORUM_GONE_MS = 10_000
-_LEADER_BACK_MS = 15_000  # voters that come back find a leader, and brokers it, within this
+LEADER_BACK_MS = 15_000  # voters that come back find a leader, and brokers it, within this
 _DOWN = ("killed", "halted", "stopped", "paused")  # one that only fell silent may be one whose files end early
 _VOTERS = r"\bvoters=\[([0-9, ]+)\]"
 
 
 def quorum_lost(events: DataFrame) -> DataFrame:
     """F11: voters that sought a leader for longer than an election takes, while nobody had one, as far as the files of most voters tell."""
-    return fault(
-        _vain_elections(events).where("_leader is null and not _led and _most_heard"),
-        "quorum_lost",
-        "F11",
-        broker_id=F.lit(None),
-        nodes=F.col("_nodes"),
-        t0_low=F.expr("ts - interval 5 seconds"),
-        confidence=F.lit(0.9),
-        because=F.concat(counted("_attempts", "attempt"), F.lit(" of "), named("_nodes", "node"), F.format_string(" to elect a controller came to nothing between %s and %s", clock("ts"), clock("end_ts"))),
-    )
+    in_vain = F.format_string(" to elect a controller came to nothing between %s and %s", clock("ts"), clock("end_ts"))
+    because = F.concat(counted("_attempts", "attempt"), F.lit(" of "), named("_nodes", "node"), in_vain)
+    return _lost(_vain_elections(events).where("not _led and _most_heard"), F.expr("ts - interval 5 seconds"), because)
 
 
 def majority_down(events: DataFrame, known: DataFrame) -> DataFrame:
@@ -48,26 +41,23 @@ def majority_down(events: DataFrame, known: DataFrame) -> DataFrame:
         .where((F.size("_nodes") == most) & F.coalesce(millis("end_ts", "ts") >= _QUORUM_GONE_MS, F.lit(True)))
         .dropDuplicates(["ts"])
     )
-    return fault(
-        at_once,
-        "quorum_lost",
-        "F11",
-        broker_id=F.lit(None),
-        nodes=F.col("_nodes"),
-        t0_low=F.col("ts"),
-        confidence=F.lit(0.9),
-        because=F.concat(
-            F.format_string("%d of the %d voters, ", F.size("_nodes"), F.size("_voters")), named("_nodes", "node"), F.lit(", were down "),
-            F.when(F.col("end_ts").isNull(), F.concat(F.lit("from "), clock("ts"), F.lit(" on"))).otherwise(F.concat(F.lit("between "), clock("ts"), F.lit(" and "), clock("end_ts"))),
-            F.lit(": those left were no majority, and nothing that a controller decided could be committed"),
-        ),
+    because = F.concat(
+        F.format_string("%d of the %d voters, ", F.size("_nodes"), F.size("_voters")), named("_nodes", "node"), F.lit(", were down "),
+        F.when(F.col("end_ts").isNull(), F.concat(F.lit("from "), clock("ts"), F.lit(" on"))).otherwise(F.concat(F.lit("between "), clock("ts"), F.lit(" and "), clock("end_ts"))),
+        F.lit(": those left were no majority, and nothing that a controller decided could be committed"),
     )  # fmt: skip
+    return _lost(at_once, F.col("ts"), because)
+
+
+def _lost(spells: DataFrame, t0_low: Column, because: Column) -> DataFrame:
+    """F11 for every spell of `ts, end_ts, _nodes, evidence`; no one node is at fault."""
+    return fault(spells, "quorum_lost", "F11", broker_id=F.lit(None), nodes=F.col("_nodes"), t0_low=t0_low, confidence=F.lit(0.9), because=because)
 
 
 def fenced_without_quorum(faults: DataFrame) -> DataFrame:
     """`faults` in which no broker was cut from the controllers (F06) that only had none: a leader without a majority answers no heartbeat in time (F12)."""
     lost = faults.where(F.col("kind") == "quorum_lost").agg(F.collect_list(F.struct("ts", "end_ts")).alias("_lost"))
-    without = F.exists("_lost", lambda spell: (F.col("ts") >= spell["ts"]) & F.coalesce(F.col("ts") <= plus_millis(spell["end_ts"], _LEADER_BACK_MS), F.lit(True)))
+    without = F.exists("_lost", lambda spell: (F.col("ts") >= spell["ts"]) & F.coalesce(F.col("ts") <= plus_millis(spell["end_ts"], LEADER_BACK_MS), F.lit(True)))
     theirs = (F.col("kind") == "cut_off") & (F.col("code") == "F06") & without
     said = F.concat(F.substring_index("because", ";", 1), F.lit("; no majority of the voters was up as its heartbeats began to fail"))
     return faults.crossJoin(F.broadcast(lost)).withColumns({"code": F.when(theirs, "F12").otherwise(F.col("code")), "because": F.when(theirs, said).otherwise(F.col("because"))}).drop("_lost")
@@ -75,8 +65,8 @@ def fenced_without_quorum(faults: DataFrame) -> DataFrame:
 
 def voters_cut_off(events: DataFrame) -> DataFrame:
     """F10: a voter that sought a leader in vain while another one led (facts §5, F10), or while nobody knows whether one did, for want of most voters' files."""
-    vain = _vain_elections(events).where("_leader is not null or _led or not _most_heard").withColumn("broker_id", F.explode("_nodes"))
-    led = F.col("_leader").isNotNull() | F.col("_led")
+    vain = _vain_elections(events).where("_led or not _most_heard").withColumn("broker_id", F.explode("_nodes"))
+    led = F.col("_led")
     return fault(
         vain,
         "voter_cut_off",
@@ -96,8 +86,8 @@ def voters_cut_off(events: DataFrame) -> DataFrame:
 def _vain_elections(events: DataFrame) -> DataFrame:
     """`ts, end_ts, _nodes, _attempts, evidence, _leader, _led, _most_heard`: spells longer than an election takes in which voters sought a leader.
 
-    One voter that is cut off seeks in vain too, while the others have a leader: the last one elected (`_leader`), who seeks none and
-    goes on printing lines; or brokers that take on new roles tell of one (`_led`). Where most voters have no file (`_most_heard`) nobody tells.
+    One voter that is cut off seeks in vain too, while the others have a leader (`_led`): the last one elected (`_leader`), who seeks none and
+    goes on printing lines; or brokers that take on new roles tell of one. Where most voters have no file (`_most_heard`) nobody tells.
     """
     elected = (F.col("kind") == "raft_transition") & F.col("message").contains("Completed transition to Leader")
     told = events.where((F.col("kind").isin(*_ELECTION_ATTEMPTS) | elected) & F.col("ts").isNotNull()).select("ts", "event_id", "node_id", elected.alias("_elected"))
@@ -118,6 +108,7 @@ def _vain_elections(events: DataFrame) -> DataFrame:
         .groupBy(*spells.columns)
         .agg(F.bool_or(by_leader).alias("_speaks"), F.bool_or(by_leader & F.col("_starts")).alias("_begins"), F.coalesce(F.bool_or("_role"), F.lit(False)).alias("_led"))
         .withColumn("_leader", F.when(F.col("_speaks") & ~F.coalesce("_begins", F.lit(False)), F.col("_by")))
+        .withColumn("_led", F.col("_led") | F.col("_leader").isNotNull())
         .crossJoin(F.broadcast(_most_heard(events)))
     )
 

@@ -32,15 +32,16 @@ def unheard(events: DataFrame, processes: DataFrame, sessions: DataFrame, rest: 
     it only fell `silent` (F00).
     """
     heard = processes.groupBy(F.col("node_id").alias("broker_id")).agg(F.min("first_ts").alias("_heard_ts"))
-    lost = rest("unheard_sessions", _lost_sessions(events, sessions, heard))
-    return lost.unionByName(_unreachable(events, heard, lost))
+    members = rest("members", _members(events))
+    lost = rest("unheard_sessions", _lost_sessions(events, sessions, heard, members))
+    return lost.unionByName(_unreachable(events, heard, members, lost))
 
 
 def _unheard_at(rows: DataFrame, heard: DataFrame, ts: str) -> DataFrame:
     return rows.join(F.broadcast(heard), "broker_id", "left").where(F.coalesce(F.col("_heard_ts") > F.col(ts), F.lit(True))).drop("_heard_ts")
 
 
-def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame) -> DataFrame:
+def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame, members: DataFrame) -> DataFrame:
     in_order = Window.partitionBy("broker_id").orderBy(F.coalesce("start_ts", "end_ts"))
     lives = sessions.withColumn("_back_ts", F.lead("start_ts").over(in_order)).where(F.col("end_ts").isNotNull())
     ended = _unheard_at(lives, heard, "end_ts").select("broker_id", "start_ts", "end_ts", "_back_ts", F.col("evidence").alias("_session"))
@@ -68,7 +69,7 @@ def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame) -> 
         return F.min(F.when(F.col("_what") == what, F.struct("_ts", "_event")))
 
     judged = (
-        ended.join(F.broadcast(_members(events)), "broker_id", "left").join(said.withColumnRenamed("broker_id", "_about"), (F.col("_about") == F.col("broker_id")) & belongs, "left")
+        ended.join(F.broadcast(members), "broker_id", "left").join(said.withColumnRenamed("broker_id", "_about"), (F.col("_about") == F.col("broker_id")) & belongs, "left")
         .groupBy("broker_id", "end_ts", "_back_ts", "_session")
         .agg(
             *[first(what).alias(f"_{what}") for what in ("granted", "refused", "anew")],
@@ -105,10 +106,10 @@ def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame) -> 
     )
 
 
-def _unreachable(events: DataFrame, heard: DataFrame, lost: DataFrame) -> DataFrame:
+def _unreachable(events: DataFrame, heard: DataFrame, members: DataFrame, lost: DataFrame) -> DataFrame:
     """Nodes that took part and then took no connection, where no session of theirs tells more of it."""
     refused = broken_connections(events).where("refused").select(F.col("peer_id").alias("broker_id"), "ts", "event_id", "node_id")
-    later = refused.join(F.broadcast(_members(events)), "broker_id").where(F.col("ts") > F.col("_member_ts"))
+    later = refused.join(F.broadcast(members), "broker_id").where(F.col("ts") > F.col("_member_ts"))
     in_time = Window.partitionBy("broker_id").orderBy("ts", "event_id")
     parted = F.coalesce(millis("ts", F.lag("ts").over(in_time)) > _RUN_MS, F.lit(True))
     runs = (
