@@ -9,6 +9,8 @@ from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.faults.out_of_reach import ZOOKEEPER_LOST
 from replay.faults.own_errors import out_of_memory
 from replay.faults.shape import begun_unseen, fault, removed
+from replay.processes import STARTS
+from replay.windows import so_far
 from replay.words import clock
 
 _SILENCE_MS = 3_000
@@ -24,6 +26,7 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
     no line could be missing; as files have holes, such a node only fell `silent` (F00): it stood still, or its lines are not here.
     A garbage-collection log that is among the input tells of the pause itself, and of its cause. A clock that is set forward (`steps`) makes
     elapsed times that never passed. Where a node's files begin as it wakes, nothing but such a time tells of the pause.
+    A node whose last word was that it had lost ZooKeeper ran, out of reach: what others then say of it tells of no pause.
     """
     gaps = silences(events).unionByName(_before_its_files(events)).withColumn("_until", plus_millis("to_ts", _AFTER_WAKING_MS))
     told = _elapsed(events, steps)
@@ -32,7 +35,7 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
     inside = (F.col("_ts") > plus_millis("from_ts", 1_000)) & (F.col("_ts") < F.col("to_ts"))
     at_waking = F.coalesce(F.col("_since_ts") > F.col("from_ts"), F.lit(True)) & (F.col("_ts") >= F.col("to_ts")) & (F.col("_ts") <= F.col("_until")) & (plus_millis("_ts", -F.col("_elapsed") + F.col("_limit")) < F.col("to_ts"))
     during = (F.col("_ts") > plus_millis("from_ts", _SILENCE_MS - 1_000)) & (F.col("_ts") <= F.col("_until"))
-    long_enough = F.col("from_event").isNotNull() & (millis("to_ts", "from_ts") >= 8_000)
+    long_enough = F.col("from_event").isNotNull() & (millis("to_ts", "from_ts") >= 8_000) & ~F.coalesce("without_zookeeper", F.lit(False))
     told_late = _learned_late(events)
     proven = (
         gaps.join(told, "node_id")
@@ -81,12 +84,17 @@ def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = Non
 
 
 def silences(events: DataFrame) -> DataFrame:
-    """`node_id, from_ts, to_ts, from_event, to_event`: times in which none of a node's files has a line, within one life of its process."""
+    """`node_id, from_ts, to_ts, from_event, to_event, without_zookeeper`: times in which none of a node's files has a line, within one life of its
+    process; and whether it had lost ZooKeeper and not yet found it again as one began.
+    """
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
+    lost_or_found = F.when(F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_connected", *STARTS), F.col("kind").isin(*ZOOKEEPER_LOST))
     return (
-        own.select(
+        own.withColumn("_lost", F.last(lost_or_found, ignorenulls=True).over(so_far(node)))
+        .select(
             "node_id",
+            F.lag("_lost").over(node).alias("without_zookeeper"),
             F.lag("ts").over(node).alias("from_ts"),
             F.col("ts").alias("to_ts"),
             F.lag("event_id").over(node).alias("from_event"),
@@ -102,7 +110,7 @@ def _before_its_files(events: DataFrame) -> DataFrame:
     """In the shape of `silences`, without a line at its beginning: of each node whose files begin in mid-flow the time of which only others' lines are here."""
     all_began = events.agg(F.min("ts").alias("from_ts"))
     begun = begun_unseen(events).crossJoin(F.broadcast(all_began)).where(millis("_begun_ts", "from_ts") >= _SILENCE_MS)
-    return begun.select(F.col("_node").alias("node_id"), "from_ts", F.col("_begun_ts").alias("to_ts"), F.lit(None).cast("string").alias("from_event"), F.col("_begun_event").alias("to_event"))
+    return begun.select(F.col("_node").alias("node_id"), "from_ts", F.col("_begun_ts").alias("to_ts"), F.lit(None).cast("string").alias("from_event"), F.col("_begun_event").alias("to_event"), F.lit(False).alias("without_zookeeper"))
 
 
 # What tells of a pause: `node_id, _ts, _proof, _how`, and of a time that went by `_elapsed`, with `_limit`, what may go by.

@@ -133,6 +133,20 @@ def test_a_session_that_ended_in_the_silence_leaves_a_pause_and_missing_lines_op
         silent | F00  | 2         | 10:00:00 | 10:00:00 | 10:00:20 | 0.5        | e1,e2,fenced """)  # fmt: skip
 
 
+@pytest.mark.parametrize(("word", "silent"), [("any", False), ("zk_session_connected", True)])
+def test_a_node_that_had_lost_zookeeper_before_it_said_no_more_ran_out_of_reach(events, sessions, word, silent):
+    """A controller cut off from all others has nothing to print while its client seeks ZooKeeper (recorded anew: 2.8.2)."""
+    found = stage.paused(events(f"""
+        ts       | kind              | node_id | details
+        09:59:50 | zk_client_timeout | 2       | elapsed_ms=12003
+        09:59:52 | {word}            | 2       |
+        10:00:00 | any               | 2       |
+        10:00:20 | zk_client_timeout | 2       | elapsed_ms=18002 """), sessions("""
+        broker_id | start_ts | end_ts   | ended_by        | evidence
+        2         | 09:00:00 | 10:00:09 | session_timeout | lost     """))  # fmt: skip
+    assert found.isEmpty() is not silent
+
+
 def test_a_follower_removed_in_its_silence_that_learns_of_it_later_fell_silent(events, sessions):
     told = """
         ts       | kind               | node_id | isr | details
