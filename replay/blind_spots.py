@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 from replay.evidence import evidence_of, millis, plus_millis
 from replay.schema import BLIND_SPOTS
+from replay.taxonomy import ORDERED_STOPS
 from replay.words import counted
 
 _GAP_MS = 3_000  # a node that takes on roles prints more often than this
@@ -97,7 +98,7 @@ def _gaps(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults:
     )
     led = untold.select("_node", "_began", F.lit(1).alias("_own"))
     anywhere = leader_epochs.where(F.col("reason").isin("election", "leaderless")).select(F.lit(None).cast("int").alias("_node"), F.col("start_ts").alias("_began"), F.lit(0).alias("_own"))
-    away = faults.where(F.col("kind").isin("killed", "halted", "stopped", "paused", "cut_off", "silent")).select(
+    away = faults.where(F.col("kind").isin("killed", "halted", *ORDERED_STOPS, "paused", "cut_off", "silent")).select(
         F.col("broker_id").alias("_away"), F.coalesce("t0_low", "ts").alias("_down"), F.coalesce("end_ts", F.expr("ts + interval 1 hour")).alias("_up")
     )
     brokers = nodes.where("takes_roles").select("node_id")

@@ -13,17 +13,18 @@ from replay.elections import is_unclean
 from replay.evidence import detail, evidence_of, millis, plus_millis
 from replay.faults.quorum import LEADER_BACK_MS
 from replay.schema import EDGES, VERTICES
+from replay.taxonomy import ORDERED_STOPS
 from replay.windows import PARTITION_KEY, by_leader_epoch, by_state, from_here
 from replay.words import clock, counted, listed
 
 # What befell a broker, as a sentence says it.
 _BEFELL = {
-    "killed": "was killed", "halted": "stopped itself", "stopped": "was stopped in order", "paused": "stood still", "silent": "fell silent", "cut_off": "was cut off",
+    "killed": "was killed", "halted": "stopped itself", "stopped": "was stopped in order", "stop_cut_short": "was killed while it stopped in order", "paused": "stood still", "silent": "fell silent", "cut_off": "was cut off",
     "cut_from_peers": "was cut from its peers", "slow_follower": "was slow", "log_dir_failed": "lost a log directory", "out_of_memory": "ran out of memory",
     "authentication_failed": "could not authenticate", "fetcher_died": "lost a replica fetcher", "registration_refused": "was refused at its start", "second_process": "shares its id with a second process",
     "isr_updates_refused": "had its ISR writes refused", "clock_stepped": "had its clock set", "zookeeper_lost": "lost touch with ZooKeeper",
     "log_dirs_empty": "came back with empty log directories",
-    "voter_cut_off": "was cut from the other voters",
+    "voter_cut_off": "was cut from the other voters", "link_cut": "lost its link to a peer", "protocol_refused": "could not read what newer peers asked of it",
 }  # fmt: skip
 # Requests: the node that tells of them is not the one they befell.
 _REQUESTED = ("reassigned", "topic_deleted", "metadata_version_changed", "migrated", "migration_stuck")
@@ -201,7 +202,7 @@ def _spans(faults: DataFrame, *kinds: str) -> DataFrame:
     )  # fmt: skip
 
 
-_BROKER_FAULTS = ("killed", "halted", "stopped", "paused", "silent", "cut_off", "out_of_memory", "authentication_failed")
+_BROKER_FAULTS = ("killed", "halted", *ORDERED_STOPS, "paused", "silent", "cut_off", "out_of_memory", "authentication_failed")
 
 
 def fault_to_detection(faults: DataFrame, detections: DataFrame) -> DataFrame:
@@ -235,10 +236,10 @@ def detection_to_leader_change(detections: DataFrame, without_leader: DataFrame,
 def stop_to_election(faults: DataFrame, elections: DataFrame) -> DataFrame:
     """R4 in a controlled shutdown, R21 for a failed log directory: the broker's own doing -> new leaders for what it led."""
     moved = elections.where(F.col("trigger").isin("controlled_shutdown", "log_dir_failure", "broker_failure")).withColumn("id", epoch_id("election"))
-    near = moved.join(_spans(faults, "stopped", "log_dir_failed", "halted", "killed", "registration_refused"), F.col("old_leader_id") == F.col("_broker")).where(
+    near = moved.join(_spans(faults, *ORDERED_STOPS, "log_dir_failed", "halted", "killed", "registration_refused"), F.col("old_leader_id") == F.col("_broker")).where(
         F.col("ts").between(plus_millis("_from", -2_000), plus_millis("_to", 5_000))
         & (
-            ((F.col("_kind") == "stopped") & (F.col("trigger") == "controlled_shutdown"))
+            (F.col("_kind").isin(*ORDERED_STOPS) & (F.col("trigger") == "controlled_shutdown"))
             | ((F.col("_kind") == "log_dir_failed") & (F.col("trigger") == "log_dir_failure"))
             | (~F.col("_kind").isin("stopped", "log_dir_failed") & (F.col("trigger") == "broker_failure"))
         )
@@ -264,12 +265,12 @@ def fault_to_shrink(faults: DataFrame, detections: DataFrame, shrinks: DataFrame
     by_controller = gone.join(lost, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(F.col("_earliest_ts"), plus_millis("_since", 30_000)))
     spans = _spans(faults.where(~F.col("kind").isin(*_REQUESTED)))
     by_leader = gone.join(spans, F.col("_gone") == F.col("_broker")).where(F.col("ts").between(plus_millis("_from", -1_000), plus_millis("_to", 5_000)))
-    by_itself = gone.join(spans.where(F.col("_kind").isin("paused", "silent", "cut_off", "cut_from_peers", "authentication_failed", "out_of_memory", "clock_stepped")), F.col("leader_id") == F.col("_broker")).where(
+    by_itself = gone.join(spans.where(F.col("_kind").isin("paused", "silent", "cut_off", "cut_from_peers", "link_cut", "authentication_failed", "out_of_memory", "clock_stepped", "protocol_refused")), F.col("leader_id") == F.col("_broker")).where(
         F.col("ts").between(plus_millis("_from", -1_000), plus_millis("_to", 15_000))
     )
     return (
         _edges(by_controller, "_src", "id", "R4", F.format_string("broker %d was in the ISR of %s when its session ended", "_gone", "_name"), 0.9, millis("ts", "_since"))
-        .unionByName(_edges(by_leader, "_fault", "id", F.when(F.col("_kind") == "stopped", "R4").otherwise("R13"), F.format_string("broker %d %s, so it left the ISR of %s", F.col("_gone"), _befell("_kind"), F.col("_name")), 0.8, millis("ts", "_fault_ts")))
+        .unionByName(_edges(by_leader, "_fault", "id", F.when(F.col("_kind").isin(*ORDERED_STOPS), "R4").otherwise("R13"), F.format_string("broker %d %s, so it left the ISR of %s", F.col("_gone"), _befell("_kind"), F.col("_name")), 0.8, millis("ts", "_fault_ts")))
         .unionByName(_edges(by_itself, "_fault", "id", "R3", F.format_string("the leader of %s, broker %d, itself %s%s", F.col("_name"), F.col("_broker"), _befell("_kind"), F.when(F.col("_kind") == "clock_stepped", ", so its followers were late by it").otherwise(" and heard nothing from its followers")), 0.7, millis("ts", "_fault_ts")))
     )  # fmt: skip
 
@@ -312,7 +313,7 @@ def reassignment_to_change(faults: DataFrame, elections: DataFrame, shrinks: Dat
 
 
 _FOLLOWS_FROM = (  # effect, its possible causes on the same broker, relation, why
-    ("registration_refused", ("killed", "halted", "stopped", "paused", "silent", "zookeeper_lost"), "R17", "its old session had not ended when it came back"),
+    ("registration_refused", ("killed", "halted", *ORDERED_STOPS, "paused", "silent", "zookeeper_lost"), "R17", "its old session had not ended when it came back"),
     ("isr_updates_refused", ("cut_off", "paused", "silent", "zookeeper_lost"), "R3", "its partitions had other states when it could reach ZooKeeper again"),
     ("fetcher_died", ("log_dir_failed", "out_of_memory"), "R21", "its fetchers ended with it"),
     ("halted", ("log_dir_failed", "out_of_memory", "registration_refused"), "R21", "it stopped itself"),

@@ -7,6 +7,7 @@ from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of, joined, millis
 from replay.schema import ELECTIONS, LEADER_EPOCHS
+from replay.taxonomy import ORDERED_STOPS
 from replay.windows import PARTITION_KEY, before, by_leader_epoch
 
 _RETRIED_MS = 5_000
@@ -103,10 +104,10 @@ def elections(judged: DataFrame, events: DataFrame, sessions: DataFrame, faults:
         F.when(F.col("ended_by") == "controlled_shutdown", "controlled_shutdown").otherwise("broker_failure").alias("_trigger"),
         F.col("evidence").alias("_why"),
     )
-    acts = faults.where(F.col("kind").isin("stopped", "log_dir_failed", "killed", "halted", "registration_refused")).select(
+    acts = faults.where(F.col("kind").isin(*ORDERED_STOPS, "log_dir_failed", "killed", "halted", "registration_refused")).select(
         F.col("broker_id").alias("_about"),
         F.col("ts").alias("_ts"),
-        F.when(F.col("kind") == "stopped", "controlled_shutdown").when(F.col("kind") == "log_dir_failed", "log_dir_failure").otherwise("broker_failure").alias("_trigger"),
+        F.when(F.col("kind").isin(*ORDERED_STOPS), "controlled_shutdown").when(F.col("kind") == "log_dir_failed", "log_dir_failure").otherwise("broker_failure").alias("_trigger"),
         F.col("evidence").alias("_why"),
     )
     causes = lost.unionByName(acts)

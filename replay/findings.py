@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from replay.causality import epoch_id, loss_id
 from replay.evidence import millis, plus_millis
 from replay.schema import FINDINGS, OPEN_VERDICTS
-from replay.taxonomy import ALTERNATIVES, HAPPENED, HAPPENED_BY_KIND, ROUTINE, TITLES, TITLES_BY_KIND
+from replay.taxonomy import ALTERNATIVES, HAPPENED, HAPPENED_BY_KIND, NOT_ROUTINE, ORDERED_STOPS, ROUTINE, TITLES, TITLES_BY_KIND
 from replay.words import capital, counted, listed, named, some, times
 
 _SCENARIO_CODES = {"S4": "F16", "S5": "F24", "S1": "F31", "S2": "F31", "S6": "F24"}
@@ -18,9 +18,14 @@ def _named(table: dict[str, str], key: Column, otherwise: Column) -> Column:
     return F.coalesce(F.create_map(*[F.lit(part) for pair in table.items() for part in pair])[key], otherwise)
 
 
+def _is_routine() -> Column:
+    """Whether a fault, by its `code` and `kind`, is routine work."""
+    return F.col("code").isin(*ROUTINE) & ~F.col("kind").isin(*NOT_ROUTINE)
+
+
 def _faulty(spans: DataFrame) -> DataFrame:
     """`incident_id, _faulty`: how many of an incident's roots are no routine work."""
-    return spans.groupBy("incident_id").agg(F.count_if(~F.col("code").isin(*ROUTINE)).alias("_faulty"))
+    return spans.groupBy("incident_id").agg(F.count_if(~_is_routine()).alias("_faulty"))
 
 
 def findings(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: DataFrame, vertices: DataFrame, leader_epochs: DataFrame, elections: DataFrame, losses: DataFrame) -> DataFrame:  # fmt: skip
@@ -47,13 +52,13 @@ def findings(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: DataF
 
 def _causes(roots: DataFrame, faults: DataFrame) -> DataFrame:
     """`id, _cause`: the code of the fault that each happening follows from, not of routine work where it follows from a fault as well."""
-    told = roots.join(faults.select(F.col("fault_id").alias("root_id"), "code"), "root_id")
-    return told.groupBy("id").agg(F.min_by("code", F.struct(F.col("code").isin(*ROUTINE), "distance", "root_id")).alias("_cause"))
+    told = roots.join(faults.select(F.col("fault_id").alias("root_id"), "code", "kind"), "root_id")
+    return told.groupBy("id").agg(F.min_by("code", F.struct(_is_routine(), "distance", "root_id")).alias("_cause"))
 
 
 def _first_fault() -> Column:
     """An aggregate over an incident's `spans`: the code of the first root that is no routine work."""
-    return F.min_by("code", F.struct(F.col("code").isin(*ROUTINE), "ts"))
+    return F.min_by("code", F.struct(_is_routine(), "ts"))
 
 
 def _gone(vertices: DataFrame) -> DataFrame:
@@ -116,7 +121,7 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
         .join(F.broadcast(_faulty(spans)), "incident_id", "left")
         .join(F.broadcast(_brokers(leader_epochs, vertices)), "broker_id", "left")
     )
-    routine, effect = F.col("code").isin(*ROUTINE) & (F.col("kind") != "migration_stuck"), F.col("_why").isNotNull()
+    routine, effect = _is_routine(), F.col("_why").isNotNull()
     hurt = F.coalesce((F.col("_leaderless") > 0) | (F.col("_refused") > 0) | (F.col("_unclean") > 0) | (F.col("_quorum") > 0), F.lit(False))
     beside_a_fault, moved_nothing = F.col("_faulty") > 0, F.coalesce("_elections", F.lit(0)) + F.coalesce("_shrinks", F.lit(0)) == 0
     role = F.when(effect, "effect").when(routine & beside_a_fault & hurt, "contributing").when(routine & (beside_a_fault | moved_nothing), "benign").otherwise("root_cause")
@@ -149,8 +154,9 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
         F.when(~effect & (F.col("kind") != "halted"), F.concat(F.lit(" "), _named(ALTERNATIVES, F.col("code"), F.lit("")))).otherwise(""),
     )  # fmt: skip
     happened = _named(HAPPENED_BY_KIND, F.col("kind"), _named(HAPPENED, F.col("code"), F.lit("")))
-    befell = F.format_string("%s %d %s", F.when(F.col("_is_broker"), "Broker").otherwise("Node"), F.col("broker_id"), happened)
-    title = F.when(F.col("code").isin(*HAPPENED) & F.col("broker_id").isNotNull(), befell).otherwise(_named(TITLES_BY_KIND, F.col("kind"), _named(TITLES, F.col("code"), F.col("code"))))
+    one_link = F.when(F.col("kind") == "link_cut", F.format_string("was cut from broker %d alone", F.get("nodes", F.lit(0))))
+    befell = F.format_string("%s %d %s", F.when(F.col("_is_broker"), "Broker").otherwise("Node"), F.col("broker_id"), F.coalesce(one_link, happened))
+    title = F.when((happened != "") & F.col("broker_id").isNotNull(), befell).otherwise(_named(TITLES_BY_KIND, F.col("kind"), _named(TITLES, F.col("code"), F.col("code"))))
     return _row(
         placed,
         id=F.col("fault_id"),
@@ -168,7 +174,7 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
 
 def _rolling_restarts(faults: DataFrame, spans: DataFrame) -> DataFrame:
     """F03: two or more brokers stopped in order and started again, one after the other."""
-    stops = faults.where((F.col("kind") == "stopped") & F.col("end_ts").isNotNull()).join(F.broadcast(spans.select(F.col("root_id").alias("fault_id"), "incident_id")), "fault_id")
+    stops = faults.where(F.col("kind").isin(*ORDERED_STOPS) & F.col("end_ts").isNotNull()).join(F.broadcast(spans.select(F.col("root_id").alias("fault_id"), "incident_id")), "fault_id")
     runs = stops.groupBy("incident_id").agg(
         F.min("ts").alias("start_ts"), F.max("end_ts").alias("end_ts"), F.array_sort(F.collect_set("broker_id")).alias("broker_ids"), F.count("*").alias("_stops"),
         F.array_sort(F.collect_list(F.struct("ts", "end_ts"))).alias("_spans"), evidence_of_rows().alias("evidence"),
@@ -384,7 +390,7 @@ def _controller_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame
     It is an effect as well where known faults account for every move: the nodes that took over are not at fault.
     """
     of_faults = roots.join(faults.select(F.col("fault_id").alias("root_id"), F.col("kind").alias("_root_kind")), "root_id")
-    causes = of_faults.groupBy("id").agg(F.bool_or(F.col("_root_kind") == "stopped").alias("_asked"))
+    causes = of_faults.groupBy("id").agg(F.bool_or(F.col("_root_kind").isin(*ORDERED_STOPS)).alias("_asked"))
     in_order = F.array_sort(F.collect_list(F.struct("ts", "node_id")))
     told = (
         vertices.where((F.col("kind") == "controller_change") & F.col("incident_id").isNotNull())

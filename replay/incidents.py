@@ -9,7 +9,7 @@ from replay.causality import epoch_id, leaderless
 from replay.elections import is_unclean
 from replay.evidence import millis, plus_millis
 from replay.schema import INCIDENTS, OPEN_VERDICTS
-from replay.taxonomy import HAPPENED, ROUTINE
+from replay.taxonomy import HAPPENED, ORDERED_STOPS, ROUTINE
 from replay.unserved import unserved
 from replay.windows import after, by_state
 from replay.words import counted, named, small, times
@@ -30,7 +30,7 @@ def incident_of(spans: DataFrame) -> DataFrame:
     """`spans` with `incident_id`: faults that overlap in time, or nearly, are one incident."""
     in_time = Window.orderBy("ts", "root_id")
     until = F.max("end_ts").over(in_time.rowsBetween(Window.unboundedPreceding, -1))
-    both_stops = (F.col("kind") == "stopped") & (F.lag("kind").over(in_time) == "stopped")
+    both_stops = F.col("kind").isin(*ORDERED_STOPS) & F.lag("kind").over(in_time).isin(*ORDERED_STOPS)
     gap = millis("ts", until)
     parted = gap > F.when(both_stops, _ROLLING_QUIET_MS).otherwise(_QUIET_MS)
     numbered = spans.withColumn("_parted", F.coalesce(parted, F.lit(True))).withColumn("_number", F.count_if("_parted").over(in_time.rowsBetween(Window.unboundedPreceding, 0)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 ROUTINE = ("F02", "F03", "F17", "F18", "F19", "F28")
+NOT_ROUTINE = ("migration_stuck", "protocol_refused", "stop_cut_short")  # kinds of faults that are none, though their code is
+ORDERED_STOPS = ("stopped", "stop_cut_short")  # kinds of faults that began as an ordered stop
 
 # What each fault is called (facts §5): what befell a broker, or a noun where no one broker is its subject.
 HAPPENED = {
@@ -21,7 +23,10 @@ TITLES = {
 }  # fmt: skip
 
 # Faults that share a code and are called otherwise, by kind.
-HAPPENED_BY_KIND = {"halted": "stopped itself after a fatal error", "log_dirs_empty": "came back with empty log directories", "second_process": "shares its id with a second process, which was refused"}
+HAPPENED_BY_KIND = {
+    "halted": "stopped itself after a fatal error", "log_dirs_empty": "came back with empty log directories", "second_process": "shares its id with a second process, which was refused",
+    "protocol_refused": "could not read the requests of newer brokers", "stop_cut_short": "was killed before its ordered stop was done",
+}  # fmt: skip
 TITLES_BY_KIND = {"migrated": "Migration from ZooKeeper to KRaft", "migration_stuck": "Migration from ZooKeeper to KRaft waits and does not go on"}
 
 # What else a fault could be, and what would tell (facts §5.1).

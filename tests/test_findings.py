@@ -307,6 +307,19 @@ def test_a_quorum_that_nothing_took_names_who_sought_it(spark, why, role, named)
     same(told, FINDINGS, f"code | role | severity | broker_ids\nF11 | {role} | high | {named}")
 
 
+def test_a_link_that_was_cut_names_the_other_end(spark):
+    told = findings(
+        table(spark, FAULTS, """
+        fault_id | kind     | code | broker_id | nodes | ts       | end_ts   | confidence | because                              | partitions | blind_spots | evidence
+        link-3   | link_cut | F05  | 3         | 1     | 16:00:00 | 16:00:40 | 0.8        | brokers 3 and 1 dropped each other   | []         | []          | q """),
+        table(spark, EDGES, "src"), table(spark, ROOTS, "id | root_id | distance\nlink-3 | link-3 | 0"),
+        table(spark, SPANS, "root_id | code | kind | broker_id | ts | end_ts | incident_id\nlink-3 | F05 | link_cut | 3 | 16:00:00 | 16:00:40 | link"),
+        table(spark, VERTICES, "id | kind | ts | node_id | incident_id\nlink-3 | link_cut | 16:00:00 | 3 | link\nled | detected | 15:00:00 | 3 |"),
+        table(spark, JUDGED, "start_ts"), table(spark, ELECTED, "ts"), table(spark, LOST, "ts"),
+    )  # fmt: skip
+    same(told, FINDINGS, "code | role | broker_ids | title\nF05 | root_cause | 3 | Broker 3 was cut from broker 1 alone")
+
+
 def test_findings_have_names_of_their_own(concluded):
     assert concluded.select("finding_id").distinct().count() == concluded.count()
 

@@ -214,6 +214,10 @@ CASES = (
     CLEAN.with_("still-moving", events=("| adding_replicas=", "| adding_replicas=4"), broken="""
     invariant | verdict | detail                                                           | evidence
     I31       | unknown | replicas 4 are still being moved when the files of leader 2 end | e8 """),
+    CLEAN.with_("moved-says-the-controller", events=("| adding_replicas=", """| adding_replicas=4
+    10:12:05 |          | alter_partition_completed_reassignment_leader_change | 101 | e9 | | | | | | | logc | 1 | """), broken=BROKEN),
+    CLEAN.with_("moved-and-led-by-another", events=("| adding_replicas=", """| adding_replicas=4
+    10:13:00 |          | leader_start | 3 | e9 | 2 | 2,3 | 1,2,3 | 150 | | 150 | log3 | 2 | previous_leader_epoch=1 """), broken=BROKEN),
     # I15-I17: lineages
     CLEAN.with_("two-epochs-at-one-offset", events=("| 135                | b/x-0", "| 20                 | b/x-0"), broken="""
     invariant | verdict  | detail                                                                                       | evidence

@@ -793,6 +793,7 @@ KINDS: dict[str, str] = {
     "request_handler_error": "Offset request failed",
     "request_handlers_shutdown": "Shutdown step: requests are no longer handled",
     "request_refused": "A client's request that could not be served as asked",
+    "request_unreadable": "A request that the broker cannot read: damaged, or of a version that it does not know",
     "response_undeliverable": "Peer closed before its answer: it timed out, died or was cut off (connection id holds both addresses)",
     "scheduler_task_failed": "Scheduled task failed (e.g. isr-expiration, highwatermark-checkpoint)",
     "scheduler_task_ignored": "Task not scheduled: scheduler stopped",

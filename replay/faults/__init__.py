@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from replay.faults.lag import lagging
 from replay.faults.log_dirs import log_dirs_empty, log_dirs_failed
 from replay.faults.out_of_reach import cut_off, zookeeper_lost
-from replay.faults.own_errors import authentication_failed, clocks_stepped, fetchers_died, isr_updates_stuck, out_of_memory, registration_refused
+from replay.faults.own_errors import authentication_failed, clocks_stepped, fetchers_died, isr_updates_stuck, out_of_memory, protocol_refused, registration_refused
 from replay.faults.pauses import paused, silences
 from replay.faults.process_ends import killed, stopped
 from replay.faults.quorum import fenced_without_quorum, majority_down, quorum_lost, voters_cut_off
@@ -62,6 +62,7 @@ def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = No
         out_of_memory(events),
         isr_updates_stuck(events),
         fetchers_died(events),
+        protocol_refused(events),
         registration_refused(events),
         reassigned(events),
         topics_deleted(events),
@@ -76,6 +77,6 @@ def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = No
 
 __all__ = [
     "COLUMNS", "authentication_failed", "clocks_stepped", "cut_off", "fenced_without_quorum", "fetchers_died", "isr_updates_stuck", "killed", "lagging", "log_dirs_empty",
-    "log_dirs_failed", "metadata_version_changed", "migrated", "out_of_memory", "out_of_quorum", "outages", "paused", "quorum_lost", "reassigned",
+    "log_dirs_failed", "metadata_version_changed", "migrated", "out_of_memory", "out_of_quorum", "outages", "paused", "protocol_refused", "quorum_lost", "reassigned",
     "registration_refused", "silences", "stated", "stopped", "topics_deleted", "unheard", "voters_cut_off", "without_majority", "without_zookeeper", "zookeeper_lost",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ _WHY_STILL = "why it stood still (garbage collection, disk, virtual machine) is 
 _AT_ONCE_MS = 1_000  # a leader that wakes has its followers back within 15 to 50 ms (facts §5, F13)
 _WAKING_MS = 5_000  # and writes its ISRs again within this, where it must find ZooKeeper first
 # Stated faults in which a broker lives on and its replication does not; a leader's clock that is set forward makes all its followers late.
-_STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed", "fetcher_died", "clock_stepped")
+_STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed", "fetcher_died", "protocol_refused", "clock_stepped")
 
 
 def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame:
@@ -91,13 +91,14 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
     }  # fmt: skip
     pattern = F.when(cut, "cut").when(F.col("_is_alone"), "alone").when((F.col("_dropped") == 0) | told_of_another, None).when(link, "link").otherwise("slow")
     found = seen.withColumn("_pattern", pattern).where(F.col("_pattern").isNotNull()).join(F.broadcast(woken), "broker_id", "left")
-    slow = F.col("_pattern") == "slow"
+    slow, one_link = F.col("_pattern") == "slow", F.col("_pattern") == "link"
     return fault(
         found,
-        F.when(slow, "slow_follower").otherwise("cut_from_peers"),
+        F.when(slow, "slow_follower").when(one_link, "link_cut").otherwise("cut_from_peers"),
         F.when(slow, "F13").otherwise("F05"),
         t0_low=plus_millis("ts", -LAG_MS),
         partitions=F.col("partitions"),
+        nodes=F.when(one_link, F.array("_lone")),
         confidence=_by_pattern(cut=F.lit(0.85), alone=F.lit(0.6), link=F.lit(0.8), slow=F.when(stood_still, 0.85).otherwise(0.75)),
         because=_by_pattern(**because),
         blind_spots=_by_pattern(cut=F.array(F.lit(_CUT_OR_STALLED)), alone=F.array(F.lit(_CUT_OR_STALLED)), link=F.array().cast("array<string>"), slow=F.array(F.when(stood_still, _WHY_STILL).otherwise(_WHY_SLOW))),

@@ -1,18 +1,20 @@
-"""Errors that a broker states outright: refused ISR writes (F22), dead fetchers (F25), memory (F26), credentials (F27), a refused registration (F29); and clocks that were set (F21)."""
+"""Errors that a broker states outright: refused ISR writes (F22), dead fetchers (F25), memory (F26), credentials (F27), requests that it cannot read (F28), a refused registration (F29); and clocks that were set (F21)."""
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of, plus_millis
 from replay.faults.shape import fault, removed
 from replay.second_processes import refused_as_duplicate
+from replay.windows import so_far
 from replay.words import clock, counted, named
 
 _AT_ONCE_MS = 1_000
 _DROPPED_WITHIN_MS = 120_000  # a leader drops a follower after 1 to 1.5 times replica.lag.time.max.ms, 30 s by default
 _GIVES_UP_MS = 10_000  # a broker that ZooKeeper refuses stops within this
+_UNREADABLE = 3  # requests that a broker does not know, before more than chance is told of
 _TERMINATED = 5  # connections that end while they authenticate, without a reason, are a peer that dies if they are few
 
 
@@ -137,6 +139,47 @@ def authentication_failed(events: DataFrame) -> DataFrame:
             F.coalesce(F.concat(F.lit(' ("'), F.col("_error"), F.lit('")')), F.lit("")),
         ),
     )  # fmt: skip
+
+
+def protocol_refused(events: DataFrame) -> DataFrame:
+    """F28: a broker that cannot read what newer brokers ask of it: they were upgraded and did not keep `inter.broker.protocol.version` (KIP-35 is for clients only).
+
+    Only fetches of other brokers that fail at it at the same time tell that these asked; where both print their releases, the one that asks runs the newer.
+    """
+    of_node = Window.partitionBy("node_id").orderBy("ts", "event_id")
+    release = F.when(F.col("kind") == "process_version", detail("kafka_version"))
+    told = events.where(F.col("kind").isin("process_version", "request_unreadable", "fetch_send_error")).withColumn("_release", F.last(release, ignorenulls=True).over(so_far(of_node)))
+    unknown = F.regexp_extract(detail("exception"), r"apiKey: ([A-Z_]+), apiVersion: (\d+)", 0)
+    refused = (
+        told.where((F.col("kind") == "request_unreadable") & (unknown != ""))
+        .groupBy("node_id", "_release")
+        .agg(F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), F.array_sort(F.collect_set(unknown)).alias("_unknown"), evidence_of().alias("evidence"))
+        .where(F.col("_count") >= _UNREADABLE)
+    )
+    failed = told.where(F.col("kind") == "fetch_send_error").select(
+        F.regexp_extract("message", r"leaderId=(\d+)", 1).try_cast("int").alias("_of"), F.col("node_id").alias("_peer"), F.col("_release").alias("_peers_release"), F.col("ts").alias("_ts")
+    )
+    newer = F.coalesce(_numbers("_peers_release") > _numbers("_release"), F.lit(True))
+    at_once = (F.col("_of") == F.col("node_id")) & F.col("_ts").between(plus_millis("ts", -_AT_ONCE_MS), plus_millis("end_ts", _AT_ONCE_MS))
+    asked = refused.join(failed, at_once & newer).groupBy(*refused.columns).agg(F.array_sort(F.collect_set("_peer")).alias("_peers"), F.array_sort(F.collect_set("_peers_release")).alias("_peers_releases"))
+    of_release = F.coalesce(F.concat(F.lit(" (Kafka "), F.col("_release"), F.lit(")")), F.lit(""))
+    of_releases = F.when(F.size("_peers_releases") > 0, F.concat(F.lit(" (Kafka "), F.array_join("_peers_releases", ", "), F.lit(")"))).otherwise("")
+    return fault(
+        asked,
+        "protocol_refused",
+        "F28",
+        broker_id=F.col("node_id"),
+        t0_low=F.col("ts"),
+        confidence=F.lit(0.9),
+        because=F.concat(
+            F.format_string("broker %d", "node_id"), of_release, F.lit(" could not read "), counted("_count", "request"), F.lit(" ("), F.array_join("_unknown", "; "), F.lit(") while fetches of "),
+            named("_peers", "broker"), of_releases, F.lit(" from it failed: they ask in a newer inter-broker protocol than it knows, so inter.broker.protocol.version was not kept at the old one while brokers were upgraded"),
+        ),
+    )  # fmt: skip
+
+
+def _numbers(release: str) -> Column:
+    return F.split(F.regexp_extract(F.col(release), r"^(\d+\.\d+(?:\.\d+)*)", 1), r"\.").try_cast("array<int>")
 
 
 def registration_refused(events: DataFrame) -> DataFrame:

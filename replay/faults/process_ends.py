@@ -67,24 +67,32 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
 
 
 def stopped(processes: DataFrame) -> DataFrame:
-    """F02: an ordered stop, announced in the broker's own files, or left unseen and proven by the clean-shutdown mark that the next start found."""
+    """F02: an ordered stop, announced in the broker's own files, or left unseen and proven by the clean-shutdown mark that the next start found.
+
+    One that did not get to its last line, and whose next life found no such mark, was killed before it was done (`stop_cut_short`): whoever
+    stops brokers there waits less than a shutdown takes (`terminationGracePeriodSeconds`, `TimeoutStopSec`).
+    """
     seen = F.col("ended") == "stopped"
+    cut_short = seen & F.col("stopped_event").isNull() & F.col("gave_up_event").isNull() & F.col("recovered_event").isNotNull()
     return fault(
         processes.where(F.col("ended").isin("stopped", "stopped_unseen")),
-        "stopped",
+        F.when(cut_short, "stop_cut_short").otherwise("stopped"),
         "F02",
         broker_id=F.col("node_id"),
         ts=F.coalesce("stop_ts", "last_ts"),
         t0_low=F.coalesce("stop_ts", "last_ts"),
         end_ts=F.coalesce("next_start_ts", "last_ts"),
-        confidence=F.when(seen, 0.98).otherwise(0.8),
+        confidence=F.when(cut_short, 0.9).when(seen, 0.98).otherwise(0.8),
         because=F.concat(
             F.when(seen, F.format_string("node %d was told to stop at %s", "node_id", clock("stop_ts"))).otherwise(
                 F.format_string("node %d was stopped in order after its last line at %s: its next start found the mark of a clean shutdown", "node_id", clock("last_ts"))
             ),
+            F.when(cut_short, F.concat(
+                F.lit(" and was killed before it had (last line "), clock("last_ts"), F.lit("): its next start found no mark of a clean shutdown and recovered its logs; it was given less time than its shutdown takes"),
+            )).otherwise(""),
             F.when(F.col("gave_up_event").isNotNull(), "; its controlled shutdown failed and it stopped uncleanly").otherwise(""),
             F.when(F.col("next_start_ts").isNotNull(), F.format_string("; it was started again at %s", clock("next_start_ts"))).otherwise(""),
         ),
         blind_spots=F.when(seen, F.array()).otherwise(F.array(F.lit("the lines of the stop itself are missing: when it began is not known"))),
-        evidence=joined(F.array("stop_event", "gave_up_event", "stopped_event", "next_start_event", "clean_event")),
+        evidence=joined(F.array("stop_event", "gave_up_event", "stopped_event"), F.when(cut_short, F.array("last_event")), F.array("next_start_event", "clean_event", F.when(cut_short, F.col("recovered_event")))),
     )

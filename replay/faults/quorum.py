@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from replay.evidence import evidence_of, millis, plus_millis
 from replay.faults.shape import fault
 from replay.processes import STARTS
+from replay.taxonomy import ORDERED_STOPS
 from replay.windows import so_far
 from replay.words import clock, counted, named
 
@@ -15,7 +16,7 @@ _ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 _ELECTION_ATTEMPTS = ("raft_become_candidate", "raft_become_prospective", "raft_election_timeout", "raft_election_lost_votes", "raft_check_quorum_lost", "raft_reelect_after_backoff")
 _QUORUM_GONE_MS = 10_000
 LEADER_BACK_MS = 15_000  # voters that come back find a leader, and brokers it, within this
-_DOWN = ("killed", "halted", "stopped", "paused")  # one that only fell silent may be one whose files end early
+_DOWN = ("killed", "halted", *ORDERED_STOPS, "paused")  # one that only fell silent may be one whose files end early
 _VOTERS = r"\bvoters=\[([0-9, ]+)\]"
 
 

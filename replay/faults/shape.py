@@ -7,8 +7,10 @@ from pyspark.sql import functions as F
 
 from replay.evidence import detail, millis, plus_millis
 from replay.processes import CLEAN_START, STARTS, UNCLEAN_START
+from replay.taxonomy import ORDERED_STOPS
 
-# Of each fault: `ts` is the first proof of it, `t0_low` the last proof of health before; `nodes` are those that it befell where no one of them is at fault.
+# Of each fault: `ts` is the first proof of it, `t0_low` the last proof of health before; `nodes` are those that it befell where no
+# one of them is at fault, or the peer at the other end of a link.
 COLUMNS = {
     "fault_id": "string", "kind": "string", "code": "string", "broker_id": "int", "ts": "timestamp", "t0_low": "timestamp", "end_ts": "timestamp",
     "confidence": "double", "because": "string", "nodes": "array<int>", "blind_spots": "array<string>", "partitions": "array<string>", "evidence": "array<string>",
@@ -35,7 +37,7 @@ def fault(rows: DataFrame, kind: str | Column, code: str | Column, **given: Colu
 
 def explaining(known: DataFrame, open_until: Column, lasting_ms: int = 15_000) -> DataFrame:
     """`_fault_broker, _from, _to`: the times in which a known fault explains what else befalls its broker, and `lasting_ms` after it; one without an end lasts `open_until`."""
-    return known.where(F.col("kind") != "stopped").select(
+    return known.where(~F.col("kind").isin(*ORDERED_STOPS)).select(
         F.col("broker_id").alias("_fault_broker"),
         plus_millis(F.coalesce("t0_low", "ts"), -5_000).alias("_from"),
         plus_millis(F.coalesce(F.col("end_ts"), open_until), lasting_ms).alias("_to"),

@@ -13,6 +13,7 @@ from replay.windows import PARTITION_KEY, before, by_node_and_partition, so_far
 
 _ROLES = ("leader_start", "leader_transition_skipped", "follower_start", "isr_shrink", "isr_expand", "isr_updated")
 _LEADERS = ("leader_start", "leader_transition_skipped", "isr_shrink")
+_MOVED = ("alter_partition_completed_reassignment", "alter_partition_completed_reassignment_leader_change")
 _QUARTER_HOUR_MS = 900_000  # zones differ by multiples of it
 
 
@@ -31,17 +32,19 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
     begun = F.when(F.col("kind") == "leader_start", F.struct("ts", "isr", "high_watermark", "event_id", "partition_epoch"))
     placed = with_life(told, lives).repartition("topic", "partition").withColumns({"_t": tenure, "_begun": F.min(begun).over(Window.partitionBy(*PARTITION_KEY, "leader_epoch"))})
     in_tenure = before(Window.partitionBy("node_id", "topic", "partition", "_t.ts", "_t.line_number").orderBy("ts", "line_number"))
+    moved = events.where(F.col("kind").isin(*_MOVED)).groupBy("topic", "partition").agg(F.max("ts").alias("_moved_ts"))
     known = (
         placed.withColumns(
             {
                 "_was": F.max(F.when(leading & F.col("high_watermark").isNotNull(), F.struct("high_watermark", "event_id"))).over(in_tenure),
                 "_before": F.lag(F.struct("kind", "isr", "high_watermark", "event_id")).over(node),
                 "_size": F.size(F.last(F.col("replicas"), ignorenulls=True).over(so_far(node))),
-                "_last": F.lead("event_id").over(node).isNull(),
+                "_last": F.lead("event_id").over(node).isNull() & (F.col("leader_epoch") == F.max("leader_epoch").over(Window.partitionBy(*PARTITION_KEY))),
             }
         )
         .join(F.broadcast(_nodes(events, settings)), "node_id", "left")
         .join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
+        .join(F.broadcast(moved), ["topic", "partition"], "left")
     )  # fmt: skip
     led = F.col("_t.kind") == "leader_start"
     shrink = F.col("kind") == "isr_shrink"
@@ -75,7 +78,7 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
         broken("I23", shrink & F.col("_lag").isNotNull(), F.format_string("leader %d took a follower out of the ISR %d ms after it was last caught up; replica.lag.time.max.ms is %d", "node_id", "_lag", "lag_ms"), "event_id"),
         broken("I24", shrink & F.col("_before.kind").isin("leader_start", "leader_transition_skipped") & gate & (F.col("high_watermark") > F.col("_before.high_watermark")),
                 F.format_string("leader %d: high watermark %d -> %d with ISR %s, below min.insync.replicas %d", "node_id", "_before.high_watermark", "high_watermark", shown("_before.isr"), needed), F.col("_before.event_id"), F.col("event_id")),
-        broken("I31", F.col("_last") & leading & F.col("_moving").isNotNull(), F.format_string("replicas %s are still being moved when the files of leader %d end", "_moving", "node_id"), "event_id", verdict="unknown"),
+        broken("I31", F.col("_last") & leading & F.col("_moving").isNotNull() & ~F.coalesce(F.col("_moved_ts") >= F.col("ts"), F.lit(False)), F.format_string("replicas %s are still being moved when the files of leader %d end", "_moving", "node_id"), "event_id", verdict="unknown"),
     )  # fmt: skip
 
 

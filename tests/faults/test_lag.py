@@ -89,9 +89,9 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, k
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
         10:00:11 | isr_shrink | 3       | orders | 2         | 2,3   | old_isr=1,2,3 """
     same(stage.lagging(events(told), known(), known()), FAULTS, """
-        kind           | code | broker_id
-        cut_from_peers | F05  | 1
-        cut_from_peers | F05  | 3         """)
+        kind     | code | broker_id | nodes
+        link_cut | F05  | 1         | 3
+        link_cut | F05  | 3         | 1     """)
     same(stage.lagging(events(told + """
         10:00:12 | isr_shrink | 2       | orders | 1         | 1,2   | old_isr=1,2,3 """), known(), known()), FAULTS, """
         kind          | code | broker_id

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replay import faults as stage
 from tests.tables import same
 from tests.test_elections import FAULTS
@@ -83,3 +85,27 @@ def test_peers_of_a_broker_that_dies_have_no_wrong_credentials(events):
         ts       | kind             | node_id | broker_id
         10:00:00 | node_auth_failed | 2       | 1
         10:00:01 | node_auth_failed | 3       | 1         """)).isEmpty()
+
+
+_UPGRADED = """
+    ts           | kind               | node_id | details                        | message
+    10:00:00.000 | process_version    | 3       | kafka_version=2.4.1            |
+    10:05:00.000 | process_version    | 1       | kafka_version={release}        |
+    10:05:03.000 | request_unreadable | 3       | exception=o.a.k.InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 12, connectionId: a |
+    10:05:03.002 | fetch_send_error   | 1       |                                | [ReplicaFetcher replicaId=1, leaderId={of}, fetcherId=0] Error sending fetch request
+    10:05:04.000 | request_unreadable | 3       | exception=o.a.k.InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 12, connectionId: a |
+    10:06:05.000 | request_unreadable | 3       | exception=o.a.k.InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 12, connectionId: a | """
+
+
+def test_a_broker_that_newer_ones_ask_in_a_protocol_it_does_not_know(events):
+    """An upgrade that did not keep inter.broker.protocol.version (recorded anew: 2.4.1 to 2.8.2)."""
+    found = stage.protocol_refused(events(_UPGRADED.format(release="2.8.2", of=3)))
+    same(found, FAULTS, """
+        kind             | code | broker_id | ts       | end_ts   | confidence
+        protocol_refused | F28  | 3         | 10:05:03 | 10:06:05 | 0.9        """)  # fmt: skip
+    assert found.first().because.startswith("broker 3 (Kafka 2.4.1) could not read 3 requests (apiKey: FETCH, apiVersion: 12) while fetches of broker 1 (Kafka 2.8.2) from it failed")
+
+
+@pytest.mark.parametrize(("release", "of"), [("2.4.1", 3), ("2.3.0", 3), ("2.8.2", 2)], ids=["same release", "older release", "nobody's fetches failed"])
+def test_nor_where_no_newer_broker_asks(events, release, of):
+    assert stage.protocol_refused(events(_UPGRADED.format(release=release, of=of))).isEmpty()

@@ -151,6 +151,25 @@ def test_an_ordered_stop_is_no_kill(events, sessions):
         stopped | F02  | 2         | 10:05:00 | 10:05:00 | 10:06:00 | e2,e3,e4 """)
 
 
+@pytest.mark.parametrize(("last", "next_finds", "kind"), [
+    ("any", "log_dir_unclean_shutdown", "stop_cut_short"), ("broker_shutdown_done", "log_dir_unclean_shutdown", "stopped"),
+    ("any", "log_dir_clean_shutdown", "stopped"), ("any", "any", "stopped"),
+])  # fmt: skip
+def test_a_stop_that_did_not_get_to_its_end_was_cut_short(events, last, next_finds, kind):
+    """SIGTERM, and SIGKILL before the shutdown was done (recorded anew: 3.9.1). Where a line of the end is only missing, nothing is said."""
+    lives = processes(events(f"""
+        ts           | kind                             | node_id
+        10:00:00.000 | broker_starting                  | 2
+        10:05:00.000 | process_signal                   | 2
+        10:05:00.020 | broker_controlled_shutdown_begin | 2
+        10:05:30.000 | {last}                           | 2
+        10:06:00.000 | broker_starting                  | 2
+        10:06:01.000 | {next_finds}                     | 2       """))  # fmt: skip
+    found = stage.stopped(lives)
+    same(found, FAULTS, f"kind | code | broker_id | ts | end_ts\n{kind} | F02 | 2 | 10:05:00.000 | 10:06:00.000")
+    assert ("was killed before it had (last line 10:05:30.000)" in found.first().because) is (kind == "stop_cut_short")
+
+
 def test_a_controlled_shutdown_that_was_given_up_is_said(events):
     told = events("""
         ts       | kind                               | node_id
