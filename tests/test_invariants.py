@@ -203,7 +203,10 @@ CASES = (
     I22       | violated | broker 3 joined the ISR in leader epoch 0, which starts at 131, and had only reached 130 | e1,e4 """),
     CLEAN.with_("shrunk-late", events=("1714557648000", "1714557618000"), broken="""
     invariant | verdict  | detail                                                                                                                      | evidence
-    I23       | violated | leader 1 took a follower out of the ISR 42000 ms after it was last caught up; replica.lag.time.max.ms is 10000 | e4 """),
+    I23       | unknown  | leader 1 took a follower out of the ISR 42000 ms after it was last caught up; replica.lag.time.max.ms is 10000: it stood still, or had no record that the follower lacked until then | e4 """),
+    CLEAN.with_("shrunk-early", events=("1714557648000", "1714557655000"), broken="""
+    invariant | verdict  | detail                                                                                                                      | evidence
+    I23       | violated | leader 1 took a follower out of the ISR 5000 ms after it was last caught up; replica.lag.time.max.ms is 10000 | e4 """),
     CLEAN.with_("shrunk-in-another-zone", events=("| 10:01:00 | isr_shrink", "| 19:01:00 | isr_shrink"), broken=BROKEN),
     Case("gate-open-below-min-isr", events="""
     ts       | raw_ts   | kind         | node_id | event_id | leader_epoch | isr | replicas | high_watermark | epoch_start_offset | line_number | details

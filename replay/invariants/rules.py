@@ -69,7 +69,7 @@ INVARIANTS: tuple[Invariant, ...] = (
     Invariant("I22", "JoinRule", "high", "From 2.0.1: a replica joins the ISR only after it has reached the start of the leader's epoch.",
               "KAFKA-7128, or the replica lost its tail after it joined: an election of it would lose records.", _LEDGER),
     Invariant("I23", "ShrinkRule", "low", "A follower leaves the ISR between 1 and 1.5 times replica.lag.time.max.ms after it was last caught up (3.6 and later print it).",
-              "Later: the leader itself stood still, or its shrink was refused and tried again. Earlier: the setting was changed.", "Look for a pause of the leader (F04) before the shrink."),
+              "Later (`unknown`): the leader stood still, its shrink was refused and tried again, or the follower had all there was until a record came. Earlier: the setting was changed.", "Look for a pause of the leader (F04) before the shrink."),
     Invariant("I24", "MinIsrGate", "medium", "From 3.7: the high watermark stands still while the ISR is smaller than min.insync.replicas.",
               "The setting was changed in between, or the leader runs another release than it said.", "Compare the topic's min.insync.replicas over time."),
     Invariant("I25", "AckDurability", "critical", "What was acknowledged with acks=all stays in every later leader.",

@@ -63,6 +63,7 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
     needed = F.when(F.col("min_isr").isNotNull(), F.least(F.col("min_isr"), F.when(F.col("_size") > 0, F.col("_size"))))
     gate = (F.col("version_low") >= version_number("3.7.0")) & (F.size("_before.isr") < needed) & (F.array_sort("_old_isr") == F.array_sort("_before.isr"))
     judged = known.withColumns({"_behind": F.get(behind, F.lit(0)), "_late": F.get(joined_late, F.lit(0)), "_lag": F.get(strange, F.lit(0)).cast("long")})
+    out_after = "leader %d took a follower out of the ISR %d ms after it was last caught up; replica.lag.time.max.ms is %d"
     return breaches(
         judged,
         broken("I10", F.col("kind").isin("leader_start", "follower_start") & (F.col("_previous") > F.col("leader_epoch")),
@@ -75,7 +76,8 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
                 F.format_string("leader %d in leader epoch %d: high watermark %d, after %d", "node_id", "_t.leader_epoch", "high_watermark", "_was.high_watermark"), F.col("_was.event_id"), F.col("event_id")),
         broken("I22", shrink & led & F.col("_late").isNotNull(),
                 F.format_string("broker %d joined the ISR in leader epoch %d, which starts at %d, and had only reached %d", "_late.broker_id", "_t.leader_epoch", "_t.epoch_start_offset", "_late.log_end_offset"), F.col("_t.event_id"), F.col("event_id")),
-        broken("I23", shrink & F.col("_lag").isNotNull(), F.format_string("leader %d took a follower out of the ISR %d ms after it was last caught up; replica.lag.time.max.ms is %d", "node_id", "_lag", "lag_ms"), "event_id"),
+        broken("I23", shrink & (F.col("_lag") <= F.col("lag_ms")), F.format_string(out_after, "node_id", "_lag", "lag_ms"), "event_id"),
+        broken("I23", shrink & (F.col("_lag") > F.col("lag_ms")), F.format_string(out_after + ": it stood still, or had no record that the follower lacked until then", "node_id", "_lag", "lag_ms"), "event_id", verdict="unknown"),
         broken("I24", shrink & F.col("_before.kind").isin("leader_start", "leader_transition_skipped") & gate & (F.col("high_watermark") > F.col("_before.high_watermark")),
                 F.format_string("leader %d: high watermark %d -> %d with ISR %s, below min.insync.replicas %d", "node_id", "_before.high_watermark", "high_watermark", shown("_before.isr"), needed), F.col("_before.event_id"), F.col("event_id")),
         broken("I31", F.col("_last") & leading & F.col("_moving").isNotNull() & ~F.coalesce(F.col("_moved_ts") >= F.col("ts"), F.lit(False)), F.format_string("replicas %s are still being moved when the files of leader %d end", "_moving", "node_id"), "event_id", verdict="unknown"),
