@@ -16,7 +16,7 @@ from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing
 from viz.frames import COLUMNS, rows, tidy
 from viz.high_watermarks import high_watermarks_figure, most_telling
 from viz.isr import isr_figure
-from viz.leader_epochs import MOST_ROWS, leader_epochs_figure
+from viz.leader_epochs import MOST_ROWS, busiest, leader_epochs_figure
 from viz.theme import (
     BROKER_COLOURS,
     DANGER,
@@ -474,6 +474,11 @@ def test_a_cut_goes_down_from_the_old_log_end_to_the_new():
 def test_each_mark_stands_in_the_legend_once():
     named = [trace.name for trace in panels(("orders", 0), ("orders", 1)).data if trace.showlegend]
     assert len(named) == len(set(named))
+
+
+def test_topics_that_kafka_keeps_for_itself_come_after_others_alike():
+    assert busiest({("__consumer_offsets", 0): (1.0,), ("orders", 1): (1.0,), ("orders", 0): (1.0,)}, 2)[0] == {("orders", 0): 0, ("orders", 1): 1}
+    assert list(busiest({("__consumer_offsets", 0): (2.0,), ("orders", 0): (1.0,)}, 2)[0]) == [("__consumer_offsets", 0), ("orders", 0)]
 
 
 def test_the_partitions_that_lost_most_come_first():

@@ -86,7 +86,7 @@ def most_telling(
         for topic, partition, amount in zip(frame.topic, frame.partition, amounts, strict=True):
             if (topic, partition) in weight:
                 weight[topic, partition][position] += amount
-    ranked = sorted(weight, key=lambda key: (*(-w for w in weight[key]), key))
+    ranked = sorted(weight, key=lambda key: (*(-w for w in weight[key]), *words.by_name(key)))
     return ranked[:limit], max(0, len(ranked) - limit)
 
 

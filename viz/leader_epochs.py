@@ -62,14 +62,15 @@ def leader_epochs_figure(
 
 
 def busiest(trouble: dict[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0) -> tuple[dict[tuple[str, int], int], int]:
-    """The `limit` partitions with the most trouble, each with its row, and how many are left out of all: topics by their worst partition, then by name.
+    """The `limit` partitions with the most trouble, each with its row, and how many are left out of all: topics by their worst partition, then by name,
+    Kafka's own after the others.
 
     `partitions` is how many there are in all, if that is more than `trouble` holds.
     """
     less = {key: tuple(-amount for amount in amounts) for key, amounts in trouble.items()}
-    ranked = sorted(less, key=lambda key: (less[key], key))
+    ranked = sorted(less, key=lambda key: (less[key], *words.by_name(key)))
     worst = {topic: less[topic, partition] for topic, partition in reversed(ranked)}
-    kept = sorted(ranked[:limit], key=lambda key: (worst[key[0]], key))
+    kept = sorted(ranked[:limit], key=lambda key: (worst[key[0]], *words.by_name(key)))
     return {key: row for row, key in enumerate(kept)}, max(partitions, len(less)) - len(kept)
 
 

@@ -83,6 +83,12 @@ def at_most(names: Iterable[str], limit: int) -> str:
     return ", ".join(names[:limit]) + (f" and {number(more)} more" if more > 0 else "")
 
 
+def by_name(partition: tuple[str, int]) -> tuple[bool, str, int]:
+    """What (topic, partition) pairs are sorted by: their names, topics that Kafka keeps for itself after the others."""
+    topic, number = partition
+    return topic.startswith("__"), topic, number
+
+
 def partition(topic: str | None, number_: int | None) -> str:
     """`topic-partition`."""
     return "–" if topic is None else topic if number_ is None else f"{topic}-{number_}"
