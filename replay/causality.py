@@ -323,7 +323,7 @@ _FOLLOWS_FROM = (  # effect, its possible causes on the same broker, relation, w
 
 
 def fault_to_fault(faults: DataFrame) -> DataFrame:
-    """A fault of a broker -> another that follows from it: of its own, of the quorum, or of a leader that had to do without it."""
+    """A fault -> another that follows from it: of the same broker, of the quorum, of a leader that had to do without it; of a ZooKeeper that was away, those of all brokers."""
     rules = F.array(*[F.struct(F.lit(e).alias("effect"), F.array(*map(F.lit, causes)).alias("causes"), F.lit(r).alias("relation"), F.lit(why).alias("why")) for e, causes, r, why in _FOLLOWS_FROM])
     effects = faults.select("fault_id", "kind", "broker_id", "ts", F.explode(rules).alias("_rule")).where(F.col("kind") == F.col("_rule.effect"))
     told_by_others = F.when(F.col("kind") == "slow_follower", -2_000).otherwise(0)  # all else a broker tells of itself, in its own time
@@ -341,11 +341,13 @@ def fault_to_fault(faults: DataFrame) -> DataFrame:
         (F.col("broker_id") != F.col("_broker")) & F.col("ts").between(F.col("_from"), plus_millis("_from", 60_000)) & (F.col("ts") <= plus_millis("_to", 15_000))
     )
     dropped_twice = F.format_string("broker %d %s: the controller and broker %d both took it out of ISRs, and broker %d learned late of the controller's", "_broker", _befell("_kind"), "broker_id", "broker_id")
+    away = faults.where((F.col("code") == "F07") & F.col("broker_id").isNotNull()).select("fault_id", "broker_id", "ts").join(_spans(faults, "zookeeper_away")).where(F.col("ts").between(F.col("_from"), F.col("_to")))
     in_vain = F.format_string("the voters left were no majority, and the heartbeats of broker %d were in vain", "broker_id")
     return (
         _edges(near, "_fault", "fault_id", F.col("_rule.relation"), because, 0.8, millis("ts", "_fault_ts"))
         .unionByName(_edges(quorum, "_fault", "fault_id", "R26", voter, 0.6, millis("ts", "_fault_ts")))
         .unionByName(_edges(fenced, "_fault", "fault_id", "R26", in_vain, 0.8, millis("ts", "_fault_ts")))
+        .unionByName(_edges(away, "_fault", "fault_id", "R3", F.lit("no broker could reach ZooKeeper then"), 0.9, millis("ts", "_fault_ts")))
         .unionByName(_edges(refused, "_fault", "fault_id", "R3", dropped_twice, 0.6, millis("ts", "_fault_ts")))
     )
 

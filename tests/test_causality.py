@@ -406,6 +406,19 @@ def test_a_leader_whose_isr_writes_are_refused_as_the_controller_dropped_the_sam
         pause | refused | R3       | 0.6        | broker 3 stood still: the controller and broker 2 both took it out of ISRs, and broker 2 learned late of the controller's """)  # fmt: skip
 
 
+def test_a_zookeeper_that_was_away_is_the_cause_of_what_each_broker_lost_by_it(of):
+    same(causality.fault_to_fault(of(FAULTS, """
+        fault_id | kind           | code | broker_id | nodes | t0_low   | ts       | end_ts
+        away     | zookeeper_away | F07  |           | 1,2   | 10:00:00 | 10:00:04 | 10:00:40
+        first    | zookeeper_lost | F07  | 1         |       | 10:00:00 | 10:00:04 | 10:00:39
+        second   | cut_off        | F07  | 2         |       | 10:00:01 | 10:00:05 | 10:00:40
+        later    | zookeeper_lost | F07  | 2         |       | 10:20:00 | 10:20:04 | 10:20:40 """)),
+        EDGES, """
+        src  | dst    | relation | confidence | because
+        away | first  | R3       | 0.9        | no broker could reach ZooKeeper then
+        away | second | R3       | 0.9        | no broker could reach ZooKeeper then """)  # fmt: skip
+
+
 def test_brokers_whose_heartbeats_no_quorum_answered_were_fenced_for_it_and_did_not_cause_it(of):
     same(causality.fault_to_fault(of(FAULTS, """
         fault_id | kind        | code | broker_id | t0_low   | ts       | end_ts

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from replay.faults.lag import lagging
 from replay.faults.log_dirs import log_dirs_empty, log_dirs_failed
-from replay.faults.out_of_reach import cut_off, zookeeper_lost
+from replay.faults.out_of_reach import cut_off, zookeeper_away, zookeeper_lost
 from replay.faults.own_errors import authentication_failed, clocks_stepped, fetchers_died, isr_updates_stuck, out_of_memory, protocol_refused, registration_refused
 from replay.faults.pauses import paused, silences
 from replay.faults.process_ends import killed, stopped
@@ -33,8 +33,9 @@ def outages(events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses
 
 
 def without_zookeeper(events: DataFrame, known: DataFrame) -> DataFrame:
-    """F07: brokers that could not reach ZooKeeper, where no `known` fault of theirs tells more of it. What followed in their ISRs is explained by that (`lagging`)."""
-    return _unexplained(zookeeper_lost(events), known)
+    """F07: brokers that could not reach ZooKeeper, where no `known` fault of theirs tells more of it; and the times in which none could. What followed in their ISRs is explained by that (`lagging`)."""
+    lost = _unexplained(zookeeper_lost(events), known)
+    return lost.unionByName(zookeeper_away(events, lost.unionByName(known)))
 
 
 def out_of_quorum(events: DataFrame, known: DataFrame) -> DataFrame:
@@ -78,5 +79,5 @@ def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = No
 __all__ = [
     "COLUMNS", "authentication_failed", "clocks_stepped", "cut_off", "fenced_without_quorum", "fetchers_died", "isr_updates_stuck", "killed", "lagging", "log_dirs_empty",
     "log_dirs_failed", "metadata_version_changed", "migrated", "out_of_memory", "out_of_quorum", "outages", "paused", "protocol_refused", "quorum_lost", "reassigned",
-    "registration_refused", "silences", "stated", "stopped", "topics_deleted", "unheard", "voters_cut_off", "without_majority", "without_zookeeper", "zookeeper_lost",
+    "registration_refused", "silences", "stated", "stopped", "topics_deleted", "unheard", "voters_cut_off", "without_majority", "without_zookeeper", "zookeeper_away", "zookeeper_lost",
 ]  # fmt: skip

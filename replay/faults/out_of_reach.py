@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
 from replay.faults.shape import LAG_MS, begun_unseen, fault
 from replay.processes import STARTS
-from replay.windows import after, so_far
+from replay.windows import after, before, so_far
 from replay.words import clock, named
 
 _WITHOUT_ZOOKEEPER_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
@@ -128,3 +128,23 @@ def zookeeper_lost(events: DataFrame) -> DataFrame:
             F.when(F.size("_others") == 0, "").otherwise(F.concat(F.lit("; neither could "), named("_others", "broker"), F.lit(": ZooKeeper, or the way to it"))),
         ),
     )
+
+
+def zookeeper_away(events: DataFrame, without: DataFrame) -> DataFrame:
+    """F07 of no one broker: a time in which all brokers that these logs tell of, two or more, were `without` ZooKeeper: it was away, or the way to it (facts §5, F07)."""
+    brokers = events.where(F.col("kind").isin("zk_session_connected", *ZOOKEEPER_LOST)).agg(F.array_sort(F.collect_set("node_id")).alias("_brokers"))
+    in_time = Window.orderBy("ts", "fault_id")
+    parted = F.coalesce(F.col("ts") > F.max("end_ts").over(before(in_time)), F.lit(True))
+    times = (
+        without.where(F.col("code") == "F07").withColumn("_parted", parted)
+        .withColumn("_time", F.count_if("_parted").over(so_far(in_time)))
+        .groupBy("_time")
+        .agg(
+            F.min("ts").alias("ts"), F.min("t0_low").alias("t0_low"), F.max("end_ts").alias("end_ts"), F.array_sort(F.collect_set("broker_id")).alias("nodes"),
+            F.array_distinct(F.flatten(F.transform(F.array_sort(F.collect_list(F.struct("ts", "evidence"))), lambda row: F.slice(row["evidence"], 1, 2)))).alias("evidence"),
+        )
+        .crossJoin(F.broadcast(brokers))
+        .where((F.col("nodes") == F.col("_brokers")) & (F.size("nodes") > 1))
+    )  # fmt: skip
+    because = F.concat(named("nodes", "broker"), F.format_string(", all that these logs tell of, were without ZooKeeper between %s and %s: it was away, or the way to it", clock("ts"), clock("end_ts")))
+    return fault(times, "zookeeper_away", "F07", broker_id=F.lit(None), t0_low=F.col("t0_low"), confidence=F.lit(0.9), because=because)

@@ -82,7 +82,8 @@ WITHOUT_ZOOKEEPER = """
 def test_brokers_without_zookeeper(events, known, found_1, back_1, session_2, brokers):
     told = events(WITHOUT_ZOOKEEPER.format(found_1=found_1, back_1=back_1, session_2=session_2))
     found = stage.without_zookeeper(told, known())
-    rows = {row["broker_id"]: row for row in found.collect()}
+    same(found.where("broker_id is null"), FAULTS, f"kind | code | nodes | t0_low | ts\n{'zookeeper_away | F07 | 1,2 | 10:04:56 | 10:05:00' if len(brokers) > 1 else ''}")
+    rows = {row["broker_id"]: row for row in found.where("broker_id is not null").collect()}
     assert sorted(rows) == brokers and {row["code"] for row in rows.values()} == {"F07"}
     assert all(("neither could" in row["because"]) == (len(brokers) > 1) for row in rows.values())
     if 1 in rows:
