@@ -25,6 +25,7 @@ _BEFELL = {
     "isr_updates_refused": "had its ISR writes refused", "clock_stepped": "had its clock set", "zookeeper_lost": "lost touch with ZooKeeper",
     "log_dirs_empty": "came back with empty log directories",
     "voter_cut_off": "was cut from the other voters", "link_cut": "lost its link to a peer", "protocol_refused": "could not read what newer peers asked of it",
+    "records_damaged": "holds damaged records",
 }  # fmt: skip
 # Requests: the node that tells of them is not the one they befell.
 _REQUESTED = ("reassigned", "topic_deleted", "metadata_version_changed", "migrated", "migration_stuck")
@@ -244,7 +245,7 @@ def stop_to_election(faults: DataFrame, elections: DataFrame) -> DataFrame:
             | (~F.col("_kind").isin("stopped", "log_dir_failed") & (F.col("trigger") == "broker_failure"))
         )
     )
-    relation = F.when(F.col("_kind") == "log_dir_failed", "R21").when(F.col("_kind") == "stopped", "R4").otherwise("R2")
+    relation = F.when(F.col("_kind") == "log_dir_failed", "R21").when(F.col("_kind").isin(*ORDERED_STOPS), "R4").otherwise("R2")
     because = F.format_string("broker %d led %s until it %s", F.col("_broker"), _partition_name(), _befell("_kind"))
     return _edges(near, "_fault", "id", relation, because, F.when(relation == "R2", 0.7).otherwise(0.9), millis("ts", "_fault_ts"))
 
@@ -268,10 +269,13 @@ def fault_to_shrink(faults: DataFrame, detections: DataFrame, shrinks: DataFrame
     by_itself = gone.join(spans.where(F.col("_kind").isin("paused", "silent", "cut_off", "cut_from_peers", "link_cut", "authentication_failed", "out_of_memory", "clock_stepped", "protocol_refused")), F.col("leader_id") == F.col("_broker")).where(
         F.col("ts").between(plus_millis("_from", -1_000), plus_millis("_to", 15_000))
     )
+    damaged = faults.where(F.col("kind") == "records_damaged").select(F.col("fault_id").alias("_fault"), F.col("broker_id").alias("leader_id"), F.col("ts").alias("_since"), "end_ts", F.explode("partitions").alias("_name"))
+    by_damage = gone.join(damaged, ["leader_id", "_name"]).where(F.col("ts").between(plus_millis("_since", -1_000), plus_millis("end_ts", 60_000)))
     return (
         _edges(by_controller, "_src", "id", "R4", F.format_string("broker %d was in the ISR of %s when its session ended", "_gone", "_name"), 0.9, millis("ts", "_since"))
         .unionByName(_edges(by_leader, "_fault", "id", F.when(F.col("_kind").isin(*ORDERED_STOPS), "R4").otherwise("R13"), F.format_string("broker %d %s, so it left the ISR of %s", F.col("_gone"), _befell("_kind"), F.col("_name")), 0.8, millis("ts", "_fault_ts")))
         .unionByName(_edges(by_itself, "_fault", "id", "R3", F.format_string("the leader of %s, broker %d, itself %s%s", F.col("_name"), F.col("_broker"), _befell("_kind"), F.when(F.col("_kind") == "clock_stepped", ", so its followers were late by it").otherwise(" and heard nothing from its followers")), 0.7, millis("ts", "_fault_ts")))
+        .unionByName(_edges(by_damage, "_fault", "id", "R13", F.format_string("the log of broker %d, the leader of %s, holds damaged records, past which broker %d could not fetch", "leader_id", "_name", "_gone"), 0.8, millis("ts", "_since")))
     )  # fmt: skip
 
 

@@ -127,6 +127,7 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
     role = F.when(effect, "effect").when(routine & beside_a_fault & hurt, "contributing").when(routine & (beside_a_fault | moved_nothing), "benign").otherwise("root_cause")
     severity = (
         F.when(routine, F.when(F.coalesce(F.col("_elections") > 0, F.lit(False)), "low").otherwise("info"))
+        .when(F.col("kind") == "records_damaged", "high")  # one copy less, and who reads there from its leader stops
         .when(F.col("code") == "F11", "high")  # without a quorum no leader is elected and no ISR changes, whatever took it
         .when(effect, "low")
         .when(F.coalesce(F.col("_proven") > 0, F.lit(False)), "critical")
@@ -150,7 +151,7 @@ def _from_faults(faults: DataFrame, edges: DataFrame, roots: DataFrame, spans: D
         capital("because"), F.lit("."),
         F.when(effect, F.concat(F.lit(" It follows from another fault: "), F.col("_why"), F.lit("."))).otherwise(""),
         F.when(led_to != "", F.concat(F.lit(" It led to: "), led_to, F.lit("."))).otherwise(""),
-        F.when((touched == "") & ~effect & ~routine, " No partition's leader or ISR changed for it.").otherwise(""),
+        F.when((touched == "") & ~effect & ~routine & (F.col("kind") != "records_damaged"), " No partition's leader or ISR changed for it.").otherwise(""),
         F.when(~effect & (F.col("kind") != "halted"), F.concat(F.lit(" "), _named(ALTERNATIVES, F.col("code"), F.lit("")))).otherwise(""),
     )  # fmt: skip
     happened = _named(HAPPENED_BY_KIND, F.col("kind"), _named(HAPPENED, F.col("code"), F.lit("")))

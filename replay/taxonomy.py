@@ -26,6 +26,7 @@ TITLES = {
 HAPPENED_BY_KIND = {
     "halted": "stopped itself after a fatal error", "log_dirs_empty": "came back with empty log directories", "second_process": "shares its id with a second process, which was refused",
     "protocol_refused": "could not read the requests of newer brokers", "stop_cut_short": "was killed before its ordered stop was done",
+    "records_damaged": "holds damaged records that its followers cannot fetch",
 }  # fmt: skip
 TITLES_BY_KIND = {"zookeeper_away": "No broker could reach ZooKeeper", "migrated": "Migration from ZooKeeper to KRaft", "migration_stuck": "Migration from ZooKeeper to KRaft waits and does not go on"}
 

@@ -219,6 +219,19 @@ def test_what_moves_before_a_controlled_shutdown_ends_follows_from_the_stop(of):
         crashed | skew                | R4       | 0.9        | -100     | broker 2 was in the ISR of orders-2 when its session ended """)  # fmt: skip
 
 
+def test_damaged_records_take_followers_out_of_the_isrs_of_their_partitions_alone(of):
+    same(causality.fault_to_shrink(of(FAULTS, """
+        fault_id | kind            | broker_id | t0_low   | ts       | end_ts   | partitions
+        rot      | records_damaged | 1         | 10:00:00 | 10:00:00 | 10:05:00 | orders-0   """), of(DETECTIONS, "id"), of(SHRINKS, """
+        id      | leader_id | removed | start_ts | partition
+        behind  | 1         | 3       | 10:00:30 | 0
+        other   | 1         | 3       | 10:00:30 | 1
+        earlier | 1         | 2       | 09:50:00 | 0         """)),
+        EDGES, """
+        src | dst    | relation | confidence | delay_ms | because
+        rot | behind | R13      | 0.8        | 30000    | the log of broker 1, the leader of orders-0, holds damaged records, past which broker 3 could not fetch """)  # fmt: skip
+
+
 def test_what_a_broker_does_itself_moves_what_it_led_if_the_trigger_agrees(of):
     same(causality.stop_to_election(of(FAULTS, """
         fault_id | kind           | broker_id | ts       | end_ts

@@ -55,6 +55,12 @@ TEMPLATES = (
              "[ReplicaManager broker={broker_id}] Error processing fetch with max size {adjusted_max_bytes} from {fetch_source} on "
              "partition {topic_partition}: {fetch_info}",
              "[ReplicaManager broker=2] Error processing fetch with max size 18 from fetch-source on partition orders-3: fetch-info"),
+    Template("RPM-268", "fetch_read_error", "ERROR", "ReplicaManager", "3.1.2-4.3.1",
+             "[ReplicaManager broker={broker_id}] Error processing fetch with max size {adjusted_max_bytes} from {fetch_source} on "
+             "partition {topic_id}:{topic_partition}: {fetch_info}",
+             "[ReplicaManager broker=1] Error processing fetch with max size 1048576 from consumer on partition "
+             "0R5MBCz9Tzi4QB1pZVYrmg:orders-0: PartitionData(topicId=0R5MBCz9Tzi4QB1pZVYrmg, fetchOffset=359, logStartOffset=-1, "
+             "maxBytes=1048576, currentLeaderEpoch=Optional[0], lastFetchedEpoch=Optional.empty)"),
     Template("RPM-115", "follower_fetch_state_skipped", "DEBUG", "ReplicaManager", "2.4.1-3.2.3",
              "[ReplicaManager broker={broker_id}] Skipping update of fetch state for follower {follower_id} since the log read returned "
              "error {error}",

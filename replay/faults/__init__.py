@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.faults.lag import lagging
-from replay.faults.log_dirs import log_dirs_empty, log_dirs_failed
+from replay.faults.log_dirs import log_dirs_empty, log_dirs_failed, records_damaged
 from replay.faults.out_of_reach import cut_off, zookeeper_away, zookeeper_lost
 from replay.faults.own_errors import authentication_failed, clocks_stepped, fetchers_died, isr_updates_stuck, out_of_memory, protocol_refused, registration_refused
 from replay.faults.pauses import paused, silences
@@ -71,6 +71,7 @@ def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = No
         metadata_version_changed(events, processes),
         migrated(events),
         log_dirs_empty(events),
+        records_damaged(events),
     ):
         rows = rows.unionByName(more)
     return rows if steps is None else rows.unionByName(clocks_stepped(steps))
@@ -78,6 +79,6 @@ def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = No
 
 __all__ = [
     "COLUMNS", "authentication_failed", "clocks_stepped", "cut_off", "fenced_without_quorum", "fetchers_died", "isr_updates_stuck", "killed", "lagging", "log_dirs_empty",
-    "log_dirs_failed", "metadata_version_changed", "migrated", "out_of_memory", "out_of_quorum", "outages", "paused", "protocol_refused", "quorum_lost", "reassigned",
+    "log_dirs_failed", "metadata_version_changed", "migrated", "out_of_memory", "out_of_quorum", "outages", "paused", "protocol_refused", "quorum_lost", "reassigned", "records_damaged",
     "registration_refused", "silences", "stated", "stopped", "topics_deleted", "unheard", "voters_cut_off", "without_majority", "without_zookeeper", "zookeeper_away", "zookeeper_lost",
 ]  # fmt: skip

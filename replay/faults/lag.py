@@ -15,7 +15,7 @@ _WHY_STILL = "why it stood still (garbage collection, disk, virtual machine) is 
 _AT_ONCE_MS = 1_000  # a leader that wakes has its followers back within 15 to 50 ms (facts §5, F13)
 _WAKING_MS = 5_000  # and writes its ISRs again within this, where it must find ZooKeeper first
 # Stated faults in which a broker lives on and its replication does not; a leader's clock that is set forward makes all its followers late.
-_STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed", "fetcher_died", "protocol_refused", "clock_stepped")
+_STOPS_REPLICATION = ("out_of_memory", "authentication_failed", "log_dir_failed", "records_damaged", "fetcher_died", "protocol_refused", "clock_stepped")
 
 
 def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame:

@@ -1,13 +1,15 @@
-"""Log directories that failed (F14, F15) or came back empty (F14)."""
+"""Disks: log directories that failed (F14, F15) or came back empty (F14), records that were damaged in them (F14)."""
 
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.evidence import detail, evidence_of
+from replay.evidence import detail, evidence_of, millis
 from replay.faults.shape import fault
-from replay.words import counted
+from replay.words import clock, counted, named, some
+
+_ATTEMPTS, _IN_VAIN_FOR_MS = 3, 5_000  # a batch that is damaged on its way is whole when it is fetched again
 
 
 def log_dirs_failed(events: DataFrame, processes: DataFrame) -> DataFrame:
@@ -71,4 +73,53 @@ def log_dirs_empty(events: DataFrame) -> DataFrame:
             F.lit(" that are still its own: the disk was replaced, emptied or not mounted, or log.dirs names another place"),
         ),
         evidence=F.array("event_id", "_was", "_is"),
+    )  # fmt: skip
+
+
+def records_damaged(events: DataFrame) -> DataFrame:
+    """F14: a leader whose log holds records that its followers find damaged (`CorruptRecordException`), fetch after fetch: they stay behind, and none of them joins the ISR again."""
+    key = ["topic", "partition"]
+    refused = events.where((F.col("kind") == "fetch_corrupt_records") & F.col("topic").isNotNull()).select(
+        *key, "ts", "event_id", F.col("node_id").alias("_follower"), F.col("leader_id").alias("_named"), detail("fetch_offset").try_cast("bigint").alias("_offset"),
+        F.regexp_extract(F.coalesce(detail("exception"), detail("error"), F.lit("")), r"([A-Za-z]\w*Exception.*)", 1).alias("_error"),
+    )  # fmt: skip
+    states = events.where(F.col("topic").isNotNull() & (F.col("isr").isNotNull() | (F.col("kind") == "leader_start"))).select(
+        *key, F.col("ts").alias("_state_ts"), "isr", F.when(F.col("kind") == "leader_start", F.col("node_id")).alias("_led")
+    )
+    then = refused.join(states, key, "left").where(F.coalesce(F.col("_state_ts") <= F.col("ts"), F.lit(True))).groupBy(*refused.columns)
+    placed = then.agg(
+        F.max_by("_led", F.when(F.col("_led").isNotNull(), F.col("_state_ts"))).alias("_led"), F.max_by("isr", F.when(F.col("isr").isNotNull(), F.col("_state_ts"))).alias("_isr")
+    ).withColumn("_leader", F.coalesce("_named", "_led"))  # up to 1.0 the line does not name the leader
+    spells = (
+        placed.where(F.col("_leader").isNotNull())
+        .groupBy("_leader", *key)
+        .agg(
+            F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), F.min("_offset").alias("_offset"), F.array_sort(F.collect_set("_follower")).alias("_followers"),
+            F.max_by("_isr", "ts").alias("_isr"), F.min_by("_error", "ts").alias("_error"), evidence_of().alias("evidence"),
+        )
+        .where((F.col("_count") >= _ATTEMPTS) & (millis("end_ts", "ts") >= _IN_VAIN_FOR_MS))
+    )  # fmt: skip
+    name = F.concat_ws("-", *key)
+    first = F.min_by(F.struct(name.alias("name"), "_offset", "_count", "_error", F.array_except("_isr", F.array_union("_followers", F.array("_leader"))).alias("whole")), "ts").alias("_first")
+    told = spells.groupBy("_leader").agg(
+        F.min("ts").alias("ts"), F.max("end_ts").alias("end_ts"), first, F.array_sort(F.collect_set(name)).alias("partitions"), F.array_sort(F.array_distinct(F.flatten(F.collect_list("_followers")))).alias("_followers"),
+        F.slice(F.flatten(F.collect_list(F.slice("evidence", 1, 4))), 1, 24).alias("evidence"),
+    )  # fmt: skip
+    return fault(
+        told,
+        "records_damaged",
+        "F14",
+        broker_id=F.col("_leader"),
+        t0_low=F.col("ts"),
+        partitions=F.col("partitions"),
+        confidence=F.lit(0.9),
+        because=F.concat(
+            named("_followers", "broker"), F.format_string(" could not fetch %s from broker %d from offset %s on, in ", "_first.name", "_leader", F.coalesce(F.col("_first._offset").cast("string"), F.lit("unknown"))),
+            counted("_first._count", "attempt"), F.lit(" until "), clock("end_ts"), F.format_string(": what broker %d sends there is damaged", "_leader"),
+            F.when(F.col("_first._error") != "", F.concat(F.lit(" ("), F.col("_first._error"), F.lit(")"))).otherwise(""),
+            F.when(F.size("partitions") > 1, F.concat(F.lit("; so it is with "), some("partitions"))).otherwise(""),
+            F.when(F.size("_first.whole") > 0, F.concat(F.lit("; "), named("_first.whole", "broker"), F.lit(" fetched it before and may hold it whole: led from there, the others could follow")))
+            .otherwise("; no other replica that was in sync is known to hold it whole"),
+        ),
+        blind_spots=F.array(F.lit("which records are damaged, and whether the disk, the memory or the network of the leader did it: kafka-dump-log --deep-iteration of its segment would tell")),
     )  # fmt: skip

@@ -59,3 +59,33 @@ def test_a_broker_that_comes_back_without_the_logs_it_held_lost_its_directories(
     same(stage.log_dirs_empty(events(EMPTY_AGAIN.format(logs=0, node=1))), FAULTS, """
         kind           | code | broker_id | ts       | end_ts   | partitions | evidence
         log_dirs_empty | F14  | 1         | 10:30:00 | 10:30:00 | orders-0   | e4,e2,e5 """)  # fmt: skip
+
+
+_DAMAGED = """
+    ts       | kind                  | node_id | topic  | partition | leader_id | isr   | event_id | details
+    10:00:00 | leader_start          | 1       | orders | 0         |           | 1,2,3 | led      |
+    10:01:00 | isr_updated           | 1       | orders | 0         |           | {isr} | dropped  |
+    10:02:00 | fetch_corrupt_records | 3       | orders | 0         | {leader}  |       | c1       | fetch_offset=180;exception=o.a.k.CorruptRecordException: Record is corrupt (stored crc = 19)
+    10:02:01 | fetch_corrupt_records | 3       | orders | 0         | {leader}  |       | c2       | fetch_offset=180;exception=o.a.k.CorruptRecordException: Record is corrupt (stored crc = 19)
+    {last}   | fetch_corrupt_records | 3       | orders | 0         | {leader}  |       | c3       | fetch_offset=180;exception=o.a.k.CorruptRecordException: Record is corrupt (stored crc = 19) """
+
+
+@pytest.mark.parametrize(("leader", "isr", "otherwise"), [
+    ("1", "1,2", "; broker 2 fetched it before and may hold it whole: led from there, the others could follow"),
+    ("", "1,2", "; broker 2 fetched it before and may hold it whole: led from there, the others could follow"),  # up to 1.0 the line does not name the leader
+    ("1", "1", "; no other replica that was in sync is known to hold it whole"),
+])  # fmt: skip
+def test_records_that_a_follower_finds_damaged_fetch_after_fetch(events, leader, isr, otherwise):
+    """Bytes that rot on the leader's disk while a follower is away (recorded anew: 3.9.1)."""
+    found = stage.records_damaged(events(_DAMAGED.format(leader=leader, isr=isr, last="10:02:30")))
+    same(found, FAULTS, """
+        kind            | code | broker_id | ts       | end_ts   | partitions | evidence
+        records_damaged | F14  | 1         | 10:02:00 | 10:02:30 | orders-0   | c1,c2,c3 """)  # fmt: skip
+    assert found.first().because == (
+        "broker 3 could not fetch orders-0 from broker 1 from offset 180 on, in 3 attempts until 10:02:30.000: what broker 1 sends there is damaged "
+        f"(CorruptRecordException: Record is corrupt (stored crc = 19)){otherwise}"
+    )
+
+
+def test_a_batch_that_was_damaged_on_its_way_is_no_fault(events):
+    assert stage.records_damaged(events(_DAMAGED.format(leader=1, isr="1,2", last="10:02:02"))).isEmpty()
