@@ -6,7 +6,8 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import evidence_of, joined, plus_millis
-from replay.faults.shape import LAG_MS, begun_unseen, explaining, fault, removed
+from replay.faults.shape import LAG_MS, begun_unseen, explaining, fault, lasting, removed
+from replay.taxonomy import ORDERED_STOPS
 from replay.words import counted
 
 _CUT_OR_STALLED = "a network cut and a leader whose disk or threads stall look alike here: its own request timeouts or the host's network counters would tell"
@@ -26,8 +27,10 @@ def lagging(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame
     only others drop is slow (F13). What a leader drops and takes back at once it dropped on waking: that tells nothing of its followers.
     """
     shrinks = _shrinks(events)
-    explained = explaining(known, plus_millis("ts", 600_000)).unionByName(explaining(stated.where(F.col("kind").isin(*_STOPS_REPLICATION)), F.col("ts"), LAG_MS))
-    touched = F.col("ts").between(F.col("_from"), F.col("_to")) & ((F.col("_fault_broker") == F.col("_leader")) | F.array_contains("_removed", F.col("_fault_broker")))
+    at_fault = explaining(known, plus_millis("ts", 600_000)).unionByName(explaining(stated.where(F.col("kind").isin(*_STOPS_REPLICATION)), F.col("ts"), LAG_MS))
+    stopped = lasting(known.where(F.col("kind").isin(*ORDERED_STOPS)), plus_millis("ts", 600_000))
+    explained = at_fault.withColumn("_leads", F.lit(True)).unionByName(stopped.withColumn("_leads", F.lit(False)))
+    touched = F.col("ts").between(F.col("_from"), F.col("_to")) & ((F.col("_leads") & (F.col("_fault_broker") == F.col("_leader"))) | F.array_contains("_removed", F.col("_fault_broker")))
     # What befalls a node as its files begin may follow from what went before.
     unseen = (F.col("_leader") == F.col("_node")) & (F.col("ts") < plus_millis("_begun_ts", LAG_MS))
     open_ = shrinks.where(~F.col("_woke")).join(F.broadcast(explained), touched, "left_anti").join(F.broadcast(begun_unseen(events)), unseen, "left_anti")

@@ -36,8 +36,13 @@ def fault(rows: DataFrame, kind: str | Column, code: str | Column, **given: Colu
 
 
 def explaining(known: DataFrame, open_until: Column, lasting_ms: int = 15_000) -> DataFrame:
-    """`_fault_broker, _from, _to`: the times in which a known fault explains what else befalls its broker, and `lasting_ms` after it; one without an end lasts `open_until`."""
-    return known.where(~F.col("kind").isin(*ORDERED_STOPS)).select(
+    """`_fault_broker, _from, _to`: the times in which a known fault that is no ordered stop explains what else befalls its broker, and `lasting_ms` after it; one without an end lasts `open_until`."""
+    return lasting(known.where(~F.col("kind").isin(*ORDERED_STOPS)), open_until, lasting_ms)
+
+
+def lasting(faults: DataFrame, open_until: Column, lasting_ms: int = 15_000) -> DataFrame:
+    """`_fault_broker, _from, _to`: the time of each fault, and `lasting_ms` after it; one without an end lasts `open_until`."""
+    return faults.select(
         F.col("broker_id").alias("_fault_broker"),
         plus_millis(F.coalesce("t0_low", "ts"), -5_000).alias("_from"),
         plus_millis(F.coalesce(F.col("end_ts"), open_until), lasting_ms).alias("_to"),

@@ -30,6 +30,18 @@ def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(
     assert [row.code for row in found.collect()] == ["F13"] * slow
 
 
+@pytest.mark.parametrize(("stopped", "end", "slow"), [(3, "10:00:30", []), (3, "10:00:05", ["F13"]), (1, "10:00:30", ["F13"])], ids=["away", "back for long", "it dropped another"])
+def test_a_broker_that_was_stopped_is_not_slow_while_it_is_away(events, known, stopped, end, slow):
+    """A leader that still had it in the ISR drops it after it went (recorded anew: 1.0.2)."""
+    found = stage.lagging(events("""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        09:00:00 | any        | 1       |        |           |     |
+        10:00:25 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known(f"""
+        kind    | broker_id | t0_low   | ts       | end_ts
+        stopped | {stopped} | 10:00:00 | 10:00:00 | {end} """), known())  # fmt: skip
+    assert [row.code for row in found.collect()] == slow
+
+
 def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(events, known):
     same(stage.lagging(events("""
         ts       | kind       | node_id | topic  | partition | isr | details
