@@ -79,25 +79,24 @@ def log_dirs_empty(events: DataFrame) -> DataFrame:
 def records_damaged(events: DataFrame) -> DataFrame:
     """F14: a leader whose log holds records that its followers find damaged (`CorruptRecordException`), fetch after fetch: they stay behind, and none of them joins the ISR again."""
     key = ["topic", "partition"]
-    refused = events.where((F.col("kind") == "fetch_corrupt_records") & F.col("topic").isNotNull()).select(
-        *key, "ts", "event_id", F.col("node_id").alias("_follower"), F.col("leader_id").alias("_named"), detail("fetch_offset").try_cast("bigint").alias("_offset"),
-        F.regexp_extract(F.coalesce(detail("exception"), detail("error"), F.lit("")), r"([A-Za-z]\w*Exception.*)", 1).alias("_error"),
-    )  # fmt: skip
-    states = events.where(F.col("topic").isNotNull() & (F.col("isr").isNotNull() | (F.col("kind") == "leader_start"))).select(
-        *key, F.col("ts").alias("_state_ts"), "isr", F.when(F.col("kind") == "leader_start", F.col("node_id")).alias("_led")
-    )
-    then = refused.join(states, key, "left").where(F.coalesce(F.col("_state_ts") <= F.col("ts"), F.lit(True))).groupBy(*refused.columns)
-    placed = then.agg(
-        F.max_by("_led", F.when(F.col("_led").isNotNull(), F.col("_state_ts"))).alias("_led"), F.max_by("isr", F.when(F.col("isr").isNotNull(), F.col("_state_ts"))).alias("_isr")
-    ).withColumn("_leader", F.coalesce("_named", "_led"))  # up to 1.0 the line does not name the leader
-    spells = (
-        placed.where(F.col("_leader").isNotNull())
-        .groupBy("_leader", *key)
+    error = F.regexp_extract(F.coalesce(detail("exception"), detail("error"), F.lit("")), r"([A-Za-z]\w*Exception.*)", 1)
+    refused = (
+        events.where((F.col("kind") == "fetch_corrupt_records") & F.col("topic").isNotNull())
+        .groupBy(*key, F.col("leader_id").alias("_named"))
         .agg(
-            F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), F.min("_offset").alias("_offset"), F.array_sort(F.collect_set("_follower")).alias("_followers"),
-            F.max_by("_isr", "ts").alias("_isr"), F.min_by("_error", "ts").alias("_error"), evidence_of().alias("evidence"),
+            F.min("ts").alias("ts"), F.max("ts").alias("end_ts"), F.count("*").alias("_count"), F.min(detail("fetch_offset").try_cast("bigint")).alias("_offset"),
+            F.array_sort(F.collect_set("node_id")).alias("_followers"), F.min_by(error, "ts").alias("_error"), evidence_of().alias("evidence"),
         )
         .where((F.col("_count") >= _ATTEMPTS) & (millis("end_ts", "ts") >= _IN_VAIN_FOR_MS))
+    )  # fmt: skip
+    states = events.where(F.col("isr").isNotNull() | (F.col("kind") == "leader_start")).select(
+        *key, F.col("ts").alias("_state_ts"), "isr", F.when(F.col("kind") == "leader_start", F.col("node_id")).alias("_led")
+    )
+    latest = {name: F.max_by(name, F.when(F.col(name).isNotNull() & (F.col("_state_ts") <= F.col("ts")), F.col("_state_ts"))) for name in ("isr", "_led")}
+    spells = (
+        refused.join(states, key, "left").groupBy(*refused.columns).agg(latest["isr"].alias("_isr"), latest["_led"].alias("_led"))
+        .withColumn("_leader", F.coalesce("_named", "_led"))  # up to 1.0 the line does not name the leader
+        .where(F.col("_leader").isNotNull())
     )  # fmt: skip
     name = F.concat_ws("-", *key)
     first = F.min_by(F.struct(name.alias("name"), "_offset", "_count", "_error", F.array_except("_isr", F.array_union("_followers", F.array("_leader"))).alias("whole")), "ts").alias("_first")
