@@ -190,7 +190,7 @@ def _rolling_restarts(faults: DataFrame, spans: DataFrame) -> DataFrame:
         severity="low",
         title=F.concat(F.lit(TITLES["F03"] + ": "), named("broker_ids", "broker")),
         summary=F.concat(
-            capital(named("broker_ids", "broker")), F.lit(" were stopped in order and started again one after the other, "), counted("_stops", "stop"),
+            capital(named("broker_ids", "broker")), F.lit(" were told to stop and started again one after the other, "), counted("_stops", "stop"),
             F.lit(" in all; none was down while another was."),
         ),
         partitions=F.array(),

@@ -248,7 +248,7 @@ def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
         F02  | benign     | info     | Broker 3 was stopped in order             | 3          | []         | s3
         F08  | effect     | low      | The controller moved 3 times, last to node 3 | 1,2,3   | []         | c4,c5,c6
         F17  | benign     | info     | Preferred leaders took over               | 1          | orders-0   | s5       """)  # fmt: skip
-    assert _summary(of("rolling", "F03")) == "Brokers 1, 2 and 3 were stopped in order and started again one after the other, 3 stops in all; none was down while another was."
+    assert _summary(of("rolling", "F03")) == "Brokers 1, 2 and 3 were told to stop and started again one after the other, 3 stops in all; none was down while another was."
     assert _summary(of("rolling", "F17")) == "1 partition was given back to its preferred leader, broker 1: routine, within the ISR."
     assert _summary(of("rolling", "F02").where("finding_id = 'stop-1'")) == "Broker 1 was told to stop. It led to: 1 change of leader, 1 change of the active controller."
 
