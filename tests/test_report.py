@@ -374,6 +374,15 @@ def test_losses_are_stated_with_their_premise(losses, said, level):
     assert "the premise" in statement.premise or "rests on" in statement.premise
 
 
+def test_records_that_are_there_and_cannot_be_read_are_no_loss_and_are_said():
+    found = rows(tidy(frame("findings", "finding_id | code | partitions\n records_damaged/1/2026 | F14 | orders-0"), "findings"))
+    statement = loss_statement(None, rows(tidy(lost("NO_LOSS_OBSERVED", 100, 100), "losses")), found)
+    assert statement.level == "warn" and statement.text == (
+        "No loss of committed records was found in 1 judged change of leader or restart. "
+        "Records of orders-0 are damaged in the log of their leader: whether another replica holds them whole is not judged here."
+    )
+
+
 @pytest.mark.parametrize(("rule", "expected", "told"), [
     ("iterative", 350, "293 the logs part at 350 by leader epoch"),
     ("high_watermark", 293, "293 its own high watermark: it follows without leader epochs"),

@@ -99,7 +99,7 @@ def summary(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
         more_steps=max(0, len(steps) - _STEPS),
         tiles=harm(incident),
         times=times(incident),
-        loss=loss_statement(incident, frames.rows(tables["losses"])),
+        loss=loss_statement(incident, frames.rows(tables["losses"]), own),
         proof=lines[:_PROOF_LINES],
         others=sorted(others, key=lambda i: (rank(i.severity), i.start_ts is None, i.start_ts or 0)),
         anchor=anchor,
@@ -179,8 +179,18 @@ def _ms(later: pd.Timestamp, earlier: pd.Timestamp) -> str:
     return words.duration(words.milliseconds(later, earlier))
 
 
-def loss_statement(incident: Any | None, losses: Sequence[Any]) -> Statement:
-    """What can be said of committed records: never that none is lost without what carries it."""
+def loss_statement(incident: Any | None, losses: Sequence[Any], findings: Sequence[Any] = ()) -> Statement:
+    """What can be said of committed records: never that none is lost without what carries it, nor without those that are there and cannot be read."""
+    told = _of_changes(incident, losses)
+    damaged = sorted({partition for f in findings if f.finding_id.startswith("records_damaged/") for partition in f.partitions})
+    if not damaged:
+        return told
+    text = f"{told.text} Records of {words.at_most(damaged, 3)} are damaged in the log of their leader: whether another replica holds them whole is not judged here."
+    return Statement(text, told.premise, told.level or "warn")
+
+
+def _of_changes(incident: Any | None, losses: Sequence[Any]) -> Statement:
+    """What can be said by the changes of leader and the restarts."""
     here = [x for x in losses if incident is not None and x.ts is not None and incident.start_ts is not None and incident.start_ts <= x.ts
             and (incident.end_ts is None or x.ts <= incident.end_ts)] or list(losses)  # fmt: skip
     above = [x for x in here if x.loss_class == "acked_possible" and x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
