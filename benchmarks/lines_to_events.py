@@ -83,11 +83,15 @@ def measured(traces: Path, folder: Path, size: int, rounds: int, template_counts
 
 
 def multiplied(logs: Sequence[Path], traces: Path, folder: Path, size: int) -> Path:
-    """`folder`, with each of `logs` repeated as often as it takes for all to be about `size` bytes."""
+    """`folder`, with each of `logs` (TRACE/input/NODE/FILE) repeated as often as it takes for all to be about `size` bytes, under NODE/TRACE-FILE.
+
+    The logs of a node of several clusters are read only where they lie in one folder.
+    """
     times = max(1, round(size / sum(log.stat().st_size for log in logs)))
     for log in logs:
         text = log.read_bytes()
-        copy = folder / log.relative_to(traces)
+        trace, _, *parts, name = log.relative_to(traces).parts
+        copy = folder.joinpath(*parts, f"{trace}-{name}")
         copy.parent.mkdir(parents=True, exist_ok=True)
         with copy.open("wb") as stream:
             for _ in range(times):
