@@ -25,6 +25,12 @@ def joined(*evidence: Column | str) -> Column:
     return F.slice(F.array_compact(F.array_distinct(F.concat(*arrays))), 1, 3 * AT_MOST)
 
 
+def evidence_of_rows(each: int = 2) -> Column:
+    """An aggregate: the first `each` events of every row's evidence, in the order of the rows' time."""
+    in_time = F.array_sort(F.collect_list(F.struct("ts", F.slice("evidence", 1, each).alias("events"))))
+    return F.slice(F.array_distinct(F.flatten(F.transform(in_time, lambda row: row["events"]))), 1, 3 * AT_MOST)
+
+
 def detail(name: str) -> Column:
     """A field of the template that has no column of its own; null where the event does not have it."""
     return F.nullif(F.col("details")[name], F.lit(""))

@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.causality import epoch_id, loss_id
-from replay.evidence import millis, plus_millis
+from replay.evidence import evidence_of_rows, millis, plus_millis
 from replay.schema import FINDINGS, OPEN_VERDICTS
 from replay.taxonomy import ALTERNATIVES, HAPPENED, HAPPENED_BY_KIND, NOT_ROUTINE, ORDERED_STOPS, ROUTINE, TITLES, TITLES_BY_KIND
 from replay.words import capital, counted, listed, named, some, times
@@ -343,12 +343,6 @@ def _leaderless(leader_epochs: DataFrame, vertices: DataFrame, causes: DataFrame
         confidence=F.lit(0.95),
         blind_spots=F.array(F.lit("when clients noticed is not in brokers' logs")),
     )
-
-
-def evidence_of_rows(each: int = 2) -> Column:
-    """An aggregate: the first `each` events of every row's evidence, in the order of the rows' time."""
-    in_time = F.array_sort(F.collect_list(F.struct("ts", F.slice("evidence", 1, each).alias("events"))))
-    return F.slice(F.array_distinct(F.flatten(F.transform(in_time, lambda row: row["events"]))), 1, 24)
 
 
 def _refused_writes(vertices: DataFrame) -> DataFrame:

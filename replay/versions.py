@@ -37,6 +37,12 @@ def _ranges() -> tuple[tuple[str, int, int], ...]:
     return tuple(ranges)
 
 
+def release_number(text: Column) -> Column:
+    """The number of `version_number` of a release as a process prints it; null where it is none."""
+    parts = F.split(F.regexp_extract(F.coalesce(text, F.lit("")), r"^(\d+\.\d+(?:\.\d+)?)", 1), r"\.")
+    return F.get(parts, F.lit(0)).try_cast("int") * 10_000 + F.get(parts, F.lit(1)).try_cast("int") * 100 + F.coalesce(F.get(parts, F.lit(2)).try_cast("int"), F.lit(0))
+
+
 def broker_versions(events: DataFrame) -> DataFrame:
     """`node_id, version_low, version_high` (numbers of `version_number`): equal where the node printed its version at a start.
 
@@ -44,13 +50,7 @@ def broker_versions(events: DataFrame) -> DataFrame:
     """
     known = [{"template_id": name, "first": first, "last": last} for name, first, last in _ranges()]
     ranges = literal_table(events.sparkSession, known, _RANGES)
-    parts = F.split(F.regexp_extract(F.coalesce(detail("kafka_version"), F.lit("")), r"^(\d+\.\d+(?:\.\d+)?)", 1), r"\.")
-    said = F.when(
-        F.col("kind") == "process_version",
-        F.get(parts, F.lit(0)).try_cast("int") * 10_000
-        + F.get(parts, F.lit(1)).try_cast("int") * 100
-        + F.coalesce(F.get(parts, F.lit(2)).try_cast("int"), F.lit(0)),
-    )
+    said = F.when(F.col("kind") == "process_version", release_number(detail("kafka_version")))
     return (
         events.where(F.col("node_id").isNotNull() & F.col("template_id").isNotNull())
         .select("node_id", "template_id", said.alias("said"))

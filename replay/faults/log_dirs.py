@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.evidence import detail, evidence_of, millis
+from replay.evidence import detail, evidence_of, evidence_of_rows, millis
 from replay.faults.shape import fault
 from replay.words import clock, counted, named, some
 
@@ -102,7 +102,7 @@ def records_damaged(events: DataFrame) -> DataFrame:
     first = F.min_by(F.struct(name.alias("name"), "_offset", "_count", "_error", F.array_except("_isr", F.array_union("_followers", F.array("_leader"))).alias("whole")), "ts").alias("_first")
     told = spells.groupBy("_leader").agg(
         F.min("ts").alias("ts"), F.max("end_ts").alias("end_ts"), first, F.array_sort(F.collect_set(name)).alias("partitions"), F.array_sort(F.array_distinct(F.flatten(F.collect_list("_followers")))).alias("_followers"),
-        F.slice(F.flatten(F.collect_list(F.slice("evidence", 1, 4))), 1, 24).alias("evidence"),
+        evidence_of_rows(4).alias("evidence"),
     )  # fmt: skip
     return fault(
         told,

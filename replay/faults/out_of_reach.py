@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.evidence import detail, evidence_of, joined, millis, plus_millis
+from replay.evidence import detail, evidence_of, evidence_of_rows, joined, millis, plus_millis
 from replay.faults.shape import LAG_MS, begun_unseen, fault
 from replay.processes import STARTS
 from replay.windows import after, before, so_far
@@ -13,6 +13,7 @@ from replay.words import clock, named
 
 _WITHOUT_ZOOKEEPER_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
 ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
+ZOOKEEPER_FOUND = ("zk_session_connected", *STARTS)  # with which a time without it is over
 
 
 def cut_off(events: DataFrame, sessions: DataFrame, pauses: DataFrame) -> DataFrame:
@@ -93,7 +94,7 @@ def zookeeper_lost(events: DataFrame) -> DataFrame:
     """
     had_one = F.coalesce(detail("session_id") != "0x0", F.lit(True))  # 0x0: a client that has not been connected yet
     lost = F.col("kind").isin(*ZOOKEEPER_LOST) & had_one
-    found = F.col("kind").isin("zk_session_connected", *STARTS)
+    found = F.col("kind").isin(*ZOOKEEPER_FOUND)
     told = events.where((lost | found | (F.col("kind") == "zk_session_expired")) & F.col("node_id").isNotNull() & F.col("ts").isNotNull())
     own = Window.partitionBy("node_id").orderBy("ts", "event_id")
     spells = (
@@ -141,7 +142,7 @@ def zookeeper_away(events: DataFrame, without: DataFrame) -> DataFrame:
         .groupBy("_time")
         .agg(
             F.min("ts").alias("ts"), F.min("t0_low").alias("t0_low"), F.max("end_ts").alias("end_ts"), F.array_sort(F.collect_set("broker_id")).alias("nodes"),
-            F.array_distinct(F.flatten(F.transform(F.array_sort(F.collect_list(F.struct("ts", "evidence"))), lambda row: F.slice(row["evidence"], 1, 2)))).alias("evidence"),
+            evidence_of_rows().alias("evidence"),
         )
         .crossJoin(F.broadcast(brokers))
         .where((F.col("nodes") == F.col("_brokers")) & (F.size("nodes") > 1))

@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from replay.evidence import detail, evidence_of, plus_millis
 from replay.faults.shape import fault, removed
 from replay.second_processes import refused_as_duplicate
+from replay.versions import release_number
 from replay.windows import so_far
 from replay.words import clock, counted, named
 
@@ -159,7 +160,7 @@ def protocol_refused(events: DataFrame) -> DataFrame:
     failed = told.where(F.col("kind") == "fetch_send_error").select(
         F.regexp_extract("message", r"leaderId=(\d+)", 1).try_cast("int").alias("_of"), F.col("node_id").alias("_peer"), F.col("_release").alias("_peers_release"), F.col("ts").alias("_ts")
     )
-    newer = F.coalesce(_numbers("_peers_release") > _numbers("_release"), F.lit(True))
+    newer = F.coalesce(release_number(F.col("_peers_release")) > release_number(F.col("_release")), F.lit(True))
     at_once = (F.col("_of") == F.col("node_id")) & F.col("_ts").between(plus_millis("ts", -_AT_ONCE_MS), plus_millis("end_ts", _AT_ONCE_MS))
     asked = refused.join(failed, at_once & newer).groupBy(*refused.columns).agg(F.array_sort(F.collect_set("_peer")).alias("_peers"), F.array_sort(F.collect_set("_peers_release")).alias("_peers_releases"))
     of_release = F.coalesce(F.concat(F.lit(" (Kafka "), F.col("_release"), F.lit(")")), F.lit(""))
@@ -176,10 +177,6 @@ def protocol_refused(events: DataFrame) -> DataFrame:
             named("_peers", "broker"), of_releases, F.lit(" from it failed: they ask in a newer inter-broker protocol than it knows, so inter.broker.protocol.version was not kept at the old one while brokers were upgraded"),
         ),
     )  # fmt: skip
-
-
-def _numbers(release: str) -> Column:
-    return F.split(F.regexp_extract(F.col(release), r"^(\d+\.\d+(?:\.\d+)*)", 1), r"\.").try_cast("array<int>")
 
 
 def registration_refused(events: DataFrame) -> DataFrame:

@@ -6,10 +6,9 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.evidence import detail, evidence_of, joined, millis, plus_millis
-from replay.faults.out_of_reach import ZOOKEEPER_LOST
+from replay.faults.out_of_reach import ZOOKEEPER_FOUND, ZOOKEEPER_LOST
 from replay.faults.own_errors import out_of_memory
 from replay.faults.shape import begun_unseen, fault, removed
-from replay.processes import STARTS
 from replay.windows import so_far
 from replay.words import clock
 
@@ -89,7 +88,7 @@ def silences(events: DataFrame) -> DataFrame:
     """
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
-    lost_or_found = F.when(F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_connected", *STARTS), F.col("kind").isin(*ZOOKEEPER_LOST))
+    lost_or_found = F.when(F.col("kind").isin(*ZOOKEEPER_LOST, *ZOOKEEPER_FOUND), F.col("kind").isin(*ZOOKEEPER_LOST))
     return (
         own.withColumn("_lost", F.last(lost_or_found, ignorenulls=True).over(so_far(node)))
         .select(
