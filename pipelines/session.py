@@ -28,7 +28,9 @@ _CONFIG = {
     "spark.sql.session.timeZone": "UTC",  # stamps are read as UTC first; zones are applied by replay.clocks
     "spark.sql.ansi.enabled": "true",  # a wrong cast is a fault of this program, not a null
     "spark.sql.codegen.wholeStage": "false",  # the parser's expressions are too large for one Java method; compiling them fails late
-    "spark.sql.debug.maxToStringFields": "50",
+    "spark.sql.debug.maxToStringFields": "0",  # each job describes its plan to listeners that nobody reads:
+    "spark.sql.maxPlanStringLength": "0",  # describing plans of hundreds of expressions in full
+    "spark.sql.ui.explainMode": "simple",  # took a tenth of a small run
     "spark.sql.files.openCostInBytes": "262144",  # many small files share a task
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",  # list files on the driver, not by a job
     "spark.sql.execution.arrow.pyspark.enabled": "true",  # small tables go to pandas without a detour
@@ -40,6 +42,9 @@ _CONFIG = {
 _SMALL = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",  # one partition needs no second plan
+    "spark.sql.autoBroadcastJoinThreshold": "-1",  # a broadcast is a job of its own: tables of one partition are joined where they stand
+    "spark.sql.optimizer.disableHints": "true",  # the same, where a stage asks for one with a large input in mind
+    "spark.sql.join.preferSortMergeJoin": "false",  # nor is there anything to sort
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # hundreds of small, different queries: none runs long enough to be worth compiling
     "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",  # the other one starts a `chmod` for each file and folder, five a table
     "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # fifty tables: one more file each

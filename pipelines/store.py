@@ -23,6 +23,7 @@ class Store:
 
     def __init__(self, spark: SparkSession, result: Path, work: Path) -> None:
         self._spark, self._tables, self._between = spark, result / "tables", work / "between"
+        self._one_partition = spark.conf.get("spark.sql.shuffle.partitions") == "1"
 
     def keep(self, name: str, frame: DataFrame) -> DataFrame:
         """`frame` as a table of the result, read back: later stages start from what was written."""
@@ -38,7 +39,9 @@ class Store:
 
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
         frame.write.parquet(str(path))
-        return self._spark.read.schema(frame.schema).parquet(str(path))
+        written = self._spark.read.schema(frame.schema).parquet(str(path))
+        # Spark shuffles what it does not know to be one partition, though there is one.
+        return written.coalesce(1) if self._one_partition else written
 
 
 @contextmanager
