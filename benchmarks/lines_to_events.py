@@ -22,9 +22,9 @@ from pyspark.sql import functions as F
 from pipelines.inputs import gather
 from pipelines.reading import layouts_of, lines_of
 from pipelines.session import session
-from replay import parse
 from replay.catalogue import TEMPLATES, Template
 from replay.errors import InputError, SetupError
+from replay.reading import parse
 
 TRACES = Path(__file__).parent.parent / "traces"
 MEGABYTE = 1_000_000
@@ -35,7 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     try:
         with tempfile.TemporaryDirectory(prefix="kafka-replay-bench-") as folder:
-            for line in measured(options.traces, Path(folder), options.megabytes * MEGABYTE, options.rounds, options.templates):
+            for line in measured(
+                options.traces, Path(folder), options.megabytes * MEGABYTE, options.rounds, options.templates
+            ):
                 print(line, flush=True)
     except (InputError, SetupError) as error:
         print(f"lines_to_events: {error}", file=sys.stderr)
@@ -101,7 +103,10 @@ def multiplied(logs: Sequence[Path], traces: Path, folder: Path, size: int) -> P
 
 def by_frequency(matched: DataFrame) -> tuple[Template, ...]:
     """All templates, those that fit most records first, so that a small catalogue still has work to do."""
-    found = {row["template_id"]: row["count"] for row in matched.groupBy("template_id").agg(F.count("*").alias("count")).collect()}
+    found = {
+        row["template_id"]: row["count"]
+        for row in matched.groupBy("template_id").agg(F.count("*").alias("count")).collect()
+    }
     return tuple(sorted(TEMPLATES, key=lambda template: -found.get(template.id, 0)))
 
 
@@ -111,11 +116,32 @@ def _drained(frame: DataFrame) -> None:
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.lines_to_events", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("traces", nargs="?", type=Path, default=TRACES, help="a folder of recorded traces, each with input/NODE/*.log (default: %(default)s)")
-    parser.add_argument("--megabytes", type=_positive, default=300, help="how large the corpus is to be (default: %(default)s)")
-    parser.add_argument("--rounds", type=_positive, default=5, help="how often everything is run, after one run to warm up (default: %(default)s)")
-    parser.add_argument("--templates", type=_positive, nargs="*", default=[100, 1_000], help="sizes of smaller catalogues (default: 100 1000)")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.lines_to_events", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument(
+        "traces",
+        nargs="?",
+        type=Path,
+        default=TRACES,
+        help="a folder of recorded traces, each with input/NODE/*.log (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--megabytes", type=_positive, default=300, help="how large the corpus is to be (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--rounds",
+        type=_positive,
+        default=5,
+        help="how often everything is run, after one run to warm up (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--templates",
+        type=_positive,
+        nargs="*",
+        default=[100, 1_000],
+        help="sizes of smaller catalogues (default: 100 1000)",
+    )
     return parser.parse_args(arguments)
 
 

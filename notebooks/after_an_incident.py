@@ -25,11 +25,12 @@ from pyspark.sql import functions as F
 
 from pipelines.main_job import analyze
 from pipelines.session import session
-from replay import answers, what_if
-from replay.elections import is_unclean
-from replay.evidence import millis
-from replay.schema import TABLES
-from replay.windows import so_far
+from replay.columns.evidence import millis
+from replay.columns.windows import so_far
+from replay.partitions.elections import is_unclean
+from replay.questions import operator_tables as answers
+from replay.questions import what_if
+from replay.tables.schema import TABLES
 
 
 def setting(name: str, default: str) -> str:

@@ -20,13 +20,32 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 _CHUNK = 1 << 14  # what a tar that was cut short can lose of its last file
-_MAGIC = ((b"\x1f\x8b", "gzip"), (b"PK\x03\x04", "zip"), (b"PK\x05\x06", "zip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"))
+_MAGIC = (
+    (b"\x1f\x8b", "gzip"),
+    (b"PK\x03\x04", "zip"),
+    (b"PK\x05\x06", "zip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\x00", "xz"),
+)
 _FOREIGN_MAGIC = (
-    (b"\x28\xb5\x2f\xfd", "zstd"), (b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"Rar!\x1a\x07", "RAR"), (b"\x04\x22\x4d\x18", "LZ4"), (b"\x1f\x9d", "compress"),
-)  # fmt: skip
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
+    (b"Rar!\x1a\x07", "RAR"),
+    (b"\x04\x22\x4d\x18", "LZ4"),
+    (b"\x1f\x9d", "compress"),
+)
 _NOT_FOR_LOGS = (".jar", ".war", ".whl", ".docx", ".xlsx", ".pptx", ".odt", ".apk", ".class")
 _STREAMS = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
-_DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, ValueError, NotImplementedError)
+_DAMAGE = (
+    EOFError,
+    OSError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    ValueError,
+    NotImplementedError,
+)
 
 
 @dataclass(frozen=True)
@@ -105,7 +124,9 @@ class _Work:
         if self.members > self.limits.members:
             raise _TooMuch(f"it holds more than {self.limits.members:,} files")
         self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / f"{len(os.listdir(self.folder)) if not self.written else int(self.written[-1].name) + 1:06d}"
+        path = (
+            self.folder / f"{len(os.listdir(self.folder)) if not self.written else int(self.written[-1].name) + 1:06d}"
+        )
         self.written.append(path)
         return path
 
@@ -175,7 +196,9 @@ def _untar(stream: IO[bytes], name: str, work: _Work, unpacked: Unpacked, depth:
     except _TooMuch:
         raise
     except _DAMAGE as error:
-        unpacked.remarks.append((name, f"is cut short or damaged after {read} files ({_said(error)}): the rest is missing"))
+        unpacked.remarks.append(
+            (name, f"is cut short or damaged after {read} files ({_said(error)}): the rest is missing")
+        )
 
 
 def _unzip(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
@@ -220,7 +243,9 @@ def _keep(content: IO[bytes], name: str, work: _Work, unpacked: Unpacked, depth:
         unpacked.set_aside.append((name, f"cannot be unpacked: {_said(fault)}"))
         return
     if fault is not None:
-        unpacked.remarks.append((name, f"is cut short or damaged ({_said(fault)}): read as far as it goes, {size:,} bytes"))
+        unpacked.remarks.append(
+            (name, f"is cut short or damaged ({_said(fault)}): read as far as it goes, {size:,} bytes")
+        )
     with path.open("rb") as stream:
         packed = kind_of(stream.read(512), name)
     if packed:
@@ -241,4 +266,3 @@ def _litter(member: str) -> bool:
 
 def _said(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
-

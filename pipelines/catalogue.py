@@ -11,20 +11,23 @@ from pathlib import Path
 from pyspark.sql import functions as F
 
 from pipelines.reading import gathered, layouts_of, lines_of
-from replay import parse
 from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS
 from replay.catalogue.kinds import KINDS
 from replay.catalogue.template import Template, simple_name
-from replay.layouts import Header, JsonHeader, detect
+from replay.reading import parse
+from replay.reading.layouts import Header, JsonHeader, detect
 
 
 def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
     """A line for each template: id, kind, level, logger, the releases in which it was read, and its text."""
     templates = tuple(templates)
     rows = [("id", "kind", "level", "logger", "seen in", "text")]
-    rows += [(t.id, t.kind, t.level, t.logger, ", ".join(t.seen.split()), t.text.replace("\n", "\\n").replace("\t", "\\t")) for t in templates]
+    rows += [
+        (t.id, t.kind, t.level, t.logger, ", ".join(t.seen.split()), t.text.replace("\n", "\\n").replace("\t", "\\t"))
+        for t in templates
+    ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     for row in rows:
         yield "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
@@ -38,7 +41,14 @@ def explained(line: str) -> str:
     message, logger = _read(line.rstrip("\r\n"))
     found = explain(message, logger)
     if found is None:
-        return "\n".join([f"No template knows this message{f' of {logger}' if logger else ''}.", "A template for it could begin as", "", *_drafted(message, logger, "INFO")])
+        return "\n".join(
+            [
+                f"No template knows this message{f' of {logger}' if logger else ''}.",
+                "A template for it could begin as",
+                "",
+                *_drafted(message, logger, "INFO"),
+            ]
+        )
     template, fields = found
     shown = [
         f"{template.id}  {template.kind}",
@@ -49,7 +59,10 @@ def explained(line: str) -> str:
     ]
     if fields:
         name_width, type_width = max(map(len, fields)), max(len(_type_of(name)) for name in fields)
-        shown += ["fields", *(f"  {name:<{name_width}}  {_type_of(name):<{type_width}}  {value}" for name, value in fields.items())]
+        shown += [
+            "fields",
+            *(f"  {name:<{name_width}}  {_type_of(name):<{type_width}}  {value}" for name, value in fields.items()),
+        ]
     return "\n".join(shown)
 
 
@@ -67,14 +80,21 @@ def unmatched(inputs: Sequence[str], *, layout: str | None = None, graphframes: 
             return
         logs, _ = lines_of(spark, found, work)
         told = parse.unmatched(parse.matched(parse.records(logs, layouts)))
-        rows = told.withColumns({column: F.date_format(column, "yyyy-MM-dd HH:mm:ss.SSS") for column in ("first_ts", "last_ts")}).collect()
+        rows = told.withColumns(
+            {column: F.date_format(column, "yyyy-MM-dd HH:mm:ss.SSS") for column in ("first_ts", "last_ts")}
+        ).collect()
         wordings: dict[tuple[str, str | None, str | None, bool], list] = {}
         for row in rows:
             wordings.setdefault((draft(row["example"]), row["logger"], row["level"], row["foreign"]), []).append(row)
-        ranked = sorted(wordings.items(), key=lambda item: (item[0][3], -sum(row["count"] for row in item[1]), item[0][0]))
+        ranked = sorted(
+            wordings.items(), key=lambda item: (item[0][3], -sum(row["count"] for row in item[1]), item[0][0])
+        )
         for (_, logger, level, foreign), same in ranked:
             count = sum(row["count"] for row in same)
-            first, last = min((r["first_ts"] for r in same if r["first_ts"]), default=None), max((r["last_ts"] for r in same if r["last_ts"]), default=None)
+            first, last = (
+                min((r["first_ts"] for r in same if r["first_ts"]), default=None),
+                max((r["last_ts"] for r in same if r["last_ts"]), default=None),
+            )
             yield f"# {count:,} times{f', {first} to {last} as printed' if first else ''}; {logger or 'no logger'}{', not of Kafka itself' if foreign else ''}"
             yield from _drafted(same[0]["example"], logger, level)
             yield ""

@@ -86,16 +86,50 @@ def main_group() -> None:
 
 @main_group.command()
 @click.argument("inputs", nargs=-1, required=False)
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for the result: tables/, findings.json, report.html.")
-@click.option("--node", "nodes", multiple=True, type=NodePath(), help="Says which node wrote what lies under a path; may be repeated.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder for the result: tables/, findings.json, report.html.",
+)
+@click.option(
+    "--node",
+    "nodes",
+    multiple=True,
+    type=NodePath(),
+    help="Says which node wrote what lies under a path; may be repeated.",
+)
 @click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'.")
-@click.option("--timezone", help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the lines themselves).")
-@click.option("--node-timezone", "node_timezones", multiple=True, type=NodeZone(), help="Time zone of one node's stamps; may be repeated.")
+@click.option(
+    "--timezone",
+    help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the lines themselves).",
+)
+@click.option(
+    "--node-timezone",
+    "node_timezones",
+    multiple=True,
+    type=NodeZone(),
+    help="Time zone of one node's stamps; may be repeated.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace the result of an earlier run.")
 @click.option("--fail-on", type=click.Choice(_SEVERITIES), help="Exit with 1 if a finding is at least this severe.")
-@click.option("--graphframes", help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).")
+@click.option(
+    "--graphframes",
+    help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",
+)
 @click.option("--quiet", is_flag=True, help="No progress; only the summary.")
-def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], ...], layout: str | None, timezone: str | None, node_timezones: tuple[tuple[int, str], ...], overwrite: bool, fail_on: str | None, graphframes: str | None, quiet: bool) -> None:  # fmt: skip
+def analyze(
+    inputs: tuple[str, ...],
+    out: Path,
+    nodes: tuple[tuple[int, Path], ...],
+    layout: str | None,
+    timezone: str | None,
+    node_timezones: tuple[tuple[int, str], ...],
+    overwrite: bool,
+    fail_on: str | None,
+    graphframes: str | None,
+    quiet: bool,
+) -> None:
     """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
     from pipelines.main_job import analyze as run
 
@@ -110,11 +144,23 @@ def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], .
             elif not quiet:
                 told.print(f"{step} …")
 
-        outcome = run(inputs, out, nodes=dict(nodes), overwrite=overwrite, layout=layout, timezone=timezone, node_timezones=dict(node_timezones), graphframes=graphframes, say=say)
+        outcome = run(
+            inputs,
+            out,
+            nodes=dict(nodes),
+            overwrite=overwrite,
+            layout=layout,
+            timezone=timezone,
+            node_timezones=dict(node_timezones),
+            graphframes=graphframes,
+            say=say,
+        )
     from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
 
     summary(outcome, _Output(highlight=False))
-    if fail_on is not None and set(outcome.tables["findings"].severity) & set(_SEVERITIES[: _SEVERITIES.index(fail_on) + 1]):
+    if fail_on is not None and set(outcome.tables["findings"].severity) & set(
+        _SEVERITIES[: _SEVERITIES.index(fail_on) + 1]
+    ):
         raise SystemExit(1)
 
 
@@ -122,27 +168,62 @@ def analyze(inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], .
 @click.argument("inputs", nargs=-1, required=True)
 @click.option("--topic", help="Only records about this topic.")
 @click.option("--partitions", type=Numbers(), default=(), help="Only records about these partitions: 0,3,7.")
-@click.option("--broker", "brokers", type=Numbers(), default=(), help="Only records that these brokers wrote or that are about them: 1,2.")
+@click.option(
+    "--broker",
+    "brokers",
+    type=Numbers(),
+    default=(),
+    help="Only records that these brokers wrote or that are about them: 1,2.",
+)
 @click.option("--kind", "kinds", multiple=True, help="Only records of this kind (`events.kind`); may be repeated.")
-@click.option("--level", type=click.Choice(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"), case_sensitive=False), help="Only records at least this severe.")
+@click.option(
+    "--level",
+    type=click.Choice(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"), case_sensitive=False),
+    help="Only records at least this severe.",
+)
 @click.option("--start-time", help="Only records from this time on: 2026-11-21T05:37:40, UTC where it names no zone.")
 @click.option("--end-time", help="Only records before this time.")
-@click.option("--node", "nodes", multiple=True, type=NodePath(), help="Says which node wrote what lies under a path; may be repeated.")
+@click.option(
+    "--node",
+    "nodes",
+    multiple=True,
+    type=NodePath(),
+    help="Says which node wrote what lies under a path; may be repeated.",
+)
 @click.option("--layout", help="The log4j pattern of your logs, if none that is known fits.")
 @click.option("--timezone", help="Time zone of stamps that print none.")
-@click.option("--node-timezone", "node_timezones", multiple=True, type=NodeZone(), help="Time zone of one node's stamps; may be repeated.")
+@click.option(
+    "--node-timezone",
+    "node_timezones",
+    multiple=True,
+    type=NodeZone(),
+    help="Time zone of one node's stamps; may be repeated.",
+)
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
-def lines(inputs: tuple[str, ...], nodes: tuple[tuple[int, Path], ...], timezone: str | None, node_timezones: tuple[tuple[int, str], ...], **filters: object) -> None:
+def lines(
+    inputs: tuple[str, ...],
+    nodes: tuple[tuple[int, Path], ...],
+    timezone: str | None,
+    node_timezones: tuple[tuple[int, str], ...],
+    **filters: object,
+) -> None:
     """Print the records of all nodes as one stream: in corrected UTC time, in order, filtered."""
     from pipelines.incident import Zones
-    from pipelines.lines import lines as merged
+    from pipelines.merged_log import lines as merged
 
     _print(merged(inputs, nodes=dict(nodes), zones=Zones(timezone, dict(node_timezones)), **filters))
 
 
 @main_group.command("what-if")
 @click.argument("result", type=click.Path(path_type=Path))
-@click.option("--set", "changes", multiple=True, type=Setting(), required=True, help="A setting as it might have been: min.insync.replicas=2; may be repeated.")
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    type=Setting(),
+    required=True,
+    help="A setting as it might have been: min.insync.replicas=2; may be repeated.",
+)
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -> None:
     """Tell what would have been otherwise under other settings. RESULT is a folder that `analyze` wrote.
@@ -155,7 +236,10 @@ def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -
 
 
 @main_group.command()
-@click.option("--graphframes", help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).")
+@click.option(
+    "--graphframes",
+    help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",
+)
 def prepare(graphframes: str | None) -> None:
     """Fetch and learn once what every run needs: later runs start faster and need no network. Takes about a minute."""
     from pipelines.prepare import prepare as made_ready
@@ -164,8 +248,18 @@ def prepare(graphframes: str | None) -> None:
 
 
 @main_group.command()
-@click.option("--explain", "line", help="A line of a log or a bare message: prints its template, fields, releases, and what it tells.")
-@click.option("--unmatched", "inputs", multiple=True, metavar="INPUT", help="Prints the wordings in these logs that no template knows, as drafts; may be repeated.")
+@click.option(
+    "--explain",
+    "line",
+    help="A line of a log or a bare message: prints its template, fields, releases, and what it tells.",
+)
+@click.option(
+    "--unmatched",
+    "inputs",
+    multiple=True,
+    metavar="INPUT",
+    help="Prints the wordings in these logs that no template knows, as drafts; may be repeated.",
+)
 @click.option("--layout", help="The log4j pattern of these logs, if none that is known fits.")
 def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> None:
     """List the messages that are known; explain one; or draft templates for those that are not."""
@@ -173,7 +267,13 @@ def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> 
 
     if line is not None and inputs:
         raise click.UsageError("--explain and --unmatched are two questions; ask one at a time")
-    told = known.explained(line) if line is not None else known.unmatched(inputs, layout=layout) if inputs else known.listed()
+    told = (
+        known.explained(line)
+        if line is not None
+        else known.unmatched(inputs, layout=layout)
+        if inputs
+        else known.listed()
+    )
     _print(told if not isinstance(told, str) else told.splitlines())
 
 
@@ -193,7 +293,7 @@ def main() -> None:
         code = 2
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0
-    except Exception as error:  # noqa: BLE001  the one place where anything else ends
+    except Exception as error:
         code = _unexpected(error)
     else:
         code = 0
@@ -224,10 +324,16 @@ def _unexpected(error: Exception) -> int:
     """A full disk is the user's to mend; anything else is a fault of this program, told with where its trace lies."""
     text = "".join(traceback.format_exception(error))
     if "No space left on device" in text or "Disk quota exceeded" in text:
-        click.echo(f"kafka-replay: the disk is full (work is done in {tempfile.gettempdir()}); free space or set TMPDIR to another disk", err=True)
+        click.echo(
+            f"kafka-replay: the disk is full (work is done in {tempfile.gettempdir()}); free space or set TMPDIR to another disk",
+            err=True,
+        )
         return 2
     if "'JavaPackage' object is not callable" in text and "graphframes" in text:
-        click.echo("kafka-replay: GraphFrames' classes are not on this session's class path; add the package (README, GraphFrames) or set --graphframes", err=True)
+        click.echo(
+            "kafka-replay: GraphFrames' classes are not on this session's class path; add the package (README, GraphFrames) or set --graphframes",
+            err=True,
+        )
         return 2
     handle, name = tempfile.mkstemp(prefix="kafka-replay-fault-", suffix=".txt")
     with os.fdopen(handle, "w", encoding="utf-8") as file:

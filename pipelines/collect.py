@@ -12,18 +12,52 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 from replay.invariants.rules import INVARIANTS
-from replay.literals import literal_table
-from replay.schema import OPEN_VERDICTS, TABLES
+from replay.tables.literal_table import literal_table
+from replay.tables.schema import OPEN_VERDICTS, TABLES
 
 MOST_DRAWN = 100_000  # rows of a table that is drawn: ten seconds of a page
 MOST_PARTITIONS = 60  # of tables larger than that: those of which there is most to tell
 MOST_ROWS = 200_000  # rows of any other table
-_DRAWN = (("leader_epochs", "isr_spans"), ("commit_bands", "high_watermarks"))  # side by side, so of the same partitions
+_DRAWN = (
+    ("leader_epochs", "isr_spans"),
+    ("commit_bands", "high_watermarks"),
+)  # side by side, so of the same partitions
 _WHOLE = (
-    "coverage", "unmatched", "elections", "losses", "truncations", "broker_sessions", "controllers", "isr_drops", "deposed_leaders", "replicas", "findings", "incidents", "vertices", "edges",
-    "clock_offsets", "second_witness", "blind_spots", "violations",
-)  # fmt: skip
-_WITH_EVIDENCE = ("findings", "losses", "elections", "edges", "vertices", "truncations", "broker_sessions", "controllers", "isr_drops", "deposed_leaders", "replicas", "leader_epochs", "blind_spots", "violations")
+    "coverage",
+    "unmatched",
+    "elections",
+    "losses",
+    "truncations",
+    "broker_sessions",
+    "controllers",
+    "isr_drops",
+    "deposed_leaders",
+    "replicas",
+    "findings",
+    "incidents",
+    "vertices",
+    "edges",
+    "clock_offsets",
+    "second_witness",
+    "blind_spots",
+    "violations",
+)
+_WITH_EVIDENCE = (
+    "findings",
+    "losses",
+    "elections",
+    "edges",
+    "vertices",
+    "truncations",
+    "broker_sessions",
+    "controllers",
+    "isr_drops",
+    "deposed_leaders",
+    "replicas",
+    "leader_epochs",
+    "blind_spots",
+    "violations",
+)
 
 _KEY = ["topic", "partition"]
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
@@ -33,15 +67,19 @@ def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
     """The result's tables as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how many partitions the tables have of which but some were taken."""
     schemas = {table.name: table.schema for table in TABLES}
     tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in schemas}
-    most = {name: MOST_ROWS for name in _WHOLE} | {name: MOST_DRAWN + 1 for beside in _DRAWN for name in beside}
-    wanted = {name: tables[name] for name in most} | {"losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))}
+    most = dict.fromkeys(_WHOLE, MOST_ROWS) | {name: MOST_DRAWN + 1 for beside in _DRAWN for name in beside}
+    wanted = {name: tables[name] for name in most} | {
+        "losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))
+    }
     with ThreadPoolExecutor(2) as both:
         small = dict(zip(most, both.map(lambda name: wanted[name].limit(most[name]).toPandas(), most), strict=True))
     too_large = [name for beside in _DRAWN if any(len(small[name]) > MOST_DRAWN for name in beside) for name in beside]
     if too_large:
         chosen = F.broadcast(_chosen(tables))
         small |= {name: tables[name].join(chosen, _KEY, "left_semi").limit(MOST_ROWS).toPandas() for name in too_large}
-    small["totals"] = pd.DataFrame([(name, tables[name].select(_KEY).distinct().count()) for name in too_large], columns=["table", "partitions"])
+    small["totals"] = pd.DataFrame(
+        [(name, tables[name].select(_KEY).distinct().count()) for name in too_large], columns=["table", "partitions"]
+    )
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
     small["evidence"] = _evidence(spark, tables["events"], small)
     return small
@@ -55,29 +93,66 @@ def _chosen(tables: dict[str, DataFrame]) -> DataFrame:
 
     committed = F.col("loss_class") == "committed"
     losses = tables["losses"].where(F.col("verdict").isin(*OPEN_VERDICTS)).groupBy(_KEY)
-    lossy = losses.agg(F.struct(lost(committed, "to_offset_low"), lost(committed, "to_offset_high"), lost(~committed, "to_offset_high")).alias("_lost"))
+    lossy = losses.agg(
+        F.struct(
+            lost(committed, "to_offset_low"), lost(committed, "to_offset_high"), lost(~committed, "to_offset_high")
+        ).alias("_lost")
+    )
     touched = tables["vertices"].where(F.col("topic").isNotNull()).groupBy(_KEY).agg(F.count("*").alias("_happenings"))
-    every = tables["leader_epochs"].groupBy(_KEY).agg(F.count("*").alias("_epochs")).join(touched, _KEY, "left").join(lossy, _KEY, "left")
-    order = (F.desc_nulls_last("_lost"), F.desc_nulls_last("_happenings"), F.desc("_epochs"), F.startswith("topic", F.lit("__")), *_KEY)
+    every = (
+        tables["leader_epochs"]
+        .groupBy(_KEY)
+        .agg(F.count("*").alias("_epochs"))
+        .join(touched, _KEY, "left")
+        .join(lossy, _KEY, "left")
+    )
+    order = (
+        F.desc_nulls_last("_lost"),
+        F.desc_nulls_last("_happenings"),
+        F.desc("_epochs"),
+        F.startswith("topic", F.lit("__")),
+        *_KEY,
+    )
     return every.orderBy(*order).limit(MOST_PARTITIONS).select(_KEY)
 
 
 def cut_short(small: dict[str, pd.DataFrame]) -> list[str]:
     """What to say of tables of which `frames` took a part."""
-    return [f"{name}: {MOST_ROWS:,} of its rows are told of here; the table of the result holds all" for name in _WHOLE if len(small[name]) == MOST_ROWS]
+    return [
+        f"{name}: {MOST_ROWS:,} of its rows are told of here; the table of the result holds all"
+        for name in _WHOLE
+        if len(small[name]) == MOST_ROWS
+    ]
 
 
 def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    kept = [small[name].get("evidence", ()) for name in _WITH_EVIDENCE] + [small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")]
+    kept = [small[name].get("evidence", ()) for name in _WITH_EVIDENCE] + [
+        small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")
+    ]
     named = sorted({event for column in kept for told in column if told is not None for event in told})
-    wanted = literal_table(spark, [{"event_id": event} for event in named], StructType([StructField("event_id", StringType())]))
-    columns = ["event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", F.substr("message", F.lit(1), F.lit(600)).alias("message")]
+    wanted = literal_table(
+        spark, [{"event_id": event} for event in named], StructType([StructField("event_id", StringType())])
+    )
+    columns = [
+        "event_id",
+        "ts",
+        "node_id",
+        "source_file",
+        "line_number",
+        "level",
+        "logger",
+        F.substr("message", F.lit(1), F.lit(600)).alias("message"),
+    ]
     return events.join(F.broadcast(wanted), "event_id", "left_semi").select(*columns).toPandas()
 
 
-def findings_json(small: dict[str, pd.DataFrame], inputs: Sequence[str], notes: Sequence[str], version: str) -> dict[str, object]:
+def findings_json(
+    small: dict[str, pd.DataFrame], inputs: Sequence[str], notes: Sequence[str], version: str
+) -> dict[str, object]:
     """What `findings.json` holds: incidents, their findings with the lines that prove them, losses, coverage."""
-    lines = {row.event_id: f"{row.source_file}:{row.line_number} {row.message}" for row in small["evidence"].itertuples()}
+    lines = {
+        row.event_id: f"{row.source_file}:{row.line_number} {row.message}" for row in small["evidence"].itertuples()
+    }
 
     def rows(name: str, order: Sequence[str]) -> list[dict[str, object]]:
         table = small[name].sort_values(list(order), kind="stable") if len(small[name]) else small[name]
@@ -86,7 +161,9 @@ def findings_json(small: dict[str, pd.DataFrame], inputs: Sequence[str], notes: 
     findings = rows("findings", ("start_ts", "finding_id"))
     for finding in findings:
         finding["lines"] = [lines[event] for event in finding["evidence"] or [] if event in lines]
-    losses = [row for row in rows("losses", ("ts", "topic", "partition", "loss_class")) if row["verdict"] in OPEN_VERDICTS]
+    losses = [
+        row for row in rows("losses", ("ts", "topic", "partition", "loss_class")) if row["verdict"] in OPEN_VERDICTS
+    ]
     coverage = small["coverage"]
     return {
         "version": version,
@@ -96,7 +173,8 @@ def findings_json(small: dict[str, pd.DataFrame], inputs: Sequence[str], notes: 
         "losses": losses,
         "violations": rows("violations", ("invariant", "topic", "partition", "detail")),
         "blind_spots": rows("blind_spots", ("kind", "node_id", "what")),
-        "coverage": {name: int(coverage[name].sum()) for name in ("log_records", "matched", "unmatched", "foreign")} | {"files": len(coverage)},
+        "coverage": {name: int(coverage[name].sum()) for name in ("log_records", "matched", "unmatched", "foreign")}
+        | {"files": len(coverage)},
         "notes": list(notes),
     }
 
@@ -104,11 +182,19 @@ def findings_json(small: dict[str, pd.DataFrame], inputs: Sequence[str], notes: 
 def _plain(value: object) -> object:
     """A value as JSON has it: times in ISO form and UTC, missing ones null."""
     if isinstance(value, pd.Timestamp):
-        return (value.tz_localize("UTC") if value.tzinfo is None else value.tz_convert("UTC")).isoformat().replace("+00:00", "Z")
+        return (
+            (value.tz_localize("UTC") if value.tzinfo is None else value.tz_convert("UTC"))
+            .isoformat()
+            .replace("+00:00", "Z")
+        )
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list):
         return [_plain(item) for item in value]
     if value is None or value is pd.NaT or (isinstance(value, float) and value != value):
         return None
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 and abs(value) > 1 else value
+    return (
+        int(value)
+        if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 and abs(value) > 1
+        else value
+    )

@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 from replay.invariants.rules import INVARIANTS, Invariant
-from replay.schema import TABLES, WHAT_IFS, Table
+from replay.tables.schema import TABLES, WHAT_IFS, Table
 
 _HEAD = """\
 # Tables
 
-<!-- Written by `python -m pipelines.docs` from replay/schema.py; edit there. -->
+<!-- Written by `python -m pipelines.docs` from replay/tables/schema.py; edit there. -->
 
 `kafka-replay analyze INPUT... --out DIR` leaves each of these as Parquet in `DIR/tables/<table>/`. Timestamps are UTC instants in microseconds,
 corrected for zone and clock skew. Spans are half-open, `[start_ts, end_ts)`, with `end_ts` null while open. A leader of −1 is no leader. `node_id`
@@ -40,7 +40,16 @@ def pages() -> dict[str, str]:
 
 def invariants_page(invariants: tuple[Invariant, ...]) -> str:
     """The page that explains the invariants, a row each; one that no input can show broken says why."""
-    rows = [(f"`{i.id}` {i.name}", i.severity, i.states, i.means if i.never is None else f"{i.means} Not checked: {i.never}.", i.act) for i in invariants]
+    rows = [
+        (
+            f"`{i.id}` {i.name}",
+            i.severity,
+            i.states,
+            i.means if i.never is None else f"{i.means} Not checked: {i.never}.",
+            i.act,
+        )
+        for i in invariants
+    ]
     return _INVARIANTS_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
 
 

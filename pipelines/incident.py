@@ -13,16 +13,27 @@ from pyspark.sql import functions as F
 from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.store import Store
-from replay import answers, blind_spots, causality, clocks, commits, elections, faults, high_watermarks, incidents, invariants, lineage, losses, parse, processes, sessions, sightings, timelines, topics, truncations
-from replay.assignments import assignments, with_assignments
-from replay.findings import findings
-from replay.literals import literal_table
+from replay import clocks, faults, invariants, losses
+from replay.brokers import processes, sessions
+from replay.brokers.releases import broker_versions
+from replay.brokers.second_processes import without_second_processes
+from replay.causes import edges as causality
+from replay.causes import incidents
+from replay.causes.findings import findings
 from replay.errors import InputError
-from replay.schema import CLOCK_OFFSETS, CONTROLLERS, COVERAGE, SECOND_WITNESS
-from replay.second_processes import without_second_processes
-from replay.second_witness import second_witness
-from replay.versions import broker_versions
-from replay.witnesses import STATE_WITNESSES, witness_records
+from replay.offsets import commit_bands as commits
+from replay.offsets import high_watermarks, truncations
+from replay.offsets import leader_epoch_caches as lineage
+from replay.partitions import elections, timelines, topics
+from replay.partitions import state_reports as sightings
+from replay.partitions.assignments import assignments, with_assignments
+from replay.partitions.second_witness import second_witness
+from replay.questions import blind_spots
+from replay.questions import operator_tables as answers
+from replay.reading import parse
+from replay.reading.witnesses import STATE_WITNESSES, witness_records
+from replay.tables.literal_table import literal_table
+from replay.tables.schema import CLOCK_OFFSETS, CONTROLLERS, COVERAGE, SECOND_WITNESS
 
 Progress = Callable[[str], None]
 
@@ -44,7 +55,9 @@ class Zones:
         nodes = {source.node_id for source in inputs.sources}
         for node in self.by_node:
             if node not in nodes:
-                raise InputError(f"--node-timezone {node}: no file is of node {node}; there are files of {', '.join(map(str, sorted(nodes - {None}))) or 'no known node'}")
+                raise InputError(
+                    f"--node-timezone {node}: no file is of node {node}; there are files of {', '.join(map(str, sorted(nodes - {None}))) or 'no known node'}"
+                )
 
 
 @dataclass(frozen=True)
@@ -82,14 +95,22 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
 
     def accounts() -> DataFrame:
         store.keep("unmatched", parse.unmatched(records))
-        return store.keep("coverage", parse.coverage(records).unionByName(literal_table(spark, silent, COVERAGE.schema)))
+        return store.keep(
+            "coverage", parse.coverage(records).unionByName(literal_table(spark, silent, COVERAGE.schema))
+        )
 
     with ThreadPoolExecutor(1) as beside:
         accounted = beside.submit(accounts)
         events = store.keep("events", parse.events(records))
         settings = store.keep("settings", parse.settings(logs, events))
         coverage = accounted.result()
-    return Understood(events, settings, clocks.steps(offsets), coverage, any(source.layout in STATE_WITNESSES for source in inputs.sources))
+    return Understood(
+        events,
+        settings,
+        clocks.steps(offsets),
+        coverage,
+        any(source.layout in STATE_WITNESSES for source in inputs.sources),
+    )
 
 
 def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress) -> None:
@@ -103,7 +124,9 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         told = timelines.ended_with_topic(timelines.leader_epochs(seen), lives)
         epochs = store.set_down("epochs", timelines.dated_by_others(told, events))
         assigned = store.set_down("assignments", assignments(events))
-        isrs = store.set_down("isrs", with_assignments(timelines.isr_spans(states, epochs, broker_versions(events)), assigned))
+        isrs = store.set_down(
+            "isrs", with_assignments(timelines.isr_spans(states, epochs, broker_versions(events)), assigned)
+        )
         judged = store.set_down("judged", elections.judged(epochs, isrs, assigned))
         return lives, isrs, judged
 
@@ -116,7 +139,11 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         down = ended.unionByName(store.set_down("without_zookeeper", faults.without_zookeeper(events, ended)))
         stated = stating.result()
         known = down.unionByName(store.set_down("lagging", faults.lagging(events, down, stated)))
-        all_of_them = known.unionByName(faults.out_of_quorum(events, known)).unionByName(stated).unionByName(faults.without_majority(events, ended, stated))
+        all_of_them = (
+            known.unionByName(faults.out_of_quorum(events, known))
+            .unionByName(stated)
+            .unionByName(faults.without_majority(events, ended, stated))
+        )
         found = store.set_down("faults", faults.fenced_without_quorum(all_of_them))
         return lived, sessions_, found
 
@@ -132,12 +159,20 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         rules_done = both.submit(lambda: store.set_down("follower_rules", lineage.follower_rules(events, settings)))
         lives, isrs, judged = epochs_done.result()
         marks, cuts, tenures = marks_done.result(), cuts_done.result(), tenures_done.result()
-        nodes, topic_settings, refused, rules = nodes_done.result(), settings_done.result(), refused_done.result(), rules_done.result()
+        nodes, topic_settings, refused, rules = (
+            nodes_done.result(),
+            settings_done.result(),
+            refused_done.result(),
+            rules_done.result(),
+        )
         lived, sessions_, found = faults_done.result()
 
     def spots() -> DataFrame:
         untold = store.set_down("untold", blind_spots.untold(events, nodes, judged))
-        return store.keep("blind_spots", blind_spots.blind_spots(events, said.coverage, lived, judged, isrs, tenures, found, nodes, untold))
+        return store.keep(
+            "blind_spots",
+            blind_spots.blind_spots(events, said.coverage, lived, judged, isrs, tenures, found, nodes, untold),
+        )
 
     def states() -> None:
         led = store.keep("leader_epochs", elections.leader_epochs_table(judged))
@@ -145,7 +180,10 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         store.keep("isr_spans", timelines.isr_spans_table(isrs, topic_settings))
         store.keep("isr_drops", answers.isr_drops(shrinks_done.result(), sessions_))
         store.keep("replicas", answers.replicas(judged, isrs, marks, sessions_, lives))
-        store.keep("second_witness", second_witness(store.read("sightings")) if said.has_second_witness else SECOND_WITNESS.empty(spark))
+        store.keep(
+            "second_witness",
+            second_witness(store.read("sightings")) if said.has_second_witness else SECOND_WITNESS.empty(spark),
+        )
 
     def partings() -> None:
         caches = store.set_down("caches", lineage.leader_epoch_caches(events, lives, rules))
@@ -154,14 +192,32 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
 
     def offsets() -> None:
         lineages = store.set_down("lineages", commits.lineages(judged, ledger))
-        store.keep("commit_bands", commits.commit_bands(commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)))
-        said_of_states = {"events": events, "sightings": store.read("sightings"), "settings": settings, "topic_settings": topic_settings, "lives": lives}
+        store.keep(
+            "commit_bands",
+            commits.commit_bands(
+                commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)
+            ),
+        )
+        said_of_states = {
+            "events": events,
+            "sightings": store.read("sightings"),
+            "settings": settings,
+            "topic_settings": topic_settings,
+            "lives": lives,
+        }
         said_of_offsets = {"high_watermarks": marks, "truncations": cuts, "losses": ledger}
         store.keep("losses", losses.losses_table(blind_spots.losses_with_blind_spots(ledger, spots_done.result())))
-        store.keep("violations", invariants.violations(**said_of_states, **said_of_offsets, judged=judged, isrs=isrs, sessions=sessions_, processes=lived))
+        store.keep(
+            "violations",
+            invariants.violations(
+                **said_of_states, **said_of_offsets, judged=judged, isrs=isrs, sessions=sessions_, processes=lived
+            ),
+        )
 
     def causes() -> None:
-        from replay import graph  # late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide
+        from replay.causes import (
+            graph,
+        )  # late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide
 
         happened, led_to = store.set_down("happenings", causality.vertices(*told)), edges_done.result()
         roots = store.set_down("roots", graph.roots_of(happened, led_to, rest=store.set_down))
@@ -169,13 +225,23 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         placed = store.keep("vertices", incidents.assigned(happened, roots, spans))
         concluded = findings(found, led_to, roots, spans, placed, judged, elected, ledger)
         concluded = store.keep("findings", blind_spots.findings_with_blind_spots(concluded, spots_done.result()))
-        store.keep("incidents", incidents.incidents(concluded, spans, placed, led_to, judged, isrs, elected, ledger, topic_settings, found))
+        store.keep(
+            "incidents",
+            incidents.incidents(concluded, spans, placed, led_to, judged, isrs, elected, ledger, topic_settings, found),
+        )
 
     # What the graph waits for comes first; what nothing waits for fills the gaps.
     with ThreadPoolExecutor(3) as both:
         say("Judging elections and losses")
-        ledger_done = both.submit(lambda: store.set_down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings, rules, store.set_down)))
-        elected_done = both.submit(lambda: store.set_down("elected", elections.elections(judged, events, sessions_, found)))
+        ledger_done = both.submit(
+            lambda: store.set_down(
+                "ledger",
+                losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings, rules, store.set_down),
+            )
+        )
+        elected_done = both.submit(
+            lambda: store.set_down("elected", elections.elections(judged, events, sessions_, found))
+        )
         shrinks_done = both.submit(lambda: store.set_down("shrinks", causality.isr_shrinks(isrs)))
         spots_done, states_done = both.submit(spots), both.submit(states)
         partings_done = both.submit(partings)

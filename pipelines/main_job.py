@@ -48,7 +48,11 @@ def analyze(
     Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     clock, zones = _Clock(say), Zones(timezone, dict(node_timezones or {}))
-    with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name, result_folder(out, overwrite) as result, ThreadPoolExecutor(1) as beside:
+    with (
+        tempfile.TemporaryDirectory(prefix="kafka-replay-") as name,
+        result_folder(out, overwrite) as result,
+        ThreadPoolExecutor(1) as beside,
+    ):
         work = Path(name)
         pages = beside.submit(_later_rooms)
         spark, found = gathered(inputs, work, nodes=nodes, layout=layout, graphframes=graphframes, say=clock.begin)
@@ -64,7 +68,7 @@ def analyze(
 
 def _later_rooms() -> ModuleType:
     """What is needed later and takes a second to load (GraphFrames, pandas, Plotly), loaded while Java starts; the module that writes the page."""
-    import_module("replay.graph")
+    import_module("replay.causes.graph")
     return import_module("pipelines.pages")
 
 

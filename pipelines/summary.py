@@ -8,8 +8,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from pipelines.main_job import Outcome
+from viz.phrases import counted
 from viz.summary import rank
-from viz.words import counted
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
 _MOST_INCIDENTS = 3  # the worst
@@ -31,16 +31,25 @@ def summary(outcome: Outcome, console: Console) -> None:
         console.print("  That rests on what these files tell; the report says what they cannot.")
         if len(unexplained):
             _findings(unexplained, console)
-    for row in incidents.assign(_rank=incidents.severity.map(rank)).sort_values(["_rank", "start_ts", "incident_id"]).head(_MOST_INCIDENTS).itertuples():
+    for row in (
+        incidents.assign(_rank=incidents.severity.map(rank))
+        .sort_values(["_rank", "start_ts", "incident_id"])
+        .head(_MOST_INCIDENTS)
+        .itertuples()
+    ):
         _incident(row, findings[findings.incident_id == row.incident_id], console)
     if len(incidents) > _MOST_INCIDENTS:
         console.print(f"… and {counted(len(incidents) - _MOST_INCIDENTS, 'more incident')}, in the report.")
     foreign = int(coverage.foreign.sum())
-    console.print(f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]")
+    console.print(
+        f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
+    )
     for name, remark in outcome.inputs.remarks[:_MOST_REMARKS]:
         console.print(f"[dim]Note: {escape(name)} {escape(remark)}.[/]")
     if len(outcome.inputs.remarks) > _MOST_REMARKS:
-        console.print(f"[dim]… and {counted(len(outcome.inputs.remarks) - _MOST_REMARKS, 'more note')} on the files, in the report.[/]")
+        console.print(
+            f"[dim]… and {counted(len(outcome.inputs.remarks) - _MOST_REMARKS, 'more note')} on the files, in the report.[/]"
+        )
     spots = tables["blind_spots"]
     if len(spots):
         console.print(f"[dim]Not in these files: {escape(_spots(spots))} (report, Coverage and limits).[/]")
@@ -51,10 +60,14 @@ def summary(outcome: Outcome, console: Console) -> None:
 
 def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
     colour = _COLOURS.get(incident.severity, "bold")
-    console.print(f"[{colour}]{escape(incident.severity.upper())}[/]  [bold]{escape(incident.title)}[/]  {_span(incident.start_ts, incident.end_ts)} UTC")
+    console.print(
+        f"[{colour}]{escape(incident.severity.upper())}[/]  [bold]{escape(incident.title)}[/]  {_span(incident.start_ts, incident.end_ts)} UTC"
+    )
     facts = [
         counted(incident.elections, "change of leader", "changes of leader"),
-        f"{counted(incident.leaders_untold, 'leader epoch')} of which no line names the leader before" if incident.leaders_untold else "",
+        f"{counted(incident.leaders_untold, 'leader epoch')} of which no line names the leader before"
+        if incident.leaders_untold
+        else "",
         f"{incident.unclean_elections} unclean" if incident.unclean_elections else "",
         f"{_seconds(incident)} partition-seconds without a live leader" if incident.unserved_max_ms else "",
         counted(incident.partitions_affected, "partition touched", "partitions touched"),
@@ -75,7 +88,14 @@ def _findings(findings: pd.DataFrame, console: Console) -> None:
     ranked = findings.assign(_role=findings.role.map(order)).sort_values(["_role", "start_ts", "finding_id"])
     for finding in ranked.head(_MOST_FINDINGS).itertuples():
         when = f"[dim]{finding.start_ts:%H:%M:%S}[/]" if pd.notna(finding.start_ts) else ""
-        grid.add_row(when, f"[{_COLOURS[finding.severity]}]{finding.severity}[/]", finding.role.replace("_", " "), finding.code, escape(finding.title), f"[dim]{escape(_first(finding.evidence))}[/]")
+        grid.add_row(
+            when,
+            f"[{_COLOURS[finding.severity]}]{finding.severity}[/]",
+            finding.role.replace("_", " "),
+            finding.code,
+            escape(finding.title),
+            f"[dim]{escape(_first(finding.evidence))}[/]",
+        )
     console.print(grid)
     if len(ranked) > _MOST_FINDINGS:
         console.print(f"  … and {counted(len(ranked) - _MOST_FINDINGS, 'more finding')}")
@@ -89,19 +109,32 @@ def _lost(incident) -> str:
     if least or most is None or most:
         if least:
             return f"committed offsets lost: at least {least:,}, {'how many more is unknown' if most is None else f'at most {most:,}'}"
-        return "committed offsets may be lost, how many is unknown" if most is None else f"committed offsets may be lost, at most {most:,}"
+        return (
+            "committed offsets may be lost, how many is unknown"
+            if most is None
+            else f"committed offsets may be lost, at most {most:,}"
+        )
     above = None if pd.isna(incident.acked_possible_max) else int(incident.acked_possible_max)
     if above is None or above:
-        return "how much was discarded above the commit point is not known" if above is None else f"above the commit point at most {counted(above, 'offset')} discarded"
+        return (
+            "how much was discarded above the commit point is not known"
+            if above is None
+            else f"above the commit point at most {counted(above, 'offset')} discarded"
+        )
     return "nothing discarded was seen" if not incident.undetermined else "losses undetermined"
 
 
 def _spots(spots: pd.DataFrame) -> str:
     """The kinds of blind spots, in words, with the nodes that they concern."""
     words = {
-        "no_file": "any file of node {}", "gap": "some lines of node {}", "quiet": "what node {} did while it was silent", "level_too_high": "role or controller lines of node {}", "begins_late": "the earlier files of node {}",
-        "no_copy_of_checkpoints": "checkpoint files of node {} from before its restart", "no_metadata_log": "a dump of the metadata log",
-    }  # fmt: skip
+        "no_file": "any file of node {}",
+        "gap": "some lines of node {}",
+        "quiet": "what node {} did while it was silent",
+        "level_too_high": "role or controller lines of node {}",
+        "begins_late": "the earlier files of node {}",
+        "no_copy_of_checkpoints": "checkpoint files of node {} from before its restart",
+        "no_metadata_log": "a dump of the metadata log",
+    }
     told = []
     for kind, phrase in words.items():
         nodes = sorted({int(node) for node in spots.node_id[(spots.kind == kind) & spots.node_id.notna()]})

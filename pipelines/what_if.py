@@ -10,9 +10,9 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from pipelines.session import session
-from replay import what_if as asked
 from replay.errors import InputError
-from replay.schema import TABLES
+from replay.questions import what_if as asked
+from replay.tables.schema import TABLES
 
 _READ = ("isr_spans", "commit_bands", "losses", "elections", "leader_epochs", "broker_sessions", "settings")
 _MOST_ROWS = 10_000
@@ -26,15 +26,23 @@ def what_if(result: Path, changes: Mapping[str, str], *, as_json: bool = False) 
     """
     missing = [name for name in _READ if not (result / "tables" / name).is_dir()]
     if missing:
-        raise InputError(f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named")
+        raise InputError(
+            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named"
+        )
     questions = [_question(name, value) for name, value in changes.items()]
     spark = session(input_bytes=0)
     schemas = {table.name: table.schema for table in TABLES}
     tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in _READ}
     for question in questions:
-        answers = question(tables).orderBy("setting", "effect", "topic", "partition", "start_ts", "from_offset").limit(_MOST_ROWS)
+        answers = (
+            question(tables)
+            .orderBy("setting", "effect", "topic", "partition", "start_ts", "from_offset")
+            .limit(_MOST_ROWS)
+        )
         # A time that leaves Spark is one of this machine's zone.
-        rows = answers.withColumns({column: F.date_format(column, "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'") for column in ("start_ts", "end_ts")}).collect()
+        rows = answers.withColumns(
+            {column: F.date_format(column, "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'") for column in ("start_ts", "end_ts")}
+        ).collect()
         yield from map(_json, rows) if as_json else _told(rows)
 
 
@@ -44,8 +52,12 @@ def _question(name: str, value: str) -> Callable[[Mapping[str, DataFrame]], Data
         return lambda t: asked.with_min_isr(t["isr_spans"], t["commit_bands"], t["losses"], least)
     if name == asked.UNCLEAN:
         if value.lower() != "false":
-            raise InputError(f"{name}={value}: only false can be asked for: who would have led with true depends on disks that no log describes")
-        return lambda t: asked.without_unclean_elections(t["elections"], t["leader_epochs"], t["isr_spans"], t["broker_sessions"], t["losses"])
+            raise InputError(
+                f"{name}={value}: only false can be asked for: who would have led with true depends on disks that no log describes"
+            )
+        return lambda t: asked.without_unclean_elections(
+            t["elections"], t["leader_epochs"], t["isr_spans"], t["broker_sessions"], t["losses"]
+        )
     if name == asked.LAG:
         limit = _number(name, value)
         return lambda t: asked.with_lag_time(t["isr_spans"], t["broker_sessions"], t["settings"], limit)
@@ -70,11 +82,19 @@ def _told(rows: Sequence[Row]) -> Iterator[str]:
     first = rows[0]
     yield f"With {first.setting}={first.value}:"
     for row in rows:
-        span = f"{_clock(row.start_ts)} – {_clock(row.end_ts)}" if row.end_ts is not None else f"from {_clock(row.start_ts)}"
+        span = (
+            f"{_clock(row.start_ts)} – {_clock(row.end_ts)}"
+            if row.end_ts is not None
+            else f"from {_clock(row.start_ts)}"
+        )
         offsets = "" if row.from_offset is None or row.to_offset is None else f" [{row.from_offset}, {row.to_offset})"
         proof = f"  {row.evidence[0]}" if row.evidence else ""
         yield f"  {row.effect.replace('_', ' '):<26} {row.topic}-{row.partition}{offsets}  {span}: {row.told}{proof}"
-    yield "  Taken for granted: " + "; ".join(dict.fromkeys(assumption for row in rows for assumption in row.assumptions or ())) + "."
+    yield (
+        "  Taken for granted: "
+        + "; ".join(dict.fromkeys(assumption for row in rows for assumption in row.assumptions or ()))
+        + "."
+    )
 
 
 def _clock(stamp: str | None) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines.main_job import analyze
-from replay.schema import OPEN_VERDICTS
+from replay.tables.schema import OPEN_VERDICTS
 from tests.recordings import TRACES, recordings
 from tests.rewriter import rewrite
 
@@ -37,17 +37,27 @@ def parts(trace: Path, whole: Path) -> dict[str, Mapping[str, object]]:
     named: dict[str, Mapping[str, object]] = {f"without-node-{node}": {"without": [node]} for node in nodes}
     named |= {f"only-node-{node}": {"without": [other for other in nodes if other != node]} for node in nodes}
     named |= {f"without-the-middle-of-node-{node}": {"missing": node} for node in nodes}
-    named |= {"only-server-logs": {"only": "server.log*"}, "only-state-change-logs": {"only": "state-change.log*"}, "only-controller-logs": {"only": "controller.log*"}}
+    named |= {
+        "only-server-logs": {"only": "server.log*"},
+        "only-state-change-logs": {"only": "state-change.log*"},
+        "only-controller-logs": {"only": "controller.log*"},
+    }
     incidents = pd.read_parquet(whole / "tables" / "incidents")
     if len(incidents):
         began = incidents.start_ts.min().tz_localize("UTC").to_pydatetime()
-        named |= {"begins-late": {"begins": began - timedelta(seconds=5)}, "ends-early": {"ends": began + timedelta(seconds=15)}}
+        named |= {
+            "begins-late": {"begins": began - timedelta(seconds=5)},
+            "ends-early": {"ends": began + timedelta(seconds=15)},
+        }
     return named
 
 
 def tables(result: Path) -> Tables:
     """The tables of a result that `contradictions` compares."""
-    return {name: pd.read_parquet(result / "tables" / name) for name in ("leader_epochs", "isr_spans", "commit_bands", "losses", "findings", "violations")}
+    return {
+        name: pd.read_parquet(result / "tables" / name)
+        for name in ("leader_epochs", "isr_spans", "commit_bands", "losses", "findings", "violations")
+    }
 
 
 def contradictions(whole: Tables, fewer: Tables) -> Iterator[str]:
@@ -58,7 +68,9 @@ def contradictions(whole: Tables, fewer: Tables) -> Iterator[str]:
 
 def _leaders(whole: Tables, fewer: Tables) -> Iterator[str]:
     key = [*_PARTITION, "leader_epoch"]
-    both = fewer["leader_epochs"].merge(whole["leader_epochs"], on=key, how="left", suffixes=("", "_whole"), indicator="found_in")
+    both = fewer["leader_epochs"].merge(
+        whole["leader_epochs"], on=key, how="left", suffixes=("", "_whole"), indicator="found_in"
+    )
     for row in both[both.leader_id.notna()].itertuples():
         if row.found_in == "left_only":
             yield f"leader_epochs: {row.topic}-{row.partition} epoch {row.leader_epoch} of broker {row.leader_id:.0f} is not in the whole"
@@ -69,7 +81,10 @@ def _leaders(whole: Tables, fewer: Tables) -> Iterator[str]:
 def _isrs(whole: Tables, fewer: Tables) -> Iterator[str]:
     def states(result: Tables) -> set[tuple]:
         spans = result["isr_spans"]
-        return {(row.topic, row.partition, row.leader_epoch, tuple(sorted(map(int, row.isr)))) for row in spans[spans.isr.notna()].itertuples()}
+        return {
+            (row.topic, row.partition, row.leader_epoch, tuple(sorted(map(int, row.isr))))
+            for row in spans[spans.isr.notna()].itertuples()
+        }
 
     for topic, partition, epoch, isr in sorted(states(fewer) - states(whole)):
         yield f"isr_spans: {topic}-{partition} epoch {epoch}: the ISR {list(isr)} is not in the whole"
@@ -87,9 +102,15 @@ def _bands(whole: Tables, fewer: Tables) -> Iterator[str]:
 def _losses(whole: Tables, fewer: Tables) -> Iterator[str]:
     judged = whole["losses"]
     for row in fewer["losses"].itertuples():
-        same = judged[(judged.topic == row.topic) & (judged.partition == row.partition) & (judged.leader_epoch == row.leader_epoch)]
+        same = judged[
+            (judged.topic == row.topic)
+            & (judged.partition == row.partition)
+            & (judged.leader_epoch == row.leader_epoch)
+        ]
         if row.verdict == "PROVEN_LOSS":
-            reach = (same.from_offset <= row.from_offset) & (same.to_offset_high.fillna(float("inf")) >= row.to_offset_low)
+            reach = (same.from_offset <= row.from_offset) & (
+                same.to_offset_high.fillna(float("inf")) >= row.to_offset_low
+            )
             contradicted = same[same.verdict.isin(OPEN_VERDICTS) & reach].empty
         else:
             proven = same[(same.verdict == "PROVEN_LOSS") & (same.loss_class == "committed")]
@@ -106,7 +127,9 @@ def _roots(whole: Tables, fewer: Tables) -> Iterator[str]:
 
     known = roots(whole)
     for code, brokers in sorted(roots(fewer)):
-        if code != _UNNAMED and not any(code == other and (set(brokers) & set(named) or not named) for other, named in known):
+        if code != _UNNAMED and not any(
+            code == other and (set(brokers) & set(named) or not named) for other, named in known
+        ):
             yield f"findings: root cause {code} of {list(brokers)} is not in the whole: {sorted(known)}"
 
 
@@ -125,21 +148,35 @@ def main(arguments: Sequence[str] | None = None, say: Callable[..., None] = prin
     parser.add_argument("folder", nargs="?", type=Path, default=TRACES)
     parser.add_argument("--traces", nargs="+", default=None, help="names of traces; all by default")
     parser.add_argument("--parts", nargs="*", default=None, help="names of parts, as they are printed; all by default")
-    parser.add_argument("--whole", type=Path, default=None, help="a folder with the results of all traces as they are, by name; made by default")
+    parser.add_argument(
+        "--whole",
+        type=Path,
+        default=None,
+        help="a folder with the results of all traces as they are, by name; made by default",
+    )
     parser.add_argument("--keep", type=Path, default=None, help="where to keep the results")
     options = parser.parse_args(arguments)
     wrong = 0
     for trace in recordings(options.folder, options.traces):
         with tempfile.TemporaryDirectory(prefix="kafka-replay-fewer-") as folder:
             work = options.keep / trace.name if options.keep else Path(folder)
-            whole = options.whole / trace.name if options.whole else analyze([str(trace / "input")], work / "whole", overwrite=True).out
+            whole = (
+                options.whole / trace.name
+                if options.whole
+                else analyze([str(trace / "input")], work / "whole", overwrite=True).out
+            )
             for name, part in parts(trace, whole).items():
                 if options.parts and name not in options.parts:
                     continue
-                fewer = analyze([str(rewrite(trace / "input", Path(folder, "in", name), **part))], work / name, overwrite=True).out
+                fewer = analyze(
+                    [str(rewrite(trace / "input", Path(folder, "in", name), **part))], work / name, overwrite=True
+                ).out
                 told = list(contradictions(tables(whole), tables(fewer)))
                 wrong += bool(told)
-                say(f"{trace.name} {name}: {f'{len(told)} contradictions' if told else 'nothing else is said'}", flush=True)
+                say(
+                    f"{trace.name} {name}: {f'{len(told)} contradictions' if told else 'nothing else is said'}",
+                    flush=True,
+                )
                 for line in told[:12]:
                     say(f"    {line}", flush=True)
     return 1 if wrong else 0

@@ -27,12 +27,19 @@ def frame(table: str, text: str) -> pd.DataFrame:
     unknown = set(names) - COLUMNS[table].keys()
     assert not unknown, f"{table} has no column {unknown}"
     rows = [[cell.strip() for cell in line.split("|")] for line in lines[1:]]
-    return pd.DataFrame([[_value(cell, COLUMNS[table][name]) for name, cell in zip(names, row, strict=True)] for row in rows], columns=names)
+    return pd.DataFrame(
+        [[_value(cell, COLUMNS[table][name]) for name, cell in zip(names, row, strict=True)] for row in rows],
+        columns=names,
+    )
 
 
 def _value(cell: str, kind: str) -> object:
     if kind == "list":
-        return [int(item) if item.lstrip("-").isdigit() else item for item in (part.strip() for part in cell.strip("[]").split(",")) if item]
+        return [
+            int(item) if item.lstrip("-").isdigit() else item
+            for item in (part.strip() for part in cell.strip("[]").split(","))
+            if item
+        ]
     if not cell:
         return None
     return {"int": int, "float": float, "str": str, "time": at, "bool": lambda text: text == "true"}[kind](cell)

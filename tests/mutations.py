@@ -22,9 +22,9 @@ from pyspark.sql import functions as F
 from pipelines.inputs import Inputs, gather
 from pipelines.reading import layouts_of, lines_of
 from pipelines.session import session
-from replay import parse
 from replay.errors import InputError
-from replay.witnesses import WITNESS_LAYOUTS, witness_records
+from replay.reading import parse
+from replay.reading.witnesses import WITNESS_LAYOUTS, witness_records
 from tests.recordings import TRACES
 
 _MOST_LINES = 120
@@ -65,7 +65,24 @@ def _bytes_lost(lines: list[bytes], r: random.Random) -> None:
 def _bytes_put_in(lines: list[bytes], r: random.Random) -> None:
     at = r.randrange(len(lines))
     cut = r.randrange(len(lines[at]) + 1)
-    strange = (b"\0", b"\0" * 64, b"\xff\xfe", b"\xc3", b"\x1b[31m", b"\r", b"\t", b'"', b"\\", b"\x01", b"\x02", b"\x03\x04", b"$1", b"{", "é…".encode(), b"\xe2\x80\xa8")
+    strange = (
+        b"\0",
+        b"\0" * 64,
+        b"\xff\xfe",
+        b"\xc3",
+        b"\x1b[31m",
+        b"\r",
+        b"\t",
+        b'"',
+        b"\\",
+        b"\x01",
+        b"\x02",
+        b"\x03\x04",
+        b"$1",
+        b"{",
+        "é…".encode(),
+        b"\xe2\x80\xa8",
+    )
     lines[at] = lines[at][:cut] + r.choice(strange) + lines[at][cut:]
 
 
@@ -109,8 +126,21 @@ def _cut_off(lines: list[bytes], r: random.Random) -> None:
 
 
 MUTATIONS: tuple[Callable[[list[bytes], random.Random], None], ...] = (
-    _split_in_two, _joined, _dropped, _repeated, _swapped, _bytes_lost, _bytes_put_in, _digits_changed, _another_year, _another_level, _long, _wrapped, _other_ends, _cut_off,
-)  # fmt: skip
+    _split_in_two,
+    _joined,
+    _dropped,
+    _repeated,
+    _swapped,
+    _bytes_lost,
+    _bytes_put_in,
+    _digits_changed,
+    _another_year,
+    _another_level,
+    _long,
+    _wrapped,
+    _other_ends,
+    _cut_off,
+)
 
 
 def damaged(logs: Sequence[bytes], seed: int) -> bytes:
@@ -160,7 +190,9 @@ def account(spark: SparkSession, files: dict[str, bytes], work: Path) -> Account
     except InputError as error:
         inputs = Inputs(set_aside=[(name, str(error)) for name in files])
     named = {s.source_file for s in inputs.sources} | {name for name, _ in inputs.set_aside}
-    wrong = [f"{name}: neither read nor set aside" for name in files if not any(other.startswith(name) for other in named)]
+    wrong = [
+        f"{name}: neither read nor set aside" for name in files if not any(other.startswith(name) for other in named)
+    ]
     wrong += [f"{name}: set aside without a reason" for name, why in inputs.set_aside if not why.strip()]
     if not inputs.sources:
         return Account(0, len(inputs.set_aside), 0, 0, tuple(wrong))
@@ -171,9 +203,21 @@ def account(spark: SparkSession, files: dict[str, bytes], work: Path) -> Account
     if layouts:
         read = parse.matched(parse.records(lines, layouts)).select(*read.columns).unionByName(read)
     by_file = read.groupBy("source_file").agg(
-        F.count("*").alias("records"), F.countDistinct("event_id").alias("names"), F.min("line_number").alias("first"), F.max("line_number").alias("last"), F.count_if(F.col("message").isNull()).alias("empty")
+        F.count("*").alias("records"),
+        F.countDistinct("event_id").alias("names"),
+        F.min("line_number").alias("first"),
+        F.max("line_number").alias("last"),
+        F.count_if(F.col("message").isNull()).alias("empty"),
     )
-    written = lines.where(F.trim("text") != "").groupBy("source_file").agg(F.count("*").alias("lines"), F.min("line_number").alias("first_line"), F.max("line_number").alias("last_line"))
+    written = (
+        lines.where(F.trim("text") != "")
+        .groupBy("source_file")
+        .agg(
+            F.count("*").alias("lines"),
+            F.min("line_number").alias("first_line"),
+            F.max("line_number").alias("last_line"),
+        )
+    )
     counted = 0
     held = 0
     for row in written.join(by_file, "source_file", "full").collect():
@@ -188,7 +232,9 @@ def account(spark: SparkSession, files: dict[str, bytes], work: Path) -> Account
         elif row.empty:
             wrong.append(f"{row.source_file}: {row.empty} records without a message")
         elif row.first_line is not None and (row.first > row.first_line or row.last > row.last_line):
-            wrong.append(f"{row.source_file}: lines {row.first_line} to {row.last_line}, records {row.first} to {row.last}")
+            wrong.append(
+                f"{row.source_file}: lines {row.first_line} to {row.last_line}, records {row.first} to {row.last}"
+            )
     return Account(len({s.source_file for s in inputs.sources}), len(inputs.set_aside), counted, held, tuple(wrong))
 
 
@@ -196,7 +242,10 @@ def rounds(spark: SparkSession, inputs: int, batch: int, seed: int) -> Iterator[
     """`inputs` damaged files, accounted for `batch` at a time."""
     logs = recorded_logs()
     for begin in range(0, inputs, batch):
-        files = {f"case-{number:06}/server.log": damaged(logs, seed * 1_000_003 + number) for number in range(begin, min(begin + batch, inputs))}
+        files = {
+            f"case-{number:06}/server.log": damaged(logs, seed * 1_000_003 + number)
+            for number in range(begin, min(begin + batch, inputs))
+        }
         with tempfile.TemporaryDirectory(prefix="kafka-replay-mutations-") as folder:
             yield account(spark, files, Path(folder))
 
@@ -211,11 +260,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     spark = session(input_bytes=1)
     began, read, aside, lines, records, wrong = time.monotonic(), 0, 0, 0, 0, []
     for told in rounds(spark, options.inputs, options.batch, options.seed):
-        read, aside, lines, records = read + told.read, aside + told.set_aside, lines + told.lines, records + told.records
+        read, aside, lines, records = (
+            read + told.read,
+            aside + told.set_aside,
+            lines + told.lines,
+            records + told.records,
+        )
         wrong += told.wrong
         for line in told.wrong:
             print(line, flush=True)
-    print(f"{read:,} files read, {aside:,} set aside, {lines:,} lines in {records:,} records; {len(wrong)} wrong; {time.monotonic() - began:.0f} s")
+    print(
+        f"{read:,} files read, {aside:,} set aside, {lines:,} lines in {records:,} records; {len(wrong)} wrong; {time.monotonic() - began:.0f} s"
+    )
     return 1 if wrong else 0
 
 

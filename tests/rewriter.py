@@ -22,7 +22,10 @@ _LOGGER = re.compile(r"^(.*) \(([\w.$]+)\)\s*$")
 _OWN_MS = re.compile(r"\b(startTimeMs: |lastCaughtUpTimeMs: |lastFetchTimestamp=|lastCaughtUpTimestamp=)(\d{13})\b")
 _NODE = re.compile(r"(?:^|/)node-(\d+)(?:/|$)")
 _LOG = re.compile(r"\.log(?:\.[\d-]+)?$")
-_THREADS = {"state.change.logger": "data-plane-kafka-request-handler-0", "kafka.controller.KafkaController": "controller-event-thread"}
+_THREADS = {
+    "state.change.logger": "data-plane-kafka-request-handler-0",
+    "kafka.controller.KafkaController": "controller-event-thread",
+}
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,10 @@ def _default(record: Record) -> list[str]:
 
 
 def _strimzi(record: Record) -> list[str]:
-    return [*f"{_printed(record.stamp)} {record.level} {record.message} ({record.logger}) [{record.thread}]".split("\n"), *record.stack]
+    return [
+        *f"{_printed(record.stamp)} {record.level} {record.message} ({record.logger}) [{record.thread}]".split("\n"),
+        *record.stack,
+    ]
 
 
 def _thrown(record: Record) -> tuple[str, str]:
@@ -97,27 +103,46 @@ def _thrown(record: Record) -> tuple[str, str]:
 def _log4j_json(record: Record) -> list[str]:
     whole: dict[str, object] = {
         "instant": {"epochSecond": int(record.stamp.timestamp()), "nanoOfSecond": record.stamp.microsecond * 1000},
-        "thread": record.thread, "level": record.level, "loggerName": record.logger, "message": record.message,
-    }  # fmt: skip
+        "thread": record.thread,
+        "level": record.level,
+        "loggerName": record.logger,
+        "message": record.message,
+    }
     if record.stack:
         name, message = _thrown(record)
-        whole["thrown"] = {"commonElementCount": 0, "name": name, "message": message, "extendedStackTrace": "\n".join(record.stack)}
+        whole["thrown"] = {
+            "commonElementCount": 0,
+            "name": name,
+            "message": message,
+            "extendedStackTrace": "\n".join(record.stack),
+        }
     return [json.dumps({**whole, "endOfBatch": False, "loggerFqcn": "org.apache.logging.slf4j.Log4jLogger"})]
 
 
 def _logstash_json(record: Record) -> list[str]:
     whole: dict[str, object] = {
-        "@timestamp": _utc(record.stamp), "@version": "1", "message": record.message, "logger_name": record.logger,
-        "thread_name": record.thread, "level": record.level, "level_value": {"ERROR": 40_000, "WARN": 30_000}.get(record.level, 20_000),
-    }  # fmt: skip
+        "@timestamp": _utc(record.stamp),
+        "@version": "1",
+        "message": record.message,
+        "logger_name": record.logger,
+        "thread_name": record.thread,
+        "level": record.level,
+        "level_value": {"ERROR": 40_000, "WARN": 30_000}.get(record.level, 20_000),
+    }
     return [json.dumps(whole | ({"stack_trace": "\n".join(record.stack)} if record.stack else {}))]
 
 
 def _ecs_json(record: Record) -> list[str]:
     whole: dict[str, object] = {
-        "@timestamp": _utc(record.stamp), "log.level": record.level, "message": record.message, "ecs.version": "1.2.0",
-        "service.name": "kafka", "event.dataset": "kafka", "process.thread.name": record.thread, "log.logger": record.logger,
-    }  # fmt: skip
+        "@timestamp": _utc(record.stamp),
+        "log.level": record.level,
+        "message": record.message,
+        "ecs.version": "1.2.0",
+        "service.name": "kafka",
+        "event.dataset": "kafka",
+        "process.thread.name": record.thread,
+        "log.logger": record.logger,
+    }
     if record.stack:
         name, message = _thrown(record)
         whole |= {"error.type": name, "error.message": message, "error.stack_trace": "\n".join(record.stack)}
@@ -125,8 +150,12 @@ def _ecs_json(record: Record) -> list[str]:
 
 
 LAYOUTS: Mapping[str, Callable[[Record], list[str]]] = {
-    "default": _default, "strimzi": _strimzi, "log4j-json": _log4j_json, "logstash-json": _logstash_json, "ecs-json": _ecs_json,
-}  # fmt: skip
+    "default": _default,
+    "strimzi": _strimzi,
+    "log4j-json": _log4j_json,
+    "logstash-json": _logstash_json,
+    "ecs-json": _ecs_json,
+}
 _UTC_LAYOUTS = ("log4j-json", "logstash-json", "ecs-json")
 
 
@@ -149,13 +178,17 @@ def _compose(files: Files, others: Others, lines: Lines, target: Path, stamped: 
     """All nodes' records in one file, in the order of time, each line behind the name of its container."""
     width = max(len(f"kafka-{_node(name)}") for name in files)
     places = [
-        (record.stamp or datetime.min.replace(tzinfo=UTC), place, _node(name), record) for place, (name, held) in enumerate(files.items()) for record in _followed(held)
+        (record.stamp or datetime.min.replace(tzinfo=UTC), place, _node(name), record)
+        for place, (name, held) in enumerate(files.items())
+        for record in _followed(held)
     ]
     _folder({}, others, lines, target).mkdir(parents=True, exist_ok=True)
     with (target / "compose.log").open("w") as merged:
         for stamp, _, node, record in sorted(places, key=lambda p: p[:2]):
             head = f"{f'kafka-{node}'.ljust(width)}  | " + (f"{_utc(stamp)} " if stamped else "")
-            merged.writelines(f"{head}{line}\n" for line in (lines(record) if record.stamp else record.message.split("\n")))
+            merged.writelines(
+                f"{head}{line}\n" for line in (lines(record) if record.stamp else record.message.split("\n"))
+            )
     return target
 
 
@@ -192,12 +225,17 @@ def _put(tar: tarfile.TarFile, name: str, data: bytes) -> None:
 
 
 def _text(held: Iterable[Record], lines: Lines) -> str:
-    return "".join(f"{line}\n" for record in held for line in (lines(record) if record.stamp else record.message.split("\n")))
+    return "".join(
+        f"{line}\n" for record in held for line in (lines(record) if record.stamp else record.message.split("\n"))
+    )
 
 
 PACKAGES: Mapping[str, Callable[[Files, Others, Lines, Path], Path]] = {
-    "folder": _folder, "compose": _compose, "compose-stamped": _compose_stamped, "tarball": _tarball,
-}  # fmt: skip
+    "folder": _folder,
+    "compose": _compose,
+    "compose-stamped": _compose_stamped,
+    "tarball": _tarball,
+}
 
 
 def rewrite(
@@ -241,12 +279,23 @@ def rewrite(
         node = _node(name)
         first, last = spans[node]
         if node == missing:
-            held = [r for r in held if r.stamp is None or not (first + (last - first) * 0.4 <= r.stamp < first + (last - first) * 0.6)]
+            held = [
+                r
+                for r in held
+                if r.stamp is None or not (first + (last - first) * 0.4 <= r.stamp < first + (last - first) * 0.6)
+            ]
         if begins is not None or ends is not None:
-            held = [r for r in held if r.stamp is not None and (begins is None or r.stamp >= begins) and (ends is None or r.stamp < ends)]
+            held = [
+                r
+                for r in held
+                if r.stamp is not None and (begins is None or r.stamp >= begins) and (ends is None or r.stamp < ends)
+            ]
         ahead = timedelta(seconds=(clocks or {}).get(node, 0.0))
         zone = timedelta(hours=hours if layout not in _UTC_LAYOUTS and (zoned is None or node in zoned) else 0)
-        files[name] = [_moved(r, ahead if r.stamp and r.stamp >= first + (last - first) * since else timedelta(), zone) for r in held]
+        files[name] = [
+            _moved(r, ahead if r.stamp and r.stamp >= first + (last - first) * since else timedelta(), zone)
+            for r in held
+        ]
     return PACKAGES[package](files, others, LAYOUTS[layout], target)
 
 

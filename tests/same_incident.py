@@ -21,10 +21,28 @@ from tests.rewriter import rewrite
 
 # What must not depend on how the logs were handed over; times and the names of files and lines may.
 FACTS: Mapping[str, Sequence[str]] = {
-    "leader_epochs": ("topic", "partition", "leader_epoch", "leader_id", "epoch_start_offset", "elected_from", "reason"),
+    "leader_epochs": (
+        "topic",
+        "partition",
+        "leader_epoch",
+        "leader_id",
+        "epoch_start_offset",
+        "elected_from",
+        "reason",
+    ),
     "isr_spans": ("topic", "partition", "leader_epoch", "partition_epoch", "leader_id", "isr"),
     "elections": ("topic", "partition", "leader_epoch", "old_leader_id", "new_leader_id", "elected_from", "trigger"),
-    "losses": ("topic", "partition", "leader_epoch", "scenario", "loss_class", "verdict", "from_offset", "to_offset_low", "to_offset_high"),
+    "losses": (
+        "topic",
+        "partition",
+        "leader_epoch",
+        "scenario",
+        "loss_class",
+        "verdict",
+        "from_offset",
+        "to_offset_low",
+        "to_offset_high",
+    ),
     "findings": ("code", "broker_ids"),
 }
 VARIANTS: Mapping[str, Mapping[str, object]] = {
@@ -41,14 +59,17 @@ VARIANTS: Mapping[str, Mapping[str, object]] = {
     "clock-40-s-ahead": {"clocks": {2: 40.0}},
     "clock-40-s-behind": {"clocks": {3: -40.0}},
     "all-at-once": {"layout": "strimzi", "package": "tarball", "hours": 9, "clocks": {2: 3.7}},
-}  # fmt: skip
+}
 
 
 def facts(result: Path) -> dict[str, list[tuple]]:
     """The facts of a run's result folder, in one order; of the findings the root causes."""
     tables = {name: pd.read_parquet(result / "tables" / name) for name in FACTS}
     tables["findings"] = tables["findings"][tables["findings"].role == "root_cause"]
-    return {name: sorted((tuple(map(_plain, row)) for row in tables[name][list(columns)].itertuples(index=False)), key=str) for name, columns in FACTS.items()}
+    return {
+        name: sorted((tuple(map(_plain, row)) for row in tables[name][list(columns)].itertuples(index=False)), key=str)
+        for name, columns in FACTS.items()
+    }
 
 
 def _plain(value: object) -> object:
@@ -56,7 +77,13 @@ def _plain(value: object) -> object:
         value = value.tolist()
     if isinstance(value, list):
         return tuple(value)
-    return None if value is None or value != value else int(value) if isinstance(value, float) and value.is_integer() else value
+    return (
+        None
+        if value is None or value != value
+        else int(value)
+        if isinstance(value, float) and value.is_integer()
+        else value
+    )
 
 
 def differences(as_it_is: Mapping[str, list[tuple]], other: Mapping[str, list[tuple]]) -> list[str]:
@@ -64,7 +91,9 @@ def differences(as_it_is: Mapping[str, list[tuple]], other: Mapping[str, list[tu
     told = []
     for name in FACTS:
         missing, new = set(as_it_is[name]) - set(other[name]), set(other[name]) - set(as_it_is[name])
-        told += [f"{name}: lost {row}" for row in sorted(missing, key=str)] + [f"{name}: new {row}" for row in sorted(new, key=str)]
+        told += [f"{name}: lost {row}" for row in sorted(missing, key=str)] + [
+            f"{name}: new {row}" for row in sorted(new, key=str)
+        ]
     return told
 
 
@@ -80,7 +109,9 @@ def skew_errors(outcome: Outcome, clocks: Mapping[int, float]) -> list[str]:
         truth = (clocks.get(int(row.node_id), 0.0) - reference) * 1000
         low, high = row.offset_low_ms, row.offset_high_ms
         inside = (pd.isna(low) or low <= truth) and (pd.isna(high) or truth <= high)
-        said.append(f"node {row.node_id}: truth {truth:.0f} ms, bounds {low} to {high}, taken off {row.correction_ms}, {'inside' if inside else 'OUTSIDE'}")
+        said.append(
+            f"node {row.node_id}: truth {truth:.0f} ms, bounds {low} to {high}, taken off {row.correction_ms}, {'inside' if inside else 'OUTSIDE'}"
+        )
     return said
 
 

@@ -98,9 +98,17 @@ def common(one: list[Record], other: list[Record]) -> int:
 class History:
     """A partition's life: `rows` of the `events` table, and the truth (`commits`, `changes`)."""
 
-    def __init__(self, number: int, seed: int, release: Release, *, unclean: bool = False, power: bool = False, min_isr: int = 1) -> None:
+    def __init__(
+        self, number: int, seed: int, release: Release, *, unclean: bool = False, power: bool = False, min_isr: int = 1
+    ) -> None:
         self.random = random.Random(f"{seed}/{number}")
-        self.number, self.release, self.unclean_allowed, self.power, self.min_isr = number, release, unclean, power, min_isr
+        self.number, self.release, self.unclean_allowed, self.power, self.min_isr = (
+            number,
+            release,
+            unclean,
+            power,
+            min_isr,
+        )
         self.topic = f"t{number:05d}"
         self.now = 1_000
         self.rows: list[dict] = []
@@ -117,12 +125,20 @@ class History:
         self.ever: list[Record] = []
         self.commits: list[tuple[int, int]] = []  # (ts, commit point from then on)
         self.changes: list[Change] = []
-        self.reigns: list[tuple[int, int, list[Record], int]] = []  # (broker, its last leader epoch, its log and high watermark when it lost its role)
+        self.reigns: list[
+            tuple[int, int, list[Record], int]
+        ] = []  # (broker, its last leader epoch, its log and high watermark when it lost its role)
         self.last_leader, self.elected_in, self.fallen = self.leader, 0, False
         self.kept: set[Record] = set()  # what the last leader holds at the end
         for broker in self.brokers.values():
             self._say(broker.id, "process_start_line", topic=None)
-            self._say(broker.id, "process_version", topic=None, template_id="SRV-213", details={"kafka_version": release.version})
+            self._say(
+                broker.id,
+                "process_version",
+                topic=None,
+                template_id="SRV-213",
+                details={"kafka_version": release.version},
+            )
         self._decide("partition_state_online_with_leader")
         self._announce()
 
@@ -131,12 +147,31 @@ class History:
     def _say(self, node: int, kind: str, **columns: object) -> None:
         self.now += self.random.randint(1, 5)
         number = self.lines[node] = self.lines.get(node, 0) + 1
-        self.rows.append({"ts": self.now, "node_id": node, "kind": kind, "source_file": f"{node}/log", "line_number": number, "event_id": f"{node}/log:{number}",
-                          "logger": "kafka", "topic": self.topic, "partition": 0} | columns)  # fmt: skip
+        self.rows.append(
+            {
+                "ts": self.now,
+                "node_id": node,
+                "kind": kind,
+                "source_file": f"{node}/log",
+                "line_number": number,
+                "event_id": f"{node}/log:{number}",
+                "logger": "kafka",
+                "topic": self.topic,
+                "partition": 0,
+            }
+            | columns
+        )
 
     def _decide(self, kind: str) -> None:
         if self.release.zookeeper:
-            self._say(self.controller, kind, leader_id=self.leader, leader_epoch=self.epoch, isr=list(self.isr), partition_epoch=self.partition_epoch)
+            self._say(
+                self.controller,
+                kind,
+                leader_id=self.leader,
+                leader_epoch=self.epoch,
+                isr=list(self.isr),
+                partition_epoch=self.partition_epoch,
+            )
 
     # Records
 
@@ -174,7 +209,11 @@ class History:
 
     def fetch(self, follower: Broker) -> None:
         """A follower's fetch tells the leader its log end; the answer brings records and the high watermark."""
-        if follower.role != "follower" or follower.leader not in self.brokers or not self._hear(follower.id, follower.leader):
+        if (
+            follower.role != "follower"
+            or follower.leader not in self.brokers
+            or not self._hear(follower.id, follower.leader)
+        ):
             return
         leader = self.brokers[follower.leader]
         if leader.role != "leader" or leader.epoch != follower.epoch:
@@ -187,8 +226,17 @@ class History:
         if leader.reached.get(follower.id, -1) == leader.end or follower.end == leader.end:
             leader.caught_up[follower.id] = self.now
         leader.reached[follower.id] = follower.end
-        eligible = follower.id not in self.gone and leader.id not in self.cut_off and (leader.id, leader.epoch) == (self.leader, self.epoch)
-        if follower.id not in leader.isr and eligible and not leader.pending and follower.end >= max(leader.high_watermark, leader.epoch_start):
+        eligible = (
+            follower.id not in self.gone
+            and leader.id not in self.cut_off
+            and (leader.id, leader.epoch) == (self.leader, self.epoch)
+        )
+        if (
+            follower.id not in leader.isr
+            and eligible
+            and not leader.pending
+            and follower.end >= max(leader.high_watermark, leader.epoch_start)
+        ):
             if self.release.version == "2.3.1":
                 self._say(leader.id, "isr_expand", isr=sorted([*leader.isr, follower.id]))
             leader.caught_up[follower.id] = self.now
@@ -210,14 +258,30 @@ class History:
         """A leader takes followers out that lag too long."""
         if not (leader.up and leader.role == "leader") or leader.pending:
             return
-        slow = [r for r in leader.isr if r != leader.id and leader.reached.get(r, -1) != leader.end and self.now - leader.caught_up.get(r, 0) > LAG_MS]
+        slow = [
+            r
+            for r in leader.isr
+            if r != leader.id
+            and leader.reached.get(r, -1) != leader.end
+            and self.now - leader.caught_up.get(r, 0) > LAG_MS
+        ]
         if not slow:
             return
         rest = [r for r in leader.isr if r not in slow]
         replicas = " ".join(f"(brokerId: {r}, endOffset: {leader.reached.get(r, -1)})" for r in slow)
-        self._say(leader.id, "isr_shrink", isr=rest, high_watermark=leader.high_watermark, log_end_offset=leader.end,
-                  details={"old_isr": ",".join(map(str, leader.isr)), "out_of_sync_replicas": replicas})  # fmt: skip
-        if leader.id in self.cut_off or (leader.id, leader.epoch, leader.partition_epoch) != (self.leader, self.epoch, self.partition_epoch):
+        self._say(
+            leader.id,
+            "isr_shrink",
+            isr=rest,
+            high_watermark=leader.high_watermark,
+            log_end_offset=leader.end,
+            details={"old_isr": ",".join(map(str, leader.isr)), "out_of_sync_replicas": replicas},
+        )
+        if leader.id in self.cut_off or (leader.id, leader.epoch, leader.partition_epoch) != (
+            self.leader,
+            self.epoch,
+            self.partition_epoch,
+        ):
             leader.pending = not self.release.cuts_to_high_watermark
             if self.release.cuts_to_high_watermark:
                 self._say(leader.id, "isr_update_zk_version_conflict")
@@ -234,8 +298,16 @@ class History:
         self._advance(leader)
 
     def _skipped(self, leader: Broker) -> None:
-        self._say(leader.id, "leader_transition_skipped", leader_id=leader.id, leader_epoch=leader.epoch, partition_epoch=leader.partition_epoch, isr=list(leader.isr),
-                  replicas=self.replicas, high_watermark=leader.high_watermark)  # fmt: skip
+        self._say(
+            leader.id,
+            "leader_transition_skipped",
+            leader_id=leader.id,
+            leader_epoch=leader.epoch,
+            partition_epoch=leader.partition_epoch,
+            isr=list(leader.isr),
+            replicas=self.replicas,
+            high_watermark=leader.high_watermark,
+        )
 
     # The controller
 
@@ -258,11 +330,18 @@ class History:
 
     def elect(self, among: Callable[[int], bool] = lambda _: True) -> None:
         """From the ISR if it has a live member, else from all live replicas if that is allowed, else nobody."""
-        live = [r for r in self.replicas if r not in self.gone | self.cut_off and self.brokers[r].up and among(r)]  # whoever is chosen hears of it
+        live = [
+            r for r in self.replicas if r not in self.gone | self.cut_off and self.brokers[r].up and among(r)
+        ]  # whoever is chosen hears of it
         clean = [r for r in live if r in self.isr]
         if not clean and not (live and self.unclean_allowed) and self.leader == -1:
             return
-        before = {"previous_leader": self.leader, "previous_isr": ", ".join(map(str, self.isr)), "previous_leader_epoch": self.epoch, "previous_partition_epoch": self.partition_epoch}
+        before = {
+            "previous_leader": self.leader,
+            "previous_isr": ", ".join(map(str, self.isr)),
+            "previous_leader_epoch": self.epoch,
+            "previous_partition_epoch": self.partition_epoch,
+        }
         if clean:
             self.leader, self.isr = clean[0], [r for r in self.isr if r in live]
         elif live and self.unclean_allowed:
@@ -274,8 +353,16 @@ class History:
             self._account(unclean=not clean)
         self._decide("partition_state_online_with_leader" if self.leader >= 0 else "replica_removed_from_isr")
         if self.leader >= 0 and not clean and not self.release.zookeeper:
-            self._say(self.controller, "kraft_partition_changed_unclean", leader_id=self.leader, leader_epoch=self.epoch, isr=list(self.isr), partition_epoch=self.partition_epoch,
-                      message="UNCLEAN partition change: isr: [...] -> [...]", details={name: str(value) for name, value in before.items()})  # fmt: skip
+            self._say(
+                self.controller,
+                "kraft_partition_changed_unclean",
+                leader_id=self.leader,
+                leader_epoch=self.epoch,
+                isr=list(self.isr),
+                partition_epoch=self.partition_epoch,
+                message="UNCLEAN partition change: isr: [...] -> [...]",
+                details={name: str(value) for name, value in before.items()},
+            )
         self._announce()
 
     def _account(self, unclean: bool) -> None:
@@ -284,14 +371,24 @@ class History:
         for earlier in self.changes:
             if earlier.old == new.id and earlier.old_log is None:  # it never heard that it had been deposed
                 self._settle(earlier, new.log, new.high_watermark)
-        change = Change(self.epoch, self.now, self.leader, self.last_leader, list(new.log), self.committed, unclean, self.ever)
+        change = Change(
+            self.epoch, self.now, self.leader, self.last_leader, list(new.log), self.committed, unclean, self.ever
+        )
         self.changes.append(change)
         if change.old == change.new and new.role == "leader":  # given up, heard again, and still the only one
             self._settle(change, new.log, new.high_watermark)
         elif self.brokers[change.old].role != "leader":
             old = self.brokers[change.old]
-            never_told = (change.old, self.elected_in, old.log, old.high_watermark)  # elected, but it did not hear of it
-            reign = next((reign for reign in reversed(self.reigns) if reign[0] == change.old and reign[1] >= self.elected_in), never_told)
+            never_told = (
+                change.old,
+                self.elected_in,
+                old.log,
+                old.high_watermark,
+            )  # elected, but it did not hear of it
+            reign = next(
+                (reign for reign in reversed(self.reigns) if reign[0] == change.old and reign[1] >= self.elected_in),
+                never_told,
+            )
             self._settle(change, *reign[2:])
         self.elected_in = self.epoch
         self.last_leader = self.leader
@@ -310,7 +407,12 @@ class History:
         if not broker.loaded:
             broker.loaded = True
             if self.release.zookeeper or self.leader >= 0:
-                self._say(broker.id, "partition_log_loaded", high_watermark=broker.high_watermark, template_id="PRT-109" if self.release.version == "2.3.1" else "PRT-094")
+                self._say(
+                    broker.id,
+                    "partition_log_loaded",
+                    high_watermark=broker.high_watermark,
+                    template_id="PRT-109" if self.release.version == "2.3.1" else "PRT-094",
+                )
         previous, known = broker.epoch, broker.role is not None
         if self.leader == broker.id:
             self._lead(broker, previous if known else -1)
@@ -324,25 +426,54 @@ class History:
             self._advance(broker)
             return
         if broker.role != "leader":
-            broker.reached, broker.caught_up = {}, {r: self.now for r in self.isr}
-        broker.role, broker.leader, broker.epoch, broker.partition_epoch = "leader", broker.id, self.epoch, self.partition_epoch
+            broker.reached, broker.caught_up = {}, dict.fromkeys(self.isr, self.now)
+        broker.role, broker.leader, broker.epoch, broker.partition_epoch = (
+            "leader",
+            broker.id,
+            self.epoch,
+            self.partition_epoch,
+        )
         broker.isr, broker.epoch_start, broker.pending, broker.to_cut = list(self.isr), broker.end, False, False
         details = {"previous_leader_epoch": str(previous)}
         if self.release.cuts_to_high_watermark:
             self._request(broker)
-            self._say(broker.id, "leader_start", leader_id=broker.id, leader_epoch=broker.epoch, epoch_start_offset=broker.end, details=details)
+            self._say(
+                broker.id,
+                "leader_start",
+                leader_id=broker.id,
+                leader_epoch=broker.epoch,
+                epoch_start_offset=broker.end,
+                details=details,
+            )
         else:
             told = {} if self.release.zookeeper else {"partition_epoch": broker.partition_epoch}
-            self._say(broker.id, "leader_start", leader_id=broker.id, leader_epoch=broker.epoch, epoch_start_offset=broker.end, high_watermark=broker.high_watermark,
-                      isr=list(broker.isr), details=details, **told)  # fmt: skip
+            self._say(
+                broker.id,
+                "leader_start",
+                leader_id=broker.id,
+                leader_epoch=broker.epoch,
+                epoch_start_offset=broker.end,
+                high_watermark=broker.high_watermark,
+                isr=list(broker.isr),
+                details=details,
+                **told,
+            )
         if self.fallen:  # a new history: it begins with what this leader knows
             self.fallen = False
             self._commit(broker, min(broker.high_watermark, broker.end))
         self._advance(broker)
 
     def _request(self, broker: Broker) -> None:
-        self._say(broker.id, "broker_leader_and_isr_received", broker_id=broker.id, leader_id=self.leader, leader_epoch=self.epoch, partition_epoch=self.partition_epoch,
-                  isr=list(self.isr), replicas=self.replicas)  # fmt: skip
+        self._say(
+            broker.id,
+            "broker_leader_and_isr_received",
+            broker_id=broker.id,
+            leader_id=self.leader,
+            leader_epoch=self.epoch,
+            partition_epoch=self.partition_epoch,
+            isr=list(self.isr),
+            replicas=self.replicas,
+        )
 
     def _follow(self, broker: Broker, previous: int) -> None:
         self._end_reign(broker)
@@ -350,7 +481,12 @@ class History:
         if broker.role == "follower" and broker.epoch == self.epoch:
             broker.partition_epoch = self.partition_epoch
             return
-        broker.role, broker.leader, broker.epoch, broker.partition_epoch = "follower", self.leader, self.epoch, self.partition_epoch
+        broker.role, broker.leader, broker.epoch, broker.partition_epoch = (
+            "follower",
+            self.leader,
+            self.epoch,
+            self.partition_epoch,
+        )
         if self.release.cuts_to_high_watermark:
             self._request(broker)
             if not same and self.leader >= 0:
@@ -359,8 +495,15 @@ class History:
             return
         told = {"leader_id": self.leader, "partition_epoch": self.partition_epoch} if not self.release.zookeeper else {}
         if self.leader >= 0 or not self.release.zookeeper:
-            self._say(broker.id, "follower_start", leader_epoch=self.epoch, log_end_offset=broker.end, high_watermark=broker.high_watermark,
-                      details={"previous_leader_epoch": str(previous if self.release.zookeeper else self.epoch)}, **told)  # 3.6-4.1 print the new one  # fmt: skip
+            self._say(
+                broker.id,
+                "follower_start",
+                leader_epoch=self.epoch,
+                log_end_offset=broker.end,
+                high_watermark=broker.high_watermark,
+                details={"previous_leader_epoch": str(previous if self.release.zookeeper else self.epoch)},
+                **told,
+            )  # 3.6-4.1 print the new one
         broker.to_cut = self.leader >= 0
 
     def _end_reign(self, broker: Broker) -> None:
@@ -390,7 +533,9 @@ class History:
         if not broker.up or broker.id in self.cut_off or broker.id in self.gone:
             return
         self._say(broker.id, "broker_shutdown_begin", topic=None)
-        if self.leader == broker.id and any(r in self.isr and r not in self.gone and r != broker.id for r in self.replicas):
+        if self.leader == broker.id and any(
+            r in self.isr and r not in self.gone and r != broker.id for r in self.replicas
+        ):
             self.elect(lambda r: r != broker.id)
         elif self.leader != broker.id:
             self._without(broker.id)
@@ -409,7 +554,13 @@ class History:
         if not broker.clean:
             self._say(broker.id, "log_dir_unclean_shutdown", topic=None)
         self._say(broker.id, "log_load_completed", log_end_offset=broker.end, log_start_offset=0)
-        self._say(broker.id, "process_version", topic=None, template_id="SRV-213", details={"kafka_version": self.release.version})
+        self._say(
+            broker.id,
+            "process_version",
+            topic=None,
+            template_id="SRV-213",
+            details={"kafka_version": self.release.version},
+        )
         broker.up, broker.loaded, broker.epoch, broker.partition_epoch = True, False, -1, -1
         broker.high_watermark, broker.flushed = min(broker.saved, broker.end), broker.end
         self._return(broker)
@@ -433,7 +584,14 @@ class History:
 
     def prefer(self) -> None:
         first = self.replicas[0]
-        if first in self.isr and first not in self.gone | self.cut_off and self.brokers[first].up and self.leader not in (first, -1) and self.brokers[self.leader].up and self.leader not in self.cut_off:
+        if (
+            first in self.isr
+            and first not in self.gone | self.cut_off
+            and self.brokers[first].up
+            and self.leader not in (first, -1)
+            and self.brokers[self.leader].up
+            and self.leader not in self.cut_off
+        ):
             self.leader, self.epoch, self.partition_epoch = first, self.epoch + 1, self.partition_epoch + 1
             self._account(unclean=False)
             self._decide("partition_state_online_with_leader")

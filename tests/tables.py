@@ -31,10 +31,10 @@ from pyspark.sql.types import (
 )
 
 from replay.catalogue.kinds import KINDS
-from replay.schema import EVENTS, Table
+from replay.tables.schema import EVENTS, Table
 
 DAY = date(2024, 5, 1)
-_OF_WITNESSES = r"(checkpoint|described|dump|gc|jvm|server_setting|meta_properties|quorum|znode|zookeeper)(_|$)"  # the kinds of `replay.witnesses`
+_OF_WITNESSES = r"(checkpoint|described|dump|gc|jvm|server_setting|meta_properties|quorum|znode|zookeeper)(_|$)"  # the kinds of `replay.reading.witnesses`
 
 Columns = Table | StructType | str  # a table of the contract, or the columns of a frame inside a stage, also as DDL
 
@@ -54,13 +54,23 @@ def table(spark: SparkSession, columns: Columns, text: str) -> DataFrame:
     named = [name for name, _ in header]
     cells = {name: [row[named.index(name)] if name in named else None for row in rows] for name in types}
     arrow = arrow_schema(whole)
-    return spark.createDataFrame(pa.table({f.name: pa.array(cells[f.name], f.type) for f in arrow}, schema=arrow), whole)
+    return spark.createDataFrame(
+        pa.table({f.name: pa.array(cells[f.name], f.type) for f in arrow}, schema=arrow), whole
+    )
 
 
 def _known_kinds(header: list[tuple[str, DataType]], rows: list[tuple]) -> None:
     """Fails for a kind of event that nothing produces: a stage that waits for it waits for ever. `any` is one that no stage knows."""
     at = next((index for index, (name, _) in enumerate(header) if name == "kind"), None)
-    unknown = {row[at] for row in rows if row[at] is not None and row[at] not in KINDS and not re.match(_OF_WITNESSES, row[at])} if at is not None else set()
+    unknown = (
+        {
+            row[at]
+            for row in rows
+            if row[at] is not None and row[at] not in KINDS and not re.match(_OF_WITNESSES, row[at])
+        }
+        if at is not None
+        else set()
+    )
     assert not unknown - {"any"}, f"no line is of kind {sorted(unknown)}"
 
 
@@ -76,7 +86,14 @@ def _arrow(type_: DataType) -> pa.DataType:
         return pa.map_(_arrow(type_.keyType), _arrow(type_.valueType))
     if isinstance(type_, StructType):
         return pa.struct([pa.field(f.name, _arrow(f.dataType)) for f in type_.fields])
-    simple = {"int": pa.int32(), "bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_(), "timestamp": pa.timestamp("us", tz="UTC"), "string": pa.string()}
+    simple = {
+        "int": pa.int32(),
+        "bigint": pa.int64(),
+        "double": pa.float64(),
+        "boolean": pa.bool_(),
+        "timestamp": pa.timestamp("us", tz="UTC"),
+        "string": pa.string(),
+    }
     return simple[type_.simpleString()]
 
 
@@ -86,7 +103,10 @@ def same(actual: DataFrame, columns: Columns, text: str) -> None:
     header, expected = _read(text, schema)
     for name, type_ in header:
         assert name in actual.columns, f"no column {name} in {actual.columns}"
-        found, wanted = actual.schema[name].dataType.simpleString(), type_.simpleString()  # whether nulls may be in it is not told
+        found, wanted = (
+            actual.schema[name].dataType.simpleString(),
+            type_.simpleString(),
+        )  # whether nulls may be in it is not told
         assert found == wanted, f"{name} is {found}, not {wanted}"
     names = [name for name, _ in header]
     rows = [tuple(row) for row in actual.select(*names).collect()]
@@ -122,7 +142,10 @@ def _read(text: str, schema: StructType) -> tuple[list[tuple[str, DataType]], li
 
 def _numbered(header: list[tuple[str, DataType]], rows: list[tuple]) -> tuple[list[tuple[str, DataType]], list[tuple]]:
     named = {name for name, _ in header}
-    for name, type_, numbers in (("event_id", StringType(), [f"e{n + 1}" for n in range(len(rows))]), ("line_number", LongType(), range(1, len(rows) + 1))):
+    for name, type_, numbers in (
+        ("event_id", StringType(), [f"e{n + 1}" for n in range(len(rows))]),
+        ("line_number", LongType(), range(1, len(rows) + 1)),
+    ):
         if name not in named:
             header = [*header, (name, type_)]
             rows = [(*row, number) for row, number in zip(rows, numbers, strict=True)]
@@ -158,7 +181,9 @@ def _shown(names: list[str], rows: list[tuple]) -> str:
     """Rows as aligned text, in one order, for comparison and for the eye."""
     cells = [names, *sorted([[_cell(value) for value in row] for row in rows])]
     widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
-    return "\n".join(" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells)
+    return "\n".join(
+        " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells
+    )
 
 
 def _cell(value: Any) -> str:

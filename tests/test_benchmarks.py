@@ -11,6 +11,8 @@ def test_the_logs_of_many_clusters_are_one_corpus(tmp_path):
     size = sum(log.stat().st_size for log in logs)
     corpus = multiplied(logs, TRACES, tmp_path / "corpus", 2 * size)
     copies = [file for file in corpus.rglob("*") if file.is_file()]
-    assert len(copies) == len(logs) and 2 * size <= sum(file.stat().st_size for file in copies) <= 2 * size + 2 * len(logs)
+    assert len(copies) == len(logs) and 2 * size <= sum(file.stat().st_size for file in copies) <= 2 * size + 2 * len(
+        logs
+    )
     found = gather([corpus], {}, tmp_path / "work")
     assert len(found.sources) == len(logs) and all(source.node_id is not None for source in found.sources)

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from pipelines.cli import main
-from replay.schema import TABLES
+from replay.tables.schema import TABLES
 from tests.golden import TRACES, inputs_of
 
 LINE = "[2026-11-21 05:37:40,001] INFO [Controller id=1] Newly added brokers: , deleted brokers: 2, bounced brokers: , all live brokers: 1,3 (kafka.controller.KafkaController)\n"
@@ -38,7 +38,19 @@ def commanded(spark, tmp_path_factory) -> tuple[int, str, Path]:
     """`analyze --fail-on info` of the classic example of leader epochs, once for all: its exit code, standard output, and result."""
     out, said = tmp_path_factory.mktemp("commanded") / "out", io.StringIO()
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said), pytest.raises(SystemExit) as stopped:
-        patch.setattr(sys, "argv", ["kafka-replay", "analyze", str(inputs_of(TRACES / "leader-epochs-by-hand")), "--out", str(out), "--fail-on", "info"])
+        patch.setattr(
+            sys,
+            "argv",
+            [
+                "kafka-replay",
+                "analyze",
+                str(inputs_of(TRACES / "leader-epochs-by-hand")),
+                "--out",
+                str(out),
+                "--fail-on",
+                "info",
+            ],
+        )
         main()
     return stopped.value.code, said.getvalue(), out
 
@@ -153,7 +165,11 @@ def test_an_output_under_a_file_cannot_be_written(run, tmp_path):
 
 @pytest.mark.parametrize(
     ("option", "words"),
-    [(("--timezone", "Mars/Base"), "Mars/Base: no such time zone"), (("--node-timezone", "2=Mars/Base"), "Mars/Base: no such time zone"), (("--node-timezone", "9=+09:00"), "no file is of node 9; there are files of 1, 2")],
+    [
+        (("--timezone", "Mars/Base"), "Mars/Base: no such time zone"),
+        (("--node-timezone", "2=Mars/Base"), "Mars/Base: no such time zone"),
+        (("--node-timezone", "9=+09:00"), "no file is of node 9; there are files of 1, 2"),
+    ],
 )
 def test_a_time_zone_that_is_none_or_of_no_node(run, tmp_path, option, words):
     refused(run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out", "--quiet", *option), words)
@@ -179,7 +195,11 @@ def test_a_full_disk_is_told_as_one(run, tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(pipelines.reading, "gather", full)
-    refused(run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out"), "No space left on device", "free space")
+    refused(
+        run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out"),
+        "No space left on device",
+        "free space",
+    )
     assert os.listdir(tmp_path) == []
 
 
@@ -200,7 +220,9 @@ def test_a_fault_of_the_program_is_told_as_one(run, tmp_path, monkeypatch):
 def test_a_file_cut_in_mid_line_and_bytes_that_are_no_text_are_read(run, tmp_path):
     logs = tmp_path / "node-1"
     logs.mkdir()
-    (logs / "controller.log").write_bytes((LINE * 3).encode() + b"[2026-11-21 05:37:41,002] INFO caf\xe9 \xff\n" + LINE.encode()[:60])
+    (logs / "controller.log").write_bytes(
+        (LINE * 3).encode() + b"[2026-11-21 05:37:41,002] INFO caf\xe9 \xff\n" + LINE.encode()[:60]
+    )
     code, _, _ = run("analyze", logs, "--out", tmp_path / "out")
     assert code == 0
     coverage = pd.read_parquet(tmp_path / "out" / "tables" / "coverage")
@@ -252,7 +274,9 @@ def test_two_questions_at_once(run):
 
 
 def test_what_if_answers_from_a_result_folder(run, analysed):
-    code, out, _ = run("what-if", analysed, "--set", "min.insync.replicas=2", "--set", "unclean.leader.election.enable=false", "--json")
+    code, out, _ = run(
+        "what-if", analysed, "--set", "min.insync.replicas=2", "--set", "unclean.leader.election.enable=false", "--json"
+    )
     assert code == 0
     told = [json.loads(line) for line in out.splitlines()]
     assert told and {row["setting"] for row in told} == {"min.insync.replicas"}  # its elections were clean

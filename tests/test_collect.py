@@ -22,7 +22,17 @@ def partitions(frame: pd.DataFrame) -> set[tuple[str, int]]:
 def test_tables_that_are_small_are_taken_whole(spark, result_of):
     result = result_of(UNCLEAN)
     small = collect.frames(spark, result)
-    for name in ("leader_epochs", "isr_spans", "commit_bands", "high_watermarks", "truncations", "losses", "findings", "incidents", "coverage"):
+    for name in (
+        "leader_epochs",
+        "isr_spans",
+        "commit_bands",
+        "high_watermarks",
+        "truncations",
+        "losses",
+        "findings",
+        "incidents",
+        "coverage",
+    ):
         assert len(small[name]) == len(table(result, name)) > 0, name
     assert collect.cut_short(small) == []
 
@@ -38,7 +48,8 @@ def test_of_large_ones_the_partitions_that_lost_most_are_taken_and_all_are_count
     most = sorted(lost.index, key=lambda key: (-lost[key], key))[:2]
     assert partitions(small["leader_epochs"]) == partitions(small["isr_spans"]) == set(most)
     assert small["totals"].set_index("table").partitions.to_dict() == {
-        name: len(partitions(table(result, name))) for name in ("leader_epochs", "isr_spans", "commit_bands", "high_watermarks")
+        name: len(partitions(table(result, name)))
+        for name in ("leader_epochs", "isr_spans", "commit_bands", "high_watermarks")
     }
 
 

@@ -18,11 +18,17 @@ def test_a_connect_session_comes_to_the_same_tables(tmp_path):
     """In a process of its own: one that has a session of the other kind cannot have one of these."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.test_connect", str(TRACE / "input"), str(tmp_path)],
-        env=os.environ | {"SPARK_REMOTE": "local[2]", "SPARK_LOCAL_IP": "127.0.0.1"}, cwd=Path(__file__).parent.parent, capture_output=True, text=True, timeout=500,
-    )  # fmt: skip
+        env=os.environ | {"SPARK_REMOTE": "local[2]", "SPARK_LOCAL_IP": "127.0.0.1"},
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        timeout=500,
+    )
     assert done.returncode == 0, done.stderr[-3_000:]
     for name in COLUMNS:
-        assert (tmp_path / f"{name}.csv").read_text(encoding="utf-8") == (TRACE / "expected" / f"{name}.csv").read_text(encoding="utf-8"), name
+        assert (tmp_path / f"{name}.csv").read_text(encoding="utf-8") == (TRACE / "expected" / f"{name}.csv").read_text(
+            encoding="utf-8"
+        ), name
 
 
 def _main(given: Path, told: Path) -> None:
@@ -33,7 +39,7 @@ def _main(given: Path, told: Path) -> None:
     from pipelines.inputs import gather
     from pipelines.session import session
     from pipelines.store import Store
-    from replay import graph
+    from replay.causes import graph
     from tests.conftest import _SMALL
     from tests.golden import golden
 
@@ -44,7 +50,7 @@ def _main(given: Path, told: Path) -> None:
         spark.conf.set(key, value)
 
     def roots_of(vertices: DataFrame, edges: DataFrame, **_: object) -> DataFrame:
-        """`replay.graph.roots_of` without GraphFrames: a walk from each vertex that has no cause."""
+        """`replay.causes.graph.roots_of` without GraphFrames: a walk from each vertex that has no cause."""
         effects = defaultdict(set)
         for edge in edges.collect():
             effects[edge.src].add(edge.dst)

@@ -17,10 +17,19 @@ COLUMNS = {
     "leader_epochs": ["topic", "partition", "leader_epoch", "leader_id"],
     "isr_spans": ["topic", "partition", "leader_epoch", "isr"],
     "commit_bands": ["topic", "partition", "start_ts", "end_ts", "committed_low", "committed_high"],
-    "losses": ["topic", "partition", "leader_epoch", "verdict", "loss_class", "from_offset", "to_offset_low", "to_offset_high"],
+    "losses": [
+        "topic",
+        "partition",
+        "leader_epoch",
+        "verdict",
+        "loss_class",
+        "from_offset",
+        "to_offset_low",
+        "to_offset_high",
+    ],
     "findings": ["code", "broker_ids", "role", "severity"],
     "violations": ["invariant", "topic", "partition", "verdict"],
-}  # fmt: skip
+}
 
 
 def told(**rows: Sequence[tuple]) -> Mapping[str, pd.DataFrame]:
@@ -35,23 +44,40 @@ WHOLE = told(
     leader_epochs=[("orders", 0, 4, 1), ("orders", 0, 5, -1), ("orders", 0, 6, None)],
     isr_spans=[("orders", 0, 4, [1, 2])],
     commit_bands=[("orders", 0, at(0), at(20), 100, 120)],
-    losses=[("orders", 0, 4, "PROVEN_LOSS", "committed", 100, 110, 110), ("orders", 0, 6, "POSSIBLE_LOSS", "committed", 50, 50, None)],
+    losses=[
+        ("orders", 0, 4, "PROVEN_LOSS", "committed", 100, 110, 110),
+        ("orders", 0, 6, "POSSIBLE_LOSS", "committed", 50, 50, None),
+    ],
     findings=[("F01", [2], "root_cause", "high"), ("F11", [], "root_cause", "high")],
     violations=[("I5", "orders", 0, "violated")],
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
     "fewer",
     [
         told(),
-        told(leader_epochs=[("orders", 0, 4, None), ("orders", 0, 6, 3)]),  # less, and what the whole does not know either
+        told(
+            leader_epochs=[("orders", 0, 4, None), ("orders", 0, 6, 3)]
+        ),  # less, and what the whole does not know either
         told(isr_spans=[("orders", 0, 4, [2, 1]), ("orders", 0, 4, None)]),
         told(commit_bands=[("orders", 0, at(0), None, 0, 500)]),
         told(commit_bands=[("orders", 0, at(19), None, 500, 600)]),  # no longer than two clocks may differ
-        told(losses=[("orders", 0, 4, "UNDETERMINED", "committed", 90, 90, None), ("orders", 0, 6, "PROVEN_LOSS", "committed", 60, 70, 70)]),
+        told(
+            losses=[
+                ("orders", 0, 4, "UNDETERMINED", "committed", 90, 90, None),
+                ("orders", 0, 6, "PROVEN_LOSS", "committed", 60, 70, 70),
+            ]
+        ),
         told(losses=[("orders", 0, 4, "NO_LOSS_OBSERVED", "acked_possible", 110, 110, 110)]),
-        told(findings=[("F00", [2], "root_cause", "medium"), ("F11", [1, 2, 3], "root_cause", "high"), ("F13", [3], "contributing", "high"), ("F02", [3], "root_cause", "info")]),
+        told(
+            findings=[
+                ("F00", [2], "root_cause", "medium"),
+                ("F11", [1, 2, 3], "root_cause", "high"),
+                ("F13", [3], "contributing", "high"),
+                ("F02", [3], "root_cause", "info"),
+            ]
+        ),
         told(violations=[("I5", "orders", 0, "violated"), ("I6", "orders", 0, "unknown")]),
     ],
 )
@@ -67,9 +93,18 @@ def test_less_is_no_contradiction(fewer):
         (told(isr_spans=[("orders", 0, 4, [1])]), r"the ISR \[1\] is not in the whole"),
         (told(commit_bands=[("orders", 0, at(5), None, 121, None)]), r"\[121.*\], in the whole \[100, 120\]"),
         (told(commit_bands=[("orders", 0, at(5), at(9), 0, 99)]), r"\[0, 99\], in the whole \[100, 120\]"),
-        (told(losses=[("orders", 0, 4, "PROVEN_LOSS", "committed", 100, 111, 111)]), r"PROVEN_LOSS of \[100, 111\), in the whole \['PROVEN_LOSS'\]"),
-        (told(losses=[("orders", 0, 5, "PROVEN_LOSS", "committed", 100, 111, 111)]), r"PROVEN_LOSS of \[100, 111\), in the whole \[\]"),
-        (told(losses=[("orders", 0, 4, "NO_LOSS_OBSERVED", "committed", 110, 110, 110)]), "NO_LOSS_OBSERVED .* in the whole .'PROVEN_LOSS'"),
+        (
+            told(losses=[("orders", 0, 4, "PROVEN_LOSS", "committed", 100, 111, 111)]),
+            r"PROVEN_LOSS of \[100, 111\), in the whole \['PROVEN_LOSS'\]",
+        ),
+        (
+            told(losses=[("orders", 0, 5, "PROVEN_LOSS", "committed", 100, 111, 111)]),
+            r"PROVEN_LOSS of \[100, 111\), in the whole \[\]",
+        ),
+        (
+            told(losses=[("orders", 0, 4, "NO_LOSS_OBSERVED", "committed", 110, 110, 110)]),
+            "NO_LOSS_OBSERVED .* in the whole .'PROVEN_LOSS'",
+        ),
         (told(findings=[("F01", [3], "root_cause", "high")]), r"root cause F01 of \[3\] is not in the whole"),
         (told(findings=[("F04", [2], "root_cause", "high")]), r"root cause F04 of \[2\] is not in the whole"),
         (told(violations=[("I5", "orders", 1, "violated")]), "I5 of orders-1 is not in the whole"),

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replay.schema import TABLES
+from replay.tables.schema import TABLES
 from tests.frames import at, frame
-from viz import words
+from viz import phrases as words
 from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing
 from viz.frames import COLUMNS, rows, tidy
 from viz.high_watermarks import high_watermarks_figure, most_telling
@@ -49,7 +49,9 @@ def notes(figure):
 
 
 def test_a_frame_reads_the_same_whatever_it_came_from():
-    plain = pd.DataFrame({"start_ts": [pd.Timestamp("2024-05-01 10:00:00")], "topic": ["orders"], "partition": [3], "isr": [[1, 2]]})
+    plain = pd.DataFrame(
+        {"start_ts": [pd.Timestamp("2024-05-01 10:00:00")], "topic": ["orders"], "partition": [3], "isr": [[1, 2]]}
+    )
     other = pd.DataFrame(
         {
             "extra": ["x"],
@@ -63,16 +65,25 @@ def test_a_frame_reads_the_same_whatever_it_came_from():
     text = pd.DataFrame({"start_ts": ["2024-05-01T10:00:00Z"], "topic": ["orders"], "partition": [3], "isr": [(1, 2)]})
     one, two, three = (rows(tidy(f, "isr_spans")) for f in (plain, other, text))
     assert one == two == three
-    assert (one[0].partition, one[0].isr, one[0].start_ts, one[0].leader_id, one[0].evidence) == (3, (1, 2), pd.Timestamp("2024-05-01 10:00:00"), None, ())
+    assert (one[0].partition, one[0].isr, one[0].start_ts, one[0].leader_id, one[0].evidence) == (
+        3,
+        (1, 2),
+        pd.Timestamp("2024-05-01 10:00:00"),
+        None,
+        (),
+    )
 
 
 def test_rows_are_put_in_one_order():
-    spans = frame("isr_spans", """
+    spans = frame(
+        "isr_spans",
+        """
         topic  | partition | start_ts | isr
         orders | 1         | 10:00:00 | 1,2
         orders | 0         | 10:00:05 | 1
         clicks | 2         | 10:00:00 | 2
-        orders | 0         | 10:00:00 | 2,1 """)  # fmt: skip
+        orders | 0         | 10:00:00 | 2,1 """,
+    )
     assert [(r.topic, r.partition, r.isr) for r in rows(tidy(spans, "isr_spans"))] == [
         ("clicks", 2, (2,)),
         ("orders", 0, (2, 1)),
@@ -110,11 +121,14 @@ SIGHTS = {  # Machado, Oliveira and Fernandes 2009, severity 1
     "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
     "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
-}  # fmt: skip
+}
 
 
 def lab(colour, sight):
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))]
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    ]
     red, green, blue = (min(1, max(0, sum(a * b for a, b in zip(line, linear, strict=True)))) for line in SIGHTS[sight])
     xyz = (
         (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047,
@@ -187,7 +201,15 @@ def test_a_leader_epoch_is_a_bar_in_its_leaders_colour():
 
 def test_an_epochs_hover_tells_its_numbers_and_its_line():
     told = traces(led(), "leader")[1].hovertext[0]
-    for part in ("orders-0", "broker 2", "leader epoch 2", "10:00:24.000", "starts at offset 293", "any_replica (unclean)", "s:3"):
+    for part in (
+        "orders-0",
+        "broker 2",
+        "leader epoch 2",
+        "10:00:24.000",
+        "starts at offset 293",
+        "any_replica (unclean)",
+        "s:3",
+    ):
         assert part in told
 
 
@@ -208,39 +230,65 @@ def test_an_unclean_election_bears_a_mark():
 
 def test_of_many_partitions_those_in_trouble_are_drawn_and_the_rest_counted():
     calm = [("calm", p, 0, 1, at("10:00:00"), None) for p in range(300)]
-    hurt = [("hurt", 7, e, leader, at(f"10:00:{e:02d}"), at(f"10:00:{e + 1:02d}")) for e, leader in enumerate([1, -1, 2])]
-    epochs = pd.DataFrame(calm + hurt, columns=["topic", "partition", "leader_epoch", "leader_id", "start_ts", "end_ts"])
+    hurt = [
+        ("hurt", 7, e, leader, at(f"10:00:{e:02d}"), at(f"10:00:{e + 1:02d}")) for e, leader in enumerate([1, -1, 2])
+    ]
+    epochs = pd.DataFrame(
+        calm + hurt, columns=["topic", "partition", "leader_epoch", "leader_id", "start_ts", "end_ts"]
+    )
     figure = leader_epochs_figure(epochs, nothing("elections"), trace_end=END)
     assert len(figure.layout.yaxis.ticktext) == MOST_ROWS
     assert figure.layout.yaxis.ticktext[0] == "hurt-7"  # the topic in trouble comes first
     assert "261 more not shown" in notes(figure)
-    assert "960 more not shown" in notes(leader_epochs_figure(epochs, nothing("elections"), trace_end=END, partitions=1_000))
+    assert "960 more not shown" in notes(
+        leader_epochs_figure(epochs, nothing("elections"), trace_end=END, partitions=1_000)
+    )
 
 
 def test_a_bar_is_cut_where_the_first_range_begins_so_that_its_words_are_in_sight():
     (first, *_) = traces(led(shown=(at("10:00:10"), at("10:00:30"))), "leader")
-    assert list(zip(first.base, first.x, strict=True)) == [("2024-05-01 10:00:00.000", 10_000), ("2024-05-01 10:00:10.000", 10_000)]
+    assert list(zip(first.base, first.x, strict=True)) == [
+        ("2024-05-01 10:00:00.000", 10_000),
+        ("2024-05-01 10:00:10.000", 10_000),
+    ]
     assert set(first.text) == {"broker 1"}
 
 
 def test_nothing_to_draw_is_said():
-    assert notes(leader_epochs_figure(nothing("leader_epochs"), nothing("elections"), trace_end=None)) == ["No leader epoch is told of in these logs."]
+    assert notes(leader_epochs_figure(nothing("leader_epochs"), nothing("elections"), trace_end=None)) == [
+        "No leader epoch is told of in these logs."
+    ]
 
 
 def test_text_from_logs_is_escaped_in_every_figure():
     def nasty(table, text):
         return frame(table, text).assign(topic=NASTY, evidence=[[NASTY]])
 
-    epochs = nasty("leader_epochs", "partition | leader_epoch | leader_id | start_ts\n 0 | 0 | 1 | 10:00:00").assign(reason=NASTY)
-    spans = nasty("isr_spans", "partition | leader_epoch | start_ts | isr\n 0 | 0 | 10:00:00 | 1,2").assign(confidence=NASTY)
-    bands = frame("commit_bands", "partition | start_ts | committed_low | committed_high\n 0 | 10:00:00 | 1 | 2").assign(topic=NASTY, low_evidence=[[NASTY]])
-    anchors = nasty("high_watermarks", "partition | node_id | ts | high_watermark\n 0 | 1 | 10:00:00 | 1").assign(source=NASTY)
-    lost = nasty("losses", "partition | ts | from_offset | to_offset_low | to_offset_high | verdict\n 0 | 10:00:01 | 1 | 2 | 2 | PROVEN_LOSS").assign(
-        premise=NASTY
+    epochs = nasty("leader_epochs", "partition | leader_epoch | leader_id | start_ts\n 0 | 0 | 1 | 10:00:00").assign(
+        reason=NASTY
     )
-    cuts = nasty("truncations", "partition | node_id | ts | log_end_offset | truncation_offset\n 0 | 1 | 10:00:00 | 2 | 1")
-    vertices = pd.DataFrame({"id": ["a", "b"], "ts": [at("10:00:00")] * 2, "label": NASTY, "kind": NASTY, "evidence": [[NASTY], []]})
-    edges = pd.DataFrame({"src": ["a"], "dst": ["b"], "relation": [NASTY], "because": [NASTY], "confidence": [1.0], "delay_ms": [5]})
+    spans = nasty("isr_spans", "partition | leader_epoch | start_ts | isr\n 0 | 0 | 10:00:00 | 1,2").assign(
+        confidence=NASTY
+    )
+    bands = frame(
+        "commit_bands", "partition | start_ts | committed_low | committed_high\n 0 | 10:00:00 | 1 | 2"
+    ).assign(topic=NASTY, low_evidence=[[NASTY]])
+    anchors = nasty("high_watermarks", "partition | node_id | ts | high_watermark\n 0 | 1 | 10:00:00 | 1").assign(
+        source=NASTY
+    )
+    lost = nasty(
+        "losses",
+        "partition | ts | from_offset | to_offset_low | to_offset_high | verdict\n 0 | 10:00:01 | 1 | 2 | 2 | PROVEN_LOSS",
+    ).assign(premise=NASTY)
+    cuts = nasty(
+        "truncations", "partition | node_id | ts | log_end_offset | truncation_offset\n 0 | 1 | 10:00:00 | 2 | 1"
+    )
+    vertices = pd.DataFrame(
+        {"id": ["a", "b"], "ts": [at("10:00:00")] * 2, "label": NASTY, "kind": NASTY, "evidence": [[NASTY], []]}
+    )
+    edges = pd.DataFrame(
+        {"src": ["a"], "dst": ["b"], "relation": [NASTY], "because": [NASTY], "confidence": [1.0], "delay_ms": [5]}
+    )
     shades = [Shade(at("10:00:00"), None, NASTY, DANGER)]
     for figure in (
         leader_epochs_figure(epochs, nothing("elections"), trace_end=END, shades=shades),
@@ -258,7 +306,9 @@ def test_text_from_logs_is_escaped_in_every_figure():
 
 def time_figures(shades):
     spans = frame("isr_spans", "topic | partition | leader_epoch | start_ts | isr\n orders | 0 | 0 | 10:00:00 | 1,2")
-    bands = frame("commit_bands", "topic | partition | start_ts | committed_low | committed_high\n orders | 0 | 10:00:00 | 1 | 2")
+    bands = frame(
+        "commit_bands", "topic | partition | start_ts | committed_low | committed_high\n orders | 0 | 10:00:00 | 1 | 2"
+    )
     rest = [nothing(t) for t in ("high_watermarks", "truncations", "losses")]
     shown = (at("09:59:00"), at("10:02:00"))
     return [
@@ -269,7 +319,10 @@ def time_figures(shades):
 
 
 def test_a_fault_is_shaded_in_every_chart_at_the_same_place():
-    shades = [Shade(at("10:00:05"), at("10:00:30"), "Broker 1 was killed", "#C2500A"), Shade(at("10:00:20"), None, "Broker 2 was killed", DANGER)]
+    shades = [
+        Shade(at("10:00:05"), at("10:00:30"), "Broker 1 was killed", "#C2500A"),
+        Shade(at("10:00:20"), None, "Broker 2 was killed", DANGER),
+    ]
     for figure in time_figures(shades):
         tints = [s for s in figure.layout.shapes if s.type == "rect" and (s.y0, s.y1) == (0, 1)]
         assert [(s.x0, s.x1) for s in tints] == [
@@ -278,7 +331,11 @@ def test_a_fault_is_shaded_in_every_chart_at_the_same_place():
         ]
         assert {"Broker 1 was killed", "Broker 2 was killed"} <= set(notes(figure))
         margins = figure.layout.margin
-        assert (margins.l, margins.r, list(figure.layout.xaxis.range)) == (208, 22, ["2024-05-01 09:59:00.000", "2024-05-01 10:02:00.000"])
+        assert (margins.l, margins.r, list(figure.layout.xaxis.range)) == (
+            208,
+            22,
+            ["2024-05-01 09:59:00.000", "2024-05-01 10:02:00.000"],
+        )
 
 
 def test_more_faults_than_lanes_are_all_shaded_and_the_rest_counted():
@@ -298,7 +355,9 @@ def isr(text):
 def states(figure):
     """State of each bar, by row and start."""
     return {
-        (figure.layout.yaxis2.ticktext[y], base[11:19]): trace.name for trace in traces(figure, "spans") for y, base in zip(trace.y, trace.base, strict=True)
+        (figure.layout.yaxis2.ticktext[y], base[11:19]): trace.name
+        for trace in traces(figure, "spans")
+        for y, base in zip(trace.y, trace.base, strict=True)
     }
 
 
@@ -308,8 +367,16 @@ def test_a_span_shows_how_many_replicas_are_in_sync():
         orders | 0         | 0            | 10:00:00 | 10:00:10 | 1,2,3 | 1,2,3
         orders | 0         | 0            | 10:00:10 | 10:00:20 | 1,3   | 1,2,3
         orders | 0         | 0            | 10:00:20 |          | 1     | 1,2,3 """)
-    assert states(figure) == {("orders-0", "10:00:00"): "all in sync", ("orders-0", "10:00:10"): "some missing", ("orders-0", "10:00:20"): "one copy"}
-    assert [text for trace in traces(figure, "spans") for text in trace.text] == ["3 of 3 [1,2,3]", "2 of 3 [1,3]", "1 of 3 [1]"]
+    assert states(figure) == {
+        ("orders-0", "10:00:00"): "all in sync",
+        ("orders-0", "10:00:10"): "some missing",
+        ("orders-0", "10:00:20"): "one copy",
+    }
+    assert [text for trace in traces(figure, "spans") for text in trace.text] == [
+        "3 of 3 [1,2,3]",
+        "2 of 3 [1,3]",
+        "1 of 3 [1]",
+    ]
     assert "not in it: 2" in traces(figure, "spans")[1].hovertext[0]
 
 
@@ -320,7 +387,11 @@ def test_one_copy_is_counted_as_such_also_where_it_breaks_min_isr():
         orders | 0         | 0            | 10:00:10 | 10:00:20 | 1     | 2
         clicks | 0         | 0            | 10:00:00 | 10:00:10 | 1,2,3 | 3
         clicks | 0         | 0            | 10:00:10 | 10:00:20 | 1,2   | 3 """)
-    assert {trace.name: max(trace.y) for trace in traces(figure, "steps")} == {"out of full sync": 2, "one copy": 1, "below min.insync.replicas": 2}
+    assert {trace.name: max(trace.y) for trace in traces(figure, "steps")} == {
+        "out of full sync": 2,
+        "one copy": 1,
+        "below min.insync.replicas": 2,
+    }
 
 
 def test_min_isr_is_judged_only_where_it_is_known():
@@ -352,8 +423,16 @@ def test_steps_count_the_partitions_out_of_full_sync():
         orders | 0         | 0            | 10:00:30 |          | 1,2
         orders | 1         | 0            | 10:00:00 | 10:00:20 | 1,2
         orders | 1         | 0            | 10:00:20 |          | 1    """)
-    steps = {trace.name: [(x[11:19], y) for x, y in zip(trace.x, trace.y, strict=True)] for trace in traces(figure, "steps")}
-    assert steps["out of full sync"] == [("10:00:00", 0), ("10:00:10", 1), ("10:00:20", 2), ("10:00:30", 1), ("10:01:00", 0)]
+    steps = {
+        trace.name: [(x[11:19], y) for x, y in zip(trace.x, trace.y, strict=True)] for trace in traces(figure, "steps")
+    }
+    assert steps["out of full sync"] == [
+        ("10:00:00", 0),
+        ("10:00:10", 1),
+        ("10:00:20", 2),
+        ("10:00:30", 1),
+        ("10:01:00", 0),
+    ]
     assert steps["one copy"] == steps["out of full sync"]
     assert {trace.line.shape for trace in traces(figure, "steps")} == {"hv"}
 
@@ -410,7 +489,12 @@ LOST = """
 
 def panels(*partitions):
     return high_watermarks_figure(
-        frame("commit_bands", BANDS), frame("high_watermarks", ANCHORS), frame("truncations", CUTS), frame("losses", LOST), partitions, trace_end=END
+        frame("commit_bands", BANDS),
+        frame("high_watermarks", ANCHORS),
+        frame("truncations", CUTS),
+        frame("losses", LOST),
+        partitions,
+        trace_end=END,
     )
 
 
@@ -432,20 +516,32 @@ def test_the_commit_band_is_drawn_in_blocks_and_never_sloped():
     ((start, end, low, high),) = blocks(unbounded)[0]
     assert (start, end, low) == ("10:00:20", "10:01:00", 288)
     assert high > 2870  # above all that is known: no upper bound
-    for trace in (band, unbounded, *traces(figure, "lost"), *traces(figure, "lost_at_most"), *traces(figure, "truncation")):
+    for trace in (
+        band,
+        unbounded,
+        *traces(figure, "lost"),
+        *traces(figure, "lost_at_most"),
+        *traces(figure, "truncation"),
+    ):
         for (x0, y0), (x1, y1) in pairwise(zip(trace.x, trace.y, strict=True)):
             assert None in (x0, x1) or x0 == x1 or y0 == y1
 
 
 def test_what_replicas_told_is_marked_in_their_colours():
     figure = panels(("orders", 0))
-    told = {trace.name: list(zip(trace.x, trace.y, strict=True)) for meta in ("high_watermark", "log_end_offset") for trace in traces(figure, meta)}
+    told = {
+        trace.name: list(zip(trace.x, trace.y, strict=True))
+        for meta in ("high_watermark", "log_end_offset")
+        for trace in traces(figure, meta)
+    }
     assert told == {
         "broker 1 high watermark": [("2024-05-01 10:00:10.000", 293)],
         "broker 2 high watermark": [("2024-05-01 10:00:20.000", 288)],
         "broker 1 log end offset": [("2024-05-01 10:00:10.000", 600)],
     }  # broker 3's checkpoint has no time
-    assert {t.name: t.marker.color for t in traces(figure, "high_watermark")}["broker 2 high watermark"] == BrokerColours.of([1, 2, 3]).fill(2)
+    assert {t.name: t.marker.color for t in traces(figure, "high_watermark")}[
+        "broker 2 high watermark"
+    ] == BrokerColours.of([1, 2, 3]).fill(2)
 
 
 def test_a_loss_is_shaded_from_its_moment_on_what_is_sure_apart_from_what_may_be():
@@ -454,7 +550,10 @@ def test_a_loss_is_shaded_from_its_moment_on_what_is_sure_apart_from_what_may_be
     first, second = (blocks(t)[0][0] for t in traces(figure, "lost_at_most"))
     assert first == ("10:00:20", "10:01:00", 2784, 2870)
     assert second[:3] == ("10:00:20", "10:01:00", 100)
-    assert [note for note in notes(figure) if "lost" in note] == ["<b>[293, 2784) lost</b>", "<b>[100, not known) may be lost</b>"]
+    assert [note for note in notes(figure) if "lost" in note] == [
+        "<b>[293, 2784) lost</b>",
+        "<b>[100, not known) may be lost</b>",
+    ]
     assert "PROVEN_LOSS" in traces(figure, "lost")[0].hovertext[0]
 
 
@@ -477,8 +576,14 @@ def test_each_mark_stands_in_the_legend_once():
 
 
 def test_topics_that_kafka_keeps_for_itself_come_after_others_alike():
-    assert busiest({("__consumer_offsets", 0): (1.0,), ("orders", 1): (1.0,), ("orders", 0): (1.0,)}, 2)[0] == {("orders", 0): 0, ("orders", 1): 1}
-    assert list(busiest({("__consumer_offsets", 0): (2.0,), ("orders", 0): (1.0,)}, 2)[0]) == [("__consumer_offsets", 0), ("orders", 0)]
+    assert busiest({("__consumer_offsets", 0): (1.0,), ("orders", 1): (1.0,), ("orders", 0): (1.0,)}, 2)[0] == {
+        ("orders", 0): 0,
+        ("orders", 1): 1,
+    }
+    assert list(busiest({("__consumer_offsets", 0): (2.0,), ("orders", 0): (1.0,)}, 2)[0]) == [
+        ("__consumer_offsets", 0),
+        ("orders", 0),
+    ]
 
 
 def test_the_partitions_that_lost_most_come_first():
@@ -487,7 +592,10 @@ def test_the_partitions_that_lost_most_come_first():
         1,
     )
     raft = frame("truncations", "topic | partition | ts | node_id\n __cluster_metadata | 0 | 10:00:00 | 1")
-    assert most_telling(frame("commit_bands", BANDS), nothing("losses"), raft) == ([("orders", 0)], 0)  # no band, no loss: nothing to show
+    assert most_telling(frame("commit_bands", BANDS), nothing("losses"), raft) == (
+        [("orders", 0)],
+        0,
+    )  # no band, no loss: nothing to show
 
 
 def test_a_panel_too_many_is_refused():
@@ -524,9 +632,17 @@ def test_causes_stand_left_of_their_effects():
     assert {key: card.rank for key, card in found.cards.items()} == {"crash": 0, "seen": 1, "e0": 2, "gone": 3}
     assert found.left_out == 1  # what touches no edge
     assert found.columns == (("crash",), ("seen",), ("e0",), ("gone",))
-    cards = {note.text.split("</b>")[0].removeprefix("<b>"): note for note in causality_figure(*CHAIN).layout.annotations if note.name}
+    cards = {
+        note.text.split("</b>")[0].removeprefix("<b>"): note
+        for note in causality_figure(*CHAIN).layout.annotations
+        if note.name
+    }
     assert cards["Broker 1 killed"].x < cards["Broker 1 deleted"].x < cards["orders-0 led by 2"].x
-    assert (cards["Broker 1 killed"].name, cards["orders-0 lost [1,9)"].name, cards["Broker 1 deleted"].name) == ("root", "harm", "step")
+    assert (cards["Broker 1 killed"].name, cards["orders-0 lost [1,9)"].name, cards["Broker 1 deleted"].name) == (
+        "root",
+        "harm",
+        "step",
+    )
 
 
 def test_an_arrow_names_its_rule_and_tells_why():
@@ -546,7 +662,10 @@ def test_an_arrow_that_a_chain_implies_is_counted_and_a_long_one_has_its_way_pas
         "src | dst | relation\n a | b | R1\n b | c | R1\n d | c | R1\n d | x | R1\n a | d | R1",
     )
     assert layered(vertices, edges).implied == 0
-    late = graph("id | ts\n a | 10:00:00\n b | 10:00:01\n c | 10:00:02\n z | 10:00:00", "src | dst | relation\n a | b | R1\n b | c | R1\n z | c | R1")
+    late = graph(
+        "id | ts\n a | 10:00:00\n b | 10:00:01\n c | 10:00:02\n z | 10:00:00",
+        "src | dst | relation\n a | b | R1\n b | c | R1\n z | c | R1",
+    )
     found = layered(*late)
     assert set(found.columns[1]) == {"b", passing("z", "c", 1)}
 
@@ -556,7 +675,10 @@ def test_the_root_is_the_start_that_shares_a_line_with_the_finding():
         "id | ts | label | evidence\n a | 10:00:00 | first | s:1\n b | 10:00:01 | second | s:2\n c | 10:00:02 | effect | s:3",
         "src | dst | relation\n a | c | R1\n b | c | R1",
     )
-    looks = {note.text.split("</b>")[0].removeprefix("<b>"): note.name for note in causality_figure(vertices, edges, root_evidence=["s:2"]).layout.annotations}
+    looks = {
+        note.text.split("</b>")[0].removeprefix("<b>"): note.name
+        for note in causality_figure(vertices, edges, root_evidence=["s:2"]).layout.annotations
+    }
     assert looks == {"first": "start", "second": "root", "effect": "step"}
 
 
@@ -568,7 +690,8 @@ def test_many_alike_become_one_card():
         columns=["id", "ts", "kind", "node_id", "topic", "partition", "label"],
     )
     edges = pd.DataFrame(
-        [("seen", f"e{p}", "R4", "handling it", 0.9, 10 + p) for p in range(300)] + [(f"e{p}", f"l{p}", "R29", "ends before", 1.0, 0) for p in range(300)],
+        [("seen", f"e{p}", "R4", "handling it", 0.9, 10 + p) for p in range(300)]
+        + [(f"e{p}", f"l{p}", "R29", "ends before", 1.0, 0) for p in range(300)],
         columns=["src", "dst", "relation", "because", "confidence", "delay_ms"],
     )
     found = layered(vertices, edges)
@@ -576,11 +699,16 @@ def test_many_alike_become_one_card():
     figure = causality_figure(vertices, edges)
     (reasons,) = traces(figure, "reasons")
     assert set(reasons.text) == {"R4<br>10 ms … 309 ms", "R29<br>0 ms"}
-    assert any("Election, 300 partitions, orders-0 and 299 more, broker 2" in (note.hovertext or "") for note in figure.layout.annotations)
+    assert any(
+        "Election, 300 partitions, orders-0 and 299 more, broker 2" in (note.hovertext or "")
+        for note in figure.layout.annotations
+    )
 
 
 def test_a_crowded_rank_is_cut_and_the_rest_counted():
-    vertices = pd.DataFrame([("root", "crash", None)] + [(f"v{i}", f"kind{i}", i) for i in range(40)], columns=["id", "kind", "node_id"])
+    vertices = pd.DataFrame(
+        [("root", "crash", None)] + [(f"v{i}", f"kind{i}", i) for i in range(40)], columns=["id", "kind", "node_id"]
+    )
     edges = pd.DataFrame([("root", f"v{i}", "R1") for i in range(40)], columns=["src", "dst", "relation"])
     found = layered(vertices, edges)
     assert len(found.columns[1]) == MOST_IN_A_RANK
@@ -590,14 +718,18 @@ def test_a_crowded_rank_is_cut_and_the_rest_counted():
 
 def test_a_cycle_is_opened_at_its_earliest_happening():
     vertices, edges = graph(
-        "id | ts | label\n a | 10:00:00 | a\n b | 10:00:01 | b\n c | 10:00:02 | c", "src | dst | relation\n a | b | R1\n b | c | R1\n c | a | R1\n b | b | R1"
+        "id | ts | label\n a | 10:00:00 | a\n b | 10:00:01 | b\n c | 10:00:02 | c",
+        "src | dst | relation\n a | b | R1\n b | c | R1\n c | a | R1\n b | b | R1",
     )
     assert {key: card.rank for key, card in layered(vertices, edges).cards.items()} == {"a": 0, "b": 1, "c": 2}
 
 
 def test_the_layout_does_not_depend_on_the_order_of_rows():
     vertices, edges = CHAIN
-    assert causality_figure(vertices, edges).to_json() == causality_figure(vertices.iloc[::-1], edges.sample(frac=1, random_state=1)).to_json()
+    assert (
+        causality_figure(vertices, edges).to_json()
+        == causality_figure(vertices.iloc[::-1], edges.sample(frac=1, random_state=1)).to_json()
+    )
 
 
 def test_the_words_at_arrows_do_not_run_into_each_other():
@@ -614,10 +746,19 @@ def test_the_words_at_arrows_do_not_run_into_each_other():
 @pytest.mark.parametrize(
     ("ms", "said"),
     [
-        (0, "0 ms"), (999, "999 ms"), (1_000, "1.0 s"), (59_949, "59.9 s"), (59_999, "1 min 00 s"), (123_400, "2 min 03 s"), (3_599_600, "1 h 00 min"),
-        (7_260_000, "2 h 01 min"), (273_600_000, "3 d 4 h"), (-1_500, "−1.5 s"), (None, "not known"),
+        (0, "0 ms"),
+        (999, "999 ms"),
+        (1_000, "1.0 s"),
+        (59_949, "59.9 s"),
+        (59_999, "1 min 00 s"),
+        (123_400, "2 min 03 s"),
+        (3_599_600, "1 h 00 min"),
+        (7_260_000, "2 h 01 min"),
+        (273_600_000, "3 d 4 h"),
+        (-1_500, "−1.5 s"),
+        (None, "not known"),
     ],
-)  # fmt: skip
+)
 def test_durations_are_said_as_a_person_says_them(ms, said):
     assert words.duration(ms) == said
 

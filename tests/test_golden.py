@@ -31,9 +31,16 @@ def test_no_leader_epoch_contradicts_what_the_cluster_knew(run):
     if not (trace / "truth").is_dir():
         pytest.skip("made by hand: the golden tables are its truth")
     with open(trace / "truth" / "partition_states.csv") as file:
-        knew = {(row["topic"], int(row["partition"]), int(row["leader_epoch"])): int(row["leader_id"]) for row in csv.DictReader(file)}
+        knew = {
+            (row["topic"], int(row["partition"]), int(row["leader_epoch"])): int(row["leader_id"])
+            for row in csv.DictReader(file)
+        }
     epochs = pd.read_parquet(out / "tables" / "leader_epochs")
-    said = {(row.topic, int(row.partition), int(row.leader_epoch)): int(row.leader_id) for row in epochs.itertuples() if row.leader_id >= 0}
+    said = {
+        (row.topic, int(row.partition), int(row.leader_epoch)): int(row.leader_id)
+        for row in epochs.itertuples()
+        if row.leader_id >= 0
+    }
     common = said.keys() & knew.keys()
     assert len(common) >= 10
     assert {key: said[key] for key in common} == {key: knew[key] for key in common}
@@ -56,7 +63,9 @@ def test_no_acknowledged_record_that_survived_is_called_lost(run):
             assert gone.get((row.topic, int(row.partition))), f"{row.topic}-{row.partition} lost nothing"
     for key, offsets in gone.items():
         for offset in offsets:
-            assert any(low <= offset < high for low, high in at_most.get(key, [])), f"{key} {offset} is lost and in no range"
+            assert any(low <= offset < high for low, high in at_most.get(key, [])), (
+                f"{key} {offset} is lost and in no range"
+            )
 
 
 def test_the_root_is_the_true_one_and_none_is_made_up(run):
@@ -67,6 +76,8 @@ def test_the_root_is_the_true_one_and_none_is_made_up(run):
     findings = pd.read_parquet(out / "tables" / "findings")
     roots = findings[findings.role == "root_cause"]
     for root in truth["roots"]:
-        assert any(row.code in root["codes"] and set(row.broker_ids) & set(root["broker_ids"]) for row in roots.itertuples()), root
+        assert any(
+            row.code in root["codes"] and set(row.broker_ids) & set(root["broker_ids"]) for row in roots.itertuples()
+        ), root
     if not truth["roots"]:
         assert set(findings.severity) <= {"info", "low"}

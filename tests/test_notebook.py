@@ -41,7 +41,9 @@ def answered(result_of) -> dict[str, pd.DataFrame]:
 
     names = {"dbutils": _Dbutils(RESULT=str(result_of(TRACE))), "display": display}
     for cell in CELLS:
-        title = next((line.removeprefix("# MAGIC ## ") for line in cell.splitlines() if line.startswith("# MAGIC ## ")), None)
+        title = next(
+            (line.removeprefix("# MAGIC ## ") for line in cell.splitlines() if line.startswith("# MAGIC ## ")), None
+        )
         if title is not None:
             question = title
             assert question not in shown
@@ -69,7 +71,12 @@ def test_it_analyses_what_it_is_given_unless_that_was_done(result_of, tmp_path, 
 
 
 def test_every_question_has_an_answer(answered):
-    asked = [line.removeprefix("# MAGIC ## ") for cell in CELLS for line in cell.splitlines() if line.startswith("# MAGIC ## ")]
+    asked = [
+        line.removeprefix("# MAGIC ## ")
+        for cell in CELLS
+        for line in cell.splitlines()
+        if line.startswith("# MAGIC ## ")
+    ]
     assert list(answered) == asked and len(asked) >= 20
     did_not_happen = (
         "An ordered stop took long or failed: why, and for which partitions?",
@@ -82,17 +89,26 @@ def test_every_question_has_an_answer(answered):
 def test_what_was_lost_is_what_the_cluster_lost(answered):
     lost = pd.read_csv(TRACE / "truth" / "lost.csv")
     told = answered["How many records were lost, and is it proven?"].set_index("topic")
-    assert dict(told.lost_for_sure) == dict(told.lost_at_most) and {v for some in told.verdicts for v in some} == {"PROVEN_LOSS"}
+    assert dict(told.lost_for_sure) == dict(told.lost_at_most) and {v for some in told.verdicts for v in some} == {
+        "PROVEN_LOSS"
+    }
     ranges = answered["Which ranges, on what premise, and who still holds them?"]
     for row in lost.itertuples():
-        assert ((ranges.topic == row.topic) & (ranges.partition == row.partition) & (ranges.from_offset <= row.offset) & (row.offset < ranges.to_offset_low)).any(), row
+        assert (
+            (ranges.topic == row.topic)
+            & (ranges.partition == row.partition)
+            & (ranges.from_offset <= row.offset)
+            & (row.offset < ranges.to_offset_low)
+        ).any(), row
 
 
 def test_the_unclean_elections_come_first_with_the_isr_that_was(answered):
     told = answered["Was an election unclean? Was the new leader in sync when the old one died?"]
     unclean = told[told.elected_from == "any_replica"]
     assert list(unclean.index) == list(range(6))
-    assert {(row.old_leader_id, row.new_leader_id, tuple(row.isr_before), row.was_in_sync) for row in unclean.itertuples()} == {(1, 2, (1,), False)}
+    assert {
+        (row.old_leader_id, row.new_leader_id, tuple(row.isr_before), row.was_in_sync) for row in unclean.itertuples()
+    } == {(1, 2, (1,), False)}
     assert set(told[told.elected_from == "isr"].was_in_sync) == {True}
 
 
@@ -109,15 +125,25 @@ def test_who_was_controller(answered):
 
 def test_each_start_says_whether_the_stop_before_it_was_clean(answered):
     told = answered["Was each broker's stop clean, and how long did it load and recover its logs?"]
-    lines = [(file.parent.name, line) for file in (TRACE / "input").glob("*/server.log") for line in file.read_text(encoding="utf-8").splitlines()]
-    unclean = sorted(int(node.removeprefix("node-")) for node, line in lines if "since no clean shutdown file was found" in line)
+    lines = [
+        (file.parent.name, line)
+        for file in (TRACE / "input").glob("*/server.log")
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
+    unclean = sorted(
+        int(node.removeprefix("node-")) for node, line in lines if "since no clean shutdown file was found" in line
+    )
     assert sorted(told[told.was_clean == False].node_id) == unclean and len(unclean) >= 3  # noqa: E712
-    assert sorted(told.load_ms) == sorted(int(line.split("logs in ")[1].split("ms")[0]) for _, line in lines if "] INFO Loaded " in line)
+    assert sorted(told.load_ms) == sorted(
+        int(line.split("logs in ")[1].split("ms")[0]) for _, line in lines if "] INFO Loaded " in line
+    )
 
 
 def test_as_the_logs_end_any_one_broker_can_be_stopped(answered):
     told = answered["What blocks the rolling restart: which broker can be stopped as the logs end?"]
-    assert [row.broker_id for row in told.itertuples() if len(row.has_the_last_copy_of) or len(row.writes_it_would_stop)] == []
+    assert [
+        row.broker_id for row in told.itertuples() if len(row.has_the_last_copy_of) or len(row.writes_it_would_stop)
+    ] == []
     assert list(told.broker_id) == [1, 2, 3]
 
 

@@ -14,7 +14,17 @@ COMMAND = (sys.executable, "-m", "pipelines")
 
 def test_lines_are_printed_without_a_session_that_is_there_already_and_in_utc_wherever_it_runs():
     logs = TRACES / "leader-epochs-by-hand"
-    command = [*COMMAND, "lines", logs.as_uri(), "--topic", "orders", "--level", "info", "--start-time", "2018-08-01T10:00:00"]
+    command = [
+        *COMMAND,
+        "lines",
+        logs.as_uri(),
+        "--topic",
+        "orders",
+        "--level",
+        "info",
+        "--start-time",
+        "2018-08-01T10:00:00",
+    ]
     told = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"TZ": "Asia/Tokyo"})
     assert (told.returncode, told.stderr) == (0, "")
     assert len(told.stdout.splitlines()) >= 3
@@ -33,7 +43,9 @@ def test_who_asks_it_to_end_finds_nothing_half_written(tmp_path):
     out, work = tmp_path / "out", tmp_path / "work"
     work.mkdir()
     command = [*COMMAND, "analyze", TRACES / "leader-epochs-by-hand", "--out", out / "result"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(work)}) as process:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(work)}
+    ) as process:
         first = process.stderr.readline()
         process.send_signal(signal.SIGTERM)
         said = process.stderr.read()

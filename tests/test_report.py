@@ -29,100 +29,170 @@ NASTY = "<script>document.title='run'</script><img src=http://example.test/x one
 def unclean_election() -> dict[str, pd.DataFrame]:
     """Two followers killed, the last leader too, then a stale follower elected: the records in between are lost."""
     return {
-        "coverage": frame("coverage", """
+        "coverage": frame(
+            "coverage",
+            """
             node_id | source_file         | layout  | log_records | matched | unmatched | foreign | first_ts | last_ts
             1       | node-1/server.log   | default | 1000        | 990     | 10        | 2       | 10:00:00 | 10:02:00
-            2       | node-2/server.log   | default | 500         | 500     | 0         | 0       | 10:00:00 | 10:02:00 """),
-        "unmatched": frame("unmatched", """
+            2       | node-2/server.log   | default | 500         | 500     | 0         | 0       | 10:00:00 | 10:02:00 """,
+        ),
+        "unmatched": frame(
+            "unmatched",
+            """
             normalized     | logger        | level | foreign | count | first_ts | last_ts  | example
             Strange <…>    | kafka.server  | WARN  | false   | 8     | 10:00:01 | 10:00:09 | Strange 7
-            Foreign words  | com.acme.Auth | INFO  | true    | 2     | 10:00:01 | 10:00:09 | Foreign words """),
-        "leader_epochs": frame("leader_epochs", """
+            Foreign words  | com.acme.Auth | INFO  | true    | 2     | 10:00:01 | 10:00:09 | Foreign words """,
+        ),
+        "leader_epochs": frame(
+            "leader_epochs",
+            """
             topic  | partition | leader_epoch | leader_id | start_ts     | end_ts       | epoch_start_offset | elected_from | reason     | confidence | evidence
             orders | 0         | 0            | 1         | 10:00:05     | 10:01:00     | 0                  |              | created    | observed   | n1:5
             orders | 0         | 1            | -1        | 10:01:00     | 10:01:00.020 |                    |              | leaderless | observed   | n2:45
-            orders | 0         | 2            | 2         | 10:01:00.020 |              | 293                | any_replica  | election   | observed   | n2:46 """),
-        "isr_spans": frame("isr_spans", """
+            orders | 0         | 2            | 2         | 10:01:00.020 |              | 293                | any_replica  | election   | observed   | n2:46 """,
+        ),
+        "isr_spans": frame(
+            "isr_spans",
+            """
             topic  | partition | leader_epoch | start_ts     | end_ts   | leader_id | isr   | replicas | min_isr | confidence | evidence
             orders | 0         | 0            | 10:00:05     | 10:00:30 | 1         | 1,2,3 | 1,2,3    | 1       | observed   | n1:5
             orders | 0         | 0            | 10:00:30     | 10:01:00 | 1         | 1     | 1,2,3    | 1       | observed   | n1:92
-            orders | 0         | 2            | 10:01:00.020 |          | 2         | 2     | 1,2,3    | 1       | observed   | n2:46 """),
-        "elections": frame("elections", """
+            orders | 0         | 2            | 10:01:00.020 |          | 2         | 2     | 1,2,3    | 1       | observed   | n2:46 """,
+        ),
+        "elections": frame(
+            "elections",
+            """
             topic  | partition | leader_epoch | ts           | old_leader_id | new_leader_id | elected_from | trigger        | leaderless_ms | evidence
-            orders | 0         | 2            | 10:01:00.020 | 1             | 2             | any_replica  | broker_failure | 20            | n2:45,n2:46 """),
-        "high_watermarks": frame("high_watermarks", """
+            orders | 0         | 2            | 10:01:00.020 | 1             | 2             | any_replica  | broker_failure | 20            | n2:45,n2:46 """,
+        ),
+        "high_watermarks": frame(
+            "high_watermarks",
+            """
             topic  | partition | node_id | ts           | leader_epoch | role   | high_watermark | log_end_offset | source       | evidence
-            orders | 0         | 2       | 10:01:00.100 | 2            | leader | 288            | 293            | leader_start | n2:68 """),
-        "commit_bands": frame("commit_bands", """
+            orders | 0         | 2       | 10:01:00.100 | 2            | leader | 288            | 293            | leader_start | n2:68 """,
+        ),
+        "commit_bands": frame(
+            "commit_bands",
+            """
             topic  | partition | start_ts     | end_ts       | committed_low | committed_high | low_evidence | high_evidence
             orders | 0         | 10:00:05     | 10:01:00.020 | 0             | 2870           | n1:5         | n1:109
-            orders | 0         | 10:01:00.020 |              | 288           |                | n2:68        | []            """),
-        "truncations": frame("truncations", """
+            orders | 0         | 10:01:00.020 |              | 288           |                | n2:68        | []            """,
+        ),
+        "truncations": frame(
+            "truncations",
+            """
             topic  | partition | node_id | ts       | leader_epoch | leader_id | log_end_offset | truncation_offset | expected_offset | rule     | high_watermark | evidence
-            orders | 0         | 1       | 10:01:40 | 2            | 2         | 2870           | 293               | 293             | in_fetch | 2784           | n1:200 """),
-        "losses": frame("losses", """
+            orders | 0         | 1       | 10:01:40 | 2            | 2         | 2870           | 293               | 293             | in_fetch | 2784           | n1:200 """,
+        ),
+        "losses": frame(
+            "losses",
+            """
             topic  | partition | leader_epoch | ts           | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | premise                       | evidence
             orders | 0         | 2            | 10:01:00.020 | S4       | committed      | PROVEN_LOSS   | 293         | 2870          | 2870           | 1             | 2             | broker 1 was alone in the ISR | n2:46
-            clicks | 0         | 2            | 10:01:00.020 | S7       | acked_possible | POSSIBLE_LOSS | 145         | 145           | 313            | 1             | 2             | discarded above the band      | n2:46 """),
-        "broker_sessions": frame("broker_sessions", """
+            clicks | 0         | 2            | 10:01:00.020 | S7       | acked_possible | POSSIBLE_LOSS | 145         | 145           | 313            | 1             | 2             | discarded above the band      | n2:46 """,
+        ),
+        "broker_sessions": frame(
+            "broker_sessions",
+            """
             broker_id | broker_epoch | start_ts | end_ts   | ended_by | silent_ts | evidence
-            1         | 62           | 10:00:00 | 10:00:59 | crash    | 10:00:40  | n2:14 """),
-        "controllers": frame("controllers", """
+            1         | 62           | 10:00:00 | 10:00:59 | crash    | 10:00:40  | n2:14 """,
+        ),
+        "controllers": frame(
+            "controllers",
+            """
             controller_epoch | controller_id | start_ts     | ready_ts     | end_ts   | evidence
             8                | 2             | 10:01:00.000 |              |          | n2:14
-            7                | 1             | 10:00:00.000 | 10:00:00.220 | 10:01:00 | n1:92 """),
-        "isr_drops": frame("isr_drops", """
+            7                | 1             | 10:00:00.000 | 10:00:00.220 | 10:01:00 | n1:92 """,
+        ),
+        "isr_drops": frame(
+            "isr_drops",
+            """
             broker_id | leader_id | drops | as_session_ended | partition_count | suspect_id | first_ts | last_ts  | evidence
             2         | 1         | 1     | 0                | 1          |            | 10:00:41 | 10:00:41 | n1:80
-            3         | 1         | 4     | 1                | 2          | 3          | 10:00:30 | 10:00:50 | n1:80 """),
-        "deposed_leaders": frame("deposed_leaders", """
+            3         | 1         | 4     | 1                | 2          | 3          | 10:00:30 | 10:00:50 | n1:80 """,
+        ),
+        "deposed_leaders": frame(
+            "deposed_leaders",
+            """
             topic  | partition | broker_id | leader_epoch | deposed_ts   | last_led_ts  | learnt_ts    | believed_ms | evidence
             orders | 0         | 1         | 0            | 10:01:00.020 | 10:01:20.000 | 10:01:45.020 | 45000       | n1:92
-            clicks | 0         | 2         | 3            | 10:01:00.000 |              | 10:01:00.012 | 12          | n2:14 """),
-        "replicas": frame("replicas", """
+            clicks | 0         | 2         | 3            | 10:01:00.000 |              | 10:01:00.012 | 12          | n2:14 """,
+        ),
+        "replicas": frame(
+            "replicas",
+            """
             topic  | partition | node_id | trust | leader_id | in_isr | is_up | log_end_offset | told_ts  | evidence
             orders | 0         | 1       | 1     | 2         | true   | true  | 2870           | 10:00:40 | n1:92
             clicks | 0         | 2       | 2     | -1        | false  |       |                |          | n2:14
             clicks | 0         | 3       | 3     | -1        | false  | true  | 145            | 10:00:20 | n2:14
-            clicks | 0         | 1       | 1     | -1        | true   | false | 313            | 10:00:40 | n1:92 """),
-        "findings": frame("findings", """
+            clicks | 0         | 1       | 1     | -1        | true   | false | 313            | 10:00:40 | n1:92 """,
+        ),
+        "findings": frame(
+            "findings",
+            """
             finding_id | incident_id | code | role         | severity | title                        | summary            | start_ts     | end_ts   | broker_ids | partitions | confidence | blind_spots              | evidence
             F01/1      | i1          | F01  | root_cause   | high     | Broker 1 was killed          | no shutdown line   | 10:00:40     | 10:01:35 | 1          | []         | 0.98       | []                       | n1:92,n2:14
             F01/3      | i1          | F01  | contributing | high     | Broker 3 was killed          | no shutdown line   | 10:00:28     | 10:01:30 | 3          | []         | 0.98       | []                       | n1:80
             F16/1      | i1          | F16  | effect       | critical | Unclean election of broker 2 | outside the ISR    | 10:01:00.020 |          | 2          | orders-0   | 0.99       | logs never show acks     | n2:45,n2:46
             F20/1      | i1          | F20  | benign       | info     | Connection warnings          | harmless           | 10:00:41     |          | 1          | []         | 0.9        | []                       | n1:80
-            F17/1      | i2          | F17  | root_cause   | info     | Preferred election           | routine            | 10:01:50     | 10:01:51 | 2          | []         | 0.9        | []                       | n2:90 """),
-        "incidents": frame("incidents", """
+            F17/1      | i2          | F17  | root_cause   | info     | Preferred election           | routine            | 10:01:50     | 10:01:51 | 2          | []         | 0.9        | []                       | n2:90 """,
+        ),
+        "incidents": frame(
+            "incidents",
+            """
             incident_id | start_ts | end_ts   | title                                | severity | root_finding_id | t0_low   | t0_high  | time_to_detect_ms | elections | unclean_elections | leaderless_ms | unserved_min_ms | unserved_max_ms | under_min_isr_ms | single_copy_ms | partitions_affected | lost_offsets_min | lost_offsets_max | acked_possible_max | undetermined | leader_restored_ms | full_isr_ms
             i1          | 10:00:40 | 10:01:40 | Unclean election: records lost       | critical | F01/1           | 10:00:38 | 10:00:40 | 19000             | 1         | 1                 | 20            | 16000           | 18000           |                  | 90000          | 1                   | 2577             | 2577             | 168                | 0            | 20020              |
-            i2          | 10:01:50 | 10:01:51 | Preferred leaders were restored      | info     | F17/1           |          |          |                   | 0         | 0                 | 0             | 0               | 0               | 0                | 0              | 0                   | 0                | 0                | 0                  | 0            | 0                  | 0 """),
-        "vertices": frame("vertices", """
+            i2          | 10:01:50 | 10:01:51 | Preferred leaders were restored      | info     | F17/1           |          |          |                   | 0         | 0                 | 0             | 0               | 0               | 0                | 0              | 0                   | 0                | 0                | 0                  | 0            | 0                  | 0 """,
+        ),
+        "vertices": frame(
+            "vertices",
+            """
             id   | ts           | kind             | node_id | topic  | partition | label                        | incident_id | evidence
             dead | 10:00:40     | crash            | 1       |        |           | Broker 1 killed              | i1          | n1:92
             seen | 10:00:59     | detection        | 2       |        |           | Controller: broker 1 deleted | i1          | n2:14
-            won  | 10:01:00.020 | unclean_election | 2       | orders | 0         | orders-0: broker 1 → 2       | i1          | n2:46 """),
-        "edges": frame("edges", """
+            won  | 10:01:00.020 | unclean_election | 2       | orders | 0         | orders-0: broker 1 → 2       | i1          | n2:46 """,
+        ),
+        "edges": frame(
+            "edges",
+            """
             src  | dst  | relation | because                        | confidence | delay_ms
             dead | seen | R2       | its ZooKeeper session expired  | 0.7        | 19000
-            seen | won  | R4       | the controller was handling it | 0.95       | 1020 """),
-        "clock_offsets": frame("clock_offsets", """
+            seen | won  | R4       | the controller was handling it | 0.95       | 1020 """,
+        ),
+        "clock_offsets": frame(
+            "clock_offsets",
+            """
             node_id | zone | offset_low_ms | offset_high_ms | correction_ms | reference_node_id
-            2       | UTC  | -3            | 4              | 0             | 1 """),
-        "violations": frame("violations", """
+            2       | UTC  | -3            | 4              | 0             | 1 """,
+        ),
+        "violations": frame(
+            "violations",
+            """
             invariant | topic  | partition | severity | verdict  | detail                            | evidence
             I6        | orders | 0         | high     | violated | leader 2 was not in the ISR [1]   | n2:46
-            I24       | orders | 0         | medium   | unknown  | min.insync.replicas is not told   | []     """),
-        "evidence": frame("evidence", """
+            I24       | orders | 0         | medium   | unknown  | min.insync.replicas is not told   | []     """,
+        ),
+        "evidence": frame(
+            "evidence",
+            """
             event_id | ts           | node_id | source_file | line_number | level | logger       | message
             n1:92    | 10:00:40     | 1       | node-1/s.log | 92         | INFO  | kafka.server | Shrinking ISR from 1,2,3 to 1
             n2:14    | 10:00:59     | 2       | node-2/c.log | 14         | INFO  | kafka.ctrl   | deleted brokers: 1
             n2:45    | 10:01:00     | 2       | node-2/s.log | 45         | INFO  | kafka.ctrl   | Changed partition orders-0
-            n2:46    | 10:01:00.020 | 2       | node-2/s.log | 46         | INFO  | kafka.ctrl   | Leader orders-0 starts at leader epoch 2 from offset 293 """),
-    }  # fmt: skip
+            n2:46    | 10:01:00.020 | 2       | node-2/s.log | 46         | INFO  | kafka.ctrl   | Leader orders-0 starts at leader epoch 2 from offset 293 """,
+        ),
+    }
 
 
 def page(tables, **changed) -> str:
-    asked = {"title": "unclean election", "inputs": ["traces/unclean"], "notes": [], "incident_id": None, "version": "0.1.0", **changed}
+    asked = {
+        "title": "unclean election",
+        "inputs": ["traces/unclean"],
+        "notes": [],
+        "incident_id": None,
+        "version": "0.1.0",
+        **changed,
+    }
     return report(tables, **asked)
 
 
@@ -194,15 +264,27 @@ def test_sections_come_in_the_order_in_which_they_are_needed(told):
 def test_the_summary_says_what_when_who_how_bad_and_shows_proof(told):
     summary = told.said("summary")
     for part in (
-        "critical", "Unclean election: records lost", "2024-05-01 10:00:40.000 to 10:01:40.000", "1 min 00 s", "At fault broker 1, broker 3 contributed",
-        "Committed offsets lost 2,577 for sure, and no more", "Unclean elections 1 of 1 election", "Nobody served 16.0 – 18.0 partition-seconds without a live leader; 0.02 by the controller’s record",
-        "Under min ISR not known min.insync.replicas not told", "Down to one copy 90.0 partition-seconds", "Discarded above the commit point up to 168",
-        "Began between 10:00:38.000 and 10:00:40.000 (2.0 s apart)", "Detected after 19.0 s", "Leader everywhere after 20.0 s",
-        "Full ISR everywhere after not within these logs", "10:00:28.000 Broker 3 was killed 10:00:40.000 Broker 1 was killed root 10:01:00.020 Unclean election",
+        "critical",
+        "Unclean election: records lost",
+        "2024-05-01 10:00:40.000 to 10:01:40.000",
+        "1 min 00 s",
+        "At fault broker 1, broker 3 contributed",
+        "Committed offsets lost 2,577 for sure, and no more",
+        "Unclean elections 1 of 1 election",
+        "Nobody served 16.0 – 18.0 partition-seconds without a live leader; 0.02 by the controller’s record",
+        "Under min ISR not known min.insync.replicas not told",
+        "Down to one copy 90.0 partition-seconds",
+        "Discarded above the commit point up to 168",
+        "Began between 10:00:38.000 and 10:00:40.000 (2.0 s apart)",
+        "Detected after 19.0 s",
+        "Leader everywhere after 20.0 s",
+        "Full ISR everywhere after not within these logs",
+        "10:00:28.000 Broker 3 was killed 10:00:40.000 Broker 1 was killed root 10:01:00.020 Unclean election",
         "node-1/s.log:92 10:00:40.000 Shrinking ISR from 1,2,3 to 1",
         "Committed records are lost: exactly 2,577 offsets in 1 partition. Above the commit point up to 168 offsets in 1 partition were discarded; "
-        "only a producer with acks=1 or acks=0 can have been told they were stored.", "Premise: orders-0 [293, 2870): broker 1 was alone in the ISR",
-    ):  # fmt: skip
+        "only a producer with acks=1 or acks=0 can have been told they were stored.",
+        "Premise: orders-0 [293, 2870): broker 1 was alone in the ISR",
+    ):
         assert part in summary
     assert "Connection warnings" not in summary  # routine
 
@@ -210,15 +292,26 @@ def test_the_summary_says_what_when_who_how_bad_and_shows_proof(told):
 def test_each_root_cause_of_an_incident_is_told_at_its_head():
     tables = unclean_election()
     findings = tables["findings"]
-    tables["findings"] = findings.assign(role=findings.role.where(findings.finding_id != "F01/3", "root_cause"), summary=findings.summary.where(findings.finding_id != "F01/3", "It ended in mid-flow."))
+    tables["findings"] = findings.assign(
+        role=findings.role.where(findings.finding_id != "F01/3", "root_cause"),
+        summary=findings.summary.where(findings.finding_id != "F01/3", "It ended in mid-flow."),
+    )
     summary = Page(page(tables)).said("summary")
-    assert "How it went no shutdown line Broker 3 was killed. It ended in mid-flow. 10:00:28.000 Broker 3 was killed root 10:00:40.000 Broker 1 was killed root" in summary
+    assert (
+        "How it went no shutdown line Broker 3 was killed. It ended in mid-flow. 10:00:28.000 Broker 3 was killed root 10:00:40.000 Broker 1 was killed root"
+        in summary
+    )
 
 
 def test_an_incident_of_many_root_causes_tells_five_and_counts_the_others():
     tables = unclean_election()
     findings = tables["findings"]
-    died = [findings[findings.finding_id == "F01/3"].assign(finding_id=f"F01/{b}", role="root_cause", title=f"Broker {b} was killed", summary="It ended in mid-flow.") for b in range(4, 10)]
+    died = [
+        findings[findings.finding_id == "F01/3"].assign(
+            finding_id=f"F01/{b}", role="root_cause", title=f"Broker {b} was killed", summary="It ended in mid-flow."
+        )
+        for b in range(4, 10)
+    ]
     summary = Page(page({**tables, "findings": pd.concat([findings, *died], ignore_index=True)})).said("summary")
     assert summary.count("It ended in mid-flow.") == 4
     assert "Broker 7 was killed. It ended in mid-flow. 2 more root causes 10:00:28.000" in summary
@@ -240,9 +333,13 @@ def test_the_incident_can_be_chosen():
 def test_findings_carry_their_lines_what_is_missing_and_their_confidence(told):
     findings = told.said("findings")
     for part in (
-        "high root cause F01 Broker 1 was killed", "Confidence 0.98", "node-2/s.log:46 2024-05-01 10:01:00.020 · node 2 · INFO Leader orders-0 starts at leader epoch 2",
-        "What the logs cannot tell about it logs never show acks", "n1:80 text not carried into this page", "Routine, harmless (1 finding) info benign F20",
-    ):  # fmt: skip
+        "high root cause F01 Broker 1 was killed",
+        "Confidence 0.98",
+        "node-2/s.log:46 2024-05-01 10:01:00.020 · node 2 · INFO Leader orders-0 starts at leader epoch 2",
+        "What the logs cannot tell about it logs never show acks",
+        "n1:80 text not carried into this page",
+        "Routine, harmless (1 finding) info benign F20",
+    ):
         assert part in findings
     assert (
         findings.index("Broker 1 was killed")
@@ -258,14 +355,19 @@ def test_the_ledger_names_range_class_verdict_premise_and_holder(told):
     assert "1 → 2 broker 1 was alone in the ISR none known node-2/s.log:46" in losses
     assert "clicks acks=1 or acks=0 only 1 0 168 0 / 1 / 0" in losses
     assert "orders any producer, acks=all too 1 2,577 2,577 1 / 0 / 0" in losses
-    assert "clicks-0 leader epoch 2 [145, 313) none for sure; 168 offsets at most acked_possible possibly lost POSSIBLE_LOSS · S7" in losses
+    assert (
+        "clicks-0 leader epoch 2 [145, 313) none for sure; 168 offsets at most acked_possible possibly lost POSSIBLE_LOSS · S7"
+        in losses
+    )
 
 
 def test_elections_say_whether_they_were_clean(told):
     changes = told.said("changes")
     assert "orders-0 2 1 → 2 unclean any_replica broker_failure 20 ms" in changes
     assert "broker 1 2870 293 where both logs part by leader epoch 2,577 2784 cut below it 2 led by broker 2" in changes
-    assert "orders-0 broker 1 0 10:01:00.020 2024-05-01 10:01:20.000 2024-05-01 10:01:45.020 2024-05-01 45.0 s" in changes
+    assert (
+        "orders-0 broker 1 0 10:01:00.020 2024-05-01 10:01:20.000 2024-05-01 10:01:45.020 2024-05-01 45.0 s" in changes
+    )
     assert "12 ms" not in changes  # as long as the news takes in every change of leader
     assert "I6 high orders-0 leader 2 was not in the ISR [1]" in changes
     assert "broker 1 10:00:00.000 2024-05-01 10:00:59.000 2024-05-01 crash" in changes
@@ -286,7 +388,11 @@ def test_who_was_dropped_from_isrs_is_ranked_and_says_at_whom_it_points(told):
 def test_a_partition_that_ends_without_a_leader_has_its_replicas_listed_the_best_first(told):
     changes = told.said("changes")
     best = changes.index("clicks-0 1 broker 1 yes no 313 0 10:00:40.000")
-    assert best < changes.index("clicks-0 2 broker 2 no not known not known not known –") < changes.index("clicks-0 3 broker 3 no yes 145 168 10:00:20.000")
+    assert (
+        best
+        < changes.index("clicks-0 2 broker 2 no not known not known not known –")
+        < changes.index("clicks-0 3 broker 3 no yes 145 168 10:00:20.000")
+    )
     assert "orders-0 1 broker 1 yes yes" not in changes
 
 
@@ -294,17 +400,24 @@ def test_coverage_adds_up_and_the_limits_are_said():
     told = Page(page(unclean_election(), notes=["Node 3 left no files."]))
     coverage = told.said("coverage")
     for part in (
-        "2 files: 1,500 records = 1,490 matched + 10 unmatched.", "Inputs: traces/unclean", "Node 3 left no files.", "logs never show acks",
-        "Invariant I24 could not be checked in 1 case; for instance orders-0: min.insync.replicas is not told.", "8 WARN Strange <…> e.g. Strange 7 kafka.server",
-        "Wordings of foreign loggers (1)", "2 start of the logs end of the logs UTC -3 to 4 ms nothing node 1",
-    ):  # fmt: skip
+        "2 files: 1,500 records = 1,490 matched + 10 unmatched.",
+        "Inputs: traces/unclean",
+        "Node 3 left no files.",
+        "logs never show acks",
+        "Invariant I24 could not be checked in 1 case; for instance orders-0: min.insync.replicas is not told.",
+        "8 WARN Strange <…> e.g. Strange 7 kafka.server",
+        "Wordings of foreign loggers (1)",
+        "2 start of the logs end of the logs UTC -3 to 4 ms nothing node 1",
+    ):
         assert part in coverage
 
 
 def test_records_that_do_not_add_up_are_told():
     tables = unclean_election()
     tables["coverage"]["matched"] = 900
-    assert "1,500 records, but 1,800 matched + 10 unmatched: this does not add up." in Page(page(tables)).said("coverage")
+    assert "1,500 records, but 1,800 matched + 10 unmatched: this does not add up." in Page(page(tables)).said(
+        "coverage"
+    )
 
 
 def test_a_calm_cluster_is_told_calmly_and_on_what_that_rests():
@@ -313,10 +426,13 @@ def test_a_calm_cluster_is_told_calmly_and_on_what_that_rests():
     told = Page(page(calm))
     summary = told.said("summary")
     for part in (
-        "calm No incident was found in these logs.", "2 files of 2 nodes (1, 2), 1,500 records read, 10 of them in a wording not known.",
-        "They tell of 2024-05-01 10:00:00.000 to 10:02:00.000 UTC, 2 min 00 s; nothing is said about any time outside.", "1 leader epoch of 1 partition rebuilt",
-        "No change of leader or restart had to be judged for loss of committed records. this rests on the lines read", "A fault that leaves no line",
-    ):  # fmt: skip
+        "calm No incident was found in these logs.",
+        "2 files of 2 nodes (1, 2), 1,500 records read, 10 of them in a wording not known.",
+        "They tell of 2024-05-01 10:00:00.000 to 10:02:00.000 UTC, 2 min 00 s; nothing is said about any time outside.",
+        "1 leader epoch of 1 partition rebuilt",
+        "No change of leader or restart had to be judged for loss of committed records. this rests on the lines read",
+        "A fault that leaves no line",
+    ):
         assert part in summary
     assert "Nothing was found that needs to be told." in told.said("findings")
     assert "no data loss" not in " ".join(told.sections.values()).lower()
@@ -326,11 +442,16 @@ def test_what_no_fault_explains_is_not_told_calmly():
     alone = {name: frame.iloc[:0] if name == "incidents" else frame for name, frame in unclean_election().items()}
     alone["findings"] = alone["findings"].assign(incident_id=None)
     summary = Page(page(alone)).said("summary")
-    assert "not known Something went wrong, and these logs do not tell what. Broker 1 was killed. no shutdown line" in summary
+    assert (
+        "not known Something went wrong, and these logs do not tell what. Broker 1 was killed. no shutdown line"
+        in summary
+    )
     assert "calm" not in summary and "No incident was found" not in summary
 
 
-@pytest.mark.parametrize("tables", [{}, {name: frame.iloc[:0] for name, frame in unclean_election().items()}], ids=["missing", "empty"])
+@pytest.mark.parametrize(
+    "tables", [{}, {name: frame.iloc[:0] for name, frame in unclean_election().items()}], ids=["missing", "empty"]
+)
 def test_from_nothing_read_nothing_is_concluded(tables):
     told = Page(page(tables, inputs=[]))
     assert "not known These logs tell too little to say whether anything went wrong." in told.said("summary")
@@ -341,7 +462,8 @@ def test_from_nothing_read_nothing_is_concluded(tables):
 
 def lost(verdict, low=None, high=None, loss_class="committed"):
     losses = frame(
-        "losses", "topic | partition | ts | from_offset | verdict | loss_class | premise\n orders | 0 | 10:00:00 | 100 | X | committed | the premise"
+        "losses",
+        "topic | partition | ts | from_offset | verdict | loss_class | premise\n orders | 0 | 10:00:00 | 100 | X | committed | the premise",
     )
     return losses.assign(verdict=verdict, to_offset_low=low, to_offset_high=high, loss_class=loss_class)
 
@@ -352,22 +474,46 @@ def lost(verdict, low=None, high=None, loss_class="committed"):
         ([lost("PROVEN_LOSS", 110, 110)], "Committed records are lost: exactly 10 offsets in 1 partition.", "bad"),
         ([lost("PROVEN_LOSS", 110, 140)], "Committed records are lost: at least 10 offsets in 1 partition.", "bad"),
         ([lost("PROVEN_LOSS", 110, None)], "Committed records are lost: at least 10 offsets in 1 partition.", "bad"),
-        ([lost("PROVEN_LOSS", 110, 110), lost("UNDETERMINED")],
-         "Committed records are lost: at least 10 offsets in 1 partition; and 1 question of loss that cannot be decided.", "bad"),
-        ([lost("POSSIBLE_LOSS", 100, None)], "No loss of committed records is proven, but it is not ruled out: 1 possible loss.", "warn"),
-        ([lost("UNDETERMINED")], "No loss of committed records is proven, but it is not ruled out: 1 question of loss that cannot be decided.", "warn"),
-        ([lost("NO_LOSS_OBSERVED", 100, 100)], "No loss of committed records was found in 1 judged change of leader or restart.", ""),
-        ([lost("POSSIBLE_LOSS", 100, 168, "acked_possible")],
-         "No change of leader or restart had to be judged for loss of committed records. Above the commit point up to 68 offsets in 1 partition were discarded; "
-         "only a producer with acks=1 or acks=0 can have been told they were stored.", "warn"),
-        ([lost("UNDETERMINED", 100, None, "acked_possible")],
-         "No change of leader or restart had to be judged for loss of committed records. Whether offsets above the commit point of 1 partition were discarded is not known; "
-         "only a producer with acks=1 or acks=0 can have been told they were stored.", "warn"),
-        ([lost("POSSIBLE_LOSS", 100, 168, "acked_possible"), lost("UNDETERMINED", 100, None, "acked_possible")],
-         "No change of leader or restart had to be judged for loss of committed records. Above the commit point up to 68 offsets in 1 partition were discarded, and of 1 partition that is not known; "
-         "only a producer with acks=1 or acks=0 can have been told they were stored.", "warn"),
+        (
+            [lost("PROVEN_LOSS", 110, 110), lost("UNDETERMINED")],
+            "Committed records are lost: at least 10 offsets in 1 partition; and 1 question of loss that cannot be decided.",
+            "bad",
+        ),
+        (
+            [lost("POSSIBLE_LOSS", 100, None)],
+            "No loss of committed records is proven, but it is not ruled out: 1 possible loss.",
+            "warn",
+        ),
+        (
+            [lost("UNDETERMINED")],
+            "No loss of committed records is proven, but it is not ruled out: 1 question of loss that cannot be decided.",
+            "warn",
+        ),
+        (
+            [lost("NO_LOSS_OBSERVED", 100, 100)],
+            "No loss of committed records was found in 1 judged change of leader or restart.",
+            "",
+        ),
+        (
+            [lost("POSSIBLE_LOSS", 100, 168, "acked_possible")],
+            "No change of leader or restart had to be judged for loss of committed records. Above the commit point up to 68 offsets in 1 partition were discarded; "
+            "only a producer with acks=1 or acks=0 can have been told they were stored.",
+            "warn",
+        ),
+        (
+            [lost("UNDETERMINED", 100, None, "acked_possible")],
+            "No change of leader or restart had to be judged for loss of committed records. Whether offsets above the commit point of 1 partition were discarded is not known; "
+            "only a producer with acks=1 or acks=0 can have been told they were stored.",
+            "warn",
+        ),
+        (
+            [lost("POSSIBLE_LOSS", 100, 168, "acked_possible"), lost("UNDETERMINED", 100, None, "acked_possible")],
+            "No change of leader or restart had to be judged for loss of committed records. Above the commit point up to 68 offsets in 1 partition were discarded, and of 1 partition that is not known; "
+            "only a producer with acks=1 or acks=0 can have been told they were stored.",
+            "warn",
+        ),
     ],
-)  # fmt: skip
+)
 def test_losses_are_stated_with_their_premise(losses, said, level):
     statement = loss_statement(None, rows(tidy(pd.concat(losses), "losses")))
     assert (statement.text, statement.level) == (said, level)
@@ -375,7 +521,9 @@ def test_losses_are_stated_with_their_premise(losses, said, level):
 
 
 def test_records_that_are_there_and_cannot_be_read_are_no_loss_and_are_said():
-    found = rows(tidy(frame("findings", "finding_id | code | partitions\n records_damaged/1/2026 | F14 | orders-0"), "findings"))
+    found = rows(
+        tidy(frame("findings", "finding_id | code | partitions\n records_damaged/1/2026 | F14 | orders-0"), "findings")
+    )
     statement = loss_statement(None, rows(tidy(lost("NO_LOSS_OBSERVED", 100, 100), "losses")), found)
     assert statement.level == "warn" and statement.text == (
         "No loss of committed records was found in 1 judged change of leader or restart. "
@@ -383,11 +531,14 @@ def test_records_that_are_there_and_cannot_be_read_are_no_loss_and_are_said():
     )
 
 
-@pytest.mark.parametrize(("rule", "expected", "told"), [
-    ("iterative", 350, "293 the logs part at 350 by leader epoch"),
-    ("high_watermark", 293, "293 its own high watermark: it follows without leader epochs"),
-    (None, None, "2870 293 2,577"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("rule", "expected", "told"),
+    [
+        ("iterative", 350, "293 the logs part at 350 by leader epoch"),
+        ("high_watermark", 293, "293 its own high watermark: it follows without leader epochs"),
+        (None, None, "2870 293 2,577"),
+    ],
+)
 def test_a_cut_that_is_not_where_the_logs_part_says_so(rule, expected, told):
     tables = unclean_election()
     tables["truncations"] = tables["truncations"].assign(rule=rule, expected_offset=expected)
@@ -408,7 +559,9 @@ def test_three_hundred_partitions_are_cut_and_counted():
 
 
 def test_of_frames_that_were_cut_short_the_partitions_of_the_whole_tables_are_counted():
-    totals = pd.DataFrame([("leader_epochs", 9_000), ("isr_spans", 8_000), ("commit_bands", 7_000)], columns=["table", "partitions"])
+    totals = pd.DataFrame(
+        [("leader_epochs", 9_000), ("isr_spans", 8_000), ("commit_bands", 7_000)], columns=["table", "partitions"]
+    )
     told = Page(page(unclean_election() | {"totals": totals}))
     held = len(unclean_election()["isr_spans"][["topic", "partition"]].drop_duplicates())
     assert f"out of full sync (counted for the {held} of 8,000 of which there is most to tell)" in told.said("timeline")
@@ -429,7 +582,9 @@ def test_the_page_is_the_same_for_the_same_input_in_any_order(html):
 
 def test_times_with_a_zone_and_without_make_the_same_page(html):
     aware = {
-        name: table.assign(**{c: table[c].dt.tz_localize("UTC") for c in table if str(table[c].dtype).startswith("datetime64")})
+        name: table.assign(
+            **{c: table[c].dt.tz_localize("UTC") for c in table if str(table[c].dtype).startswith("datetime64")}
+        )
         for name, table in unclean_election().items()
     }
     assert page(aware) == html
@@ -454,7 +609,9 @@ def test_the_policy_lets_no_script_run_but_the_pages_own(told):
     assert "connect-src" not in rules and "font-src" not in rules and "unsafe" not in rules["script-src"]
     run = [text for attributes, text in told.scripts if attributes.get("type") != "application/json"]
     assert len(run) == 2
-    assert rules["script-src"].split() == [f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in run]
+    assert rules["script-src"].split() == [
+        f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in run
+    ]
 
 
 def test_the_page_can_be_walked_without_eyes_or_mouse(told):
@@ -463,7 +620,9 @@ def test_the_page_can_be_walked_without_eyes_or_mouse(told):
     assert {"class": "skip", "href": "#content"} in told.of("a")
     assert all(h.get("scope") == "col" for h in told.of("th"))
     scrolled = [d for d in told.of("div") if (d.get("class") or "").startswith(("scroll", "wide"))]
-    assert scrolled and all(d["tabindex"] == "0" and (d.get("aria-label") or d.get("aria-labelledby")) for d in scrolled)
+    assert scrolled and all(
+        d["tabindex"] == "0" and (d.get("aria-label") or d.get("aria-labelledby")) for d in scrolled
+    )
 
 
 # --- log text stays text -----------------------------------------------------------------------------------------------------------
@@ -473,17 +632,29 @@ def nasty_tables() -> dict[str, pd.DataFrame]:
     """The same story with a script in every text, names and ids included; references still fit together."""
     tables = unclean_election()
     told = {
-        "coverage": ["source_file", "layout"], "unmatched": ["normalized", "logger", "level", "example"], "findings": ["title", "summary", "code", "severity"],
-        "incidents": ["title", "severity"], "vertices": ["kind", "label"], "edges": ["because", "relation"], "losses": ["premise", "scenario"],
-        "evidence": ["source_file", "level", "logger", "message"], "violations": ["invariant", "detail", "severity"], "clock_offsets": ["zone"],
-        "leader_epochs": ["reason", "confidence"], "elections": ["trigger"], "high_watermarks": ["source", "role"], "broker_sessions": ["ended_by"],
-    }  # fmt: skip
+        "coverage": ["source_file", "layout"],
+        "unmatched": ["normalized", "logger", "level", "example"],
+        "findings": ["title", "summary", "code", "severity"],
+        "incidents": ["title", "severity"],
+        "vertices": ["kind", "label"],
+        "edges": ["because", "relation"],
+        "losses": ["premise", "scenario"],
+        "evidence": ["source_file", "level", "logger", "message"],
+        "violations": ["invariant", "detail", "severity"],
+        "clock_offsets": ["zone"],
+        "leader_epochs": ["reason", "confidence"],
+        "elections": ["trigger"],
+        "high_watermarks": ["source", "role"],
+        "broker_sessions": ["ended_by"],
+    }
     for name, columns in told.items():
         for column in columns:
             tables[name][column] = NASTY
     for name, table in tables.items():
         for column in table:
-            if column in ("topic", "finding_id", "incident_id", "root_finding_id", "src", "dst") or (column == "id" and name == "vertices"):
+            if column in ("topic", "finding_id", "incident_id", "root_finding_id", "src", "dst") or (
+                column == "id" and name == "vertices"
+            ):
                 table[column] = [NASTY + value if value else value for value in table[column]]
             if column.endswith("evidence") or column in ("partitions", "blind_spots"):
                 table[column] = [[NASTY, *values] for values in table[column]]
@@ -502,8 +673,15 @@ def test_text_from_logs_is_never_markup():
 
 # --- in a browser ------------------------------------------------------------------------------------------------------------------
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"))), None)
-in_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: how a browser draws the page is not tested")
+CHROMIUM = next(
+    filter(
+        None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"))
+    ),
+    None,
+)
+in_browser = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium on this machine: how a browser draws the page is not tested"
+)
 
 
 class Seen(NamedTuple):
@@ -520,17 +698,42 @@ def browse(html: str, folder: Path) -> Seen:
     file.write_text(html, encoding="utf-8")
     done = subprocess.run(
         [
-            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
-            "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={folder / 'profile'}", "--window-size=1440,900", "--virtual-time-budget=15000",
-            "--enable-logging=stderr", "--log-level=0", f"--log-net-log={log}", "--dump-dom", file.as_uri(),
+            CHROMIUM,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--host-resolver-rules=MAP * ~NOTFOUND",
+            f"--user-data-dir={folder / 'profile'}",
+            "--window-size=1440,900",
+            "--virtual-time-budget=15000",
+            "--enable-logging=stderr",
+            "--log-level=0",
+            f"--log-net-log={log}",
+            "--dump-dom",
+            file.as_uri(),
         ],
-        capture_output=True, text=True, encoding="utf-8", timeout=180, check=True,
-    )  # fmt: skip
-    asked = [event["params"] for event in json.loads(log.read_text())["events"] if isinstance(event.get("params"), dict) and "initiator" in event["params"]]
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=180,
+        check=True,
+    )
+    asked = [
+        event["params"]
+        for event in json.loads(log.read_text())["events"]
+        if isinstance(event.get("params"), dict) and "initiator" in event["params"]
+    ]
     return Seen(
         done.stdout,
         [line for line in done.stderr.splitlines() if ":CONSOLE" in line],
-        {params["url"] for params in asked if params["initiator"] != "not an origin" and not params["url"].startswith(("file:", "data:", "blob:"))},
+        {
+            params["url"]
+            for params in asked
+            if params["initiator"] != "not an origin" and not params["url"].startswith(("file:", "data:", "blob:"))
+        },
     )
 
 
@@ -587,7 +790,10 @@ def test_a_browser_runs_nothing_that_came_from_a_log(tmp_path):
 
 @in_browser
 def test_even_a_script_that_got_into_the_page_would_not_run(html, tmp_path):
-    seen = browse(html.replace("</body>", "<script>document.title='run'</script><img src='http://example.test/x'></body>"), tmp_path)
+    seen = browse(
+        html.replace("</body>", "<script>document.title='run'</script><img src='http://example.test/x'></body>"),
+        tmp_path,
+    )
     assert "<title>unclean election</title>" in seen.dom
     assert len(seen.console) == 2  # the browser says what it refused
     assert seen.requests == set()

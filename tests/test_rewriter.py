@@ -28,7 +28,11 @@ CONTROLLER = "[2026-11-21 05:34:10,100] INFO [Controller id=2] 2 successfully el
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    for name, text in {"node-1/server.log": SERVER, "node-2/controller.log": CONTROLLER, "node-1/data/meta.properties": "broker.id=1\n"}.items():
+    for name, text in {
+        "node-1/server.log": SERVER,
+        "node-2/controller.log": CONTROLLER,
+        "node-1/data/meta.properties": "broker.id=1\n",
+    }.items():
         path = tmp_path / "input" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -38,7 +42,11 @@ def source(tmp_path: Path) -> Path:
 def test_records_keep_their_lines_and_their_logger():
     config, fetch = records(SERVER)[1:3]
     assert (config.logger, config.message.count("\n"), config.stack) == ("kafka.server.KafkaConfig", 3, ())
-    assert (fetch.logger, fetch.message.endswith("(type=Fetch)"), len(fetch.stack)) == ("kafka.server.ReplicaFetcherThread", True, 2)
+    assert (fetch.logger, fetch.message.endswith("(type=Fetch)"), len(fetch.stack)) == (
+        "kafka.server.ReplicaFetcherThread",
+        True,
+        2,
+    )
 
 
 @pytest.mark.parametrize("trace", sorted(p.name for p in TRACES.iterdir() if p.is_dir()))
@@ -66,8 +74,15 @@ def test_a_clock_moves_the_times_that_its_lines_print_too(source, tmp_path):
 
 
 def test_a_clock_that_is_set_in_the_middle(source, tmp_path):
-    lines = (rewrite(source, tmp_path / "out", clocks={1: -2}, since=0.5) / "node-1/server.log").read_text().splitlines()
-    assert [line[12:24] for line in lines if line.startswith("[")] == ["05:34:08,777", "05:34:09,000", "05:34:39,900", "05:34:46,777"]
+    lines = (
+        (rewrite(source, tmp_path / "out", clocks={1: -2}, since=0.5) / "node-1/server.log").read_text().splitlines()
+    )
+    assert [line[12:24] for line in lines if line.startswith("[")] == [
+        "05:34:08,777",
+        "05:34:09,000",
+        "05:34:39,900",
+        "05:34:46,777",
+    ]
 
 
 def test_the_middle_fifth_goes_missing(tmp_path):
@@ -81,9 +96,13 @@ def test_the_middle_fifth_goes_missing(tmp_path):
 def test_compose_merges_the_nodes_by_time_behind_their_names(source, tmp_path):
     target = rewrite(source, tmp_path / "out", package="compose")
     lines = (target / "compose.log").read_text().splitlines()
-    assert [line for line in lines if line.startswith("kafka-1  | ")] == [f"kafka-1  | {line}" for line in SERVER.splitlines()]
+    assert [line for line in lines if line.startswith("kafka-1  | ")] == [
+        f"kafka-1  | {line}" for line in SERVER.splitlines()
+    ]
     assert lines[5] == f"kafka-2  | {CONTROLLER.rstrip()}"
-    stamped = (rewrite(source, tmp_path / "stamped", package="compose-stamped") / "compose.log").read_text().splitlines()
+    stamped = (
+        (rewrite(source, tmp_path / "stamped", package="compose-stamped") / "compose.log").read_text().splitlines()
+    )
     assert stamped[0] == f"kafka-1  | 2026-11-21T05:34:08.777Z {SERVER.splitlines()[0]}"
 
 
@@ -102,9 +121,17 @@ def test_json_keeps_message_logger_level_and_stack(layout, source, tmp_path):
     objects = [json.loads(line) for line in (target / "node-1/server.log").read_text().splitlines()]
     expected = records(SERVER)
     assert [o["message"] for o in objects] == [r.message for r in expected]
-    names = {"log4j-json": ("loggerName", "level"), "logstash-json": ("logger_name", "level"), "ecs-json": ("log.logger", "log.level")}[layout]
+    names = {
+        "log4j-json": ("loggerName", "level"),
+        "logstash-json": ("logger_name", "level"),
+        "ecs-json": ("log.logger", "log.level"),
+    }[layout]
     assert [tuple(o[name] for name in names) for o in objects] == [(r.logger, r.level) for r in expected]
-    stacks = {"log4j-json": lambda o: o["thrown"]["extendedStackTrace"], "logstash-json": lambda o: o["stack_trace"], "ecs-json": lambda o: o["error.stack_trace"]}
+    stacks = {
+        "log4j-json": lambda o: o["thrown"]["extendedStackTrace"],
+        "logstash-json": lambda o: o["stack_trace"],
+        "ecs-json": lambda o: o["error.stack_trace"],
+    }
     assert stacks[layout](objects[2]).split("\n") == list(expected[2].stack)
     stamp = objects[0]["instant"]["epochSecond"] if layout == "log4j-json" else objects[0]["@timestamp"]
     assert stamp in (1795239248, "2026-11-21T05:34:08.777Z")  # JSON is in UTC whatever the zone
@@ -112,5 +139,8 @@ def test_json_keeps_message_logger_level_and_stack(layout, source, tmp_path):
 
 def test_strimzi_names_the_thread_after_the_logger(source, tmp_path):
     lines = (rewrite(source, tmp_path / "out", layout="strimzi") / "node-1/server.log").read_text().splitlines()
-    assert lines[0] == "2026-11-21 05:34:08,777 INFO Kafka startTimeMs: 1795239248777 (org.apache.kafka.common.utils.AppInfoParser) [main]"
+    assert (
+        lines[0]
+        == "2026-11-21 05:34:08,777 INFO Kafka startTimeMs: 1795239248777 (org.apache.kafka.common.utils.AppInfoParser) [main]"
+    )
     assert lines[4] == " (kafka.server.KafkaConfig) [main]"

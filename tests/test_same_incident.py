@@ -22,7 +22,12 @@ def as_it_is(result_of):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_another_layout_package_zone_and_clock_lead_to_the_same_facts(as_it_is, tmp_path, seed):
     r = random.Random(seed)
-    variant = {"layout": r.choice(sorted(LAYOUTS)), "package": r.choice(sorted(PACKAGES)), "hours": r.choice([-7, 5.5, 9]), "clocks": {r.choice([1, 2, 3]): r.choice([-40.0, 3.7, 40.0])}}
+    variant = {
+        "layout": r.choice(sorted(LAYOUTS)),
+        "package": r.choice(sorted(PACKAGES)),
+        "hours": r.choice([-7, 5.5, 9]),
+        "clocks": {r.choice([1, 2, 3]): r.choice([-40.0, 3.7, 40.0])},
+    }
     outcome = run(TRACE / "input", variant, tmp_path)
     assert differences(as_it_is, facts(outcome.out)) == [], variant
     assert all(line.endswith("inside") for line in skew_errors(outcome, variant["clocks"])), variant

@@ -10,7 +10,7 @@ from pyspark.sql.types import IntegerType, StringType
 
 from pipelines.docs import pages
 from replay.errors import SchemaError
-from replay.schema import SOURCES, TABLES, Table, column
+from replay.tables.schema import SOURCES, TABLES, Table, column
 from tests.tables import same, table
 
 HELD = Table(
@@ -52,14 +52,22 @@ PROMISED = {
 
 
 def test_of_keeps_the_columns_of_the_table_in_its_order(spark):
-    rows = table(spark, HELD, """
+    rows = table(
+        spark,
+        HELD,
+        """
         count | holder | note:string
-        2     | ada    | spare       """)
+        2     | ada    | spare       """,
+    )
     kept = HELD.of(rows)
     assert kept.columns == ["holder", "count"]
-    same(kept, HELD, """
+    same(
+        kept,
+        HELD,
+        """
         holder | count
-        ada    | 2     """)
+        ada    | 2     """,
+    )
 
 
 def test_of_names_what_is_missing(spark):
@@ -73,9 +81,13 @@ def test_of_refuses_another_type(spark):
 
 
 def test_filled_makes_up_nulls_for_what_is_missing(spark):
-    same(HELD.filled(table(spark, "holder string", "holder\n ada")), HELD, """
+    same(
+        HELD.filled(table(spark, "holder string", "holder\n ada")),
+        HELD,
+        """
         holder | count
-        ada    |       """)
+        ada    |       """,
+    )
 
 
 def test_an_empty_table_fits_its_own_contract(spark):
@@ -108,4 +120,6 @@ def test_what_is_promised_is_there_with_its_type():
 def test_the_pages_in_docs_are_those_of_the_code():
     folder = Path(__file__).parent.parent / "docs"
     for name, text in pages().items():
-        assert (folder / name).read_text(encoding="utf-8") == text, f"docs/{name} is not what the code says: run `python -m pipelines.docs`"
+        assert (folder / name).read_text(encoding="utf-8") == text, (
+            f"docs/{name} is not what the code says: run `python -m pipelines.docs`"
+        )

@@ -18,13 +18,18 @@ import pyarrow as pa
 import pytest
 
 from pipelines.store import Store
-from replay import commits, elections, high_watermarks, invariants, losses, processes, sightings, timelines, truncations
-from replay.assignments import assignments, with_assignments
-from replay.lineage import follower_rules
-from replay.schema import BROKER_SESSIONS, EVENTS
+from replay import invariants, losses
+from replay.brokers import processes
+from replay.offsets import commit_bands as commits
+from replay.offsets import high_watermarks, truncations
+from replay.offsets.leader_epoch_caches import follower_rules
+from replay.partitions import elections, timelines
+from replay.partitions import state_reports as sightings
+from replay.partitions.assignments import assignments, with_assignments
+from replay.tables.schema import BROKER_SESSIONS, EVENTS
+from tests.partitions.test_topics import LIVES, SETTINGS, TOPIC_SETTINGS
 from tests.simulator import KRAFT, OLD_FORMAT, ZOOKEEPER, Change, History
 from tests.tables import arrow_schema, table
-from tests.test_topics import LIVES, SETTINGS, TOPIC_SETTINGS
 
 CHOSEN = [int(number) for number in os.environ.get("SIMULATED_HISTORIES", "180").split(",")]
 NUMBERS = CHOSEN if len(CHOSEN) > 1 else range(CHOSEN[0])
@@ -43,7 +48,9 @@ def at(ms: int) -> datetime:
 def played(number: int) -> History:
     """The `number`-th history: releases, settings and faults in turn."""
     release = (ZOOKEEPER, KRAFT, OLD_FORMAT)[number % 3]
-    return History(number, SEED, release, unclean=number // 3 % 2 == 0, power=number // 6 % 4 == 0, min_isr=1 + number // 24 % 2).play(STEPS)
+    return History(
+        number, SEED, release, unclean=number // 3 % 2 == 0, power=number // 6 % 4 == 0, min_isr=1 + number // 24 % 2
+    ).play(STEPS)
 
 
 def events_of(spark, histories: list[History]):
@@ -53,7 +60,9 @@ def events_of(spark, histories: list[History]):
     columns = {name: [row.get(name) for row in rows] for name in EVENTS.schema.fieldNames()}
     columns["details"] = [list(details.items()) if details else None for details in columns["details"]]
     columns["message"] = [""] * len(rows)
-    return spark.createDataFrame(pa.table({f.name: pa.array(columns[f.name], f.type) for f in schema}, schema=schema), EVENTS.schema)
+    return spark.createDataFrame(
+        pa.table({f.name: pa.array(columns[f.name], f.type) for f in schema}, schema=schema), EVENTS.schema
+    )
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,11 @@ def replay(spark, histories: list[History], folder) -> Replayed:
     down = store.set_down
     events = down("events", events_of(spark, histories))
     lives = table(spark, LIVES, "topic")
-    settings = table(spark, TOPIC_SETTINGS, "topic | min_isr\n" + "\n".join(f"{h.topic} | {h.min_isr if h.number % 5 else ''}" for h in histories))
+    settings = table(
+        spark,
+        TOPIC_SETTINGS,
+        "topic | min_isr\n" + "\n".join(f"{h.topic} | {h.min_isr if h.number % 5 else ''}" for h in histories),
+    )
     seen = down("sightings", sightings.sightings(events, lives))
     states = down("states", timelines.partition_states(seen))
     epochs = down("epochs", timelines.leader_epochs(seen))
@@ -81,13 +94,38 @@ def replay(spark, histories: list[History], folder) -> Replayed:
     judged = down("judged", elections.judged(epochs, isrs, assigned))
     marks, cuts = down("marks", high_watermarks.high_watermarks(events)), down("cuts", truncations.truncations(events))
     lived = down("lived", processes.processes(events))
-    ledger = down("ledger", losses.losses(judged, isrs, marks, cuts, lived, events, lives, settings, follower_rules(events, table(spark, SETTINGS, "node_id"))))
+    ledger = down(
+        "ledger",
+        losses.losses(
+            judged,
+            isrs,
+            marks,
+            cuts,
+            lived,
+            events,
+            lives,
+            settings,
+            follower_rules(events, table(spark, SETTINGS, "node_id")),
+        ),
+    )
     lineages = down("lineages", commits.lineages(judged, ledger))
-    bands = commits.commit_bands(commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages))
+    bands = commits.commit_bands(
+        commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)
+    )
     broken = invariants.violations(
-        events=events, sightings=seen, judged=judged, isrs=isrs, high_watermarks=marks, truncations=cuts, sessions=table(spark, BROKER_SESSIONS, "broker_id"), processes=lived,
-        losses=ledger, settings=table(spark, SETTINGS, "node_id"), topic_settings=settings, lives=lives,
-    )  # fmt: skip
+        events=events,
+        sightings=seen,
+        judged=judged,
+        isrs=isrs,
+        high_watermarks=marks,
+        truncations=cuts,
+        sessions=table(spark, BROKER_SESSIONS, "broker_id"),
+        processes=lived,
+        losses=ledger,
+        settings=table(spark, SETTINGS, "node_id"),
+        topic_settings=settings,
+        lives=lives,
+    )
 
     def by_topic(frame) -> dict[str, list]:
         rows = defaultdict(list)
@@ -115,9 +153,21 @@ def false_bands(history: History, bands: list) -> list[str]:
         if until - since < 2:
             continue
         for moment in (at(since) + timedelta(microseconds=500), at(until) - timedelta(microseconds=500)):
-            band = next((b for b in bands if b.start_ts.replace(tzinfo=UTC) <= moment and (b.end_ts is None or moment < b.end_ts.replace(tzinfo=UTC))), None)
-            if band and not (band.committed_low <= committed and (band.committed_high is None or committed <= band.committed_high)):
-                wrong.append(f"{name(history)}: {since}-{until} commit point {committed}, band [{band.committed_low}, {band.committed_high}] {band.low_evidence} {band.high_evidence}")
+            band = next(
+                (
+                    b
+                    for b in bands
+                    if b.start_ts.replace(tzinfo=UTC) <= moment
+                    and (b.end_ts is None or moment < b.end_ts.replace(tzinfo=UTC))
+                ),
+                None,
+            )
+            if band and not (
+                band.committed_low <= committed and (band.committed_high is None or committed <= band.committed_high)
+            ):
+                wrong.append(
+                    f"{name(history)}: {since}-{until} commit point {committed}, band [{band.committed_low}, {band.committed_high}] {band.low_evidence} {band.high_evidence}"
+                )
     return wrong
 
 
@@ -143,14 +193,33 @@ def false_rows(history: History, rows: list) -> list[str]:
     for change in history.changes:
         told = of_change(rows, change)
         where = f"{name(history)}: leader epoch {change.epoch}, {change.old} -> {change.new}, lost {change.lost}, discarded {change.discarded}"
-        said = [(row.loss_class, row.verdict, row.from_offset, row.to_offset_low, row.to_offset_high, row.scenario, row.premise) for row in told]
+        said = [
+            (
+                row.loss_class,
+                row.verdict,
+                row.from_offset,
+                row.to_offset_low,
+                row.to_offset_high,
+                row.scenario,
+                row.premise,
+            )
+            for row in told
+        ]
         committed = [row for row in told if row.loss_class == "committed"]
         for row in committed:
             if row.verdict == "PROVEN_LOSS" and not within(range(row.from_offset, row.to_offset_low), [change.lost]):
                 wrong.append(f"{where}: proven too much, {said}")
-        if committed and not within(gone(history, change, change.lost), [(row.from_offset, row.to_offset_high) for row in committed]):
+        if committed and not within(
+            gone(history, change, change.lost), [(row.from_offset, row.to_offset_high) for row in committed]
+        ):
             wrong.append(f"{where}: committed loss not covered, {said}")
-        if told and change.old != change.new and not within(gone(history, change, change.discarded), [(row.from_offset, row.to_offset_high) for row in told]):
+        if (
+            told
+            and change.old != change.new
+            and not within(
+                gone(history, change, change.discarded), [(row.from_offset, row.to_offset_high) for row in told]
+            )
+        ):
             wrong.append(f"{where}: discarded records not covered, {said}")
         if not told and change.old != change.new:
             wrong.append(f"{where}: not judged")
@@ -170,7 +239,9 @@ def lossy(history: History) -> bool:
 
 def test_the_simulator_keeps_the_protocol(replayed):
     """A clean election loses nothing, unless power was lost or logs are cut to the high watermark; and faults do happen."""
-    assert [name(h) for h in replayed.histories if told(h) for c in h.changes if not c.unclean and c.lost[0] < c.lost[1]] == []
+    assert [
+        name(h) for h in replayed.histories if told(h) for c in h.changes if not c.unclean and c.lost[0] < c.lost[1]
+    ] == []
     changes = [c for h in replayed.histories for c in h.changes]
     assert len(changes) > HISTORIES
     assert sum(c.unclean for c in changes) > HISTORIES // 20
@@ -189,10 +260,23 @@ def test_every_ledger_row_covers_what_was_truly_lost(replayed):
 def test_no_loss_is_proven_that_was_none(replayed):
     rows = [(h, row) for h in replayed.histories for row in replayed.losses[h.topic] if row.verdict == "PROVEN_LOSS"]
     assert len(rows) > HISTORIES // 10
-    assert [f"{name(h)}: {row}" for h, row in rows if not any(within(range(row.from_offset, row.to_offset_low), [c.lost]) for c in h.changes if c.epoch == row.leader_epoch)] == []
+    assert [
+        f"{name(h)}: {row}"
+        for h, row in rows
+        if not any(
+            within(range(row.from_offset, row.to_offset_low), [c.lost])
+            for c in h.changes
+            if c.epoch == row.leader_epoch
+        )
+    ] == []
 
 
 def test_no_invariant_cries_on_a_legal_history(replayed):
-    found = [(name(h), row.invariant, row.detail, row.evidence) for h in replayed.histories for row in replayed.violations[h.topic] if row.verdict == "violated"
-             if row.invariant not in (OF_LOSS if lossy(h) else ())]  # fmt: skip
+    found = [
+        (name(h), row.invariant, row.detail, row.evidence)
+        for h in replayed.histories
+        for row in replayed.violations[h.topic]
+        if row.verdict == "violated"
+        if row.invariant not in (OF_LOSS if lossy(h) else ())
+    ]
     assert found == []

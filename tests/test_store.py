@@ -37,7 +37,10 @@ def test_an_earlier_result_is_replaced_whole(tmp_path):
 
 
 def test_a_full_disk_is_an_output_error(tmp_path):
-    with pytest.raises(OutputError, match="No space left on device; free space"), result_folder(tmp_path / "out", overwrite=False):
+    with (
+        pytest.raises(OutputError, match="No space left on device; free space"),
+        result_folder(tmp_path / "out", overwrite=False),
+    ):
         raise OSError(28, "No space left on device")
     assert os.listdir(tmp_path) == []
 
@@ -45,4 +48,8 @@ def test_a_full_disk_is_an_output_error(tmp_path):
 def test_json_is_the_same_for_the_same_value(tmp_path):
     for name in ("a", "b"):
         write_json(tmp_path / name, {"z": [1, None], "a": "é"})
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes() == b'{\n "z": [\n  1,\n  null\n ],\n "a": "\xc3\xa9"\n}\n'
+    assert (
+        (tmp_path / "a").read_bytes()
+        == (tmp_path / "b").read_bytes()
+        == b'{\n "z": [\n  1,\n  null\n ],\n "a": "\xc3\xa9"\n}\n'
+    )

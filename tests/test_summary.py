@@ -13,22 +13,45 @@ from rich.console import Console
 from pipelines.inputs import Inputs
 from pipelines.main_job import Outcome
 from pipelines.summary import summary
-from replay.schema import BLIND_SPOTS
+from replay.tables.schema import BLIND_SPOTS
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 
 
-def incident(number: int, severity: str, start: pd.Timestamp, end: pd.Timestamp, discarded: int | None = 0) -> dict[str, object]:
+def incident(
+    number: int, severity: str, start: pd.Timestamp, end: pd.Timestamp, discarded: int | None = 0
+) -> dict[str, object]:
     return {
-        "incident_id": f"incident-{number}", "severity": severity, "title": f"Fault {number}", "start_ts": start, "end_ts": end, "elections": 2, "leaders_untold": 0, "unclean_elections": 0,
-        "leaderless_ms": 0, "unserved_min_ms": 0, "unserved_max_ms": 0, "partitions_affected": 2, "lost_offsets_min": 0, "lost_offsets_max": 0, "acked_possible_max": discarded, "undetermined": 0,
-    }  # fmt: skip
+        "incident_id": f"incident-{number}",
+        "severity": severity,
+        "title": f"Fault {number}",
+        "start_ts": start,
+        "end_ts": end,
+        "elections": 2,
+        "leaders_untold": 0,
+        "unclean_elections": 0,
+        "leaderless_ms": 0,
+        "unserved_min_ms": 0,
+        "unserved_max_ms": 0,
+        "partitions_affected": 2,
+        "lost_offsets_min": 0,
+        "lost_offsets_max": 0,
+        "acked_possible_max": discarded,
+        "undetermined": 0,
+    }
 
 
-def printed(*incidents: dict[str, object], findings: tuple[tuple[object, ...], ...] = (), remarks: tuple[tuple[str, str], ...] = (), spots: tuple[tuple[str, int], ...] = ()) -> str:
+def printed(
+    *incidents: dict[str, object],
+    findings: tuple[tuple[object, ...], ...] = (),
+    remarks: tuple[tuple[str, str], ...] = (),
+    spots: tuple[tuple[str, int], ...] = (),
+) -> str:
     tables = {
         "incidents": pd.DataFrame(incidents, columns=list(incident(0, "low", DAY, DAY))),
-        "findings": pd.DataFrame(findings, columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"]),
+        "findings": pd.DataFrame(
+            findings, columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"]
+        ),
         "coverage": pd.DataFrame([{"log_records": 10, "unmatched": 1, "foreign": 1}]),
         "blind_spots": pd.DataFrame(spots, columns=["kind", "node_id"]),
     }
@@ -38,8 +61,17 @@ def printed(*incidents: dict[str, object], findings: tuple[tuple[object, ...], .
 
 
 def test_the_worst_incidents_are_shown_and_the_others_counted():
-    said = printed(*[incident(n, severity, DAY + pd.Timedelta(hours=n), DAY + pd.Timedelta(hours=n)) for n, severity in enumerate(["low", "medium", "low", "critical", "high"])])
-    assert [line.split()[:3] for line in said.splitlines() if "Fault" in line] == [["CRITICAL", "Fault", "3"], ["HIGH", "Fault", "4"], ["MEDIUM", "Fault", "1"]]
+    said = printed(
+        *[
+            incident(n, severity, DAY + pd.Timedelta(hours=n), DAY + pd.Timedelta(hours=n))
+            for n, severity in enumerate(["low", "medium", "low", "critical", "high"])
+        ]
+    )
+    assert [line.split()[:3] for line in said.splitlines() if "Fault" in line] == [
+        ["CRITICAL", "Fault", "3"],
+        ["HIGH", "Fault", "4"],
+        ["MEDIUM", "Fault", "1"],
+    ]
     assert "… and 2 more incidents, in the report." in said
 
 
@@ -55,25 +87,41 @@ def test_the_date_of_the_end_is_told_unless_it_is_that_of_the_start(end, said):
     assert said in printed(incident(1, "high", DAY, end))
 
 
-@pytest.mark.parametrize(("offsets", "said"), [(1, "above the commit point at most 1 offset discarded"), (1_200, "at most 1,200 offsets discarded"), (None, "how much was discarded above the commit point is not known")])
+@pytest.mark.parametrize(
+    ("offsets", "said"),
+    [
+        (1, "above the commit point at most 1 offset discarded"),
+        (1_200, "at most 1,200 offsets discarded"),
+        (None, "how much was discarded above the commit point is not known"),
+    ],
+)
 def test_offsets_above_the_commit_point_are_counted(offsets, said):
     assert said in printed(incident(1, "high", DAY, DAY, offsets))
 
 
 def test_leaders_that_may_have_led_before_are_no_changes_and_are_told():
     assert "leader before" not in printed(incident(1, "high", DAY, DAY))
-    assert "2 changes of leader; 12 leader epochs of which no line names the leader before" in " ".join(printed(incident(1, "high", DAY, DAY) | {"leaders_untold": 12}).split())
+    assert "2 changes of leader; 12 leader epochs of which no line names the leader before" in " ".join(
+        printed(incident(1, "high", DAY, DAY) | {"leaders_untold": 12}).split()
+    )
 
 
 def test_what_no_fault_explains_is_no_all_clear():
     said = printed(findings=((None, "effect", "medium", "F00", "Leaders changed", DAY, "x", ["n1/server.log:7"]),))
-    assert "Something went wrong, and no fault of it could be named in 10 records" in said and "medium effect F00 Leaders changed n1/server.log:7" in " ".join(said.split())
-    assert "No fault found in 10 records" in printed(findings=((None, "benign", "info", "F17", "Preferred leaders took over", DAY, "x", []),))
+    assert (
+        "Something went wrong, and no fault of it could be named in 10 records" in said
+        and "medium effect F00 Leaders changed n1/server.log:7" in " ".join(said.split())
+    )
+    assert "No fault found in 10 records" in printed(
+        findings=((None, "benign", "info", "F17", "Preferred leaders took over", DAY, "x", []),)
+    )
 
 
 def test_what_is_odd_about_the_files_is_told_the_first_three_and_how_many_more():
     said = printed(remarks=tuple((f"node-{n}/server.log", "was given twice: read once") for n in range(1, 6)))
-    assert [line for line in said.splitlines() if "twice" in line] == [f"Note: node-{n}/server.log was given twice: read once." for n in (1, 2, 3)]
+    assert [line for line in said.splitlines() if "twice" in line] == [
+        f"Note: node-{n}/server.log was given twice: read once." for n in (1, 2, 3)
+    ]
     assert "… and 2 more notes on the files, in the report." in said
 
 

@@ -6,46 +6,79 @@ from datetime import datetime
 
 import pytest
 
-from replay.schema import EVENTS
+from replay.tables.schema import EVENTS
 from tests.tables import same, table
 
 
 def test_cells_take_the_types_of_the_table(spark):
-    events = table(spark, EVENTS, """
+    events = table(
+        spark,
+        EVENTS,
+        """
         ts           | kind         | partition | isr | replicas | details   | message
         10:00:01.250 | leader_start | 3         | 1,2 | []       | a=1;b=x=y | ''
-                     |              |           |     |          |           |      """)
+                     |              |           |     |          |           |      """,
+    )
     assert events.schema == EVENTS.schema
     first, second = events.collect()
-    assert (first.kind, first.partition, first.isr, first.replicas, first.details, first.message) == ("leader_start", 3, [1, 2], [], {"a": "1", "b": "x=y"}, "")
-    assert first.ts.astimezone(tz=None).timestamp() == datetime.fromisoformat("2024-05-01T10:00:01.250+00:00").timestamp()
+    assert (first.kind, first.partition, first.isr, first.replicas, first.details, first.message) == (
+        "leader_start",
+        3,
+        [1, 2],
+        [],
+        {"a": "1", "b": "x=y"},
+        "",
+    )
+    assert (
+        first.ts.astimezone(tz=None).timestamp() == datetime.fromisoformat("2024-05-01T10:00:01.250+00:00").timestamp()
+    )
     assert (second.ts, second.kind, second.isr, second.details) == (None, None, None, None)
     assert (first.event_id, second.event_id, second.line_number) == ("e1", "e2", 2)
 
 
 def test_a_column_of_its_own_tells_its_type(spark):
-    rows = table(spark, EVENTS, """
+    rows = table(
+        spark,
+        EVENTS,
+        """
         topic  | life:int
-        orders | 1        """)
-    same(rows, "life int", """
+        orders | 1        """,
+    )
+    same(
+        rows,
+        "life int",
+        """
         life
-        1    """)
+        1    """,
+    )
 
 
 def test_rows_are_compared_in_any_order_and_a_difference_fails(spark):
-    rows = table(spark, "n int, seen timestamp", """
+    rows = table(
+        spark,
+        "n int, seen timestamp",
+        """
         n | seen
         2 | 10:00:01
-        1 |          """)
-    same(rows, "n int, seen timestamp", """
+        1 |          """,
+    )
+    same(
+        rows,
+        "n int, seen timestamp",
+        """
         n | seen
         1 |
-        2 | 10:00:01 """)
+        2 | 10:00:01 """,
+    )
     with pytest.raises(AssertionError, match="10:00:02"):
-        same(rows, "n int, seen timestamp", """
+        same(
+            rows,
+            "n int, seen timestamp",
+            """
             n | seen
             1 |
-            2 | 10:00:02 """)
+            2 | 10:00:02 """,
+        )
 
 
 def test_types_are_compared(spark):

@@ -12,22 +12,28 @@ from pyspark.sql import functions as F
 
 from pipelines.inputs import gather
 from pipelines.reading import layouts_of, lines_of
-from replay import commits, losses, parse
-from replay.assignments import assignments, with_assignments
-from replay.elections import judged
-from replay.high_watermarks import high_watermarks
-from replay.lineage import follower_rules, leader_epoch_caches
-from replay.processes import processes
-from replay.schema import EVENTS
-from replay.sightings import sightings
-from replay.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states
-from replay.topics import topic_lives, topic_settings
-from replay.truncations import explained, truncations
-from replay.witnesses import witness_records
+from replay import losses
+from replay.brokers.processes import processes
+from replay.offsets import commit_bands as commits
+from replay.offsets.high_watermarks import high_watermarks
+from replay.offsets.leader_epoch_caches import follower_rules, leader_epoch_caches
+from replay.offsets.truncations import explained, truncations
+from replay.partitions.assignments import assignments, with_assignments
+from replay.partitions.elections import judged
+from replay.partitions.state_reports import sightings
+from replay.partitions.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states
+from replay.partitions.topics import topic_lives, topic_settings
+from replay.reading import parse
+from replay.reading.witnesses import witness_records
+from replay.tables.schema import EVENTS
 from tests.golden import BY_HAND, inputs_of, text_of
 from tests.recordings import TRACES
 
-TABLES = [pytest.param(trace, path.stem, id=f"{trace.name}/{path.stem}") for trace in BY_HAND for path in sorted((trace / "expected").glob("*.csv"))]
+TABLES = [
+    pytest.param(trace, path.stem, id=f"{trace.name}/{path.stem}")
+    for trace in BY_HAND
+    for path in sorted((trace / "expected").glob("*.csv"))
+]
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +60,26 @@ def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
     marks, cuts = high_watermarks(events).localCheckpoint(), truncations(events).localCheckpoint()
     rules = follower_rules(events, settings).localCheckpoint()
     caches = leader_epoch_caches(events, lives, rules).localCheckpoint()
-    found = losses.losses(elected, isrs, marks, cuts, processes(events).localCheckpoint(), events, lives, topic_settings(events, settings).localCheckpoint(), rules).localCheckpoint()
+    found = losses.losses(
+        elected,
+        isrs,
+        marks,
+        cuts,
+        processes(events).localCheckpoint(),
+        events,
+        lives,
+        topic_settings(events, settings).localCheckpoint(),
+        rules,
+    ).localCheckpoint()
     borders = commits.lineages(elected, found)
     return {
         "leader_epochs": elected,
         "isr_spans": isrs,
         "truncations": explained(cuts, elected, caches, rules, lives),
         "losses": found,
-        "commit_bands": commits.commit_bands(commits.lower_bounds(marks, lives, borders), commits.upper_bounds(marks, elected, lives, borders)),
+        "commit_bands": commits.commit_bands(
+            commits.lower_bounds(marks, lives, borders), commits.upper_bounds(marks, elected, lives, borders)
+        ),
         "leader_epoch_caches": caches,
     }
 
@@ -88,7 +106,10 @@ def test_each_trace_has_topic_brokers_and_day_of_its_own():
     """Otherwise they could not be read as one input."""
     topics = [_topic(trace) for trace in BY_HAND]
     nodes = [node.name for trace in BY_HAND for node in (trace / "input").glob("node-*")]
-    days = [{line[1:11] for log in trace.rglob("*.log") for line in log.read_text().splitlines() if line.startswith("[2")} for trace in BY_HAND]
+    days = [
+        {line[1:11] for log in trace.rglob("*.log") for line in log.read_text().splitlines() if line.startswith("[2")}
+        for trace in BY_HAND
+    ]
     assert len(BY_HAND) >= 11
     assert len(set(topics)) == len(topics)
     assert len(set(nodes)) == len(nodes)
@@ -100,7 +121,10 @@ def test_a_follower_has_a_leader_epoch_only_when_a_record_of_it_has_come(told):
     """Two copies of the follower's file, and what the replay makes of them."""
     caches = told["leader_epoch_caches"]
     follower = caches[(caches.topic == "visits") & (caches.node_id == 52)].set_index("leader_epoch")
-    before, after = (TRACES / f"follower-learns-leader-epoch-by-hand/input/node-52/20221103T{at}Z/visits-0/leader-epoch-checkpoint" for at in ("100040", "100130"))
+    before, after = (
+        TRACES / f"follower-learns-leader-epoch-by-hand/input/node-52/20221103T{at}Z/visits-0/leader-epoch-checkpoint"
+        for at in ("100040", "100130")
+    )
     assert [file.read_text().split()[2:] for file in (before, after)] == [["12", "9"], ["12", "9", "13", "16"]]
     assert follower.start_ts[13] == pd.Timestamp("2022-11-03T10:01:30")
     assert pd.isna(follower.end_ts[12])

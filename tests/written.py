@@ -33,19 +33,44 @@ def _at(second: int, milli: int) -> datetime:
 
 
 SAID = (
-    Said(_at(41, 986), "INFO", "kafka.cluster.Partition", "kafka-scheduler-3",
-         "[Partition orders-3 broker=1] Shrinking ISR from 1,2,3 to 1,3. Leader: (highWatermark: 118, endOffset: 120). "
-         "Out of sync replicas: (brokerId: 2, endOffset: 118)."),
-    Said(_at(42, 7), "ERROR", "kafka.server.ReplicaManager", "data-plane-kafka-request-handler-4",
-         "[ReplicaManager broker=1] Error processing append operation on partition orders-3",
-         ("org.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is too small",
-          "\tat kafka.cluster.Partition.appendRecordsToLeader(Partition.scala:1)", "Caused by: java.lang.IllegalStateException: so it is")),
-    Said(_at(42, 40), "WARN", "state.change.logger", "controller-event-thread",
-         "[Broker id=1] Ignoring LeaderAndIsr request from controller 2 with correlation id 7 epoch 3 for partition orders-3 since its associated "
-         "leader epoch 5 is not higher than the current leader epoch 5"),
-    Said(_at(43, 120), "INFO", "kafka.server.KafkaConfig", "main", "KafkaConfig values: ", ("\tbroker.id = 1", "\tmin.insync.replicas = 2", "\t")),
+    Said(
+        _at(41, 986),
+        "INFO",
+        "kafka.cluster.Partition",
+        "kafka-scheduler-3",
+        "[Partition orders-3 broker=1] Shrinking ISR from 1,2,3 to 1,3. Leader: (highWatermark: 118, endOffset: 120). "
+        "Out of sync replicas: (brokerId: 2, endOffset: 118).",
+    ),
+    Said(
+        _at(42, 7),
+        "ERROR",
+        "kafka.server.ReplicaManager",
+        "data-plane-kafka-request-handler-4",
+        "[ReplicaManager broker=1] Error processing append operation on partition orders-3",
+        (
+            "org.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is too small",
+            "\tat kafka.cluster.Partition.appendRecordsToLeader(Partition.scala:1)",
+            "Caused by: java.lang.IllegalStateException: so it is",
+        ),
+    ),
+    Said(
+        _at(42, 40),
+        "WARN",
+        "state.change.logger",
+        "controller-event-thread",
+        "[Broker id=1] Ignoring LeaderAndIsr request from controller 2 with correlation id 7 epoch 3 for partition orders-3 since its associated "
+        "leader epoch 5 is not higher than the current leader epoch 5",
+    ),
+    Said(
+        _at(43, 120),
+        "INFO",
+        "kafka.server.KafkaConfig",
+        "main",
+        "KafkaConfig values: ",
+        ("\tbroker.id = 1", "\tmin.insync.replicas = 2", "\t"),
+    ),
     Said(_at(44, 0), "INFO", "kafka.server.KafkaServer", "main", "[KafkaServer id=1] started"),
-)  # fmt: skip
+)
 
 _ISO = "%Y-%m-%dT%H:%M:%S.%f"
 
@@ -60,7 +85,9 @@ FIRST_LINES: dict[str, Callable[[Said], str]] = {
     "zookeeper-3.3": lambda r: f"{r.stamp()} - {r.level:5}  [{r.thread}:{r.simple}@391] - {r.message}",
     "strimzi": lambda r: f"{r.stamp()} {r.level} {r.message} ({r.logger}) [{r.thread}]",
     "strimzi-line": lambda r: f"{r.stamp()}+0000 {r.level} [{r.thread}] {r.simple}:391 - {r.message}",
-    "linkedin": lambda r: f"{r.stamp('%Y/%m/%d %H:%M:%S.%f')} {r.level} [{r.simple}] [{r.thread}] [kafka-server] [] {r.message}",
+    "linkedin": lambda r: (
+        f"{r.stamp('%Y/%m/%d %H:%M:%S.%f')} {r.level} [{r.simple}] [{r.thread}] [kafka-server] [] {r.message}"
+    ),
     "quarkus": lambda r: f"{r.stamp()} {r.level:5} [{r.logger}] ({r.thread}) {r.message}",
     "spring": lambda r: f"{r.stamp(_ISO)}Z {r.level:>5} 2490 --- [{r.thread[-15:]:>15}] {r.logger:40} : {r.message}",
     "class-colon-thread": lambda r: f"{r.stamp()} {r.level:5} {r.logger}: [{r.thread}]: {r.message}",
@@ -70,11 +97,13 @@ FIRST_LINES: dict[str, Callable[[Said], str]] = {
     "class-dash": lambda r: f"{r.stamp()} {r.level:5} {r.logger} - {r.message}",
     "unbracketed": lambda r: f"{r.stamp()} {r.level:5} {r.message} ({r.logger})",
     "csv": lambda r: f'"{r.stamp(_ISO)}Z","{r.level}","{r.logger}","{r.message}"',
-}  # fmt: skip
+}
 
 
 def _json(object_of: Callable[[Said], dict[str, object]]) -> Callable[[Said], str]:
-    return lambda r: json.dumps({key: value for key, value in object_of(r).items() if value is not None}, separators=(",", ":"))
+    return lambda r: json.dumps(
+        {key: value for key, value in object_of(r).items() if value is not None}, separators=(",", ":")
+    )
 
 
 def _whole(r: Said) -> str:
@@ -86,20 +115,68 @@ def _thrown(r: Said) -> str | None:
 
 
 JSON_LINES: dict[str, Callable[[Said], str]] = {
-    "log4j's JsonLayout": _json(lambda r: {
-        "instant": {"epochSecond": int(r.at.timestamp()), "nanoOfSecond": r.at.microsecond * 1_000}, "thread": r.thread, "level": r.level, "loggerName": r.logger,
-        "message": _whole(r), "endOfBatch": False, "loggerFqcn": "org.apache.log4j.Category",
-        "thrown": {"name": r.more[0].partition(": ")[0], "message": r.more[0].partition(": ")[2]} if _thrown(r) else None}),
-    "log4j's JsonLayout, milliseconds": _json(lambda r: {"timeMillis": int(r.at.timestamp() * 1_000), "level": r.level, "loggerName": r.logger, "message": _whole(r)}),
-    "logstash": _json(lambda r: {"@timestamp": r.stamp(_ISO) + "Z", "@version": "1", "message": _whole(r), "logger_name": r.logger, "thread_name": r.thread,
-                                 "level": r.level, "level_value": 20000, "stack_trace": _thrown(r)}),
-    "ECS": _json(lambda r: {"@timestamp": r.stamp(_ISO) + "Z", "log.level": r.level, "message": _whole(r), "ecs.version": "1.2.0", "log.logger": r.logger,
-                            "error.stack_trace": _thrown(r)}),
-    "ECS, nested": _json(lambda r: {"@timestamp": r.stamp(_ISO) + "Z", "log": {"level": r.level, "logger": r.logger}, "message": _whole(r),
-                                    "error": {"stack_trace": _thrown(r)}}),
-    "Quarkus, other zone": _json(lambda r: {"timestamp": f"{r.at.replace(hour=14).strftime(_ISO)[:-3]}+09:00", "level": r.level, "loggerName": r.logger,
-                                            "message": _whole(r), "stackTrace": _thrown(r)}),
-}  # fmt: skip
+    "log4j's JsonLayout": _json(
+        lambda r: {
+            "instant": {"epochSecond": int(r.at.timestamp()), "nanoOfSecond": r.at.microsecond * 1_000},
+            "thread": r.thread,
+            "level": r.level,
+            "loggerName": r.logger,
+            "message": _whole(r),
+            "endOfBatch": False,
+            "loggerFqcn": "org.apache.log4j.Category",
+            "thrown": {"name": r.more[0].partition(": ")[0], "message": r.more[0].partition(": ")[2]}
+            if _thrown(r)
+            else None,
+        }
+    ),
+    "log4j's JsonLayout, milliseconds": _json(
+        lambda r: {
+            "timeMillis": int(r.at.timestamp() * 1_000),
+            "level": r.level,
+            "loggerName": r.logger,
+            "message": _whole(r),
+        }
+    ),
+    "logstash": _json(
+        lambda r: {
+            "@timestamp": r.stamp(_ISO) + "Z",
+            "@version": "1",
+            "message": _whole(r),
+            "logger_name": r.logger,
+            "thread_name": r.thread,
+            "level": r.level,
+            "level_value": 20000,
+            "stack_trace": _thrown(r),
+        }
+    ),
+    "ECS": _json(
+        lambda r: {
+            "@timestamp": r.stamp(_ISO) + "Z",
+            "log.level": r.level,
+            "message": _whole(r),
+            "ecs.version": "1.2.0",
+            "log.logger": r.logger,
+            "error.stack_trace": _thrown(r),
+        }
+    ),
+    "ECS, nested": _json(
+        lambda r: {
+            "@timestamp": r.stamp(_ISO) + "Z",
+            "log": {"level": r.level, "logger": r.logger},
+            "message": _whole(r),
+            "error": {"stack_trace": _thrown(r)},
+        }
+    ),
+    "Quarkus, other zone": _json(
+        lambda r: {
+            "timestamp": f"{r.at.replace(hour=14).strftime(_ISO)[:-3]}+09:00",
+            "level": r.level,
+            "loggerName": r.logger,
+            "message": _whole(r),
+            "stackTrace": _thrown(r),
+        }
+    ),
+}
 
 WRAPPED: dict[str, Callable[[str], str]] = {
     "ansi": lambda line: f"\x1b[32m{line}\x1b[0m",
@@ -108,8 +185,12 @@ WRAPPED: dict[str, Callable[[str], str]] = {
     "stern": lambda line: f"my-cluster-kafka-1 kafka {line}",
     "cri": lambda line: f"2026-11-21T05:34:45.123456789Z stdout F {line}",
     "docker-stamps": lambda line: f"2026-11-21T05:34:45.123456789Z {line}",
-    "docker-json": lambda line: json.dumps({"log": line + "\n", "stream": "stdout", "time": "2026-11-21T05:34:45.123456789Z"}, separators=(",", ":")),
-    "json-lines": lambda line: json.dumps({"kubernetes": {"pod_name": "kafka-1"}, "message": line}, separators=(",", ":")),
+    "docker-json": lambda line: json.dumps(
+        {"log": line + "\n", "stream": "stdout", "time": "2026-11-21T05:34:45.123456789Z"}, separators=(",", ":")
+    ),
+    "json-lines": lambda line: json.dumps(
+        {"kubernetes": {"pod_name": "kafka-1"}, "message": line}, separators=(",", ":")
+    ),
     "syslog": lambda line: f"Nov 21 05:34:45 kafka-1 kafka[2229]: {line}".replace("\t", "#011"),
     "syslog-5424": lambda line: f"<30>1 2026-11-21T05:34:45.000Z kafka-1 kafka 2229 - - {line}",
     "grep": lambda line: f"node-1/server.log.2026-11-21-05:17:{line}",
@@ -117,7 +198,7 @@ WRAPPED: dict[str, Callable[[str], str]] = {
     "doubled": lambda line: f"2026-11-21 08:34:45 host kafka {line}" if line.startswith("[") else line,
     "quoted": lambda line: '"' + line.replace('"', '""') + '"',
     "indented": lambda line: f"    {line}",
-}  # fmt: skip
+}
 
 
 def text_of(first_line: Callable[[Said], str], records: tuple[Said, ...] = SAID) -> str:

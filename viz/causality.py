@@ -11,7 +11,8 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from viz import frames, words
+from viz import frames
+from viz import phrases as words
 from viz.theme import DANGER, NEUTRAL, PAPER, lines, text
 from viz.timeline import empty
 
@@ -26,7 +27,12 @@ _IMPLIED = ("edge that a chain tells as well", "edges that chains tell as well")
 _SEPARATOR = "\x00"  # stands in no id
 _LABEL = (46, 26)  # pixels that the words at an arrow take
 _INK = "#1B2127"
-_CARDS = {"root": ("#FBE9E7", DANGER, 2.5), "start": ("#FFFFFF", "#1B2127", 1.5), "harm": ("#FDF1DF", "#C2500A", 1.5), "step": ("#EDF1F4", "#9DAEBB", 1.0)}
+_CARDS = {
+    "root": ("#FBE9E7", DANGER, 2.5),
+    "start": ("#FFFFFF", "#1B2127", 1.5),
+    "harm": ("#FDF1DF", "#C2500A", 1.5),
+    "step": ("#EDF1F4", "#9DAEBB", 1.0),
+}
 _HARM = ("loss", "lost", "unclean", "leaderless", "truncat", "refused")
 
 
@@ -88,9 +94,17 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
     untold = [words.counted(n, *what) for n, what in ((graph.left_out, ("happening",)), (graph.implied, _IMPLIED)) if n]
     if untold:
         figure.add_annotation(
-            x=1, y=0, xref="paper", yref="paper", xanchor="right", yanchor="top", yshift=-4, showarrow=False, font_size=11,
+            x=1,
+            y=0,
+            xref="paper",
+            yref="paper",
+            xanchor="right",
+            yanchor="top",
+            yshift=-4,
+            showarrow=False,
+            font_size=11,
             text=f"Not drawn: {words.listed(untold)}",
-        )  # fmt: skip
+        )
     figure.update_layout(
         template=PAPER,
         width=width,
@@ -109,7 +123,9 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
 def layered(vertices: pd.DataFrame, edges: pd.DataFrame) -> Graph:
     """The graph in ranks: cycles opened, alike happenings joined, crowded ranks cut to `MOST_IN_A_RANK`, arrows that a chain implies left out."""
     found = {v.id: v for v in frames.rows(frames.tidy(vertices, "vertices"))}
-    joined = [e for e in frames.rows(frames.tidy(edges, "edges")) if e.src in found and e.dst in found and e.src != e.dst]
+    joined = [
+        e for e in frames.rows(frames.tidy(edges, "edges")) if e.src in found and e.dst in found and e.src != e.dst
+    ]
     touched = {end for e in joined for end in (e.src, e.dst)}
     kept = {key: v for key, v in found.items() if key in touched} or found
     rank = _ranks(kept, [(e.src, e.dst) for e in joined])
@@ -143,7 +159,9 @@ def _ranks(kept: Mapping[str, Any], pairs: Sequence[tuple[str, str]]) -> dict[st
     return rank
 
 
-def _cards(kept: Mapping[str, Any], joined: Sequence[Any], rank: Mapping[str, int]) -> tuple[dict[str, str], dict[str, Card]]:
+def _cards(
+    kept: Mapping[str, Any], joined: Sequence[Any], rank: Mapping[str, int]
+) -> tuple[dict[str, str], dict[str, Card]]:
     causes: dict[str, list[Any]] = defaultdict(list)
     for e in joined:
         if rank[e.src] < rank[e.dst]:
@@ -171,7 +189,9 @@ def _thinned(cards: Mapping[str, Card], pairs: Collection[tuple[str, str]]) -> t
         neighbours[dst] += 1
     kept: dict[str, Card] = {}
     for level in sorted({card.rank for card in cards.values()}):
-        here = sorted((c for c in cards.values() if c.rank == level), key=lambda c: (-neighbours[c.key], *_when(c.members[0])))[:MOST_IN_A_RANK]
+        here = sorted(
+            (c for c in cards.values() if c.rank == level), key=lambda c: (-neighbours[c.key], *_when(c.members[0]))
+        )[:MOST_IN_A_RANK]
         kept.update({card.key: card for card in sorted(here, key=lambda c: _when(c.members[0]))})
     return kept, sum(len(card.members) for key, card in cards.items() if key not in kept)
 
@@ -184,7 +204,9 @@ def _reduced(pairs: Collection[tuple[str, str]], cards: Mapping[str, Card]) -> s
         effects[src].add(dst)
     for key in sorted(cards, key=lambda key: -cards[key].rank):
         reached[key] = set().union(*({dst} | reached[dst] for dst in effects[key]))
-    return {(src, dst) for src, dst in pairs if not any(dst in reached[other] for other in effects[src] if other != dst)}
+    return {
+        (src, dst) for src, dst in pairs if not any(dst in reached[other] for other in effects[src] if other != dst)
+    }
 
 
 def _columns(cards: Mapping[str, Card], arrows: Sequence[Arrow]) -> tuple[tuple[str, ...], ...]:
@@ -218,7 +240,12 @@ def passing(src: str, dst: str, column: int) -> str:
 def _by_mean(column: list[str], beside: list[str], neighbours: Mapping[str, list[str]]) -> list[str]:
     place = {key: i / max(1, len(beside) - 1) if len(beside) > 1 else 0.5 for i, key in enumerate(beside)}
     own = {key: i / max(1, len(column) - 1) if len(column) > 1 else 0.5 for i, key in enumerate(column)}
-    mean = {key: sum(place[n] for n in near) / len(near) if (near := [n for n in neighbours.get(key, []) if n in place]) else own[key] for key in column}
+    mean = {
+        key: sum(place[n] for n in near) / len(near)
+        if (near := [n for n in neighbours.get(key, []) if n in place])
+        else own[key]
+        for key in column
+    }
     return sorted(column, key=lambda key: round(mean[key], 9))
 
 
@@ -258,12 +285,19 @@ def _route(arrow: Arrow, spot: Mapping[str, tuple[float, float]], half: float) -
 def _add_arrow(figure: go.Figure, route: tuple[list[float], list[float]]) -> None:
     xs, ys = route
     figure.add_scatter(
-        x=xs, y=ys, mode="lines+markers", line=dict(color=NEUTRAL, width=1.4), hoverinfo="skip", meta="arrow",
+        x=xs,
+        y=ys,
+        mode="lines+markers",
+        line=dict(color=NEUTRAL, width=1.4),
+        hoverinfo="skip",
+        meta="arrow",
         marker=dict(symbol="triangle-right", color=NEUTRAL, size=[0] * (len(xs) - 1) + [9], line_width=0),
-    )  # fmt: skip
+    )
 
 
-def _add_reasons(figure: go.Figure, graph: Graph, spot: Mapping[str, tuple[float, float]], half: float, step: int) -> None:
+def _add_reasons(
+    figure: go.Figure, graph: Graph, spot: Mapping[str, tuple[float, float]], half: float, step: int
+) -> None:
     """One mark for all arrows between two cards, on the way to their first stop: rules and delay beside it, the reasons in its hover."""
     if not graph.arrows:
         return
@@ -280,23 +314,42 @@ def _add_reasons(figure: go.Figure, graph: Graph, spot: Mapping[str, tuple[float
         label.append(f"{text(rules)}<br>{text(_about([e for arrow in some for e in arrow.edges]))}")
         told.append("<br>".join(_reason(arrow) for arrow in some))
     figure.add_scatter(
-        x=[x for x, _ in taken], y=[y for _, y in taken], mode="markers+text", text=label, textposition="top center",
-        textfont=dict(size=10, shadow="auto"), hoverinfo="text", hovertext=told, meta="reasons", cliponaxis=False,
+        x=[x for x, _ in taken],
+        y=[y for _, y in taken],
+        mode="markers+text",
+        text=label,
+        textposition="top center",
+        textfont=dict(size=10, shadow="auto"),
+        hoverinfo="text",
+        hovertext=told,
+        meta="reasons",
+        cliponaxis=False,
         marker=dict(symbol="circle", size=6, color="#FFFFFF", line=dict(color=NEUTRAL, width=1.4)),
-    )  # fmt: skip
+    )
 
 
-def _free_place(src: tuple[float, float], to: tuple[float, float], half: float, step: int, taken: Sequence[tuple[float, float]]) -> tuple[float, float]:
+def _free_place(
+    src: tuple[float, float], to: tuple[float, float], half: float, step: int, taken: Sequence[tuple[float, float]]
+) -> tuple[float, float]:
     """A place on the curve between two columns whose words run into no others, half-way if it can be."""
     x0, x1 = src[0] + half, to[0] - half
-    places = [(round(x0 + (x1 - x0) * t, 4), round(src[1] + (to[1] - src[1]) * t * t * (3 - 2 * t), 4)) for t in (0.5, 0.65, 0.35, 0.8, 0.2)]
-    free = [(x, y) for x, y in places if all(abs(x - p) * step >= _LABEL[0] or abs(y - q) * _ROW >= _LABEL[1] for p, q in taken)]
+    places = [
+        (round(x0 + (x1 - x0) * t, 4), round(src[1] + (to[1] - src[1]) * t * t * (3 - 2 * t), 4))
+        for t in (0.5, 0.65, 0.35, 0.8, 0.2)
+    ]
+    free = [
+        (x, y)
+        for x, y in places
+        if all(abs(x - p) * step >= _LABEL[0] or abs(y - q) * _ROW >= _LABEL[1] for p, q in taken)
+    ]
     return (free or places)[0]
 
 
 def _reason(arrow: Arrow) -> str:
     sure = sorted(e.confidence for e in arrow.edges if e.confidence is not None)
-    confidence = "not told" if not sure else f"{sure[0]:.2f}" if sure[0] == sure[-1] else f"{sure[0]:.2f} to {sure[-1]:.2f}"
+    confidence = (
+        "not told" if not sure else f"{sure[0]:.2f}" if sure[0] == sure[-1] else f"{sure[0]:.2f} to {sure[-1]:.2f}"
+    )
     return lines(
         f"{arrow.relation}: {words.counted(len(arrow.edges), 'edge')}",
         *[part for e in arrow.edges[:3] for part in words.wrapped(e.because or "no reason told", 96, 4)],
@@ -320,10 +373,22 @@ def _delay(edges: Sequence[Any]) -> str:
     return low if low == high else f"{low} … {high}"
 
 
-def _add_card(figure: go.Figure, card: Card, spot: tuple[float, float], width: int, root_evidence: Collection[str]) -> None:
+def _add_card(
+    figure: go.Figure, card: Card, spot: tuple[float, float], width: int, root_evidence: Collection[str]
+) -> None:
     first = card.members[0]
-    is_the_root = card.is_root and (not root_evidence or any(set(v.evidence) & set(root_evidence) for v in card.members))
-    look = "root" if is_the_root else "start" if card.is_root else "harm" if any(word in (first.kind or "") for word in _HARM) else "step"
+    is_the_root = card.is_root and (
+        not root_evidence or any(set(v.evidence) & set(root_evidence) for v in card.members)
+    )
+    look = (
+        "root"
+        if is_the_root
+        else "start"
+        if card.is_root
+        else "harm"
+        if any(word in (first.kind or "") for word in _HARM)
+        else "step"
+    )
     fill, border, line = _CARDS[look]
     title, *under = _label(card)
     bold = [f"<b>{text(part)}</b>" for part in words.wrapped(title, round((width - 16) / 7), 3)]
@@ -331,9 +396,21 @@ def _add_card(figure: go.Figure, card: Card, spot: tuple[float, float], width: i
     small = [f"<span style='font-size:10px'>{text(part)}</span>" for part in [*under, when]]
     body = "<br>".join([*bold, *small])
     figure.add_annotation(
-        x=spot[0], y=spot[1], text=body, showarrow=False, align="left", width=width - 16, bgcolor=fill, bordercolor=border, borderwidth=line, borderpad=6,
-        font=dict(color=_INK, size=11), name=look, hovertext=_card_told(card), captureevents=True,
-    )  # fmt: skip
+        x=spot[0],
+        y=spot[1],
+        text=body,
+        showarrow=False,
+        align="left",
+        width=width - 16,
+        bgcolor=fill,
+        bordercolor=border,
+        borderwidth=line,
+        borderpad=6,
+        font=dict(color=_INK, size=11),
+        name=look,
+        hovertext=_card_told(card),
+        captureevents=True,
+    )
 
 
 def _label(card: Card) -> list[str]:
@@ -343,7 +420,9 @@ def _label(card: Card) -> list[str]:
     if len(card.members) == 1:
         return [first.label or what]
     names = _partitions(card)
-    where = [words.shortened(words.at_most(names, 1), 28)] + ([] if first.node_id is None else [words.broker(first.node_id)])
+    where = [words.shortened(words.at_most(names, 1), 28)] + (
+        [] if first.node_id is None else [words.broker(first.node_id)]
+    )
     return [f"{what[:1].upper()}{what[1:]}, {words.counted(len(names), 'partition')}", ", ".join(where)]
 
 
@@ -354,7 +433,11 @@ def _partitions(card: Card) -> list[str]:
 def _card_told(card: Card) -> str:
     first, last = card.members[0], card.members[-1]
     if len(card.members) == 1:
-        return lines(*words.wrapped(first.label or first.kind or "", 96, 4), words.stamp(first.ts), words.at_most(first.evidence, 3))
+        return lines(
+            *words.wrapped(first.label or first.kind or "", 96, 4),
+            words.stamp(first.ts),
+            words.at_most(first.evidence, 3),
+        )
     return lines(
         ", ".join(_label(card)),
         words.span(first.ts, last.ts),

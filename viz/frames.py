@@ -51,7 +51,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "totals": "table:str partitions:int",
         "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str",
     }.items()
-}  # fmt: skip
+}
 """The columns that figures and page read, by table, each with its kind; rows are put in the order of the columns."""
 
 
@@ -63,9 +63,16 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
     columns = COLUMNS[table]
     given = pd.DataFrame() if frame is None else frame.reset_index(drop=True)
     even = pd.DataFrame(
-        {name: _COERCE[kind](given[name] if name in given else pd.Series(None, index=given.index, dtype=object)) for name, kind in columns.items()}
+        {
+            name: _COERCE[kind](given[name] if name in given else pd.Series(None, index=given.index, dtype=object))
+            for name, kind in columns.items()
+        }
     )
-    order = even.assign(**{name: even[name].map(str) for name, kind in columns.items() if kind == "list"}).sort_values(list(columns), kind="mergesort").index
+    order = (
+        even.assign(**{name: even[name].map(str) for name, kind in columns.items() if kind == "list"})
+        .sort_values(list(columns), kind="mergesort")
+        .index
+    )
     return even.loc[order].reset_index(drop=True)
 
 
@@ -85,7 +92,10 @@ def recorded(tables: Mapping[str, pd.DataFrame]) -> tuple[pd.Timestamp, pd.Times
     """From the first to the last time that the files, or else the tables, tell of; None without any."""
     covered = _bounds([tables["coverage"].first_ts, tables["coverage"].last_ts]) if "coverage" in tables else None
     return covered or _bounds(
-        frame[name] for table, frame in sorted(tables.items()) for name, kind in COLUMNS.get(table, {}).items() if kind == "time" and table != "coverage"
+        frame[name]
+        for table, frame in sorted(tables.items())
+        for name, kind in COLUMNS.get(table, {}).items()
+        if kind == "time" and table != "coverage"
     )
 
 
@@ -95,7 +105,11 @@ def _bounds(series: Iterable[pd.Series]) -> tuple[pd.Timestamp, pd.Timestamp] | 
 
 
 def _times(series: pd.Series) -> pd.Series:
-    return pd.to_datetime(series, utc=True, format="ISO8601" if _holds_text(series) else None).dt.tz_localize(None).astype("datetime64[ns]")
+    return (
+        pd.to_datetime(series, utc=True, format="ISO8601" if _holds_text(series) else None)
+        .dt.tz_localize(None)
+        .astype("datetime64[ns]")
+    )
 
 
 def _whole(series: pd.Series) -> pd.Series:
@@ -107,7 +121,12 @@ def _real(series: pd.Series) -> pd.Series:
 
 
 def _text(series: pd.Series) -> pd.Series:
-    return series.astype(object).where(series.notna(), None).map(lambda value: value if value is None else str(value)).astype(object)
+    return (
+        series.astype(object)
+        .where(series.notna(), None)
+        .map(lambda value: value if value is None else str(value))
+        .astype(object)
+    )
 
 
 def _flag(series: pd.Series) -> pd.Series:
@@ -115,7 +134,11 @@ def _flag(series: pd.Series) -> pd.Series:
 
 
 def _list(series: pd.Series) -> pd.Series:
-    return series.map(lambda value: tuple(_item(item) for item in value) if hasattr(value, "__iter__") and not isinstance(value, str) else ()).astype(object)
+    return series.map(
+        lambda value: (
+            tuple(_item(item) for item in value) if hasattr(value, "__iter__") and not isinstance(value, str) else ()
+        )
+    ).astype(object)
 
 
 def _item(value: object) -> object:

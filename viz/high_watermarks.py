@@ -9,7 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from viz import frames, words
+from viz import frames
+from viz import phrases as words
 from viz.theme import DANGER, NEUTRAL, BrokerColours, lines, text, tinted
 from viz.timeline import Shade, at, empty, over_time
 
@@ -51,19 +52,38 @@ def high_watermarks_figure(
         "losses": frames.tidy(losses, "losses").dropna(subset=["ts", "from_offset"]),
     }
     colours = colours or BrokerColours.of([*told["anchors"].node_id.dropna(), *told["cuts"].node_id.dropna()])
-    end = trace_end if trace_end is not None else max((f[c].max() for f, c in ((told["bands"], "start_ts"), (told["anchors"], "ts")) if len(f)), default=None)
+    end = (
+        trace_end
+        if trace_end is not None
+        else max(
+            (f[c].max() for f, c in ((told["bands"], "start_ts"), (told["anchors"], "ts")) if len(f)), default=None
+        )
+    )
     height = _PANEL * len(partitions) + _GAP * (len(partitions) - 1)
     figure = make_subplots(
-        rows=len(partitions), cols=1, shared_xaxes=True, vertical_spacing=_GAP / height if len(partitions) > 1 else 0,
+        rows=len(partitions),
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=_GAP / height if len(partitions) > 1 else 0,
         subplot_titles=[text(words.partition(*key)) for key in partitions],
-    )  # fmt: skip
+    )
     figure.update_annotations(x=0, xanchor="left", font_size=12)
     for row, (topic, partition) in enumerate(partitions, start=1):
-        here = {name: frames.rows(frame[(frame.topic == topic) & (frame.partition == partition)]) for name, frame in told.items()}
+        here = {
+            name: frames.rows(frame[(frame.topic == topic) & (frame.partition == partition)])
+            for name, frame in told.items()
+        }
         _add_panel(figure, row, here, end, colours)
     _legend_once(figure)
     over_time(figure, plot_height=height, trace_end=end, shades=shades, shown=shown, head=18)
-    figure.update_yaxes(tickformat=",d", rangemode="tozero", nticks=6, fixedrange=True, zeroline=False, title=dict(text="offset", standoff=6))
+    figure.update_yaxes(
+        tickformat=",d",
+        rangemode="tozero",
+        nticks=6,
+        fixedrange=True,
+        zeroline=False,
+        title=dict(text="offset", standoff=6),
+    )
     return figure
 
 
@@ -75,7 +95,11 @@ def most_telling(
         frames.tidy(frame, table).dropna(subset=["topic", "partition"])
         for frame, table in ((commit_bands, "commit_bands"), (losses, "losses"), (truncations, "truncations"))
     ]
-    weight = {(topic, int(partition)): [0.0] * 5 for frame in (bands, lost) for topic, partition in zip(frame.topic, frame.partition, strict=True)}
+    weight = {
+        (topic, int(partition)): [0.0] * 5
+        for frame in (bands, lost)
+        for topic, partition in zip(frame.topic, frame.partition, strict=True)
+    }
     for position, frame, amounts in (
         (0, lost, [_amount(x, "lost") for x in frames.rows(lost)]),
         (1, lost, [_amount(x, "lost_at_most") for x in frames.rows(lost)]),
@@ -95,13 +119,24 @@ def _amount(loss: Any, meta: str) -> float:
     return float("inf") if high is None else float(high - low)
 
 
-def _add_panel(figure: go.Figure, row: int, here: dict[str, list[Any]], end: pd.Timestamp | None, colours: BrokerColours) -> None:
+def _add_panel(
+    figure: go.Figure, row: int, here: dict[str, list[Any]], end: pd.Timestamp | None, colours: BrokerColours
+) -> None:
     ceiling = _ceiling(here)
     end = end if end is not None else max((x.start_ts for x in here["bands"]), default=pd.Timestamp(0))
-    for meta, name, fill in (("band", "commit point is in here", tinted(_BAND, 0.38)), ("unbounded", "… no upper bound is known", tinted(_BAND, 0.14))):
+    for meta, name, fill in (
+        ("band", "commit point is in here", tinted(_BAND, 0.38)),
+        ("unbounded", "… no upper bound is known", tinted(_BAND, 0.14)),
+    ):
         bands = [b for b in here["bands"] if (b.committed_high is None) == (meta == "unbounded")]
         blocks = [
-            (b.start_ts, b.end_ts or max(end, b.start_ts), b.committed_low or 0, ceiling if b.committed_high is None else b.committed_high) for b in bands
+            (
+                b.start_ts,
+                b.end_ts or max(end, b.start_ts),
+                b.committed_low or 0,
+                ceiling if b.committed_high is None else b.committed_high,
+            )
+            for b in bands
         ]
         if blocks:
             _add_blocks(figure, row, meta, name, blocks, [_band_told(b) for b in bands], fill, tinted(_BAND, 0.9))
@@ -115,10 +150,18 @@ def _add_panel(figure: go.Figure, row: int, here: dict[str, list[Any]], end: pd.
         for node_id in sorted({a.node_id for a in anchors}, key=lambda n: (n is None, n or 0)):
             some = [a for a in anchors if a.node_id == node_id]
             figure.add_scatter(
-                mode="markers", name=f"{words.broker(node_id)} {name}", meta=column, legendgroup=f"{node_id} {column}", x=[at(a.ts) for a in some],
-                y=[getattr(a, column) for a in some], marker=dict(color=colours.fill(node_id), **look), hoverinfo="text",
-                hovertext=[_anchor_told(a, name, getattr(a, column)) for a in some], row=row, col=1,
-            )  # fmt: skip
+                mode="markers",
+                name=f"{words.broker(node_id)} {name}",
+                meta=column,
+                legendgroup=f"{node_id} {column}",
+                x=[at(a.ts) for a in some],
+                y=[getattr(a, column) for a in some],
+                marker=dict(color=colours.fill(node_id), **look),
+                hoverinfo="text",
+                hovertext=[_anchor_told(a, name, getattr(a, column)) for a in some],
+                row=row,
+                col=1,
+            )
     _add_cuts(figure, row, here["cuts"])
 
 
@@ -138,7 +181,9 @@ def _ceiling(here: dict[str, list[Any]]) -> int:
     return max(10, round(max(offsets, default=0) * 1.08) + 1)
 
 
-def _add_blocks(figure: go.Figure, row: int, meta: str, name: str, blocks: list[tuple], told: list[str], fill: str, edge: str) -> None:
+def _add_blocks(
+    figure: go.Figure, row: int, meta: str, name: str, blocks: list[tuple], told: list[str], fill: str, edge: str
+) -> None:
     """Rectangles (start, end, low, high) as one trace; the hover sits on the left ends of both bounds."""
     x: list[str | None] = []
     y: list[int | None] = []
@@ -148,12 +193,26 @@ def _add_blocks(figure: go.Figure, row: int, meta: str, name: str, blocks: list[
         y += [low, low, high, high, low, None]
         hover += [tell] * 5 + [""]
     figure.add_scatter(
-        x=x, y=y, mode="lines", fill="toself", fillcolor=fill, line=dict(width=1, color=edge), name=name, meta=meta, legendgroup=meta, hoveron="points",
-        hoverinfo="text", hovertext=hover, row=row, col=1,
-    )  # fmt: skip
+        x=x,
+        y=y,
+        mode="lines",
+        fill="toself",
+        fillcolor=fill,
+        line=dict(width=1, color=edge),
+        name=name,
+        meta=meta,
+        legendgroup=meta,
+        hoveron="points",
+        hoverinfo="text",
+        hovertext=hover,
+        row=row,
+        col=1,
+    )
 
 
-def _add_losses(figure: go.Figure, row: int, losses: list[Any], first: pd.Timestamp, end: pd.Timestamp, ceiling: int) -> None:
+def _add_losses(
+    figure: go.Figure, row: int, losses: list[Any], first: pd.Timestamp, end: pd.Timestamp, ceiling: int
+) -> None:
     for meta, name, fill, edge, dash in (
         ("discarded", "discarded above the commit point", tinted(_ABOVE, 0.14), tinted(_ABOVE, 0.8), "dot"),
         ("lost_at_most", "may be lost", tinted(DANGER, 0.10), tinted(DANGER, 0.55), "dot"),
@@ -170,9 +229,16 @@ def _add_losses(figure: go.Figure, row: int, losses: list[Any], first: pd.Timest
                 continue  # stands above a range that is lost for sure and has its words
             late = (x.ts - first) > (end - first) * 0.7
             figure.add_annotation(
-                x=at(x.ts), y=ceiling if high is None else high, xanchor="right" if late else "left", xshift=-4 if late else 4, yanchor="top", showarrow=False,
-                text=f"<b>{text(words.offsets(low, high))} {name.split(' above')[0].removesuffix(' for sure')}</b>", row=row, col=1,
-            )  # fmt: skip
+                x=at(x.ts),
+                y=ceiling if high is None else high,
+                xanchor="right" if late else "left",
+                xshift=-4 if late else 4,
+                yanchor="top",
+                showarrow=False,
+                text=f"<b>{text(words.offsets(low, high))} {name.split(' above')[0].removesuffix(' for sure')}</b>",
+                row=row,
+                col=1,
+            )
 
 
 def _lost_range(loss: Any, meta: str) -> tuple[int, int | None] | None:
@@ -202,9 +268,19 @@ def _add_cuts(figure: go.Figure, row: int, cuts: list[Any]) -> None:
         hover += [_cut_told(cut)] * 2 + [""]
         symbols += ["line-ew", "triangle-down", "line-ew"]
     figure.add_scatter(
-        x=x, y=y, mode="lines+markers", name="log cut from … to", meta="truncation", legendgroup="truncation", line=dict(color=NEUTRAL, width=2),
-        marker=dict(symbol=symbols, size=10, color=NEUTRAL), hoverinfo="text", hovertext=hover, row=row, col=1,
-    )  # fmt: skip
+        x=x,
+        y=y,
+        mode="lines+markers",
+        name="log cut from … to",
+        meta="truncation",
+        legendgroup="truncation",
+        line=dict(color=NEUTRAL, width=2),
+        marker=dict(symbol=symbols, size=10, color=NEUTRAL),
+        hoverinfo="text",
+        hovertext=hover,
+        row=row,
+        col=1,
+    )
 
 
 def _legend_once(figure: go.Figure) -> None:

@@ -10,7 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from viz import frames, words
+from viz import frames
+from viz import phrases as words
 from viz.leader_epochs import UNTOLD, busiest
 from viz.theme import IN_SYNC_COLOURS, lines
 from viz.timeline import Bar, Shade, add_bars, at, empty, name_rows, over_time
@@ -51,9 +52,15 @@ def isr_figure(
 
     rows_height = _ROW * len(row_of) + 8
     height = _STEPS + _GAP + rows_height
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[_STEPS, rows_height], vertical_spacing=_GAP / height)
+    figure = make_subplots(
+        rows=2, cols=1, shared_xaxes=True, row_heights=[_STEPS, rows_height], vertical_spacing=_GAP / height
+    )
     until = _until(held, trace_end)
-    counted = {_SOME: lambda span: state[span] != _ALL, _ONE: lambda span: state[span] != _ALL and len(set(span.isr)) <= 1, _BELOW: lambda span: state[span] == _BELOW}
+    counted = {
+        _SOME: lambda span: state[span] != _ALL,
+        _ONE: lambda span: state[span] != _ALL and len(set(span.isr)) <= 1,
+        _BELOW: lambda span: state[span] == _BELOW,
+    }
     for name, counts in counted.items():
         _add_steps(figure, name, [(s.start_ts, until[s]) for s in held if counts(s)], min(s.start_ts for s in held))
     for name, colour in IN_SYNC_COLOURS.items():
@@ -69,10 +76,32 @@ def isr_figure(
             if state[s] == name and (s.topic, s.partition) in row_of
         ]
         if bars:
-            add_bars(figure, bars, name=name, meta="spans", colour=colour, pattern="/" if name == _BELOW else "", shown=shown, panel=2)
+            add_bars(
+                figure,
+                bars,
+                name=name,
+                meta="spans",
+                colour=colour,
+                pattern="/" if name == _BELOW else "",
+                shown=shown,
+                panel=2,
+            )
     over_time(figure, plot_height=height, trace_end=trace_end, shades=shades, shown=shown)
-    figure.update_yaxes(title=dict(text="partitions", standoff=8), rangemode="tozero", nticks=4, tickformat="d", fixedrange=True, row=1, col=1)
-    name_rows(figure, [words.partition(*key) for key in row_of], f"{words.number(left_out)} more not shown" if left_out else "", panel=2)
+    figure.update_yaxes(
+        title=dict(text="partitions", standoff=8),
+        rangemode="tozero",
+        nticks=4,
+        tickformat="d",
+        fixedrange=True,
+        row=1,
+        col=1,
+    )
+    name_rows(
+        figure,
+        [words.partition(*key) for key in row_of],
+        f"{words.number(left_out)} more not shown" if left_out else "",
+        panel=2,
+    )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
 
@@ -81,7 +110,9 @@ def _full(held: list[Any]) -> dict[tuple[str, int], int]:
     """The size of each partition's full set of replicas."""
     sizes: dict[tuple[str, int], int] = defaultdict(int)
     for span in held:
-        sizes[span.topic, span.partition] = max(sizes[span.topic, span.partition], len(set(span.isr)), len(set(span.replicas)))
+        sizes[span.topic, span.partition] = max(
+            sizes[span.topic, span.partition], len(set(span.isr)), len(set(span.replicas))
+        )
     return sizes
 
 
@@ -99,12 +130,16 @@ def _until(held: list[Any], trace_end: pd.Timestamp) -> dict[Any, pd.Timestamp]:
     for span in reversed(held):
         key = (span.topic, span.partition, span.topic_id)
         end, after = span.end_ts or max(trace_end, span.start_ts), following.get(key)
-        until[span] = after.start_ts if after is not None and end < after.start_ts < end + pd.Timedelta(seconds=1) else end
+        until[span] = (
+            after.start_ts if after is not None and end < after.start_ts < end + pd.Timedelta(seconds=1) else end
+        )
         following[key] = span
     return until
 
 
-def _add_steps(figure: go.Figure, name: str, held: list[tuple[pd.Timestamp, pd.Timestamp]], first: pd.Timestamp) -> None:
+def _add_steps(
+    figure: go.Figure, name: str, held: list[tuple[pd.Timestamp, pd.Timestamp]], first: pd.Timestamp
+) -> None:
     if not held:
         return
     changes: dict[pd.Timestamp, int] = defaultdict(int, {first: 0})
@@ -118,10 +153,22 @@ def _add_steps(figure: go.Figure, name: str, held: list[tuple[pd.Timestamp, pd.T
         times.append(at(ts))
         counts.append(count)
     figure.add_scatter(
-        x=times, y=counts, mode="lines", line=dict(shape="hv", width=2, color=IN_SYNC_COLOURS[name]), fill="tozeroy" if name == _SOME else None, name=told,
-        meta="steps", legendgroup=name, showlegend=False, hoverinfo="text",
-        hovertext=[lines(f"{words.counted(n, 'partition')} {told}", f"from {t}") for n, t in zip(counts, times, strict=True)], row=1, col=1,
-    )  # fmt: skip
+        x=times,
+        y=counts,
+        mode="lines",
+        line=dict(shape="hv", width=2, color=IN_SYNC_COLOURS[name]),
+        fill="tozeroy" if name == _SOME else None,
+        name=told,
+        meta="steps",
+        legendgroup=name,
+        showlegend=False,
+        hoverinfo="text",
+        hovertext=[
+            lines(f"{words.counted(n, 'partition')} {told}", f"from {t}") for n, t in zip(counts, times, strict=True)
+        ],
+        row=1,
+        col=1,
+    )
 
 
 def _label(span: Any, full: int) -> str:
@@ -133,7 +180,8 @@ def _told(span: Any, state: str, full: int) -> str:
     missing = sorted(set(span.replicas) - set(span.isr))
     return lines(
         f"{words.partition(span.topic, span.partition)}: {len(set(span.isr))} of {full} in sync, {state}",
-        f"ISR [{', '.join(map(str, sorted(span.isr)))}]" + (f", not in it: {', '.join(map(str, missing))}" if missing else ""),
+        f"ISR [{', '.join(map(str, sorted(span.isr)))}]"
+        + (f", not in it: {', '.join(map(str, missing))}" if missing else ""),
         f"{words.span(span.start_ts, span.end_ts)}{lasted}",
         f"leader epoch {words.number(span.leader_epoch)}, partition epoch {words.number(span.partition_epoch)}, led by {words.broker(span.leader_id)}",
         "min.insync.replicas not known" if span.min_isr is None else f"min.insync.replicas {span.min_isr}",

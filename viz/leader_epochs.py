@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from viz import frames, words
+from viz import frames
+from viz import phrases as words
 from viz.theme import DANGER, BrokerColours, lines
 from viz.timeline import Bar, Shade, add_bars, at, empty, name_rows, over_time
 
@@ -44,24 +45,46 @@ def leader_epochs_figure(
 
     figure = go.Figure()
     drawn = [e for e in frames.rows(epochs) if (e.topic, e.partition) in row_of]
-    for leader_id in sorted({e.leader_id for e in drawn}, key=lambda b: (b is None, b if b is None or b >= 0 else float("inf"))):
+    for leader_id in sorted(
+        {e.leader_id for e in drawn}, key=lambda b: (b is None, b if b is None or b >= 0 else float("inf"))
+    ):
         name = "leader not known" if leader_id is None else words.broker(leader_id)
         led = [
-            Bar(row_of[e.topic, e.partition], e.start_ts, e.end_ts or trace_end, "" if leader_id == -1 else name, _told(e))
+            Bar(
+                row_of[e.topic, e.partition],
+                e.start_ts,
+                e.end_ts or trace_end,
+                "" if leader_id == -1 else name,
+                _told(e),
+            )
             for e in drawn
             if e.leader_id == leader_id
         ]
         meta = "leaderless" if leader_id == -1 else "leader"
-        add_bars(figure, led, name=name, meta=meta, colour=colours.fill(leader_id), pattern=colours.pattern(leader_id), shown=shown)
+        add_bars(
+            figure,
+            led,
+            name=name,
+            meta=meta,
+            colour=colours.fill(leader_id),
+            pattern=colours.pattern(leader_id),
+            shown=shown,
+        )
     _add_marks(figure, [e for e in drawn if e.leader_id == -1], row_of)
     _add_elections(figure, [e for e in frames.rows(elections) if (e.topic, e.partition) in row_of], row_of)
     over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)
-    name_rows(figure, [words.partition(*key) for key in row_of], f"{words.number(left_out)} more not shown" if left_out else "")
+    name_rows(
+        figure,
+        [words.partition(*key) for key in row_of],
+        f"{words.number(left_out)} more not shown" if left_out else "",
+    )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
 
 
-def busiest(trouble: dict[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0) -> tuple[dict[tuple[str, int], int], int]:
+def busiest(
+    trouble: dict[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0
+) -> tuple[dict[tuple[str, int], int], int]:
     """The `limit` partitions with the most trouble, each with its row, and how many are left out of all: topics by their worst partition, then by name,
     Kafka's own after the others.
 
@@ -89,7 +112,9 @@ def _told(e: Any) -> str:
         f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)}, leader epoch {words.number(e.leader_epoch)}",
         f"{words.span(e.start_ts, e.end_ts)}{lasted}",
         None if e.epoch_start_offset is None else f"starts at offset {words.number(e.epoch_start_offset)}",
-        None if e.elected_from is None else f"elected from {e.elected_from}{' (unclean)' if e.elected_from in UNCLEAN else ''}",
+        None
+        if e.elected_from is None
+        else f"elected from {e.elected_from}{' (unclean)' if e.elected_from in UNCLEAN else ''}",
         f"reason {e.reason or UNTOLD}, {e.confidence or UNTOLD}",
         words.at_most(e.evidence, 2),
     )
@@ -98,24 +123,47 @@ def _told(e: Any) -> str:
 def _add_marks(figure: go.Figure, without: list[Any], row_of: dict) -> None:
     if without:
         figure.add_scatter(
-            mode="markers", name="left without a leader", meta="leaderless", showlegend=False, legendgroup="no leader",
-            x=[at(e.start_ts) for e in without], y=[row_of[e.topic, e.partition] for e in without],
-            marker=dict(symbol="line-ns", size=15, line=dict(color=DANGER, width=2)), hoverinfo="text", hovertext=[_told(e) for e in without],
-        )  # fmt: skip
+            mode="markers",
+            name="left without a leader",
+            meta="leaderless",
+            showlegend=False,
+            legendgroup="no leader",
+            x=[at(e.start_ts) for e in without],
+            y=[row_of[e.topic, e.partition] for e in without],
+            marker=dict(symbol="line-ns", size=15, line=dict(color=DANGER, width=2)),
+            hoverinfo="text",
+            hovertext=[_told(e) for e in without],
+        )
 
 
 def _add_elections(figure: go.Figure, elected: list[Any], row_of: dict) -> None:
     clean = [e for e in elected if e.elected_from not in UNCLEAN]
     unclean = [e for e in elected if e.elected_from in UNCLEAN]
     for name, meta, some, marker in (
-        ("election", "election", clean, dict(symbol="circle", size=6, color="#FFFFFF", line=dict(color="#14181D", width=1.2))),
-        ("unclean election", "unclean_election", unclean, dict(symbol="diamond", size=11, color=DANGER, line=dict(color="#FFFFFF", width=1.5))),
+        (
+            "election",
+            "election",
+            clean,
+            dict(symbol="circle", size=6, color="#FFFFFF", line=dict(color="#14181D", width=1.2)),
+        ),
+        (
+            "unclean election",
+            "unclean_election",
+            unclean,
+            dict(symbol="diamond", size=11, color=DANGER, line=dict(color="#FFFFFF", width=1.5)),
+        ),
     ):
         if some:
             figure.add_scatter(
-                mode="markers", name=name, meta=meta, x=[at(e.ts) for e in some], y=[row_of[e.topic, e.partition] for e in some], marker=marker,
-                hoverinfo="text", hovertext=[_elected(e) for e in some],
-            )  # fmt: skip
+                mode="markers",
+                name=name,
+                meta=meta,
+                x=[at(e.ts) for e in some],
+                y=[row_of[e.topic, e.partition] for e in some],
+                marker=marker,
+                hoverinfo="text",
+                hovertext=[_elected(e) for e in some],
+            )
 
 
 def _elected(e: Any) -> str:

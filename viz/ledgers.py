@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from viz import frames, words
+from viz import frames
+from viz import phrases as words
 from viz.leader_epochs import UNCLEAN
 from viz.markup import (
     Evidence,
@@ -31,14 +32,23 @@ _VERDICTS: Mapping[str, tuple[str, str]] = {
     UNDETERMINED: ("cannot be told", "unknown"),
     "NO_COMMITTED_LOSS_BY_PROTOCOL": ("not lost, by the protocol", "good"),
     "NO_LOSS_OBSERVED": ("nothing discarded", "good"),
-}  # fmt: skip
+}
 _ORDER = list(_VERDICTS)
 _ZOMBIE_MS = 1_000  # every change of leader takes some milliseconds to reach the old one
 
 
 def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
     """The ledger of losses: what is or may be lost, or cannot be told; and what was judged to be no loss."""
-    rows = sorted(frames.rows(frame), key=lambda x: (_verdict_rank(x.verdict), -(_size(x) or 0), x.topic or "", x.partition or 0, x.leader_epoch or 0))
+    rows = sorted(
+        frames.rows(frame),
+        key=lambda x: (
+            _verdict_rank(x.verdict),
+            -(_size(x) or 0),
+            x.topic or "",
+            x.partition or 0,
+            x.leader_epoch or 0,
+        ),
+    )
     head = ("Partition", "Offsets", "Class", "Verdict", "When (UTC)", "Brokers", "Premise", "Still held by", "Evidence")
     told = [_loss(x, evidence) for x in rows if x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
     rest = [_loss(x, evidence) for x in rows if x.verdict not in (LOST, POSSIBLE, UNDETERMINED)]
@@ -65,7 +75,9 @@ def _total(topic: str, above: bool, losses: Sequence[Any]) -> Sequence[object]:
         code(topic or "–"),
         "acks=1 or acks=0 only" if above else "any producer, acks=all too",
         words.number(len({x.partition for x in losses})),
-        words.number(sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset))),
+        words.number(
+            sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset))
+        ),
         words.UNKNOWN if None in sizes else words.number(sum(size or 0 for size in sizes)),
         " / ".join(words.number(verdicts[verdict]) for verdict in (LOST, POSSIBLE, UNDETERMINED)),
     )
@@ -100,7 +112,10 @@ def _loss(x: Any, evidence: Evidence) -> Sequence[object]:
 
 
 def _range(x: Any) -> Markup:
-    low, high = (None if end is None or x.from_offset is None else end - x.from_offset for end in (x.to_offset_low, x.to_offset_high))
+    low, high = (
+        None if end is None or x.from_offset is None else end - x.from_offset
+        for end in (x.to_offset_low, x.to_offset_high)
+    )
     if x.verdict not in (LOST, POSSIBLE, UNDETERMINED):
         return noted(code(f"from {words.UNKNOWN if x.from_offset is None else x.from_offset}"), "none")
     if low is not None and low == high:
@@ -108,13 +123,23 @@ def _range(x: Any) -> Markup:
     sure = f"{words.counted(low, 'offset')} for sure" if low else "none for sure"
     most = "how many is not known" if high is None else f"{words.counted(high, 'offset')} at most"
     return noted(
-        code(words.offsets(x.from_offset, x.to_offset_high)), f"{sure}; {most}" + (f"; {words.offsets(x.from_offset, x.to_offset_low)} for sure" if low else "")
+        code(words.offsets(x.from_offset, x.to_offset_high)),
+        f"{sure}; {most}" + (f"; {words.offsets(x.from_offset, x.to_offset_low)} for sure" if low else ""),
     )
 
 
 def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every election, unclean ones first; a partition's first leader was not elected in place of another and has none."""
-    head = ("When (UTC)", "Partition", "Leader epoch", "Brokers", "Elected from", "Trigger", "Without a leader", "Evidence")
+    head = (
+        "When (UTC)",
+        "Partition",
+        "Leader epoch",
+        "Brokers",
+        "Elected from",
+        "Trigger",
+        "Without a leader",
+        "Evidence",
+    )
     rows = [
         (
             when(e.ts),
@@ -132,13 +157,29 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def _cleanness(elected_from: str | None) -> tuple[str, str]:
-    return ("not known", "unknown") if elected_from is None else ("unclean", "bad") if elected_from in UNCLEAN else ("clean", "good")
+    return (
+        ("not known", "unknown")
+        if elected_from is None
+        else ("unclean", "bad")
+        if elected_from in UNCLEAN
+        else ("clean", "good")
+    )
 
 
 def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every cut of a log, the deepest first."""
     rows = sorted(frames.rows(frame), key=lambda t: -(_cut(t) or 0))
-    head = ("When (UTC)", "Partition", "Broker", "Cut from", "Cut to", "Offsets", "Its high watermark before", "Following leader epoch", "Evidence")
+    head = (
+        "When (UTC)",
+        "Partition",
+        "Broker",
+        "Cut from",
+        "Cut to",
+        "Offsets",
+        "Its high watermark before",
+        "Following leader epoch",
+        "Evidence",
+    )
     return grid(
         "Log truncations",
         head,
@@ -152,9 +193,16 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
                 words.number(_cut(t)),
                 noted(
                     _offset(t.high_watermark),
-                    "cut below it" if None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark else "",
+                    "cut below it"
+                    if None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
+                    else "",
                 ),
-                "its own recovery" if t.by_recovery else noted(words.number(t.leader_epoch), f"led by {words.broker(t.leader_id)}" if t.leader_id is not None else ""),
+                "its own recovery"
+                if t.by_recovery
+                else noted(
+                    words.number(t.leader_epoch),
+                    f"led by {words.broker(t.leader_id)}" if t.leader_id is not None else "",
+                ),
                 proof(evidence.lines(t.evidence)),
             )
             for t in rows
@@ -170,7 +218,11 @@ def _where_logs_part(t: Any) -> str:
         return ""
     if t.expected_offset != t.truncation_offset:
         return f"the logs part at {_offset(t.expected_offset)} by {'high watermark' if t.rule == 'high_watermark' else 'leader epoch'}"
-    return "its own high watermark: it follows without leader epochs" if t.rule == "high_watermark" else "where both logs part by leader epoch"
+    return (
+        "its own high watermark: it follows without leader epochs"
+        if t.rule == "high_watermark"
+        else "where both logs part by leader epoch"
+    )
 
 
 def _cut(t: Any) -> int | None:
@@ -195,7 +247,10 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             "–" if s.broker_epoch is None else str(s.broker_epoch),
             proof(evidence.lines(s.evidence)),
         )
-        for s in sorted(frames.rows(frame), key=lambda s: (s.broker_id if s.broker_id is not None else -1, s.start_ts is None, s.start_ts or 0))
+        for s in sorted(
+            frames.rows(frame),
+            key=lambda s: (s.broker_id if s.broker_id is not None else -1, s.start_ts is None, s.start_ts or 0),
+        )
     ]
     return grid("Broker sessions", head, rows, numeric=(5,), table="broker_sessions")
 
@@ -212,14 +267,25 @@ def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             when(c.end_ts) if c.end_ts is not None else "goes on",
             proof(evidence.lines(c.evidence)),
         )
-        for c in sorted(frames.rows(frame), key=lambda c: (c.mode == "kraft", c.controller_epoch is None, c.controller_epoch or 0))
+        for c in sorted(
+            frames.rows(frame), key=lambda c: (c.mode == "kraft", c.controller_epoch is None, c.controller_epoch or 0)
+        )
     ]
     return grid("Active controllers", head, rows, numeric=(0, 3), table="controllers")
 
 
 def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Who left ISRs under whom, most often first, and at whom that points."""
-    head = ("Left the ISR", "Under leader", "How often", "Partitions", "Points at", "First (UTC)", "Last (UTC)", "Evidence")
+    head = (
+        "Left the ISR",
+        "Under leader",
+        "How often",
+        "Partitions",
+        "Points at",
+        "First (UTC)",
+        "Last (UTC)",
+        "Evidence",
+    )
     rows = [
         (
             words.broker(d.broker_id),
@@ -238,7 +304,16 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 def deposed_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Who went on as leader for a second or more while another led, the longest first; less than that is every change of leader."""
-    head = ("Partition", "Took itself for the leader", "In leader epoch", "Deposed (UTC)", "Led last (UTC)", "Learnt of it (UTC)", "For", "Evidence")
+    head = (
+        "Partition",
+        "Took itself for the leader",
+        "In leader epoch",
+        "Deposed (UTC)",
+        "Led last (UTC)",
+        "Learnt of it (UTC)",
+        "For",
+        "Evidence",
+    )
     zombies = [d for d in frames.rows(frame) if d.believed_ms is not None and d.believed_ms >= _ZOMBIE_MS]
     rows = [
         (
@@ -253,7 +328,9 @@ def deposed_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         )
         for d in sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0))
     ]
-    return grid("Two leaders: who went on as leader while another led", head, rows, numeric=(2, 6), table="deposed_leaders")
+    return grid(
+        "Two leaders: who went on as leader while another led", head, rows, numeric=(2, 6), table="deposed_leaders"
+    )
 
 
 def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
@@ -263,7 +340,17 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     for r in left:
         if r.log_end_offset is not None:
             furthest[r.topic, r.partition] = max(r.log_end_offset, furthest.get((r.topic, r.partition), 0))
-    head = ("Partition", "Trust", "Replica on", "In the last ISR", "Alive", "Log reached, when last told", "Short of the furthest by", "Told (UTC)", "Evidence")
+    head = (
+        "Partition",
+        "Trust",
+        "Replica on",
+        "In the last ISR",
+        "Alive",
+        "Log reached, when last told",
+        "Short of the furthest by",
+        "Told (UTC)",
+        "Evidence",
+    )
     rows = [
         (
             code(words.partition(r.topic, r.partition)),
@@ -272,13 +359,21 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             chip("yes", "good") if r.in_isr else chip("no", "warn"),
             words.UNKNOWN if r.is_up is None else "yes" if r.is_up else "no",
             _offset(r.log_end_offset),
-            words.UNKNOWN if r.log_end_offset is None else words.number(furthest[r.topic, r.partition] - r.log_end_offset),
+            words.UNKNOWN
+            if r.log_end_offset is None
+            else words.number(furthest[r.topic, r.partition] - r.log_end_offset),
             when(r.told_ts) if r.told_ts is not None else "–",
             proof(evidence.lines(r.evidence)),
         )
         for r in sorted(left, key=lambda r: (r.topic or "", r.partition or 0, r.trust or 0))
     ]
-    return grid("Partitions that end without a leader: which replica to trust first", head, rows, numeric=(1, 5, 6), table="replicas")
+    return grid(
+        "Partitions that end without a leader: which replica to trust first",
+        head,
+        rows,
+        numeric=(1, 5, 6),
+        table="replicas",
+    )
 
 
 def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
@@ -315,8 +410,22 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     order = ("no_file", "gap", "quiet", "level_too_high", "begins_late", "no_copy_of_checkpoints", "no_metadata_log")
     head = ("Node", "Missing", "Cannot be told", "Would tell", "Evidence")
     rows = [
-        ("–" if s.node_id is None else str(s.node_id), s.what or "–", "; ".join(str(q) for q in s.questions) or "–", s.would_tell or "–", proof(evidence.lines(s.evidence)))
-        for s in sorted(frames.rows(frame), key=lambda s: (order.index(s.kind) if s.kind in order else len(order), s.node_id is None, s.node_id or 0, s.what or ""))
+        (
+            "–" if s.node_id is None else str(s.node_id),
+            s.what or "–",
+            "; ".join(str(q) for q in s.questions) or "–",
+            s.would_tell or "–",
+            proof(evidence.lines(s.evidence)),
+        )
+        for s in sorted(
+            frames.rows(frame),
+            key=lambda s: (
+                order.index(s.kind) if s.kind in order else len(order),
+                s.node_id is None,
+                s.node_id or 0,
+                s.what or "",
+            ),
+        )
     ]
     return grid("What these logs cannot tell, and what would", head, rows, wide=(1, 2, 3), table="blind_spots")
 
@@ -324,22 +433,54 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 def second_witness(frame: pd.DataFrame, evidence: Evidence) -> tuple[str, Grid]:
     """How what the cluster kept (its metadata log, or ZooKeeper) and the nodes' logs agree, in a sentence, and every state of which they tell otherwise."""
     said = Counter(w.verdict for w in frames.rows(frame))
-    words_of = {"confirmed": "confirmed", "refined": "refined", "added": "told by no log", "contradicted": "contradicted", "beyond_dump": "beyond the dump"}
+    words_of = {
+        "confirmed": "confirmed",
+        "refined": "refined",
+        "added": "told by no log",
+        "contradicted": "contradicted",
+        "beyond_dump": "beyond the dump",
+    }
     counts = ", ".join(f"{words.number(said[verdict])} {name}" for verdict, name in words_of.items() if said[verdict])
-    head = ("When (UTC)", "Partition", "Leader epoch", "Partition epoch", "Both sides", "Logs", "Metadata log or ZooKeeper")
+    head = (
+        "When (UTC)",
+        "Partition",
+        "Leader epoch",
+        "Partition epoch",
+        "Both sides",
+        "Logs",
+        "Metadata log or ZooKeeper",
+    )
     rows = [
-        (when(w.ts), code(words.partition(w.topic, w.partition)), words.number(w.leader_epoch), words.number(w.partition_epoch), w.told or "–",
-         proof(evidence.lines(w.log_evidence)), proof(evidence.lines(w.record_evidence)))
-        for w in frames.rows(frame) if w.verdict == "contradicted"
-    ]  # fmt: skip
+        (
+            when(w.ts),
+            code(words.partition(w.topic, w.partition)),
+            words.number(w.leader_epoch),
+            words.number(w.partition_epoch),
+            w.told or "–",
+            proof(evidence.lines(w.log_evidence)),
+            proof(evidence.lines(w.record_evidence)),
+        )
+        for w in frames.rows(frame)
+        if w.verdict == "contradicted"
+    ]
     told = f"Committed states by what the cluster kept and by the nodes' logs: {counts}." if counts else ""
-    return told, grid("Where what the cluster kept and the logs contradict each other", head, rows, numeric=(2, 3), wide=(4,), table="second_witness")
+    return told, grid(
+        "Where what the cluster kept and the logs contradict each other",
+        head,
+        rows,
+        numeric=(2, 3),
+        wide=(4,),
+        table="second_witness",
+    )
 
 
 def doubts(findings: pd.DataFrame) -> list[str]:
     """What the findings leave open, by how many of them it touches."""
     count = Counter(spot for f in frames.rows(findings) for spot in dict.fromkeys(f.blind_spots))
-    return [spot if n == 1 else f"{spot} (touches {words.counted(n, 'finding')})" for spot, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))]
+    return [
+        spot if n == 1 else f"{spot} (touches {words.counted(n, 'finding')})"
+        for spot, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))
+    ]
 
 
 def coverage(frame: pd.DataFrame) -> Grid:
@@ -372,14 +513,29 @@ def unmatched(frame: pd.DataFrame) -> tuple[Grid, Grid]:
     head = ("Times", "Level", "Wording", "Logger", "First (UTC)", "Last (UTC)")
     own, foreign = [[_wording(u) for u in rows if bool(u.foreign) is wanted] for wanted in (False, True)]
     return (
-        grid("Wordings of Kafka's own loggers that no template knows", head, own, numeric=(0,), wide=(2,), table="unmatched", limit=60),
+        grid(
+            "Wordings of Kafka's own loggers that no template knows",
+            head,
+            own,
+            numeric=(0,),
+            wide=(2,),
+            table="unmatched",
+            limit=60,
+        ),
         grid("Wordings of foreign loggers", head, foreign, numeric=(0,), wide=(2,), table="unmatched", limit=30),
     )
 
 
 def _wording(u: Any) -> Sequence[object]:
     example = f"e.g. {u.example}" if u.example and u.example != u.normalized else ""
-    return words.number(u.count), u.level or "–", noted(code(u.normalized or "–"), example), code(u.logger or "–"), when(u.first_ts), when(u.last_ts)
+    return (
+        words.number(u.count),
+        u.level or "–",
+        noted(code(u.normalized or "–"), example),
+        code(u.logger or "–"),
+        when(u.first_ts),
+        when(u.last_ts),
+    )
 
 
 def clock_offsets(frame: pd.DataFrame) -> Grid:

@@ -11,7 +11,8 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from viz import frames, words
+from viz import frames
+from viz import phrases as words
 
 MOST_LINES = 6  # evidence lines beside a row; the row's table has them all
 MOST_ROWS = 200
@@ -43,7 +44,9 @@ class Evidence:
     def __init__(self, evidence: pd.DataFrame) -> None:
         self._lines = {
             row.event_id: Line(
-                f"{row.source_file}:{row.line_number}" if row.source_file and row.line_number is not None else row.event_id,
+                f"{row.source_file}:{row.line_number}"
+                if row.source_file and row.line_number is not None
+                else row.event_id,
                 row.ts,
                 row.node_id,
                 row.level or "",
@@ -82,7 +85,11 @@ def grid(
 ) -> Grid:
     """A table of at most `limit` rows that says how many more there are, and in which table of the result."""
     left_out = len(rows) - limit
-    more = f"{words.number(left_out)} more not shown{f'; all are in the table {table}' if table else ''}" if left_out > 0 else ""
+    more = (
+        f"{words.number(left_out)} more not shown{f'; all are in the table {table}' if table else ''}"
+        if left_out > 0
+        else ""
+    )
     return Grid(caption, head, rows[:limit], frozenset(numeric), frozenset(wide), more)
 
 
@@ -126,7 +133,11 @@ def when(ts: pd.Timestamp | None) -> Markup:
 
 def proof(lines: Sequence[Line]) -> Markup:
     """The evidence of a row: the place of the first line, the lines themselves unfolded on demand."""
-    return render("proof.html.j2", lines=lines[:MOST_LINES], more=max(0, len(lines) - MOST_LINES)) if lines else Markup('<span class="quiet">none</span>')
+    return (
+        render("proof.html.j2", lines=lines[:MOST_LINES], more=max(0, len(lines) - MOST_LINES))
+        if lines
+        else Markup('<span class="quiet">none</span>')
+    )
 
 
 def by(rows: Iterable[Any], key: str) -> Mapping[Any, list[Any]]:

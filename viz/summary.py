@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from viz import frames, words
+from viz import frames
+from viz import phrases as words
 from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, by, render
 from viz.theme import SEVERITIES
@@ -59,7 +60,9 @@ def rank(severity: str | None) -> int:
 
 def in_order(findings: Sequence[Any]) -> list[Any]:
     """Findings by role (root causes first), then severity, then time."""
-    return sorted(findings, key=lambda f: (_role(f.role), rank(f.severity), f.start_ts is None, f.start_ts or 0, f.finding_id))
+    return sorted(
+        findings, key=lambda f: (_role(f.role), rank(f.severity), f.start_ts is None, f.start_ts or 0, f.finding_id)
+    )
 
 
 def _role(role: str | None) -> int:
@@ -74,18 +77,34 @@ def summary(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
         told = bool(tables["coverage"].matched.sum()) and not tables["leader_epochs"].empty
         unexplained = [f for f in in_order(findings) if f.severity not in _ROUTINE]
         return render(
-            "calm.html.j2", told=told, unexplained=unexplained, rests_on=rests_on(tables), findings=len(findings), loss=loss_statement(None, frames.rows(tables["losses"])), anchor=anchor
+            "calm.html.j2",
+            told=told,
+            unexplained=unexplained,
+            rests_on=rests_on(tables),
+            findings=len(findings),
+            loss=loss_statement(None, frames.rows(tables["losses"])),
+            anchor=anchor,
         )
     own = [f for f in findings if f.incident_id == incident.incident_id]
     root = next((f for f in own if f.finding_id == incident.root_finding_id), next(iter(in_order(own)), None))
     at_fault = sorted({b for f in own if f is root or f.role == "root_cause" for b in f.broker_ids})
-    steps = sorted((f for f in own if f.start_ts is not None and f.role != "benign"), key=lambda f: (f.start_ts, _role(f.role), f.finding_id)) or (
-        [root] if root else []
-    )
+    steps = sorted(
+        (f for f in own if f.start_ts is not None and f.role != "benign"),
+        key=lambda f: (f.start_ts, _role(f.role), f.finding_id),
+    ) or ([root] if root else [])
     more_roots = [f for f in in_order(own) if f.role == "root_cause" and f is not root and f.severity not in _ROUTINE]
     others_ = [f for f in own if f is not root and f.role != "benign"]
-    worst = sorted(others_, key=lambda f: (f.role == "root_cause", rank(f.severity), f.start_ts is None, f.start_ts or 0, f.finding_id))  # harm first
-    lines = evidence.lines([*(root.evidence[:2] if root else ()), *[e for f in worst for e in f.evidence[:1]], *(root.evidence[2:] if root else ())])
+    worst = sorted(
+        others_,
+        key=lambda f: (f.role == "root_cause", rank(f.severity), f.start_ts is None, f.start_ts or 0, f.finding_id),
+    )  # harm first
+    lines = evidence.lines(
+        [
+            *(root.evidence[:2] if root else ()),
+            *[e for f in worst for e in f.evidence[:1]],
+            *(root.evidence[2:] if root else ()),
+        ]
+    )
     return render(
         "summary.html.j2",
         incident=incident,
@@ -108,38 +127,82 @@ def summary(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
 
 def anchor(kind: str, name: str | None) -> str:
     """A name for a place of the page that is safe in a link."""
-    return f"{kind}-" + "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}" if c not in "-." else c for c in name or "none")
+    return f"{kind}-" + "".join(
+        c if c.isascii() and c.isalnum() else f"_{ord(c):x}" if c not in "-." else c for c in name or "none"
+    )
 
 
 def harm(incident: Any) -> list[Tile]:
     """How bad it was, in figures; one that is not known says so."""
     unclean = incident.unclean_elections
-    untold = f", {words.number(incident.leaders_untold)} more leaders came after one that no line names" if incident.leaders_untold else ""
+    untold = (
+        f", {words.number(incident.leaders_untold)} more leaders came after one that no line names"
+        if incident.leaders_untold
+        else ""
+    )
     lost = _between(incident.lost_offsets_min, incident.lost_offsets_max)
     at_risk = (incident.lost_offsets_min or 0) > 0 or incident.lost_offsets_max is None or incident.lost_offsets_max > 0
     return [
-        Tile("Committed offsets lost", lost, _exactness(incident), "bad" if (incident.lost_offsets_min or 0) > 0 else "warn" if at_risk else ""),
-        Tile("Unclean elections", words.number(unclean), f"of {words.counted(incident.elections or 0, 'election')}{untold}",
-             "bad" if unclean else "unknown" if unclean is None else ""),
-        Tile("Nobody served", *_seconds_between(incident.unserved_min_ms, incident.unserved_max_ms, incident.leaderless_ms), "warn" if incident.unserved_max_ms else ""),
-        Tile("Under min ISR", *_partition_seconds(incident.under_min_isr_ms, "min.insync.replicas not told"), "warn" if incident.under_min_isr_ms else ""),
-        Tile("Down to one copy", *_partition_seconds(incident.single_copy_ms), "warn" if incident.single_copy_ms else ""),
-        Tile("Discarded above the commit point", _up_to(incident.acked_possible_max), "offsets; acks=1 or acks=0 only",
-             "unknown" if incident.acked_possible_max is None else "warn" if incident.acked_possible_max else ""),
-        Tile("Loss not decidable", words.number(incident.undetermined), "changes of leader or restarts", "unknown" if incident.undetermined else ""),
-        Tile("Partitions affected", words.number(incident.partitions_affected), "changed leader, lost ISR members, had a log cut or refused writes"),
-    ]  # fmt: skip
+        Tile(
+            "Committed offsets lost",
+            lost,
+            _exactness(incident),
+            "bad" if (incident.lost_offsets_min or 0) > 0 else "warn" if at_risk else "",
+        ),
+        Tile(
+            "Unclean elections",
+            words.number(unclean),
+            f"of {words.counted(incident.elections or 0, 'election')}{untold}",
+            "bad" if unclean else "unknown" if unclean is None else "",
+        ),
+        Tile(
+            "Nobody served",
+            *_seconds_between(incident.unserved_min_ms, incident.unserved_max_ms, incident.leaderless_ms),
+            "warn" if incident.unserved_max_ms else "",
+        ),
+        Tile(
+            "Under min ISR",
+            *_partition_seconds(incident.under_min_isr_ms, "min.insync.replicas not told"),
+            "warn" if incident.under_min_isr_ms else "",
+        ),
+        Tile(
+            "Down to one copy", *_partition_seconds(incident.single_copy_ms), "warn" if incident.single_copy_ms else ""
+        ),
+        Tile(
+            "Discarded above the commit point",
+            _up_to(incident.acked_possible_max),
+            "offsets; acks=1 or acks=0 only",
+            "unknown" if incident.acked_possible_max is None else "warn" if incident.acked_possible_max else "",
+        ),
+        Tile(
+            "Loss not decidable",
+            words.number(incident.undetermined),
+            "changes of leader or restarts",
+            "unknown" if incident.undetermined else "",
+        ),
+        Tile(
+            "Partitions affected",
+            words.number(incident.partitions_affected),
+            "changed leader, lost ISR members, had a log cut or refused writes",
+        ),
+    ]
 
 
 def _partition_seconds(ms: int | None, why: str = "") -> tuple[str, str]:
-    return (words.UNKNOWN, why) if ms is None else (f"{ms / 1000:,.{0 if ms >= 100_000 or ms == 0 else 1 if ms >= 1_000 else 2}f}", "partition-seconds")
+    return (
+        (words.UNKNOWN, why)
+        if ms is None
+        else (f"{ms / 1000:,.{0 if ms >= 100_000 or ms == 0 else 1 if ms >= 1_000 else 2}f}", "partition-seconds")
+    )
 
 
 def _seconds_between(low: int | None, high: int | None, by_record: int | None) -> tuple[str, str]:
     """The time in which partitions had no leader, or a dead one; a controller's record tells only of the first."""
     told = [_partition_seconds(ms)[0] for ms in (low, high)]
     value = told[0] if told[0] == told[1] else f"{told[0]} – {told[1]}"
-    return value, "partition-seconds without a live leader" + (f"; {_partition_seconds(by_record)[0]} by the controller’s record" if by_record is not None else "")
+    return value, "partition-seconds without a live leader" + (
+        f"; {_partition_seconds(by_record)[0]} by the controller’s record" if by_record is not None else ""
+    )
 
 
 def _between(low: int | None, high: int | None) -> str:
@@ -152,7 +215,9 @@ def _exactness(incident: Any) -> str:
     low, high = incident.lost_offsets_min or 0, incident.lost_offsets_max
     if high is None:
         return "no upper bound is known"
-    return ("none found; premise below" if low == 0 else "for sure, and no more") if low == high else "for sure … at most"
+    return (
+        ("none found; premise below" if low == 0 else "for sure, and no more") if low == high else "for sure … at most"
+    )
 
 
 def _up_to(value: int | None) -> str:
@@ -161,15 +226,45 @@ def _up_to(value: int | None) -> str:
 
 def times(incident: Any) -> list[tuple[str, str]]:
     """When it began, was noticed and ended, as pairs of label and text."""
-    lasted = words.UNKNOWN if incident.start_ts is None else "to the end of the logs" if incident.end_ts is None else _ms(incident.end_ts, incident.start_ts)
+    lasted = (
+        words.UNKNOWN
+        if incident.start_ts is None
+        else "to the end of the logs"
+        if incident.end_ts is None
+        else _ms(incident.end_ts, incident.start_ts)
+    )
     told = [("When (UTC)", words.span(incident.start_ts, incident.end_ts)), ("How long", lasted)]
     if incident.t0_low is not None and incident.t0_high is not None:
-        told.append(("Began between", f"{words.clock(incident.t0_low)} and {words.clock(incident.t0_high)} ({_ms(incident.t0_high, incident.t0_low)} apart)"))
+        told.append(
+            (
+                "Began between",
+                f"{words.clock(incident.t0_low)} and {words.clock(incident.t0_high)} ({_ms(incident.t0_high, incident.t0_low)} apart)",
+            )
+        )
     elif incident.t0_high is not None:
         told.append(("Began before", words.stamp(incident.t0_high)))
-    told.append(("Detected after", "the controller never acted on it" if incident.time_to_detect_ms is None else words.duration(incident.time_to_detect_ms)))
-    told.append(("Leader everywhere after", "not within these logs" if incident.leader_restored_ms is None else words.duration(incident.leader_restored_ms)))
-    told.append(("Full ISR everywhere after", "not within these logs" if incident.full_isr_ms is None else words.duration(incident.full_isr_ms)))
+    told.append(
+        (
+            "Detected after",
+            "the controller never acted on it"
+            if incident.time_to_detect_ms is None
+            else words.duration(incident.time_to_detect_ms),
+        )
+    )
+    told.append(
+        (
+            "Leader everywhere after",
+            "not within these logs"
+            if incident.leader_restored_ms is None
+            else words.duration(incident.leader_restored_ms),
+        )
+    )
+    told.append(
+        (
+            "Full ISR everywhere after",
+            "not within these logs" if incident.full_isr_ms is None else words.duration(incident.full_isr_ms),
+        )
+    )
     if incident.controller_downtime_ms:
         told.append(("No active controller for", words.duration(incident.controller_downtime_ms)))
     return told
@@ -182,7 +277,9 @@ def _ms(later: pd.Timestamp, earlier: pd.Timestamp) -> str:
 def loss_statement(incident: Any | None, losses: Sequence[Any], findings: Sequence[Any] = ()) -> Statement:
     """What can be said of committed records: never that none is lost without what carries it, nor without those that are there and cannot be read."""
     told = _of_changes(incident, losses)
-    damaged = sorted({partition for f in findings if f.finding_id.startswith("records_damaged/") for partition in f.partitions})
+    damaged = sorted(
+        {partition for f in findings if f.finding_id.startswith("records_damaged/") for partition in f.partitions}
+    )
     if not damaged:
         return told
     text = f"{told.text} Records of {words.at_most(damaged, 3)} are damaged in the log of their leader: whether another replica holds them whole is not judged here."
@@ -191,15 +288,26 @@ def loss_statement(incident: Any | None, losses: Sequence[Any], findings: Sequen
 
 def _of_changes(incident: Any | None, losses: Sequence[Any]) -> Statement:
     """What can be said by the changes of leader and the restarts."""
-    here = [x for x in losses if incident is not None and x.ts is not None and incident.start_ts is not None and incident.start_ts <= x.ts
-            and (incident.end_ts is None or x.ts <= incident.end_ts)] or list(losses)  # fmt: skip
+    here = [
+        x
+        for x in losses
+        if incident is not None
+        and x.ts is not None
+        and incident.start_ts is not None
+        and incident.start_ts <= x.ts
+        and (incident.end_ts is None or x.ts <= incident.end_ts)
+    ] or list(losses)
     above = [x for x in here if x.loss_class == "acked_possible" and x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
     below = _committed([x for x in here if x.loss_class != "acked_possible"])
     if not above:
         return below
     discarded, open_ = [x for x in above if x.verdict != UNDETERMINED], [x for x in above if x.verdict == UNDETERMINED]
     sizes = [_size(x, x.to_offset_high) for x in discarded]
-    amount = f"up to {words.number(sum(size or 0 for size in sizes))} offsets" if None not in sizes else "an unknown number of offsets"
+    amount = (
+        f"up to {words.number(sum(size or 0 for size in sizes))} offsets"
+        if None not in sizes
+        else "an unknown number of offsets"
+    )
     if not discarded:
         told = f"Whether offsets above the commit point of {_partitions(open_)} were discarded is not known"
     else:
@@ -216,7 +324,11 @@ def _partitions(losses: Sequence[Any]) -> str:
 def _committed(committed: Sequence[Any]) -> Statement:
     verdicts = by(committed, "verdict")
     proven, possible, open_ = verdicts.get(LOST, []), verdicts.get(POSSIBLE, []), verdicts.get(UNDETERMINED, [])
-    also = [words.counted(len(some), *names) for some, names in ((possible, ("possible loss", "possible losses")), (open_, _OPEN)) if some]
+    also = [
+        words.counted(len(some), *names)
+        for some, names in ((possible, ("possible loss", "possible losses")), (open_, _OPEN))
+        if some
+    ]
     if proven:
         low = sum(_size(x, x.to_offset_low) or 0 for x in proven)
         high = [_size(x, x.to_offset_high) for x in [*proven, *possible]]
@@ -226,7 +338,9 @@ def _committed(committed: Sequence[Any]) -> Statement:
         text = f"Committed records are lost: {amount} in {where}{f'; and {words.listed(also)}' if also else ''}."
         worst = max(proven, key=lambda x: (_size(x, x.to_offset_low) or 0, words.partition(x.topic, x.partition)))
         return Statement(
-            text, f"{words.partition(worst.topic, worst.partition)} {words.offsets(worst.from_offset, worst.to_offset_low)}: {_premise(worst)}", "bad"
+            text,
+            f"{words.partition(worst.topic, worst.partition)} {words.offsets(worst.from_offset, worst.to_offset_low)}: {_premise(worst)}",
+            "bad",
         )
     if possible or open_:
         worst = (possible or open_)[0]
@@ -234,15 +348,23 @@ def _committed(committed: Sequence[Any]) -> Statement:
         return Statement(text, f"{words.partition(worst.topic, worst.partition)}: {_premise(worst)}", "warn")
     if not committed:
         return Statement(
-            "No change of leader or restart had to be judged for loss of committed records.", "this rests on the lines read, not on the data itself", ""
+            "No change of leader or restart had to be judged for loss of committed records.",
+            "this rests on the lines read, not on the data itself",
+            "",
         )
     counts = [
         words.counted(len(some), *_PREMISES.get(verdict, (f"as {verdict}", f"as {verdict}")))
         for verdict, some in sorted(verdicts.items(), key=lambda kind: str(kind[0]))
     ]
-    judged = words.counted(len(committed), "judged change of leader or restart", "judged changes of leader and restarts")
+    judged = words.counted(
+        len(committed), "judged change of leader or restart", "judged changes of leader and restarts"
+    )
     text = f"No loss of committed records was found in {judged}."
-    return Statement(text, f"{words.listed(counts)}; for instance {words.partition(committed[0].topic, committed[0].partition)}: {_premise(committed[0])}", "")
+    return Statement(
+        text,
+        f"{words.listed(counts)}; for instance {words.partition(committed[0].topic, committed[0].partition)}: {_premise(committed[0])}",
+        "",
+    )
 
 
 def _premise(loss: Any) -> str:
@@ -251,9 +373,15 @@ def _premise(loss: Any) -> str:
 
 _OPEN = ("question of loss that cannot be decided", "questions of loss that cannot be decided")
 _PREMISES = {
-    "NO_LOSS_OBSERVED": ("by comparing log ends (nothing was discarded)", "by comparing log ends (nothing was discarded)"),
-    "NO_COMMITTED_LOSS_BY_PROTOCOL": ("by the protocol (a clean election, its premises met)", "by the protocol (clean elections, their premises met)"),
-}  # fmt: skip
+    "NO_LOSS_OBSERVED": (
+        "by comparing log ends (nothing was discarded)",
+        "by comparing log ends (nothing was discarded)",
+    ),
+    "NO_COMMITTED_LOSS_BY_PROTOCOL": (
+        "by the protocol (a clean election, its premises met)",
+        "by the protocol (clean elections, their premises met)",
+    ),
+}
 
 
 def _size(loss: Any, to_offset: int | None) -> int | None:
@@ -283,5 +411,7 @@ def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
         f"{words.counted(int((epochs.leader_id == -1).sum()), 'time')} without a leader, {words.counted(len(tables['truncations']), 'log truncation')}."
     )
     broken, unknown = (int((tables["violations"].verdict == verdict).sum()) for verdict in ("violated", "unknown"))
-    sentences.append(f"{words.counted(broken, 'invariant broken', 'invariants broken')}, {words.counted(unknown, 'check')} not decidable for want of evidence.")
+    sentences.append(
+        f"{words.counted(broken, 'invariant broken', 'invariants broken')}, {words.counted(unknown, 'check')} not decidable for want of evidence."
+    )
     return sentences

@@ -21,14 +21,20 @@ _PATTERNS = ("", ".", "x", "+", "-", "|")
 NEUTRAL = "#8C96A1"  # readable on both papers
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
-SEVERITY_COLOURS: Mapping[str, str] = {"critical": DANGER, "high": "#C2500A", "medium": "#9A6B00", "low": "#3F6796", "info": "#5E6873"}
+SEVERITY_COLOURS: Mapping[str, str] = {
+    "critical": DANGER,
+    "high": "#C2500A",
+    "medium": "#9A6B00",
+    "low": "#3F6796",
+    "info": "#5E6873",
+}
 
 IN_SYNC_COLOURS: Mapping[str, str] = {
     "all in sync": "#BCCBD6",
     "some missing": "#F0B94D",
     "one copy": "#D96A1C",
     "below min.insync.replicas": DANGER,
-}  # fmt: skip
+}
 
 
 def severity_colour(severity: str | None) -> str:
@@ -104,7 +110,12 @@ def lines(*parts: str | None) -> str:
 
 def _template(ink: str, quiet: str, grid: str, axis: str, paper: str) -> go.layout.Template:
     line = dict(
-        gridcolor=grid, linecolor=axis, zerolinecolor=grid, tickcolor=axis, tickfont=dict(color=quiet, size=11), title=dict(font=dict(color=quiet, size=12))
+        gridcolor=grid,
+        linecolor=axis,
+        zerolinecolor=grid,
+        tickcolor=axis,
+        tickfont=dict(color=quiet, size=11),
+        title=dict(font=dict(color=quiet, size=12)),
     )
     return go.layout.Template(
         layout=dict(

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pandas as pd
 import plotly.graph_objects as go
 
-from viz import words
+from viz import phrases as words
 from viz.theme import PAPER, ink_on, text, tinted
 
 LEFT, RIGHT = 208, 22  # the same in every chart, so that one moment stands at one place on the page
@@ -53,48 +53,105 @@ def over_time(
     shown_in_legend = [trace for trace in figure.data if trace.showlegend is not False]
     bottom = _AXIS + _LEGEND_ROW * -(-len(shown_in_legend) // _LEGEND_COLUMNS)
     figure.update_layout(
-        template=PAPER, height=plot_height + top + bottom, margin=dict(l=LEFT, r=RIGHT, t=top, b=bottom), hovermode="closest", hoverdistance=12,
-        showlegend=True, legend=dict(orientation="h", x=0, xanchor="left", y=0, yref="container", yanchor="bottom", traceorder="normal", itemsizing="constant",
-                                     entrywidth=_LEGEND_ENTRY, entrywidthmode="pixels"),
-        dragmode="zoom", bargap=0, barmode="overlay",
-    )  # fmt: skip
-    figure.update_xaxes(
-        type="date", showgrid=True, ticks="outside", showline=True, hoverformat="%H:%M:%S.%L", range=None if shown is None else [at(shown[0]), at(shown[1])]
+        template=PAPER,
+        height=plot_height + top + bottom,
+        margin=dict(l=LEFT, r=RIGHT, t=top, b=bottom),
+        hovermode="closest",
+        hoverdistance=12,
+        showlegend=True,
+        legend=dict(
+            orientation="h",
+            x=0,
+            xanchor="left",
+            y=0,
+            yref="container",
+            yanchor="bottom",
+            traceorder="normal",
+            itemsizing="constant",
+            entrywidth=_LEGEND_ENTRY,
+            entrywidthmode="pixels",
+        ),
+        dragmode="zoom",
+        bargap=0,
+        barmode="overlay",
     )
-    shapes, annotations = _marks([(shade, shade.end or trace_end or shade.start) for shade in shades], lanes, head, plot_height)
+    figure.update_xaxes(
+        type="date",
+        showgrid=True,
+        ticks="outside",
+        showline=True,
+        hoverformat="%H:%M:%S.%L",
+        range=None if shown is None else [at(shown[0]), at(shown[1])],
+    )
+    shapes, annotations = _marks(
+        [(shade, shade.end or trace_end or shade.start) for shade in shades], lanes, head, plot_height
+    )
     if left_out:
-        annotations.append(dict(
-            x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", showarrow=False, font_size=10,
-            text=f"{words.counted(left_out, 'more fault')} shaded, not named",
-        ))  # fmt: skip
+        annotations.append(
+            dict(
+                x=1,
+                xref="paper",
+                xanchor="right",
+                y=1,
+                yref="paper",
+                yanchor="bottom",
+                showarrow=False,
+                font_size=10,
+                text=f"{words.counted(left_out, 'more fault')} shaded, not named",
+            )
+        )
     # All at once: Plotly checks every shape again for each that is added.
-    return figure.update_layout(shapes=[*figure.layout.shapes, *shapes], annotations=[*figure.layout.annotations, *annotations])
+    return figure.update_layout(
+        shapes=[*figure.layout.shapes, *shapes], annotations=[*figure.layout.annotations, *annotations]
+    )
 
 
-def _marks(shades: Sequence[tuple[Shade, pd.Timestamp]], lanes: dict[Shade, int], head: int, plot_height: int) -> tuple[list[dict], list[dict]]:
+def _marks(
+    shades: Sequence[tuple[Shade, pd.Timestamp]], lanes: dict[Shade, int], head: int, plot_height: int
+) -> tuple[list[dict], list[dict]]:
     """The shapes of the faults, each with its end, and the names of those that have a lane."""
     shapes, names = [], []
     for shade, end in shades:
         over = dict(type="rect", xref="x", yref="paper", x0=at(shade.start), x1=at(end))
         shapes.append(over | dict(y0=0, y1=1, line_width=0, fillcolor=tinted(shade.colour, 0.06), layer="below"))
-        shapes.append(over | dict(
-            type="line", x1=at(shade.start), y0=0, y1=1, layer="above",
-            line=dict(color=tinted(shade.colour, 0.8), width=1, dash="dot"),
-        ))  # fmt: skip
+        shapes.append(
+            over
+            | dict(
+                type="line",
+                x1=at(shade.start),
+                y0=0,
+                y1=1,
+                layer="above",
+                line=dict(color=tinted(shade.colour, 0.8), width=1, dash="dot"),
+            )
+        )
         if shade not in lanes:
             continue
         foot = 1 + (head + lanes[shade] * _LANE + 3) / plot_height
         top = foot + (_LANE - 4) / plot_height
         colour = tinted(shade.colour, 0.85)
         shapes.append(over | dict(y0=foot, y1=top, line=dict(width=1.5, color=colour), fillcolor=colour, layer="above"))
-        names.append(dict(
-            x=0, xref="paper", xanchor="right", xshift=-8, y=foot + (_LANE - 4) / plot_height / 2, yref="paper", yanchor="middle", showarrow=False,
-            text=text(words.shortened(shade.label, 32)), hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"), font_size=10.5,
-        ))  # fmt: skip
+        names.append(
+            dict(
+                x=0,
+                xref="paper",
+                xanchor="right",
+                xshift=-8,
+                y=foot + (_LANE - 4) / plot_height / 2,
+                yref="paper",
+                yanchor="middle",
+                showarrow=False,
+                text=text(words.shortened(shade.label, 32)),
+                hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"),
+                font_size=10.5,
+            )
+        )
     return shapes, names
 
 
-def pieces(start: pd.Timestamp, end: pd.Timestamp, shown: tuple[pd.Timestamp, pd.Timestamp] | None) -> list[tuple[pd.Timestamp, pd.Timestamp]]:
+def pieces(
+    start: pd.Timestamp, end: pd.Timestamp, shown: tuple[pd.Timestamp, pd.Timestamp] | None
+) -> list[tuple[pd.Timestamp, pd.Timestamp]]:
     """A bar cut where the first range begins and ends: a bar's words stand in its middle, which must be in sight."""
     cuts = [start, *(t for t in shown or () if start < t < end), max(start, end)]
     return list(pairwise(cuts))
@@ -125,16 +182,28 @@ def add_bars(
     """One trace of bars in one colour, named so in the legend, in a panel of the figure if it has several."""
     cut = [(bar, *piece) for bar in bars for piece in pieces(bar.start, bar.end, shown)]
     figure.add_bar(
-        orientation="h", width=0.8, name=name, legendgroup=name, meta=meta,
-        base=[at(start) for _, start, _ in cut], x=[words.milliseconds(end, start) for _, start, end in cut], y=[bar.row for bar, _, _ in cut],
+        orientation="h",
+        width=0.8,
+        name=name,
+        legendgroup=name,
+        meta=meta,
+        base=[at(start) for _, start, _ in cut],
+        x=[words.milliseconds(end, start) for _, start, end in cut],
+        y=[bar.row for bar, _, _ in cut],
         marker=dict(
-            color=colour, line=dict(width=0.6, color="rgba(255,255,255,0.6)"),
+            color=colour,
+            line=dict(width=0.6, color="rgba(255,255,255,0.6)"),
             pattern=dict(shape=pattern, fillmode="overlay", fgcolor="rgba(255,255,255,0.7)", size=6, solidity=0.33),
         ),
-        text=[text(bar.label) for bar, _, _ in cut], textposition="inside", insidetextanchor="middle", textangle=0,
-        insidetextfont=dict(size=10, color=ink_on(colour)), hoverinfo="text", hovertext=[bar.told for bar, _, _ in cut],
+        text=[text(bar.label) for bar, _, _ in cut],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        insidetextfont=dict(size=10, color=ink_on(colour)),
+        hoverinfo="text",
+        hovertext=[bar.told for bar, _, _ in cut],
         **_panel(panel),
-    )  # fmt: skip
+    )
 
 
 def _panel(panel: int | None) -> dict[str, int]:
@@ -144,18 +213,38 @@ def _panel(panel: int | None) -> dict[str, int]:
 def name_rows(figure: go.Figure, names: Sequence[str], more: str = "", *, panel: int | None = None) -> None:
     """Rows 0, 1, … from the top, by name; `more` says below what is not shown."""
     figure.update_yaxes(
-        tickmode="array", tickvals=list(range(len(names))), ticktext=[text(words.shortened(name, 31)) for name in names], range=[len(names) - 0.4, -0.6],
-        showgrid=False, zeroline=False, fixedrange=True, **_panel(panel),
-    )  # fmt: skip
+        tickmode="array",
+        tickvals=list(range(len(names))),
+        ticktext=[text(words.shortened(name, 31)) for name in names],
+        range=[len(names) - 0.4, -0.6],
+        showgrid=False,
+        zeroline=False,
+        fixedrange=True,
+        **_panel(panel),
+    )
     if more:
         figure.add_annotation(
-            x=0, xref="paper", xanchor="right", xshift=-8, y=0, yref="paper", yanchor="top", yshift=-6, showarrow=False, text=text(more), font=dict(size=10.5)
+            x=0,
+            xref="paper",
+            xanchor="right",
+            xshift=-8,
+            y=0,
+            yref="paper",
+            yanchor="top",
+            yshift=-6,
+            showarrow=False,
+            text=text(more),
+            font=dict(size=10.5),
         )
 
 
 def empty(why: str) -> go.Figure:
     """A figure that says why there is nothing to draw."""
-    figure = go.Figure(layout=dict(template=PAPER, height=90, margin=dict(l=20, r=20, t=10, b=10), xaxis_visible=False, yaxis_visible=False))
+    figure = go.Figure(
+        layout=dict(
+            template=PAPER, height=90, margin=dict(l=20, r=20, t=10, b=10), xaxis_visible=False, yaxis_visible=False
+        )
+    )
     return figure.add_annotation(x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False, text=text(why))
 
 

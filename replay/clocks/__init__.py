@@ -13,16 +13,18 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from replay.clocks.clock_set_back import stamped_lines, turns_of, with_turn
 from replay.clocks.correction import corrected, steps
-from replay.clocks.facts import facts_of
+from replay.clocks.happened_before import KINDS
+from replay.clocks.message_keys import facts_of
 from replay.clocks.offsets import OFFSETS, clock_offsets
-from replay.clocks.pairs import bounds_between, pairs_in_order
-from replay.clocks.rules import KINDS
-from replay.clocks.turns import stamped_lines, turns_of, with_turn
+from replay.clocks.ordered_pairs import bounds_between, pairs_in_order
 from replay.clocks.zones import zone_named
 
 
-def clock_evidence(events: DataFrame, timezone: str | None = None, node_timezones: Mapping[int, str] | None = None) -> DataFrame:
+def clock_evidence(
+    events: DataFrame, timezone: str | None = None, node_timezones: Mapping[int, str] | None = None
+) -> DataFrame:
     """What the logs prove of their nodes' clocks: a few rows, for `clock_offsets`.
 
     `timezone` and `node_timezones` are zones that are known, by name or offset; else they are found. Raises InputError for no zone.
@@ -31,8 +33,14 @@ def clock_evidence(events: DataFrame, timezone: str | None = None, node_timezone
     lines = stamped.where(F.col("base").isin("n", "g"))
     turns = turns_of(lines)
     bounds = bounds_between(pairs_in_order(facts_of(with_turn(stamped.where(F.col("kind").isin(*KINDS)), turns))))
-    files = lines.groupBy("node_id", "base", "source_file").agg(F.min_by("wall", "line_number").alias("first"), F.max("zone").alias("zone"))
-    nodes = files.groupBy("node_id", "base").agg(F.min("first").alias("first"), F.max("zone").alias("zone")).join(turns, ["node_id", "base"], "left")
+    files = lines.groupBy("node_id", "base", "source_file").agg(
+        F.min_by("wall", "line_number").alias("first"), F.max("zone").alias("zone")
+    )
+    nodes = (
+        files.groupBy("node_id", "base")
+        .agg(F.min("first").alias("first"), F.max("zone").alias("zone"))
+        .join(turns, ["node_id", "base"], "left")
+    )
     return bounds.unionByName(nodes, allowMissingColumns=True)
 
 

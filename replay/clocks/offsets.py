@@ -8,11 +8,20 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from pyspark.sql import Row
-from pyspark.sql.types import ArrayType, DoubleType, IntegerType, LongType, StringType, StructField, StructType, TimestampType
+from pyspark.sql.types import (
+    ArrayType,
+    DoubleType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
 
-from replay.clocks.network import MARGIN_MS, Bound, Clock, Set, Solution, solved
+from replay.clocks.constraints import MARGIN_MS, Bound, Clock, Set, Solution, solved
 from replay.clocks.zones import HOUR_MS
-from replay.schema import CLOCK_OFFSETS
+from replay.tables.schema import CLOCK_OFFSETS
 
 _SUMMER_GAP_MS = 300_000  # a jump back by an hour less so much is the end of daylight saving and a while without lines
 
@@ -46,15 +55,25 @@ def clock_offsets(evidence: Iterable[Row]) -> list[dict[str, object]]:
     rows = list(evidence)
     terms = {row["a"]: ("r" + _owner(row["b"]), -row["at"]["a_wall"]) for row in rows if row["same"]}
     told = [row for row in rows if row["same"] is False]
-    coarse = {ends for ends in {(row["a"], row["b"]) for row in told} if not any(row["fraction"] for row in told if (row["a"], row["b"]) == ends)}
-    solution = solved(_bound(row, {clock: owner for clock, (owner, _) in terms.items()}, (row["a"], row["b"]) in coarse) for row in told)
+    coarse = {
+        ends
+        for ends in {(row["a"], row["b"]) for row in told}
+        if not any(row["fraction"] for row in told if (row["a"], row["b"]) == ends)
+    }
+    solution = solved(
+        _bound(row, {clock: owner for clock, (owner, _) in terms.items()}, (row["a"], row["b"]) in coarse)
+        for row in told
+    )
     reference = int(_owner(solution.reference)) if solution.reference else None
     offsets = []
     for node in (row for row in rows if row["base"] is not None):
         offsets += _laid_out(_windows(node, solution.sets), node, solution, reference)
     for owner, first_offset in sorted(terms.values(), key=lambda term: term[1]):
         clock = solution.clocks.get(owner, Clock(0.0, "printed", None, None))
-        offsets.append(_offset(int(_owner(owner)), "records", "UTC", clock, _correction(clock), reference) | {"window": 0, "first_offset": first_offset})
+        offsets.append(
+            _offset(int(_owner(owner)), "records", "UTC", clock, _correction(clock), reference)
+            | {"window": 0, "first_offset": first_offset}
+        )
     return offsets
 
 
@@ -89,17 +108,43 @@ def _windows(node: Row, sets: tuple[Set, ...]) -> list[_Window]:
     windows = [_Window(f"{name}.0", node["first"])]
     for number, turn in enumerate(node["turns"] or (), start=1):
         shown = tuple((line["source_file"], line["line_number"]) for line in turn["first_lines"])
-        windows.append(_Window(f"{name}.{number}", turn["after"], turn["before"], turn["before"], shown, min(0, turn["after"] - turn["before"]), tuple(turn["evidence"])))
+        windows.append(
+            _Window(
+                f"{name}.{number}",
+                turn["after"],
+                turn["before"],
+                turn["before"],
+                shown,
+                min(0, turn["after"] - turn["before"]),
+                tuple(turn["evidence"]),
+            )
+        )
     whole = []
     for window in windows:
         later = sorted((s for s in sets if s.clock.partition("+")[0] == window.clock), key=lambda s: s.before)
-        whole += [window, *(_Window(s.then, int(s.after), int(s.before), int((s.before + s.after) / 2), window.first_lines, 0, s.evidence) for s in later)]
+        whole += [
+            window,
+            *(
+                _Window(
+                    s.then,
+                    int(s.after),
+                    int(s.before),
+                    int((s.before + s.after) / 2),
+                    window.first_lines,
+                    0,
+                    s.evidence,
+                )
+                for s in later
+            ),
+        ]
     return whole
 
 
 def _laid_out(windows: list[_Window], node: Row, solution: Solution, reference: int | None) -> list[dict[str, object]]:
     given = node["base"] == "g"
-    unknown = Clock(solution.common_zone_ms or 0.0, "assumed" if solution.common_zone_ms is None else "others", None, None)
+    unknown = Clock(
+        solution.common_zone_ms or 0.0, "assumed" if solution.common_zone_ms is None else "others", None, None
+    )
     offsets: list[dict[str, object]] = []
     last = Clock(0.0, "", None, None)
     correction = off_before = 0.0
@@ -117,9 +162,25 @@ def _laid_out(windows: list[_Window], node: Row, solution: Solution, reference: 
         if offsets:
             offsets[-1]["end_ts"] = start
         offsets.append(
-            _offset(node["node_id"], "lines", node["zone"] if given else _zone_text(clock.zone_ms), clock, correction, reference)
-            | {"start_ts": start, "window": number, "before": window.before, "first_lines": _lines(window), "evidence": list(window.evidence)}
-            | {"step_ms": off - off_before if number else None, "last_ts": None if window.last is None else _moment(window.last - off_before)}
+            _offset(
+                node["node_id"],
+                "lines",
+                node["zone"] if given else _zone_text(clock.zone_ms),
+                clock,
+                correction,
+                reference,
+            )
+            | {
+                "start_ts": start,
+                "window": number,
+                "before": window.before,
+                "first_lines": _lines(window),
+                "evidence": list(window.evidence),
+            }
+            | {
+                "step_ms": off - off_before if number else None,
+                "last_ts": None if window.last is None else _moment(window.last - off_before),
+            }
         )
         off_before = off
     return offsets
@@ -130,22 +191,38 @@ def _moment(ms: float) -> datetime:
 
 
 def _lines(window: _Window) -> list[dict[str, object]] | None:
-    return None if window.first_lines is None else [{"source_file": file, "line_number": line} for file, line in window.first_lines]
+    return (
+        None
+        if window.first_lines is None
+        else [{"source_file": file, "line_number": line} for file, line in window.first_lines]
+    )
 
 
 def _correction(clock: Clock) -> float:
     """What to take off: the middle of the bounds, or the only one, if they exclude that the clock was right."""
     if not ((clock.low is not None and clock.low > MARGIN_MS) or (clock.high is not None and clock.high < -MARGIN_MS)):
         return 0.0
-    return (clock.low + clock.high) / 2 if clock.low is not None and clock.high is not None else next(b for b in (clock.low, clock.high) if b is not None)
+    return (
+        (clock.low + clock.high) / 2
+        if clock.low is not None and clock.high is not None
+        else next(b for b in (clock.low, clock.high) if b is not None)
+    )
 
 
-def _offset(node_id: int | None, clock_of: str, zone: str, clock: Clock, correction: float, reference: int | None) -> dict[str, object]:
+def _offset(
+    node_id: int | None, clock_of: str, zone: str, clock: Clock, correction: float, reference: int | None
+) -> dict[str, object]:
     """A row of `OFFSETS`, but for its window."""
     return {
-        "node_id": node_id, "clock": clock_of, "zone": zone, "zone_from": clock.zone_from, "offset_low_ms": clock.low, "offset_high_ms": clock.high,
-        "correction_ms": correction, "reference_node_id": reference,
-    }  # fmt: skip
+        "node_id": node_id,
+        "clock": clock_of,
+        "zone": zone,
+        "zone_from": clock.zone_from,
+        "offset_low_ms": clock.low,
+        "offset_high_ms": clock.high,
+        "correction_ms": correction,
+        "reference_node_id": reference,
+    }
 
 
 def _zone_text(ms: float) -> str:

@@ -10,8 +10,25 @@ from replay.errors import InputError
 HOUR_MS = 3_600_000
 
 # Abbreviations that mean one offset only, in minutes, as `Date.toString` writes them into meta.properties.
-ABBREVIATIONS = {"UTC": 0, "GMT": 0, "WET": 0, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180, "MSK": 180, "JST": 540, "KST": 540, "EST": -300,
-                 "EDT": -240, "CDT": -300, "MDT": -360, "MST": -420, "PDT": -420, "PST": -480}  # fmt: skip
+ABBREVIATIONS = {
+    "UTC": 0,
+    "GMT": 0,
+    "WET": 0,
+    "CET": 60,
+    "CEST": 120,
+    "EET": 120,
+    "EEST": 180,
+    "MSK": 180,
+    "JST": 540,
+    "KST": 540,
+    "EST": -300,
+    "EDT": -240,
+    "CDT": -300,
+    "MDT": -360,
+    "MST": -420,
+    "PDT": -420,
+    "PST": -480,
+}
 
 
 def zone_named(text: str) -> str:
@@ -25,4 +42,6 @@ def zone_named(text: str) -> str:
     try:
         return ZoneInfo(said).key
     except (KeyError, ValueError, OSError):
-        raise InputError(f"{text}: no such time zone; give an offset like +09:00 or a name like Europe/Berlin") from None
+        raise InputError(
+            f"{text}: no such time zone; give an offset like +09:00 or a name like Europe/Berlin"
+        ) from None

@@ -9,22 +9,35 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.evidence import AT_MOST
+from replay.columns.evidence import AT_MOST
 from replay.invariants.checkpoints import lineages_disagree
 from replay.invariants.commits import commits_taken_back, offsets_out_of_order
+from replay.invariants.leaders import tenures_broken
 from replay.invariants.metadata import broker_epochs_fall, controllers_disagree, metadata_disagrees
 from replay.invariants.rules import INVARIANTS
 from replay.invariants.shape import SHOWN
 from replay.invariants.states import never_preferred, states_disagree, unclean_members
-from replay.invariants.tenures import tenures_broken
-from replay.schema import VIOLATIONS
+from replay.tables.schema import VIOLATIONS
 
 
-def violations(*, events: DataFrame, sightings: DataFrame, judged: DataFrame, isrs: DataFrame, high_watermarks: DataFrame, truncations: DataFrame, sessions: DataFrame,
-               processes: DataFrame, losses: DataFrame, settings: DataFrame, topic_settings: DataFrame, lives: DataFrame) -> DataFrame:  # fmt: skip
+def violations(
+    *,
+    events: DataFrame,
+    sightings: DataFrame,
+    judged: DataFrame,
+    isrs: DataFrame,
+    high_watermarks: DataFrame,
+    truncations: DataFrame,
+    sessions: DataFrame,
+    processes: DataFrame,
+    losses: DataFrame,
+    settings: DataFrame,
+    topic_settings: DataFrame,
+    lives: DataFrame,
+) -> DataFrame:
     """Every broken invariant. Returns `VIOLATIONS`.
 
-    The frames are those of the stages of the same name; `judged` is `replay.elections.judged`, `isrs` the ISR spans with `life`.
+    The frames are those of the stages of the same name; `judged` is `replay.partitions.elections.judged`, `isrs` the ISR spans with `life`.
     """
     found = (
         states_disagree(sightings),

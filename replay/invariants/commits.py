@@ -5,11 +5,11 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.elections import is_unclean
-from replay.evidence import AT_MOST
+from replay.columns.evidence import AT_MOST
+from replay.columns.windows import PARTITION_KEY, before
 from replay.invariants.shape import breaches, broken, shown
-from replay.topics import with_life
-from replay.windows import PARTITION_KEY, before
+from replay.partitions.elections import is_unclean
+from replay.partitions.topics import with_life
 
 
 def commits_taken_back(judged: DataFrame, high_watermarks: DataFrame, losses: DataFrame, lives: DataFrame) -> DataFrame:
@@ -18,63 +18,188 @@ def commits_taken_back(judged: DataFrame, high_watermarks: DataFrame, losses: Da
     Leader epochs, printed high watermarks and ledger rows of a partition stand in one frame, told apart by what they hold.
     """
     at = F.struct("high_watermark", F.get("evidence", F.lit(0)).alias("event_id"))
-    printed = with_life(high_watermarks.where((F.col("role") == "leader") & F.col("high_watermark").isNotNull() & F.col("leader_epoch").isNotNull()), lives)
+    printed = with_life(
+        high_watermarks.where(
+            (F.col("role") == "leader") & F.col("high_watermark").isNotNull() & F.col("leader_epoch").isNotNull()
+        ),
+        lives,
+    )
     ledger = F.struct("from_offset", "to_offset_low", "scenario", "premise", "evidence")
-    leader = F.struct("leader_id", "last_leader_id", "epoch_start_offset", "elected_from", "isr_before", "isr_before_evidence", "evidence")
+    leader = F.struct(
+        "leader_id",
+        "last_leader_id",
+        "epoch_start_offset",
+        "elected_from",
+        "isr_before",
+        "isr_before_evidence",
+        "evidence",
+    )
     key = (*PARTITION_KEY, "leader_epoch")
     rows = (
         judged.select(*key, leader.alias("_new"))
         .unionByName(printed.select(*key, at.alias("_hw")), allowMissingColumns=True)
-        .unionByName(losses.where((F.col("loss_class") == "committed") & (F.col("verdict") == "PROVEN_LOSS")).select(*key, ledger.alias("_lost")), allowMissingColumns=True)
+        .unionByName(
+            losses.where((F.col("loss_class") == "committed") & (F.col("verdict") == "PROVEN_LOSS")).select(
+                *key, ledger.alias("_lost")
+            ),
+            allowMissingColumns=True,
+        )
     )
     in_order = Window.partitionBy(*PARTITION_KEY).orderBy("leader_epoch")
     unclean = is_unclean(F.col("_new.elected_from"))
     placed = rows.withColumns(
         {
-            "_lineage": F.count_if(F.coalesce(unclean, F.lit(False))).over(in_order.rangeBetween(Window.unboundedPreceding, Window.currentRow)),
+            "_lineage": F.count_if(F.coalesce(unclean, F.lit(False))).over(
+                in_order.rangeBetween(Window.unboundedPreceding, Window.currentRow)
+            ),
             "_again": F.max("_hw").over(in_order.rangeBetween(Window.currentRow, Window.unboundedFollowing)),
         }
     )
-    earlier = Window.partitionBy(*PARTITION_KEY, "_lineage").orderBy("leader_epoch").rangeBetween(Window.unboundedPreceding, -1)
+    earlier = (
+        Window.partitionBy(*PARTITION_KEY, "_lineage")
+        .orderBy("leader_epoch")
+        .rangeBetween(Window.unboundedPreceding, -1)
+    )
     known = placed.withColumn("_was", F.max("_hw").over(earlier))
     leader_id, was = F.col("_new.leader_id"), F.col("_was.high_watermark")
     not_sure = (leader_id >= 0) & (leader_id != F.col("_new.last_leader_id")) & F.col("_new.elected_from").isNull()
-    from_elsewhere = F.concat(F.format_string("broker %d leads in leader epoch %d; the ISR before was ", leader_id, "leader_epoch"), shown("_new.isr_before"))
-    first, first_before, lost = F.get("_new.evidence", F.lit(0)), F.get("_new.isr_before_evidence", F.lit(0)), F.col("_lost")
-    gone = F.format_string("offsets [%d, %d) were committed and are gone in leader epoch %d: %s", lost["from_offset"], lost["to_offset_low"], "leader_epoch", lost["premise"])
+    from_elsewhere = F.concat(
+        F.format_string("broker %d leads in leader epoch %d; the ISR before was ", leader_id, "leader_epoch"),
+        shown("_new.isr_before"),
+    )
+    first, first_before, lost = (
+        F.get("_new.evidence", F.lit(0)),
+        F.get("_new.isr_before_evidence", F.lit(0)),
+        F.col("_lost"),
+    )
+    gone = F.format_string(
+        "offsets [%d, %d) were committed and are gone in leader epoch %d: %s",
+        lost["from_offset"],
+        lost["to_offset_low"],
+        "leader_epoch",
+        lost["premise"],
+    )
     proof = [F.get(lost["evidence"], F.lit(n)) for n in range(AT_MOST)]
-    other = F.format_string("offsets [%d, %d) were committed before leader epoch %d and again, as other records, after it", lost["from_offset"], F.least(lost["to_offset_low"], F.col("_again.high_watermark")), "leader_epoch")
+    other = F.format_string(
+        "offsets [%d, %d) were committed before leader epoch %d and again, as other records, after it",
+        lost["from_offset"],
+        F.least(lost["to_offset_low"], F.col("_again.high_watermark")),
+        "leader_epoch",
+    )
     return breaches(
         known,
         broken("I6", unclean, from_elsewhere, first, first_before),
-        broken("I6", not_sure, F.format_string("broker %d leads in leader epoch %d; no line tells for sure the ISR just before", leader_id, "leader_epoch"), first, verdict="unknown"),
+        broken(
+            "I6",
+            not_sure,
+            F.format_string(
+                "broker %d leads in leader epoch %d; no line tells for sure the ISR just before",
+                leader_id,
+                "leader_epoch",
+            ),
+            first,
+            verdict="unknown",
+        ),
         broken("I13", lost["scenario"] != "S4", gone, *proof),
-        broken("I13", lost.isNotNull() & lost["scenario"].isNull(), F.concat(gone, F.lit("; whether that leader was elected cleanly no line tells")), *proof, verdict="unknown"),
-        broken("I18", (leader_id >= 0) & (F.col("_new.epoch_start_offset") < was), F.format_string("an earlier leader printed high watermark %d; broker %d leads from offset %d in leader epoch %d", was, leader_id, "_new.epoch_start_offset", "leader_epoch"), "_was.event_id", first),
+        broken(
+            "I13",
+            lost.isNotNull() & lost["scenario"].isNull(),
+            F.concat(gone, F.lit("; whether that leader was elected cleanly no line tells")),
+            *proof,
+            verdict="unknown",
+        ),
+        broken(
+            "I18",
+            (leader_id >= 0) & (F.col("_new.epoch_start_offset") < was),
+            F.format_string(
+                "an earlier leader printed high watermark %d; broker %d leads from offset %d in leader epoch %d",
+                was,
+                leader_id,
+                "_new.epoch_start_offset",
+                "leader_epoch",
+            ),
+            "_was.event_id",
+            first,
+        ),
         broken("I32", F.col("_again.high_watermark") > lost["from_offset"], other, *proof[:4], "_again.event_id"),
-    )  # fmt: skip
+    )
 
 
 def offsets_out_of_order(high_watermarks: DataFrame, truncations: DataFrame) -> DataFrame:
     """I14, I20, I21: single replicas' offsets against each other and over time."""
     nothing = F.lit(None)
     event = F.get("evidence", F.lit(0)).alias("event_id")
-    told = high_watermarks.select("topic", "partition", "node_id", "ts", "source", "high_watermark", "log_end_offset", "log_start_offset", nothing.cast("bigint").alias("truncation_offset"), event)
-    cut = truncations.select("topic", "partition", "node_id", "ts", F.lit("truncation").alias("source"), "high_watermark", nothing.cast("bigint").alias("log_end_offset"),
-                             nothing.cast("bigint").alias("log_start_offset"), "truncation_offset", event)  # fmt: skip
+    told = high_watermarks.select(
+        "topic",
+        "partition",
+        "node_id",
+        "ts",
+        "source",
+        "high_watermark",
+        "log_end_offset",
+        "log_start_offset",
+        nothing.cast("bigint").alias("truncation_offset"),
+        event,
+    )
+    cut = truncations.select(
+        "topic",
+        "partition",
+        "node_id",
+        "ts",
+        F.lit("truncation").alias("source"),
+        "high_watermark",
+        nothing.cast("bigint").alias("log_end_offset"),
+        nothing.cast("bigint").alias("log_start_offset"),
+        "truncation_offset",
+        event,
+    )
     in_time = Window.partitionBy("node_id", "topic", "partition").orderBy(F.col("ts").asc_nulls_last(), "event_id")
-    start = F.when(F.col("ts").isNotNull() & F.col("log_start_offset").isNotNull(), F.struct("log_start_offset", "ts", "event_id"))
+    start = F.when(
+        F.col("ts").isNotNull() & F.col("log_start_offset").isNotNull(), F.struct("log_start_offset", "ts", "event_id")
+    )
     cuts_so_far = F.max(F.when(F.col("truncation_offset").isNotNull(), F.col("ts"))).over(before(in_time))
     known = told.unionByName(cut).withColumns({"_was": F.max(start).over(before(in_time)), "_cut_ts": cuts_so_far})
     is_cut = F.col("source") == "truncation"
     hw, end, first = F.col("high_watermark"), F.col("log_end_offset"), F.col("log_start_offset")
-    fell = (first < F.col("_was.log_start_offset")) & F.col("ts").isNotNull() & ~F.coalesce(F.col("_cut_ts") >= F.col("_was.ts"), F.lit(False))
+    fell = (
+        (first < F.col("_was.log_start_offset"))
+        & F.col("ts").isNotNull()
+        & ~F.coalesce(F.col("_cut_ts") >= F.col("_was.ts"), F.lit(False))
+    )
     return breaches(
         known,
-        broken("I14", is_cut & (F.col("truncation_offset") < hw), F.format_string("broker %d cut its log to %d, below its own high watermark %d", "node_id", "truncation_offset", hw), "event_id"),
-        broken("I20", ~is_cut & (hw > end), F.format_string("broker %d: high watermark %d above log end %d (%s)", "node_id", hw, end, "source"), "event_id"),
-        broken("I20", ~is_cut & (first > hw) & (hw > 0), F.format_string("broker %d: log start %d above high watermark %d (%s)", "node_id", first, hw, "source"), "event_id"),
-        broken("I20", ~is_cut & (first > end), F.format_string("broker %d: log start %d above log end %d (%s)", "node_id", first, end, "source"), "event_id"),
-        broken("I21", fell, F.format_string("broker %d: log start %d, after %d", "node_id", first, F.col("_was.log_start_offset")), F.col("_was.event_id"), F.col("event_id"),
-                verdict=F.when(first == 0, "unknown").otherwise("violated")),
-    )  # fmt: skip
+        broken(
+            "I14",
+            is_cut & (F.col("truncation_offset") < hw),
+            F.format_string(
+                "broker %d cut its log to %d, below its own high watermark %d", "node_id", "truncation_offset", hw
+            ),
+            "event_id",
+        ),
+        broken(
+            "I20",
+            ~is_cut & (hw > end),
+            F.format_string("broker %d: high watermark %d above log end %d (%s)", "node_id", hw, end, "source"),
+            "event_id",
+        ),
+        broken(
+            "I20",
+            ~is_cut & (first > hw) & (hw > 0),
+            F.format_string("broker %d: log start %d above high watermark %d (%s)", "node_id", first, hw, "source"),
+            "event_id",
+        ),
+        broken(
+            "I20",
+            ~is_cut & (first > end),
+            F.format_string("broker %d: log start %d above log end %d (%s)", "node_id", first, end, "source"),
+            "event_id",
+        ),
+        broken(
+            "I21",
+            fell,
+            F.format_string("broker %d: log start %d, after %d", "node_id", first, F.col("_was.log_start_offset")),
+            F.col("_was.event_id"),
+            F.col("event_id"),
+            verdict=F.when(first == 0, "unknown").otherwise("violated"),
+        ),
+    )

@@ -5,42 +5,89 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.evidence import detail
+from replay.columns.evidence import detail
+from replay.columns.windows import before, so_far
 from replay.invariants.shape import breaches, broken, ends_of, shown
-from replay.windows import before, so_far
 
 
 def controllers_disagree(events: DataFrame) -> DataFrame:
     """I9: controllers of one controller epoch, and each controller's epochs in the order of its own clock; those that ZooKeeper and the quorum elected count apart."""
     kind = F.col("kind")
-    claimed = events.where(kind.isin("controller_elected", "controller_failover_complete", "kraft_controller_activated")).select(
-        F.coalesce("controller_id", "node_id").alias("controller_id"),
-        F.coalesce("controller_epoch", detail("new_epoch").try_cast("int")).alias("controller_epoch"), "ts", "line_number", "event_id", (kind != "kraft_controller_activated").alias("_zk"),
-    ).where(F.col("controller_epoch").isNotNull() & F.col("controller_id").isNotNull())  # fmt: skip
+    claimed = (
+        events.where(kind.isin("controller_elected", "controller_failover_complete", "kraft_controller_activated"))
+        .select(
+            F.coalesce("controller_id", "node_id").alias("controller_id"),
+            F.coalesce("controller_epoch", detail("new_epoch").try_cast("int")).alias("controller_epoch"),
+            "ts",
+            "line_number",
+            "event_id",
+            (kind != "kraft_controller_activated").alias("_zk"),
+        )
+        .where(F.col("controller_epoch").isNotNull() & F.col("controller_id").isNotNull())
+    )
     own = Window.partitionBy("controller_id", "_zk").orderBy("ts", "line_number")
-    told = claimed.withColumn("_was", F.max(F.struct("controller_epoch", "event_id")).over(before(own))).groupBy("controller_epoch", "_zk").agg(
-        F.array_sort(F.collect_set("controller_id")).alias("_ids"),
-        F.array_sort(F.collect_list(F.struct("controller_id", "event_id"))).alias("_sides"),
-        F.min(F.when(F.col("_zk") & (F.col("_was.controller_epoch") > F.col("controller_epoch")), F.struct("controller_id", "event_id", "_was"))).alias("_fell"),
-    )  # fmt: skip
+    told = (
+        claimed.withColumn("_was", F.max(F.struct("controller_epoch", "event_id")).over(before(own)))
+        .groupBy("controller_epoch", "_zk")
+        .agg(
+            F.array_sort(F.collect_set("controller_id")).alias("_ids"),
+            F.array_sort(F.collect_list(F.struct("controller_id", "event_id"))).alias("_sides"),
+            F.min(
+                F.when(
+                    F.col("_zk") & (F.col("_was.controller_epoch") > F.col("controller_epoch")),
+                    F.struct("controller_id", "event_id", "_was"),
+                )
+            ).alias("_fell"),
+        )
+    )
     return breaches(
         told.withColumns({"topic": F.lit(None).cast("string"), "partition": F.lit(None).cast("int")}),
-        broken("I9", F.size("_ids") > 1, F.format_string("controller epoch %d has the controllers %s", "controller_epoch", shown("_ids")), *ends_of("_sides")),
-        broken("I9", F.col("_fell").isNotNull(), F.format_string("broker %d became controller in epoch %d after epoch %d", "_fell.controller_id", "controller_epoch", "_fell._was.controller_epoch"),
-                F.col("_fell._was.event_id"), F.col("_fell.event_id")),
-    )  # fmt: skip
+        broken(
+            "I9",
+            F.size("_ids") > 1,
+            F.format_string("controller epoch %d has the controllers %s", "controller_epoch", shown("_ids")),
+            *ends_of("_sides"),
+        ),
+        broken(
+            "I9",
+            F.col("_fell").isNotNull(),
+            F.format_string(
+                "broker %d became controller in epoch %d after epoch %d",
+                "_fell.controller_id",
+                "controller_epoch",
+                "_fell._was.controller_epoch",
+            ),
+            F.col("_fell._was.event_id"),
+            F.col("_fell.event_id"),
+        ),
+    )
 
 
 def broker_epochs_fall(sessions: DataFrame, events: DataFrame) -> DataFrame:
     """I27: a broker's epochs over its sessions; those that ZooKeeper gave and those of the metadata log count apart."""
     in_time = Window.partitionBy("broker_id", "_zk").orderBy(F.coalesce("start_ts", "end_ts"))
-    by_zookeeper = events.where(F.col("kind") == "broker_registered_zk").select(F.coalesce("node_id", "broker_id").alias("broker_id"), "broker_epoch", F.lit(True).alias("_zk")).distinct()
-    known = sessions.where(F.col("broker_epoch").isNotNull()).join(F.broadcast(by_zookeeper), ["broker_id", "broker_epoch"], "left").withColumn("_was", F.lag(F.struct("broker_epoch", "evidence")).over(in_time))
+    by_zookeeper = (
+        events.where(F.col("kind") == "broker_registered_zk")
+        .select(F.coalesce("node_id", "broker_id").alias("broker_id"), "broker_epoch", F.lit(True).alias("_zk"))
+        .distinct()
+    )
+    known = (
+        sessions.where(F.col("broker_epoch").isNotNull())
+        .join(F.broadcast(by_zookeeper), ["broker_id", "broker_epoch"], "left")
+        .withColumn("_was", F.lag(F.struct("broker_epoch", "evidence")).over(in_time))
+    )
     return breaches(
         known.withColumns({"topic": F.lit(None).cast("string"), "partition": F.lit(None).cast("int")}),
-        broken("I27", F.col("broker_epoch") < F.col("_was.broker_epoch"), F.format_string("broker %d registered with broker epoch %d, after %d", "broker_id", "broker_epoch", "_was.broker_epoch"),
-                F.get("_was.evidence", F.lit(0)), F.get("evidence", F.lit(0))),
-    )  # fmt: skip
+        broken(
+            "I27",
+            F.col("broker_epoch") < F.col("_was.broker_epoch"),
+            F.format_string(
+                "broker %d registered with broker epoch %d, after %d", "broker_id", "broker_epoch", "_was.broker_epoch"
+            ),
+            F.get("_was.evidence", F.lit(0)),
+            F.get("evidence", F.lit(0)),
+        ),
+    )
 
 
 def metadata_disagrees(events: DataFrame) -> DataFrame:
@@ -50,44 +97,110 @@ def metadata_disagrees(events: DataFrame) -> DataFrame:
     """
     kind = F.col("kind")
     in_file = Window.partitionBy("source_file").orderBy("line_number")
-    told = events.where(kind.isin("dump_metadata_record", "dump_batch", "raft_hw_regressed", "raft_fetch_offset_non_monotonic")).select(
-        "kind", "event_id", "message", detail("offset").try_cast("bigint").alias("metadata_offset"), detail("type").alias("type"),
-        F.last(F.when(kind == "dump_batch", F.col("controller_epoch")), ignorenulls=True).over(so_far(in_file)).alias("raft_epoch"),
-    ).where(kind != "dump_batch")  # fmt: skip
+    told = (
+        events.where(
+            kind.isin("dump_metadata_record", "dump_batch", "raft_hw_regressed", "raft_fetch_offset_non_monotonic")
+        )
+        .select(
+            "kind",
+            "event_id",
+            "message",
+            detail("offset").try_cast("bigint").alias("metadata_offset"),
+            detail("type").alias("type"),
+            F.last(F.when(kind == "dump_batch", F.col("controller_epoch")), ignorenulls=True)
+            .over(so_far(in_file))
+            .alias("raft_epoch"),
+        )
+        .where(kind != "dump_batch")
+    )
     spoken = F.when(kind != "dump_metadata_record", F.col("event_id"))
     side = F.struct("raft_epoch", "message", "event_id")
     by_offset = told.groupBy("metadata_offset", spoken.alias("_spoken")).agg(
-        F.max(side).alias("_record"), F.array_sort(F.collect_set(side)).alias("_sides"), F.max("type").alias("type"), F.max("kind").alias("_kind")
+        F.max(side).alias("_record"),
+        F.array_sort(F.collect_set(side)).alias("_sides"),
+        F.max("type").alias("type"),
+        F.max("kind").alias("_kind"),
     )
     in_epoch = F.filter("_sides", lambda s: s["raft_epoch"] == F.col("_record.raft_epoch"))
     text = F.col("_record.message")
     broker = F.regexp_extract(text, r'"(?:brokerId|id)":(\d+)', 1).try_cast("int")
-    voters_may_change = F.contains(text, F.lit("when voter set membership changes"))  # KIP-853: a larger or smaller majority may be behind
-    changed, registered = F.col("type") == "BROKER_REGISTRATION_CHANGE_RECORD", F.col("type") == "REGISTER_BROKER_RECORD"
+    voters_may_change = F.contains(
+        text, F.lit("when voter set membership changes")
+    )  # KIP-853: a larger or smaller majority may be behind
+    changed, registered = (
+        F.col("type") == "BROKER_REGISTRATION_CHANGE_RECORD",
+        F.col("type") == "REGISTER_BROKER_RECORD",
+    )
     away = (
         F.when(changed & text.rlike(r'"fenced":1|"inControlledShutdown":1'), True)
         .when(changed & text.rlike(r'"fenced":-1'), False)
         .when(registered, ~text.rlike(r'"fenced":false'))
-        .when(F.col("type").isin("FENCE_BROKER_RECORD", "UNFENCE_BROKER_RECORD", "UNREGISTER_BROKER_RECORD"), False)  # metadata versions before 3.3 do not count
+        .when(
+            F.col("type").isin("FENCE_BROKER_RECORD", "UNFENCE_BROKER_RECORD", "UNREGISTER_BROKER_RECORD"), False
+        )  # metadata versions before 3.3 do not count
     )
     isr = F.split(F.nullif(F.regexp_extract(text, r'"isr":\[([\d,]+)\]', 1), F.lit("")), ",").try_cast("array<int>")
-    about = F.when(away.isNotNull(), F.array(broker)).when(F.col("type").isin("PARTITION_RECORD", "PARTITION_CHANGE_RECORD") & (F.size(isr) > 1), isr)
+    about = F.when(away.isNotNull(), F.array(broker)).when(
+        F.col("type").isin("PARTITION_RECORD", "PARTITION_CHANGE_RECORD") & (F.size(isr) > 1), isr
+    )
     topic_id = F.nullif(F.regexp_extract(text, r'"topicId":"([^"]+)"', 1), F.lit(""))
     name = F.when(F.col("type") == "TOPIC_RECORD", F.regexp_extract(text, r'"name":"([^"]+)"', 1))
     laid_out = by_offset.select(
-        "metadata_offset", "_spoken", "_kind", "_record", "_sides", away.alias("_away"), isr.alias("isr"),
-        (F.size(F.array_distinct(F.transform(in_epoch, lambda s: s["message"]))) > 1).alias("_apart"), in_epoch.alias("_same"),
+        "metadata_offset",
+        "_spoken",
+        "_kind",
+        "_record",
+        "_sides",
+        away.alias("_away"),
+        isr.alias("isr"),
+        (F.size(F.array_distinct(F.transform(in_epoch, lambda s: s["message"]))) > 1).alias("_apart"),
+        in_epoch.alias("_same"),
         F.regexp_extract(text, r'"partitionId":(\d+)', 1).try_cast("int").alias("partition"),
         F.max(name).over(Window.partitionBy(topic_id)).alias("topic"),
-        F.explode(F.coalesce(about, F.array(F.lit(-1)))).alias("broker_id"), F.coalesce(F.get(about, F.lit(0)), F.lit(-1)).alias("_first"),
-    )  # fmt: skip
+        F.explode(F.coalesce(about, F.array(F.lit(-1)))).alias("broker_id"),
+        F.coalesce(F.get(about, F.lit(0)), F.lit(-1)).alias("_first"),
+    )
     in_log = Window.partitionBy("broker_id").orderBy("metadata_offset")
-    known = laid_out.withColumn("_last", F.last(F.when(F.col("_away").isNotNull(), F.struct("_away", "metadata_offset", "_record.event_id")), ignorenulls=True).over(before(in_log)))
+    known = laid_out.withColumn(
+        "_last",
+        F.last(
+            F.when(F.col("_away").isNotNull(), F.struct("_away", "metadata_offset", "_record.event_id")),
+            ignorenulls=True,
+        ).over(before(in_log)),
+    )
     return breaches(
         known,
-        broken("I8", (F.col("broker_id") >= 0) & F.col("_away").isNull() & F.col("_last._away"),
-                F.format_string("ISR %s written at metadata offset %d has broker %d, which is fenced or shutting down since offset %d", shown("isr"), "metadata_offset", "broker_id", "_last.metadata_offset"), "_last.event_id", "_record.event_id"),
-        broken("I29", F.col("_spoken").isNull() & F.col("_apart") & (F.col("broker_id") == F.col("_first")), F.format_string("the metadata log has two contents at offset %d in Raft epoch %d", "metadata_offset", "_record.raft_epoch"),
-                F.get("_same", F.lit(0))["event_id"], F.get("_same", F.size("_same") - 1)["event_id"]),
-        broken("I29", F.col("_spoken").isNotNull(), F.col("_record.message"), "_spoken", verdict=F.when((F.col("_kind") == "raft_hw_regressed") & ~voters_may_change, "violated").otherwise("unknown")),
-    )  # fmt: skip
+        broken(
+            "I8",
+            (F.col("broker_id") >= 0) & F.col("_away").isNull() & F.col("_last._away"),
+            F.format_string(
+                "ISR %s written at metadata offset %d has broker %d, which is fenced or shutting down since offset %d",
+                shown("isr"),
+                "metadata_offset",
+                "broker_id",
+                "_last.metadata_offset",
+            ),
+            "_last.event_id",
+            "_record.event_id",
+        ),
+        broken(
+            "I29",
+            F.col("_spoken").isNull() & F.col("_apart") & (F.col("broker_id") == F.col("_first")),
+            F.format_string(
+                "the metadata log has two contents at offset %d in Raft epoch %d",
+                "metadata_offset",
+                "_record.raft_epoch",
+            ),
+            F.get("_same", F.lit(0))["event_id"],
+            F.get("_same", F.size("_same") - 1)["event_id"],
+        ),
+        broken(
+            "I29",
+            F.col("_spoken").isNotNull(),
+            F.col("_record.message"),
+            "_spoken",
+            verdict=F.when((F.col("_kind") == "raft_hw_regressed") & ~voters_may_change, "violated").otherwise(
+                "unknown"
+            ),
+        ),
+    )

@@ -9,7 +9,9 @@ SHOWN = ("topic", "partition", "invariant", "verdict", "detail", "evidence")
 SLACK_MS = 5_000  # scheduling, and the time in which lines of several nodes tell of one change
 
 
-def broken(invariant: Column | str, when: Column, told: Column, *events: Column | str, verdict: Column | str = "violated") -> Column:
+def broken(
+    invariant: Column | str, when: Column, told: Column, *events: Column | str, verdict: Column | str = "violated"
+) -> Column:
     """The breach of `invariant` where `when` is true, else null; `events` are event ids or arrays of them."""
     ids = [F.col(e) if isinstance(e, str) else e for e in events]
     return F.when(

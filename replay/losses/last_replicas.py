@@ -5,11 +5,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.elections import is_unclean, others_may_have_led
-from replay.evidence import joined
-from replay.losses.marks import ANCHORS
+from replay.columns.evidence import joined
+from replay.columns.windows import PARTITION_KEY
+from replay.losses.offset_anchors import ANCHORS
 from replay.losses.shape import ledger_rows
-from replay.windows import PARTITION_KEY
+from replay.partitions.elections import is_unclean, others_may_have_led
 
 
 def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, processes: DataFrame) -> DataFrame:
@@ -20,57 +20,174 @@ def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pro
     (facts §3.3). Where leader epochs in between are in no line, another may have led in them, and nothing but that proof counts.
     """
     restarts = processes.where(F.col("ended").isin("killed", "fatal") & F.col("next_start_ts").isNotNull()).select(
-        "node_id", F.col("last_ts").alias("_died_ts"), F.col("next_start_ts").alias("_back_ts"), F.col("recovered_event").alias("_recovered"), "next_start_event"
+        "node_id",
+        F.col("last_ts").alias("_died_ts"),
+        F.col("next_start_ts").alias("_back_ts"),
+        F.col("recovered_event").alias("_recovered"),
+        "next_start_event",
     )
-    in_elr = (F.size("isr") == 0) & F.array_contains(F.coalesce("elr", F.array().cast("array<int>")), F.col("leader_id"))
+    in_elr = (F.size("isr") == 0) & F.array_contains(
+        F.coalesce("elr", F.array().cast("array<int>")), F.col("leader_id")
+    )
     alone = isr_spans.where(F.array_contains("isr", F.col("leader_id")) | in_elr).select(
-        *PARTITION_KEY, F.col("leader_id").alias("node_id"), "leader_id", (F.size("isr") <= 1).alias("_single"), F.col("leader_epoch").alias("_alone_epoch"), "start_ts", "end_ts", F.col("evidence").alias("_alone")
+        *PARTITION_KEY,
+        F.col("leader_id").alias("node_id"),
+        "leader_id",
+        (F.size("isr") <= 1).alias("_single"),
+        F.col("leader_epoch").alias("_alone_epoch"),
+        "start_ts",
+        "end_ts",
+        F.col("evidence").alias("_alone"),
     )
     died_alone = alone.join(restarts, "node_id").where(
-        (F.col("leader_id") == F.col("node_id")) & (F.col("start_ts") <= F.expr("_died_ts + interval 1 second")) & (F.coalesce("end_ts", "_back_ts") > F.col("_died_ts"))
+        (F.col("leader_id") == F.col("node_id"))
+        & (F.col("start_ts") <= F.expr("_died_ts + interval 1 second"))
+        & (F.coalesce("end_ts", "_back_ts") > F.col("_died_ts"))
     )
     next_led = judged.where(F.col("leader_id") >= 0).select(
-        *PARTITION_KEY, F.col("leader_epoch").alias("_next_epoch"), F.col("leader_id").alias("_next_leader"), F.col("evidence").alias("_next"), F.col("epoch_start_offset").alias("_next_start"), F.col("leader_ts").alias("_next_ts"),
-        F.col("start_ts").alias("_next_since"), others_may_have_led().alias("_others_may_have_led"),
+        *PARTITION_KEY,
+        F.col("leader_epoch").alias("_next_epoch"),
+        F.col("leader_id").alias("_next_leader"),
+        F.col("evidence").alias("_next"),
+        F.col("epoch_start_offset").alias("_next_start"),
+        F.col("leader_ts").alias("_next_ts"),
+        F.col("start_ts").alias("_next_since"),
+        others_may_have_led().alias("_others_may_have_led"),
     )
     first_next = (
         died_alone.select(*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts", "_back_ts")
         .join(next_led, list(PARTITION_KEY))
-        .where((F.col("_next_epoch") > F.col("_alone_epoch")) & ((F.col("_next_leader") != F.col("node_id")) | (F.coalesce("_next_ts", "_next_since") >= F.col("_back_ts"))))
+        .where(
+            (F.col("_next_epoch") > F.col("_alone_epoch"))
+            & (
+                (F.col("_next_leader") != F.col("node_id"))
+                | (F.coalesce("_next_ts", "_next_since") >= F.col("_back_ts"))
+            )
+        )
         .groupBy(*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts")
-        .agg(F.min(F.struct("_next_epoch", "_next_leader", "_next", "_next_start", "_next_ts", "_others_may_have_led")).alias("_n"))
+        .agg(
+            F.min(
+                F.struct("_next_epoch", "_next_leader", "_next", "_next_start", "_next_ts", "_others_may_have_led")
+            ).alias("_n")
+        )
     )
     again = died_alone.join(first_next, [*PARTITION_KEY, "node_id", "_alone_epoch", "_died_ts"], "left").where(
         (F.col("_n").isNull() & F.col("_single")) | (F.col("_n._next_leader") == F.col("node_id"))
     )
     key = (*PARTITION_KEY, "node_id", "_died_ts")
-    borders = judged.where(is_unclean()).groupBy(*PARTITION_KEY).agg(F.collect_list(F.struct("leader_epoch", "start_ts")).alias("_borders"))
+    borders = (
+        judged.where(is_unclean())
+        .groupBy(*PARTITION_KEY)
+        .agg(F.collect_list(F.struct("leader_epoch", "start_ts")).alias("_borders"))
+    )
     border = F.array_max(F.filter("_borders", lambda b: b["leader_epoch"] <= F.col("_alone_epoch")))
-    near = again.join(borders, list(PARTITION_KEY), "left").withColumn("_border", border).drop("_borders").join(marks, list(PARTITION_KEY))
+    near = (
+        again.join(borders, list(PARTITION_KEY), "left")
+        .withColumn("_border", border)
+        .drop("_borders")
+        .join(marks, list(PARTITION_KEY))
+    )
     own = F.col("_node") == F.col("node_id")
     in_next_life = (F.col("_ts") >= F.col("_back_ts")) & (F.col("_ts") < F.expr("_back_ts + interval 600 seconds"))
-    anchor = F.col("source").isin(*ANCHORS) & (F.col("_ts") < F.col("_back_ts")) & F.col("high_watermark").isNotNull() & ~F.col("_clamped_anew") & F.coalesce(F.col("_used_up_in") > F.col("_alone_epoch"), F.lit(True))
-    # After an unclean election only its leader's line testifies: a replica that returns still speaks of the old history.
-    anchor = anchor & (F.col("_border").isNull() | (own & (F.col("_ts") >= F.col("_border.start_ts")) & F.coalesce(F.col("_in_epoch") >= F.col("_border.leader_epoch"), F.col("source").startswith("checkpoint"))))
-    measured = near.groupBy(*key).agg(
-        F.min(F.when(own & in_next_life & (F.col("source") == "log_load_completed"), F.struct("_ts", F.col("log_end_offset").alias("offset"), F.col("_event").alias("event")))).alias("_loaded"),
-        F.min(F.when(own & in_next_life & (F.col("source") == "partition_log_loaded"), F.struct("_ts", F.col("high_watermark").alias("offset"), F.col("_event").alias("event")))).alias("_w"),
-        F.max(F.when(anchor, F.struct(F.col("high_watermark").alias("offset"), "_ts", F.col("_event").alias("event"), "_node", "source"))).alias("_v"),
+    anchor = (
+        F.col("source").isin(*ANCHORS)
+        & (F.col("_ts") < F.col("_back_ts"))
+        & F.col("high_watermark").isNotNull()
+        & ~F.col("_clamped_anew")
+        & F.coalesce(F.col("_used_up_in") > F.col("_alone_epoch"), F.lit(True))
     )
-    known = again.join(measured, list(key)).withColumn("_end", F.coalesce("_n._next_start", "_loaded.offset")).where(F.col("_end").isNotNull())
+    # After an unclean election only its leader's line testifies: a replica that returns still speaks of the old history.
+    anchor = anchor & (
+        F.col("_border").isNull()
+        | (
+            own
+            & (F.col("_ts") >= F.col("_border.start_ts"))
+            & F.coalesce(F.col("_in_epoch") >= F.col("_border.leader_epoch"), F.col("source").startswith("checkpoint"))
+        )
+    )
+    measured = near.groupBy(*key).agg(
+        F.min(
+            F.when(
+                own & in_next_life & (F.col("source") == "log_load_completed"),
+                F.struct("_ts", F.col("log_end_offset").alias("offset"), F.col("_event").alias("event")),
+            )
+        ).alias("_loaded"),
+        F.min(
+            F.when(
+                own & in_next_life & (F.col("source") == "partition_log_loaded"),
+                F.struct("_ts", F.col("high_watermark").alias("offset"), F.col("_event").alias("event")),
+            )
+        ).alias("_w"),
+        F.max(
+            F.when(
+                anchor,
+                F.struct(
+                    F.col("high_watermark").alias("offset"), "_ts", F.col("_event").alias("event"), "_node", "source"
+                ),
+            )
+        ).alias("_v"),
+    )
+    known = (
+        again.join(measured, list(key))
+        .withColumn("_end", F.coalesce("_n._next_start", "_loaded.offset"))
+        .where(F.col("_end").isNotNull())
+    )
     newest = Window.partitionBy(*key).orderBy(F.desc("_alone_epoch"), F.desc("start_ts"))
     rows = known.withColumn("_nth", F.row_number().over(newest)).where(F.col("_nth") == 1)
     end, clamped = F.col("_end"), F.coalesce(F.col("_w.offset") >= F.col("_end"), F.lit(False))
     proven = F.coalesce(F.col("_v.offset") > end, F.lit(False))
     others = F.coalesce("_n._others_may_have_led", F.lit(False))
-    verdict = F.when(proven, "PROVEN_LOSS").when(others, "UNDETERMINED").when(clamped, "POSSIBLE_LOSS").when(F.col("_w").isNull(), "UNDETERMINED").otherwise("NO_LOSS_OBSERVED")
+    verdict = (
+        F.when(proven, "PROVEN_LOSS")
+        .when(others, "UNDETERMINED")
+        .when(clamped, "POSSIBLE_LOSS")
+        .when(F.col("_w").isNull(), "UNDETERMINED")
+        .otherwise("NO_LOSS_OBSERVED")
+    )
     premise = (
-        F.when(proven, F.format_string("broker %d had the high watermark %d before it died (%s of broker %d) and its log ended at %d when it came back", "node_id", "_v.offset", "_v.source", "_v._node", "_end"))
-        .when(others, F.format_string("broker %d led when it died, and leads again from offset %d; who led between leader epochs %d and %d is in no line", "node_id", "_end", "_alone_epoch", "_n._next_epoch"))
-        .when(clamped, _as_it_died("broker %d %s; it came back with log end %d, to which its high watermark was cut: how far it had committed is in no line (a copy of replication-offset-checkpoint from before the restart would tell)", "_end"))
-        .when(F.col("_w").isNull(), _as_it_died("broker %d %s; it came back with log end %d, and no line tells the high watermark it had checkpointed", "_end"))
-        .otherwise(_as_it_died("broker %d %s; its recovered log (end %d) reaches past the high watermark %d last checkpointed, so nothing shows that its disk lost records", "_end", "_w.offset"))
-    )  # fmt: skip
+        F.when(
+            proven,
+            F.format_string(
+                "broker %d had the high watermark %d before it died (%s of broker %d) and its log ended at %d when it came back",
+                "node_id",
+                "_v.offset",
+                "_v.source",
+                "_v._node",
+                "_end",
+            ),
+        )
+        .when(
+            others,
+            F.format_string(
+                "broker %d led when it died, and leads again from offset %d; who led between leader epochs %d and %d is in no line",
+                "node_id",
+                "_end",
+                "_alone_epoch",
+                "_n._next_epoch",
+            ),
+        )
+        .when(
+            clamped,
+            _as_it_died(
+                "broker %d %s; it came back with log end %d, to which its high watermark was cut: how far it had committed is in no line (a copy of replication-offset-checkpoint from before the restart would tell)",
+                "_end",
+            ),
+        )
+        .when(
+            F.col("_w").isNull(),
+            _as_it_died(
+                "broker %d %s; it came back with log end %d, and no line tells the high watermark it had checkpointed",
+                "_end",
+            ),
+        )
+        .otherwise(
+            _as_it_died(
+                "broker %d %s; its recovered log (end %d) reaches past the high watermark %d last checkpointed, so nothing shows that its disk lost records",
+                "_end",
+                "_w.offset",
+            )
+        )
+    )
     filled = rows.withColumns(
         {
             "leader_epoch": F.coalesce("_n._next_epoch", "_alone_epoch"),
@@ -85,7 +202,11 @@ def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pro
             "new_leader_id": F.col("node_id"),
             "recoverable_from": F.array().cast("array<int>"),
             "premise": premise,
-            "evidence": joined(F.slice("_alone", 1, 2), F.array("_v.event", "_recovered", "_loaded.event", "_w.event"), F.slice("_n._next", 1, 2)),
+            "evidence": joined(
+                F.slice("_alone", 1, 2),
+                F.array("_v.event", "_recovered", "_loaded.event", "_w.event"),
+                F.slice("_n._next", 1, 2),
+            ),
         }
     )
     return ledger_rows(filled)
@@ -93,4 +214,9 @@ def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pro
 
 def _as_it_died(text: str, *rest: str) -> Column:
     """`text` with the broker, and how it stood when it died."""
-    return F.format_string(text, "node_id", F.when(F.col("_single"), "was alone in the ISR when it died").otherwise("led when it died, and leads again"), *rest)
+    return F.format_string(
+        text,
+        "node_id",
+        F.when(F.col("_single"), "was alone in the ISR when it died").otherwise("led when it died, and leads again"),
+        *rest,
+    )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from replay.schema import BROKER_SESSIONS, EVENTS
+from replay.tables.schema import BROKER_SESSIONS, EVENTS
+from tests.partitions.test_elections import FAULTS
 from tests.tables import table
-from tests.test_elections import FAULTS
 
 
 @pytest.fixture
 def events(spark):
     """Events of `server.log`s; a line without logger is a file's that has no time."""
-    return lambda text: table(spark, EVENTS, text).fillna({"logger": "kafka.server.KafkaServer", "source_file": "server.log", "message": ""})
+    return lambda text: table(spark, EVENTS, text).fillna(
+        {"logger": "kafka.server.KafkaServer", "source_file": "server.log", "message": ""}
+    )
 
 
 @pytest.fixture

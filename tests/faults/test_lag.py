@@ -5,61 +5,88 @@ from __future__ import annotations
 import pytest
 
 from replay import faults as stage
+from tests.partitions.test_elections import FAULTS
 from tests.tables import same
-from tests.test_elections import FAULTS
 
 
 def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(events, known):
-    same(stage.lagging(events("""
+    same(
+        stage.lagging(
+            events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
         09:00:00 | any        | 2       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3
-        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """), known(), known()),
-        FAULTS, """
+        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """),
+            known(),
+            known(),
+        ),
+        FAULTS,
+        """
         kind          | code | broker_id | ts       | end_ts   | partitions        | evidence
-        slow_follower | F13  | 3         | 10:00:10 | 10:00:12 | orders-0,orders-1 | e3,e4    """)  # fmt: skip
+        slow_follower | F13  | 3         | 10:00:10 | 10:00:12 | orders-0,orders-1 | e3,e4    """,
+    )
 
 
 @pytest.mark.parametrize(("first", "slow"), [("any", False), ("process_start_line", True)])
 def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(events, known, first, slow):
-    found = stage.lagging(events(f"""
+    found = stage.lagging(
+        events(f"""
         ts       | kind       | node_id | topic  | partition | isr | details
         10:00:00 | {first}    | 1       |        |           |     |
-        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known(), known())  # fmt: skip
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
+        known(),
+        known(),
+    )
     assert [row.code for row in found.collect()] == ["F13"] * slow
 
 
-@pytest.mark.parametrize(("stopped", "end", "slow"), [(3, "10:00:30", []), (3, "10:00:05", ["F13"]), (1, "10:00:30", ["F13"])], ids=["away", "back for long", "it dropped another"])
+@pytest.mark.parametrize(
+    ("stopped", "end", "slow"),
+    [(3, "10:00:30", []), (3, "10:00:05", ["F13"]), (1, "10:00:30", ["F13"])],
+    ids=["away", "back for long", "it dropped another"],
+)
 def test_a_broker_that_was_stopped_is_not_slow_while_it_is_away(events, known, stopped, end, slow):
     """A leader that still had it in the ISR drops it after it went (recorded anew: 1.0.2)."""
-    found = stage.lagging(events("""
+    found = stage.lagging(
+        events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
-        10:00:25 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known(f"""
+        10:00:25 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
+        known(f"""
         kind    | broker_id | t0_low   | ts       | end_ts
-        stopped | {stopped} | 10:00:00 | 10:00:00 | {end} """), known())  # fmt: skip
+        stopped | {stopped} | 10:00:00 | 10:00:00 | {end} """),
+        known(),
+    )
     assert [row.code for row in found.collect()] == slow
 
 
 def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(events, known):
-    same(stage.lagging(events("""
+    same(
+        stage.lagging(
+            events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
         09:00:00 | any        | 2       |        |           |     |
         09:00:00 | any        | 3       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1   | old_isr=1,2,3
         10:00:11 | isr_shrink | 2       | orders | 1         | 2,3 | old_isr=1,2,3
-        10:00:12 | isr_shrink | 3       | orders | 2         | 2,3 | old_isr=1,2,3 """), known(), known()),
-        FAULTS, """
+        10:00:12 | isr_shrink | 3       | orders | 2         | 2,3 | old_isr=1,2,3 """),
+            known(),
+            known(),
+        ),
+        FAULTS,
+        """
         kind           | code | broker_id
-        cut_from_peers | F05  | 1         """)  # fmt: skip
+        cut_from_peers | F05  | 1         """,
+    )
 
 
 @pytest.mark.parametrize(("back", "found"), [("10:00:16.040", "F13 slow_follower"), ("10:00:31", "F05 cut_from_peers")])
 def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_not_cut_off(events, known, back, found):
     """Facts §5, F13 [rec 2.4.1]: a pause shorter than its session, of which no elapsed time is printed."""
-    lagging = stage.lagging(events(f"""
+    lagging = stage.lagging(
+        events(f"""
         ts           | kind        | node_id | topic  | partition | isr   | details
         09:00:00     | any         | 1       |        |           |       |
         09:00:00     | any         | 2       |        |           |       |
@@ -70,13 +97,18 @@ def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_no
         10:00:16.002 | isr_updated | 1       | orders | 0         | 1     |
         10:00:16.002 | isr_shrink  | 1       | orders | 3         | 1     | old_isr=1,2
         10:00:16.030 | isr_updated | 1       | orders | 0         | 1,2   |
-        {back}       | isr_updated | 1       | orders | 0         | 1,2,3 | """), known(), known())  # fmt: skip
+        {back}       | isr_updated | 1       | orders | 0         | 1,2,3 | """),
+        known(),
+        known(),
+    )
     assert [f"{row.code} {row.kind} {row.broker_id}" for row in lagging.collect()] == [f"{found} 1"]
 
 
 def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_still_too(events, known):
     """As recorded of 1.0.2: the first partition that it drops on waking waits for ZooKeeper, the others have their followers back at once."""
-    same(stage.lagging(events("""
+    same(
+        stage.lagging(
+            events("""
         ts           | kind        | node_id | topic  | partition | isr   | details
         09:00:00     | any         | 1       |        |           |       |
         09:00:00     | any         | 2       |        |           |       |
@@ -86,10 +118,15 @@ def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_s
         10:00:16     | isr_shrink  | 1       | orders | 0         | 1     | old_isr=1,2,3
         10:00:17.503 | isr_expand  | 1       | orders | 0         | 1,2,3 | old_isr=1
         10:00:17.503 | isr_shrink  | 1       | orders | 3         | 1     | old_isr=1,2,3
-        10:00:17.540 | isr_expand  | 1       | orders | 3         | 1,2,3 | old_isr=1     """), known(), known()),
-        FAULTS, """
+        10:00:17.540 | isr_expand  | 1       | orders | 3         | 1,2,3 | old_isr=1     """),
+            known(),
+            known(),
+        ),
+        FAULTS,
+        """
         kind          | code | broker_id | confidence | evidence
-        slow_follower | F13  | 1         | 0.85       | e4,e5,e6,e8 """)  # fmt: skip
+        slow_follower | F13  | 1         | 0.85       | e4,e5,e6,e8 """,
+    )
 
 
 def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, known):
@@ -100,15 +137,30 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, k
         09:00:00 | any        | 3       |        |           |       |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
         10:00:11 | isr_shrink | 3       | orders | 2         | 2,3   | old_isr=1,2,3 """
-    same(stage.lagging(events(told), known(), known()), FAULTS, """
+    same(
+        stage.lagging(events(told), known(), known()),
+        FAULTS,
+        """
         kind     | code | broker_id | nodes
         link_cut | F05  | 1         | 3
-        link_cut | F05  | 3         | 1     """)
-    same(stage.lagging(events(told + """
-        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2   | old_isr=1,2,3 """), known(), known()), FAULTS, """
+        link_cut | F05  | 3         | 1     """,
+    )
+    same(
+        stage.lagging(
+            events(
+                told
+                + """
+        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2   | old_isr=1,2,3 """
+            ),
+            known(),
+            known(),
+        ),
+        FAULTS,
+        """
         kind          | code | broker_id
         slow_follower | F13  | 1
-        slow_follower | F13  | 3         """)  # fmt: skip
+        slow_follower | F13  | 3         """,
+    )
 
 
 ONE_LEADER = """
@@ -118,38 +170,68 @@ ONE_LEADER = """
         09:00:00 | any        | 3       |        |           |       | """
 
 
-def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_them_is_cut_from_its_peers(events, known):
-    same(stage.lagging(events(ONE_LEADER + """
+def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_them_is_cut_from_its_peers(
+    events, known
+):
+    same(
+        stage.lagging(
+            events(
+                ONE_LEADER
+                + """
         10:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2,3
-        10:00:10 | isr_shrink | 1       | orders | 3         | 1     | old_isr=1,2,3 """), known(), known()),
-        FAULTS, """
+        10:00:10 | isr_shrink | 1       | orders | 3         | 1     | old_isr=1,2,3 """
+            ),
+            known(),
+            known(),
+        ),
+        FAULTS,
+        """
         kind           | code | broker_id | confidence | partitions
-        cut_from_peers | F05  | 1         | 0.6        | orders-0,orders-3 """)  # fmt: skip
+        cut_from_peers | F05  | 1         | 0.6        | orders-0,orders-3 """,
+    )
 
 
 def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(events, known):
-    same(stage.lagging(events(ONE_LEADER + """
+    same(
+        stage.lagging(
+            events(
+                ONE_LEADER
+                + """
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
-        12:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2 """), known(), known()),
-        FAULTS, """
+        12:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2 """
+            ),
+            known(),
+            known(),
+        ),
+        FAULTS,
+        """
         kind          | code | broker_id
         slow_follower | F13  | 2
-        slow_follower | F13  | 3         """)  # fmt: skip
+        slow_follower | F13  | 3         """,
+    )
 
 
 def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(events, known):
-    assert stage.lagging(events("""
+    assert stage.lagging(
+        events("""
         ts       | kind       | node_id | topic  | partition | isr | details
-        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known("""
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
+        known("""
         kind   | broker_id | t0_low   | ts       | end_ts
-        killed | 3         | 10:00:00 | 10:00:01 | 10:00:40 """), known()).isEmpty()  # fmt: skip
+        killed | 3         | 10:00:00 | 10:00:01 | 10:00:40 """),
+        known(),
+    ).isEmpty()
 
 
 @pytest.mark.parametrize("kind", ["out_of_memory", "authentication_failed", "clock_stepped"])
 def test_a_leader_that_cannot_replicate_or_tell_the_time_makes_no_follower_slow(events, known, kind):
-    assert stage.lagging(events("""
+    assert stage.lagging(
+        events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
-        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """), known(), known(f"""
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
+        known(),
+        known(f"""
         kind   | broker_id | t0_low   | ts       | end_ts
-        {kind} | 1         | 10:00:00 | 10:00:00 | 10:00:00 """)).isEmpty()  # fmt: skip
+        {kind} | 1         | 10:00:00 | 10:00:00 | 10:00:00 """),
+    ).isEmpty()

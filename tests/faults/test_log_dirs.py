@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from replay import faults as stage
-from replay.processes import processes
+from replay.brokers.processes import processes
+from tests.partitions.test_elections import FAULTS
 from tests.tables import same
-from tests.test_elections import FAULTS
 
 
 def test_a_log_directory_that_its_broker_gave_up(events):
@@ -16,9 +16,13 @@ def test_a_log_directory_that_its_broker_gave_up(events):
         10:00:00 | broker_starting       | 2       |
         10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: Input/output error
         10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                   """)
-    same(stage.log_dirs_failed(told, processes(told)), FAULTS, """
+    same(
+        stage.log_dirs_failed(told, processes(told)),
+        FAULTS,
+        """
         kind           | code | broker_id | ts
-        log_dir_failed | F14  | 2         | 10:05:00 """)
+        log_dir_failed | F14  | 2         | 10:05:00 """,
+    )
 
 
 def test_a_full_disk_is_said(events):
@@ -27,9 +31,13 @@ def test_a_full_disk_is_said(events):
         10:00:00 | broker_starting       | 2       |
         10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: No space left on device
         10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                        """)
-    same(stage.log_dirs_failed(told, processes(told)), FAULTS, """
+    same(
+        stage.log_dirs_failed(told, processes(told)),
+        FAULTS,
+        """
         code | broker_id
-        F15  | 2         """)
+        F15  | 2         """,
+    )
 
 
 def test_an_error_of_a_directory_as_the_broker_stops_is_no_failure(events):
@@ -50,15 +58,21 @@ EMPTY_AGAIN = """
         10:30:09 | leader_start          | {node}       | orders | 0         | """
 
 
-@pytest.mark.parametrize(("logs", "node"), [(2, 1), (0, 2)], ids=["it-finds-its-logs", "nothing-of-what-it-held-is-given-to-it-again"])
+@pytest.mark.parametrize(
+    ("logs", "node"), [(2, 1), (0, 2)], ids=["it-finds-its-logs", "nothing-of-what-it-held-is-given-to-it-again"]
+)
 def test_a_start_without_logs_is_no_fault_by_itself(events, logs, node):
     assert stage.log_dirs_empty(events(EMPTY_AGAIN.format(logs=logs, node=node))).isEmpty()
 
 
 def test_a_broker_that_comes_back_without_the_logs_it_held_lost_its_directories(events):
-    same(stage.log_dirs_empty(events(EMPTY_AGAIN.format(logs=0, node=1))), FAULTS, """
+    same(
+        stage.log_dirs_empty(events(EMPTY_AGAIN.format(logs=0, node=1))),
+        FAULTS,
+        """
         kind           | code | broker_id | ts       | end_ts   | partitions | evidence
-        log_dirs_empty | F14  | 1         | 10:30:00 | 10:30:00 | orders-0   | e4,e2,e5 """)  # fmt: skip
+        log_dirs_empty | F14  | 1         | 10:30:00 | 10:30:00 | orders-0   | e4,e2,e5 """,
+    )
 
 
 _DAMAGED = """
@@ -70,17 +84,28 @@ _DAMAGED = """
     {last}   | fetch_corrupt_records | 3       | orders | 0         | {leader}  |       | c3       | fetch_offset=180;exception=o.a.k.CorruptRecordException: Record is corrupt (stored crc = 19) """
 
 
-@pytest.mark.parametrize(("leader", "isr", "otherwise"), [
-    ("1", "1,2", "; broker 2 fetched it before and may hold it whole: led from there, the others could follow"),
-    ("", "1,2", "; broker 2 fetched it before and may hold it whole: led from there, the others could follow"),  # up to 1.0 the line does not name the leader
-    ("1", "1", "; no other replica that was in sync is known to hold it whole"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("leader", "isr", "otherwise"),
+    [
+        ("1", "1,2", "; broker 2 fetched it before and may hold it whole: led from there, the others could follow"),
+        (
+            "",
+            "1,2",
+            "; broker 2 fetched it before and may hold it whole: led from there, the others could follow",
+        ),  # up to 1.0 the line does not name the leader
+        ("1", "1", "; no other replica that was in sync is known to hold it whole"),
+    ],
+)
 def test_records_that_a_follower_finds_damaged_fetch_after_fetch(events, leader, isr, otherwise):
     """Bytes that rot on the leader's disk while a follower is away (recorded anew: 3.9.1)."""
     found = stage.records_damaged(events(_DAMAGED.format(leader=leader, isr=isr, last="10:02:30")))
-    same(found, FAULTS, """
+    same(
+        found,
+        FAULTS,
+        """
         kind            | code | broker_id | ts       | end_ts   | partitions | evidence
-        records_damaged | F14  | 1         | 10:02:00 | 10:02:30 | orders-0   | c1,c2,c3 """)  # fmt: skip
+        records_damaged | F14  | 1         | 10:02:00 | 10:02:30 | orders-0   | c1,c2,c3 """,
+    )
     assert found.first().because == (
         "broker 3 could not fetch orders-0 from broker 1 from offset 180 on, in 3 attempts until 10:02:30.000: what broker 1 sends there is damaged "
         f"(CorruptRecordException: Record is corrupt (stored crc = 19)){otherwise}"

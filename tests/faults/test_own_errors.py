@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from replay import faults as stage
+from tests.partitions.test_elections import FAULTS
 from tests.tables import same
-from tests.test_elections import FAULTS
 
 
 def test_isr_writes_that_zookeeper_refuses_again_and_again(events):
@@ -17,19 +17,28 @@ def test_isr_writes_that_zookeeper_refuses_again_and_again(events):
         10:00:02 | isr_update_zk_version_conflict | 2       | orders | 0
         {third}  | isr_update_zk_version_conflict | 2       | orders | {partition} """
     assert stage.isr_updates_stuck(events(told.format(third="10:00:03", partition=1))).isEmpty()
-    same(stage.isr_updates_stuck(events(told.format(third="10:00:03", partition=0))), FAULTS, """
+    same(
+        stage.isr_updates_stuck(events(told.format(third="10:00:03", partition=0))),
+        FAULTS,
+        """
         code | broker_id | ts       | end_ts   | partitions
-        F22  | 2         | 10:00:01 | 10:00:03 | orders-0   """)
+        F22  | 2         | 10:00:01 | 10:00:03 | orders-0   """,
+    )
 
 
 def test_a_fetcher_thread_that_dies(events):
-    same(stage.fetchers_died(events("""
+    same(
+        stage.fetchers_died(
+            events("""
         ts       | kind        | node_id | logger                             | message
         10:00:00 | thread_died | 3       | kafka.server.ReplicaFetcherThread  | [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0]: Error due to
-        10:00:01 | thread_died | 2       | kafka.coordinator.SomethingElse    | Error due to """)),
-        FAULTS, """
+        10:00:01 | thread_died | 2       | kafka.coordinator.SomethingElse    | Error due to """)
+        ),
+        FAULTS,
+        """
         code | broker_id | ts       | evidence
-        F25  | 3         | 10:00:00 | e1       """)  # fmt: skip
+        F25  | 3         | 10:00:00 | e1       """,
+    )
 
 
 GIVEN_UP = """
@@ -41,50 +50,75 @@ GIVEN_UP = """
 
 def test_a_partition_that_a_fetcher_gives_up_for_an_error_and_its_leader_drops_it_for(events):
     told = dict(exception="java.lang.IllegalStateException: x", marked="fetch_partition_failed", dropped=0)
-    same(stage.fetchers_died(events(GIVEN_UP.format(**told))), FAULTS, """
+    same(
+        stage.fetchers_died(events(GIVEN_UP.format(**told))),
+        FAULTS,
+        """
         code | broker_id | ts       | end_ts   | evidence
-        F25  | 3         | 10:00:00 | 10:00:40 | e1,e3    """)  # fmt: skip
-    for other in (dict(exception="org.apache.kafka.common.errors.KafkaStorageException: x"), dict(marked="any"), dict(dropped=1)):
+        F25  | 3         | 10:00:00 | 10:00:40 | e1,e3    """,
+    )
+    for other in (
+        dict(exception="org.apache.kafka.common.errors.KafkaStorageException: x"),
+        dict(marked="any"),
+        dict(dropped=1),
+    ):
         assert stage.fetchers_died(events(GIVEN_UP.format(**told | other))).isEmpty(), other
 
 
 def test_out_of_memory_and_refused_credentials(events):
-    same(stage.out_of_memory(events("""
+    same(
+        stage.out_of_memory(
+            events("""
         ts       | kind         | node_id | message
-        10:00:00 | thread_died  | 2       | Uncaught exception: java.lang.OutOfMemoryError: Java heap space """)),
-        FAULTS, """
+        10:00:00 | thread_died  | 2       | Uncaught exception: java.lang.OutOfMemoryError: Java heap space """)
+        ),
+        FAULTS,
+        """
         code | broker_id
-        F26  | 2         """)  # fmt: skip
-    same(stage.authentication_failed(events("""
+        F26  | 2         """,
+    )
+    same(
+        stage.authentication_failed(
+            events("""
         ts       | kind             | node_id | broker_id | details
         10:00:00 | node_auth_failed | 2       | 1         | error=bad certificate
         10:00:01 | node_auth_failed | 2       | 1         | error=bad certificate
-        10:00:01 | node_auth_failed | 3       | -1        | error=bad certificate """)),
-        FAULTS, """
+        10:00:01 | node_auth_failed | 3       | -1        | error=bad certificate """)
+        ),
+        FAULTS,
+        """
         code | broker_id
-        F27  | 2         """)  # fmt: skip
+        F27  | 2         """,
+    )
 
 
 def test_who_alone_is_in_all_refused_connections_is_the_one_that_cannot_authenticate(events):
     """1 and 3 fail with 2 alone, as the peers of a broker whose certificate they do not trust do."""
-    same(stage.authentication_failed(events("""
+    same(
+        stage.authentication_failed(
+            events("""
         ts       | kind             | node_id | broker_id | details
         10:00:00 | node_auth_failed | 2       | 1         |
         10:00:01 | node_auth_failed | 2       | 3         | error=handshake failed
         10:00:02 | node_auth_failed | 1       | 2         | error=handshake failed
         10:00:03 | node_auth_failed | 3       | 2         | error=handshake failed
-        10:00:04 | node_auth_failed | 3       | 2         | error=handshake failed """)),
-        FAULTS, """
+        10:00:04 | node_auth_failed | 3       | 2         | error=handshake failed """)
+        ),
+        FAULTS,
+        """
         broker_id | ts       | end_ts   | because
-        2         | 10:00:00 | 10:00:04 | 2 connections of node 2 to nodes 1 and 3 and 3 connections of nodes 1 and 3 to node 2 failed authentication ("handshake failed") """)  # fmt: skip
+        2         | 10:00:00 | 10:00:04 | 2 connections of node 2 to nodes 1 and 3 and 3 connections of nodes 1 and 3 to node 2 failed authentication ("handshake failed") """,
+    )
 
 
 def test_peers_of_a_broker_that_dies_have_no_wrong_credentials(events):
     """Connections to it that end in the middle of a handshake give no reason; in TLS clusters a few of them are seen at every death."""
-    assert stage.authentication_failed(events("""
+    assert stage.authentication_failed(
+        events("""
         ts       | kind             | node_id | broker_id
         10:00:00 | node_auth_failed | 2       | 1
-        10:00:01 | node_auth_failed | 3       | 1         """)).isEmpty()
+        10:00:01 | node_auth_failed | 3       | 1         """)
+    ).isEmpty()
 
 
 _UPGRADED = """
@@ -100,12 +134,22 @@ _UPGRADED = """
 def test_a_broker_that_newer_ones_ask_in_a_protocol_it_does_not_know(events):
     """An upgrade that did not keep inter.broker.protocol.version (recorded anew: 2.4.1 to 2.8.2)."""
     found = stage.protocol_refused(events(_UPGRADED.format(release="2.8.2", of=3)))
-    same(found, FAULTS, """
+    same(
+        found,
+        FAULTS,
+        """
         kind             | code | broker_id | ts       | end_ts   | confidence
-        protocol_refused | F28  | 3         | 10:05:03 | 10:06:05 | 0.9        """)  # fmt: skip
-    assert found.first().because.startswith("broker 3 (Kafka 2.4.1) could not read 3 requests (apiKey: FETCH, apiVersion: 12) while fetches of broker 1 (Kafka 2.8.2) from it failed")
+        protocol_refused | F28  | 3         | 10:05:03 | 10:06:05 | 0.9        """,
+    )
+    assert found.first().because.startswith(
+        "broker 3 (Kafka 2.4.1) could not read 3 requests (apiKey: FETCH, apiVersion: 12) while fetches of broker 1 (Kafka 2.8.2) from it failed"
+    )
 
 
-@pytest.mark.parametrize(("release", "of"), [("2.4.1", 3), ("2.3.0", 3), ("2.8.2", 2)], ids=["same release", "older release", "nobody's fetches failed"])
+@pytest.mark.parametrize(
+    ("release", "of"),
+    [("2.4.1", 3), ("2.3.0", 3), ("2.8.2", 2)],
+    ids=["same release", "older release", "nobody's fetches failed"],
+)
 def test_nor_where_no_newer_broker_asks(events, release, of):
     assert stage.protocol_refused(events(_UPGRADED.format(release=release, of=of))).isEmpty()

@@ -6,10 +6,10 @@ import pytest
 from pyspark.sql import functions as F
 
 from replay import faults as stage
-from replay.processes import processes
-from replay.sessions import broker_sessions
+from replay.brokers.processes import processes
+from replay.brokers.sessions import broker_sessions
+from tests.partitions.test_elections import FAULTS
 from tests.tables import same, table
-from tests.test_elections import FAULTS
 
 _SILENT = """
     ts       | kind        | node_id
@@ -22,10 +22,13 @@ def test_silence_alone_is_no_pause(events, sessions):
 
 
 def test_a_request_that_waited_as_long_as_it_may_is_no_pause(events, sessions):
-    assert stage.paused(events("""
+    assert stage.paused(
+        events("""
         ts           | kind                    | node_id | details
         10:00:00.000 | isr_updated             | 2       |
-        10:00:32.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=31500;request_timeout_ms=30000 """), sessions()).isEmpty()  # fmt: skip
+        10:00:32.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=31500;request_timeout_ms=30000 """),
+        sessions(),
+    ).isEmpty()
 
 
 def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still(events, sessions):
@@ -37,9 +40,13 @@ def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still(event
         10:00:00.000 | any                    | 101     |                              |
         10:00:02.000 | raft_transition        | 102     |                              | [RaftManager id=102] Completed transition to Leader(localId=102, epoch=3)
         {woke} | raft_check_quorum_lost | 101     | check_quorum_timeout_ms=3000 | """
-    same(stage.paused(events(told.format(woke="10:00:17.000")), sessions()), FAULTS, """
+    same(
+        stage.paused(events(told.format(woke="10:00:17.000")), sessions()),
+        FAULTS,
+        """
         kind   | code | broker_id | t0_low   | ts       | end_ts   | confidence
-        paused | F04  | 101       | 10:00:00 | 10:00:02 | 10:00:17 | 0.97       """)
+        paused | F04  | 101       | 10:00:00 | 10:00:02 | 10:00:17 | 0.97       """,
+    )
     assert stage.paused(events(told.format(woke="10:00:04.500")), sessions()).isEmpty()
 
 
@@ -50,22 +57,32 @@ def test_an_elapsed_time_over_which_the_clock_was_set_forward_proves_no_pause(sp
         10:00:00.000 | any                     | 2       |
         10:00:06.000 | any                     | 2       |
         10:00:06.500 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=40052;request_timeout_ms=30000 """)
-    set_forward = table(spark, "node_id int, last_ts timestamp, ts timestamp, step_ms double, cause string", """
+    set_forward = table(
+        spark,
+        "node_id int, last_ts timestamp, ts timestamp, step_ms double, cause string",
+        """
         node_id | last_ts      | ts           | step_ms | cause
-        2       | 10:00:00.000 | 10:00:07.000 | 39900   | clock_set """)
+        2       | 10:00:00.000 | 10:00:07.000 | 39900   | clock_set """,
+    )
     assert stage.paused(told, sessions(), set_forward).isEmpty()
     assert not stage.paused(told, sessions()).isEmpty()
 
 
 def test_an_elapsed_time_far_above_its_limit_proves_a_pause(events, sessions):
-    same(stage.paused(events("""
+    same(
+        stage.paused(
+            events("""
         ts           | kind                    | node_id | details
         10:00:00.000 | isr_updated             | 2       |
         10:01:10.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=69500;request_timeout_ms=30000
-        10:01:20.000 | isr_updated             | 2       |                                                             """), sessions()),
-        FAULTS, """
+        10:01:20.000 | isr_updated             | 2       |                                                             """),
+            sessions(),
+        ),
+        FAULTS,
+        """
         kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
-        paused | F04  | 2         | 10:00:00.000 | 10:00:00.500 | 10:01:10.000 | 0.97       | e1,e2      """)  # fmt: skip
+        paused | F04  | 2         | 10:00:00.000 | 10:00:00.500 | 10:01:10.000 | 0.97       | e1,e2      """,
+    )
 
 
 _WAKES = """
@@ -82,12 +99,18 @@ def test_a_node_whose_files_begin_as_it_wakes_was_paused_if_too_much_time_went_b
     lives = processes(told)
     lived = broker_sessions(told, lives)
     pauses = stage.paused(told, lived)
-    same(stage.outages(told, lives, lived, pauses), FAULTS, """
+    same(
+        stage.outages(told, lives, lived, pauses),
+        FAULTS,
+        """
         kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
-        paused | F04  | 2         | 10:00:02.400 | 10:00:02.400 | 10:00:40.900 | 0.97       | e3,e4    """)
+        paused | F04  | 2         | 10:00:02.400 | 10:00:02.400 | 10:00:40.900 | 0.97       | e3,e4    """,
+    )
 
 
-@pytest.mark.parametrize(("start", "elapsed"), [("10:00:40.900 | any | 2 | |", 31_000), ("10:00:40.900 | broker_starting | 2 | |", 38_500)])
+@pytest.mark.parametrize(
+    ("start", "elapsed"), [("10:00:40.900 | any | 2 | |", 31_000), ("10:00:40.900 | broker_starting | 2 | |", 38_500)]
+)
 def test_nor_one_that_starts_then_or_lost_no_time(events, sessions, start, elapsed):
     assert stage.paused(events(_WAKES.format(start=start, elapsed=elapsed)), sessions()).isEmpty()
 
@@ -101,7 +124,9 @@ def test_a_zookeeper_that_takes_a_connection_and_says_nothing_is_waited_for_all_
         {before}
         10:00:34.100 | zk_client_timeout    | 2       | elapsed_ms=18016
         10:00:34.200 | zk_session_connected | 2       | timeout_ms=18000 """
-    assert stage.paused(events(lines.format(before="10:00:16 | zk_client_timeout | 2 | elapsed_ms=12001")), sessions()).isEmpty()
+    assert stage.paused(
+        events(lines.format(before="10:00:16 | zk_client_timeout | 2 | elapsed_ms=12001")), sessions()
+    ).isEmpty()
     assert stage.paused(events(lines.format(before="")), sessions()).count() == 1
 
 
@@ -117,33 +142,46 @@ def test_a_garbage_collection_log_tells_of_the_pause_itself(events, sessions):
         )
 
     found = stage.paused(told(11950.3), sessions())
-    same(found, FAULTS, """
+    same(
+        found,
+        FAULTS,
+        """
         kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
-        paused | F04  | 2         | 10:00:00.000 | 10:00:00.450 | 10:00:12.400 | 0.97       | e1,e3,e2 """)  # fmt: skip
+        paused | F04  | 2         | 10:00:00.000 | 10:00:00.450 | 10:00:12.400 | 0.97       | e1,e3,e2 """,
+    )
     assert "its garbage-collection log tells of a pause of 11950 ms" in found.collect()[0].because
     assert stage.paused(told(180.3), sessions()).isEmpty()
 
 
 def test_a_session_that_ended_in_the_silence_leaves_a_pause_and_missing_lines_open(events, sessions):
-    same(stage.paused(events(_SILENT), sessions("""
+    same(
+        stage.paused(
+            events(_SILENT),
+            sessions("""
         broker_id | start_ts | end_ts   | ended_by        | evidence
-        2         | 09:00:00 | 10:00:09 | session_timeout | fenced   """)),
-        FAULTS, """
+        2         | 09:00:00 | 10:00:09 | session_timeout | fenced   """),
+        ),
+        FAULTS,
+        """
         kind   | code | broker_id | t0_low   | ts       | end_ts   | confidence | evidence
-        silent | F00  | 2         | 10:00:00 | 10:00:00 | 10:00:20 | 0.5        | e1,e2,fenced """)  # fmt: skip
+        silent | F00  | 2         | 10:00:00 | 10:00:00 | 10:00:20 | 0.5        | e1,e2,fenced """,
+    )
 
 
 @pytest.mark.parametrize(("word", "silent"), [("any", False), ("zk_session_connected", True)])
 def test_a_node_that_had_lost_zookeeper_before_it_said_no_more_ran_out_of_reach(events, sessions, word, silent):
     """A controller cut off from all others has nothing to print while its client seeks ZooKeeper (recorded anew: 2.8.2)."""
-    found = stage.paused(events(f"""
+    found = stage.paused(
+        events(f"""
         ts       | kind              | node_id | details
         09:59:50 | zk_client_timeout | 2       | elapsed_ms=12003
         09:59:52 | {word}            | 2       |
         10:00:00 | any               | 2       |
-        10:00:20 | zk_client_timeout | 2       | elapsed_ms=18002 """), sessions("""
+        10:00:20 | zk_client_timeout | 2       | elapsed_ms=18002 """),
+        sessions("""
         broker_id | start_ts | end_ts   | ended_by        | evidence
-        2         | 09:00:00 | 10:00:09 | session_timeout | lost     """))  # fmt: skip
+        2         | 09:00:00 | 10:00:09 | session_timeout | lost     """),
+    )
     assert found.isEmpty() is not silent
 
 
@@ -153,37 +191,50 @@ def test_a_follower_removed_in_its_silence_that_learns_of_it_later_fell_silent(e
         10:00:00 | isr_updated        | 2       |     |
         10:00:12 | isr_shrink         | 1       | 1,3 | old_isr=1,2,3
         10:00:20 | {waking}           | 2       |     |               """
-    same(stage.paused(events(told.format(waking="fetch_fenced_epoch")), sessions()), FAULTS, """
+    same(
+        stage.paused(events(told.format(waking="fetch_fenced_epoch")), sessions()),
+        FAULTS,
+        """
         kind   | broker_id | ts       | end_ts   | confidence
-        silent | 2         | 10:00:00 | 10:00:20 | 0.5        """)
+        silent | 2         | 10:00:00 | 10:00:20 | 0.5        """,
+    )
     assert stage.paused(events(told.format(waking="isr_updated")), sessions()).isEmpty()
 
 
 def test_the_word_of_a_leader_that_was_itself_cut_off_proves_nothing(events, sessions):
-    assert stage.paused(events("""
+    assert stage.paused(
+        events("""
         ts       | kind               | node_id | isr | details
         10:00:00 | isr_updated        | 2       |     |
         10:00:12 | isr_shrink         | 1       | 1,3 | old_isr=1,2,3
-        10:00:20 | fetch_fenced_epoch | 2       |     |               """), sessions("""
+        10:00:20 | fetch_fenced_epoch | 2       |     |               """),
+        sessions("""
         broker_id | start_ts | end_ts   | ended_by
-        1         | 09:00:00 | 10:00:10 | session_timeout """)).isEmpty()  # fmt: skip
+        1         | 09:00:00 | 10:00:10 | session_timeout """),
+    ).isEmpty()
 
 
 def test_the_word_of_a_leader_that_drops_several_followers_at_once_proves_nothing_of_one_of_them(events, sessions):
-    assert stage.paused(events("""
+    assert stage.paused(
+        events("""
         ts       | kind               | node_id | isr | details
         10:00:00 | isr_updated        | 2       |     |
         10:00:12 | isr_shrink         | 1       | 1   | old_isr=1,2,3
-        10:00:20 | fetch_fenced_epoch | 2       |     |               """), sessions()).isEmpty()  # fmt: skip
+        10:00:20 | fetch_fenced_epoch | 2       |     |               """),
+        sessions(),
+    ).isEmpty()
 
 
 def test_a_restart_is_no_pause(events, sessions):
-    assert stage.paused(events("""
+    assert stage.paused(
+        events("""
         ts       | kind            | node_id
         10:00:00 | isr_updated     | 2
-        10:00:20 | broker_starting | 2       """), sessions("""
+        10:00:20 | broker_starting | 2       """),
+        sessions("""
         broker_id | start_ts | end_ts   | ended_by
-        2         | 09:00:00 | 10:00:09 | session_timeout """)).isEmpty()  # fmt: skip
+        2         | 09:00:00 | 10:00:09 | session_timeout """),
+    ).isEmpty()
 
 
 def test_a_broker_that_a_leader_out_of_memory_drops_did_not_fall_silent(events, sessions):
@@ -195,4 +246,6 @@ def test_a_broker_that_a_leader_out_of_memory_drops_did_not_fall_silent(events, 
         10:00:10 | isr_shrink           | 1       | orders | 0         | 1,2 | old_isr=1,2,3 |
         10:00:20 | node_request_timeout | 3       |        |           |     |               |         """
     assert stage.paused(events(told.format(said="java.lang.OutOfMemoryError: Java heap space")), sessions()).isEmpty()
-    assert [row.code for row in stage.paused(events(told.format(said="java.io.EOFException")), sessions()).collect()] == ["F00"]
+    assert [
+        row.code for row in stage.paused(events(told.format(said="java.io.EOFException")), sessions()).collect()
+    ] == ["F00"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from replay import faults as stage
-from replay.processes import processes
+from replay.brokers.processes import processes
+from tests.partitions.test_elections import FAULTS
 from tests.tables import same
-from tests.test_elections import FAULTS
 
 
 def test_a_kill_is_dated_by_the_first_peer_that_misses_it(events, sessions):
@@ -19,9 +19,13 @@ def test_a_kill_is_dated_by_the_first_peer_that_misses_it(events, sessions):
         10:05:09.000 | fetch_send_error         | 3       | 2
         10:06:00.000 | broker_starting          | 2       |
         10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
-    same(stage.killed(told, processes(told), sessions()), FAULTS, """
+    same(
+        stage.killed(told, processes(told), sessions()),
+        FAULTS,
+        """
         kind   | code | broker_id | t0_low       | ts           | end_ts       | confidence | evidence
-        killed | F01  | 2         | 10:05:00.000 | 10:05:00.040 | 10:06:00.000 | 0.98       | e2,e3,e5,e6 """)
+        killed | F01  | 2         | 10:05:00.000 | 10:05:00.040 | 10:06:00.000 | 0.98       | e2,e3,e5,e6 """,
+    )
 
 
 LOST = """
@@ -37,9 +41,13 @@ def test_a_kill_whose_session_outlives_the_next_start_is_dated_by_that(events, s
         10:05:00.000 | isr_shrink      | 2
         10:05:04.000 | broker_starting | 2
         10:09:00.000 | any             | 2       """)
-    same(stage.killed(told, processes(told), sessions(LOST.replace("fenced  ", "registered,fenced"))), FAULTS, """
+    same(
+        stage.killed(told, processes(told), sessions(LOST.replace("fenced  ", "registered,fenced"))),
+        FAULTS,
+        """
         kind   | broker_id | t0_low   | ts       | end_ts   | evidence
-        killed | 2         | 10:05:00 | 10:05:04 | 10:05:04 | e2,fenced,e3 """)  # fmt: skip
+        killed | 2         | 10:05:00 | 10:05:04 | 10:05:04 | e2,fenced,e3 """,
+    )
 
 
 def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_closed(events, sessions):
@@ -51,9 +59,13 @@ def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_clo
         10:00:22 | node_disconnected  | 103     | [RaftManager nodeId=103] Node 101 disconnected.
         10:01:00 | process_start_line | 101     |
         10:01:09 | any                | 101     | """)
-    same(stage.killed(told, processes(told), sessions()), FAULTS, """
+    same(
+        stage.killed(told, processes(told), sessions()),
+        FAULTS,
+        """
         kind   | broker_id | t0_low   | ts       | end_ts   | evidence
-        killed | 101       | 10:00:05 | 10:00:22 | 10:01:00 | e2,e3,e4 """)  # fmt: skip
+        killed | 101       | 10:00:05 | 10:00:22 | 10:01:00 | e2,e3,e4 """,
+    )
 
 
 def never_back(events, message=""):
@@ -70,21 +82,42 @@ def test_a_broker_that_goes_silent_while_nobody_misses_it_has_no_fault(events, s
     assert stage.killed(told, processes(told), sessions()).isEmpty()
 
 
-@pytest.mark.parametrize("message", ["Node 2 disconnected.", "Connection to node 2 (/10.0.0.2:9092) could not be established. Broker may not be available."])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Node 2 disconnected.",
+        "Connection to node 2 (/10.0.0.2:9092) could not be established. Broker may not be available.",
+    ],
+)
 def test_a_broker_that_never_comes_back_is_killed_if_its_connections_were_closed_or_refused(events, sessions, message):
     told = never_back(events, message)
-    same(stage.killed(told, processes(told), sessions(LOST)), FAULTS, """
+    same(
+        stage.killed(told, processes(told), sessions(LOST)),
+        FAULTS,
+        """
         kind   | code | broker_id | t0_low   | ts           | end_ts | confidence | blind_spots
-        killed | F01  | 2         | 10:05:00 | 10:05:00.040 |        | 0.7        | []          """)
+        killed | F01  | 2         | 10:05:00 | 10:05:00.040 |        | 0.7        | []          """,
+    )
 
 
-@pytest.mark.parametrize("message", ["", "Client requested connection close from node 2", "Cancelled in-flight FETCH request with correlation id 5 due to node 2 being disconnected (elapsed time since creation: 7718ms)"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "Client requested connection close from node 2",
+        "Cancelled in-flight FETCH request with correlation id 5 due to node 2 being disconnected (elapsed time since creation: 7718ms)",
+    ],
+)
 def test_a_broker_that_never_comes_back_and_whose_connections_stay_open_only_fell_silent(events, sessions, message):
     told = never_back(events, message)
     found = stage.killed(told, processes(told), sessions(LOST))
-    same(found, FAULTS, """
+    same(
+        found,
+        FAULTS,
+        """
         kind   | code | broker_id | t0_low   | ts           | end_ts | confidence
-        silent | F00  | 2         | 10:05:00 | 10:05:00.040 |        | 0.5        """)
+        silent | F00  | 2         | 10:05:00 | 10:05:00.040 |        | 0.5        """,
+    )
     assert "fenced" in found.first().evidence
     assert "stands still" in found.first().blind_spots[0]
 
@@ -104,8 +137,13 @@ def test_nodes_that_go_silent_at_once_say_so_of_each_other(events, sessions):
         10:06:00.000 | broker_starting  | 2       |
         10:06:00.000 | broker_starting  | 3       |           """)
     because = {row.broker_id: row.because for row in stage.killed(told, processes(told), sessions()).collect()}
-    assert because[1].endswith("first error of a peer towards it 10:05:00.000; node 2 went silent within 5 s of it: look for what they share")
-    assert because[2] == "node 2 ended without a shutdown line (last line 10:05:03.000); node 1 went silent within 5 s of it: look for what they share"
+    assert because[1].endswith(
+        "first error of a peer towards it 10:05:00.000; node 2 went silent within 5 s of it: look for what they share"
+    )
+    assert (
+        because[2]
+        == "node 2 ended without a shutdown line (last line 10:05:03.000); node 1 went silent within 5 s of it: look for what they share"
+    )
     assert because[3].endswith("(last line 10:05:09.500)")  # after 6.5 s
 
 
@@ -117,9 +155,13 @@ def test_a_process_that_halted_itself_is_no_riddle(events, sessions):
         10:05:00 | process_startup_failed | 2       | Fatal error during broker startup | exception=org.apache.kafka.common.config.ConfigException: no such file
         10:06:00 | broker_starting        | 2       |                                   | """)
     found = stage.killed(told, processes(told), sessions())
-    same(found, FAULTS, """
+    same(
+        found,
+        FAULTS,
+        """
         kind   | code | broker_id | ts       | end_ts
-        halted | F01  | 2         | 10:05:00 | 10:06:00 """)
+        halted | F01  | 2         | 10:05:00 | 10:06:00 """,
+    )
     said = '"Fatal error during broker startup: org.apache.kafka.common.config.ConfigException: no such file"'
     assert found.first().because == f"node 2 stopped itself after a fatal error (last line 10:05:00.000): {said}"
 
@@ -132,9 +174,13 @@ def test_a_zookeeper_server_dates_a_kill_by_the_session_that_broke(events, sessi
         10:05:00.000 | isr_shrink                | 2       |
         10:05:00.030 | zookeeper_connection_lost | 0       | session_id=0x1000000a
         10:06:00.000 | broker_starting           | 2       |                       """)
-    same(stage.killed(told, processes(told), sessions()), FAULTS, """
+    same(
+        stage.killed(told, processes(told), sessions()),
+        FAULTS,
+        """
         broker_id | t0_low       | ts
-        2         | 10:05:00.000 | 10:05:00.030 """)
+        2         | 10:05:00.000 | 10:05:00.030 """,
+    )
 
 
 def test_an_ordered_stop_is_no_kill(events, sessions):
@@ -146,25 +192,36 @@ def test_an_ordered_stop_is_no_kill(events, sessions):
         10:06:00 | broker_starting      | 2       """)
     lives = processes(told)
     assert stage.killed(told, lives, sessions()).isEmpty()
-    same(stage.stopped(lives), FAULTS, """
+    same(
+        stage.stopped(lives),
+        FAULTS,
+        """
         kind    | code | broker_id | ts       | t0_low   | end_ts   | evidence
-        stopped | F02  | 2         | 10:05:00 | 10:05:00 | 10:06:00 | e2,e3,e4 """)
+        stopped | F02  | 2         | 10:05:00 | 10:05:00 | 10:06:00 | e2,e3,e4 """,
+    )
 
 
-@pytest.mark.parametrize(("last", "next_finds", "kind"), [
-    ("any", "log_dir_unclean_shutdown", "stop_cut_short"), ("broker_shutdown_done", "log_dir_unclean_shutdown", "stopped"),
-    ("any", "log_dir_clean_shutdown", "stopped"), ("any", "any", "stopped"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("last", "next_finds", "kind"),
+    [
+        ("any", "log_dir_unclean_shutdown", "stop_cut_short"),
+        ("broker_shutdown_done", "log_dir_unclean_shutdown", "stopped"),
+        ("any", "log_dir_clean_shutdown", "stopped"),
+        ("any", "any", "stopped"),
+    ],
+)
 def test_a_stop_that_did_not_get_to_its_end_was_cut_short(events, last, next_finds, kind):
     """SIGTERM, and SIGKILL before the shutdown was done (recorded anew: 3.9.1). Where a line of the end is only missing, nothing is said."""
-    lives = processes(events(f"""
+    lives = processes(
+        events(f"""
         ts           | kind                             | node_id
         10:00:00.000 | broker_starting                  | 2
         10:05:00.000 | process_signal                   | 2
         10:05:00.020 | broker_controlled_shutdown_begin | 2
         10:05:30.000 | {last}                           | 2
         10:06:00.000 | broker_starting                  | 2
-        10:06:01.000 | {next_finds}                     | 2       """))  # fmt: skip
+        10:06:01.000 | {next_finds}                     | 2       """)
+    )
     found = stage.stopped(lives)
     same(found, FAULTS, f"kind | code | broker_id | ts | end_ts\n{kind} | F02 | 2 | 10:05:00.000 | 10:06:00.000")
     assert ("was killed before it had (last line 10:05:30.000)" in found.first().because) is (kind == "stop_cut_short")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from replay import faults as stage
+from tests.partitions.test_elections import FAULTS
 from tests.tables import same
-from tests.test_elections import FAULTS
 
 _SEEKING = """
     ts       | kind               | node_id | message
@@ -58,9 +58,13 @@ def test_a_quorum_is_lost_while_most_voters_are_down(events, known):
         silent  | 102       | 10:30:00 |          | w
         killed  | 101       | 11:00:00 | 11:00:40 | p
         killed  | 103       | 11:00:35 |          | q        """)
-    same(stage.without_majority(events(_VOTERS), down, known()), FAULTS, """
+    same(
+        stage.without_majority(events(_VOTERS), down, known()),
+        FAULTS,
+        """
         kind        | code | broker_id | nodes   | t0_low   | ts       | end_ts   | evidence
-        quorum_lost | F11  |           | 101,102 | 10:00:12 | 10:00:12 | 10:00:40 | x,y      """)  # fmt: skip
+        quorum_lost | F11  |           | 101,102 | 10:00:12 | 10:00:12 | 10:00:40 | x,y      """,
+    )
     said = known("""
         kind        | ts       | end_ts
         quorum_lost | 10:00:14 | 10:00:37 """)
@@ -70,18 +74,23 @@ def test_a_quorum_is_lost_while_most_voters_are_down(events, known):
 
 def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_controllers(known):
     said = "the session of broker 2 timed out at 10:00:40 although its files go on"
-    same(stage.fenced_without_quorum(known(f"""
+    same(
+        stage.fenced_without_quorum(
+            known(f"""
         kind        | code | broker_id | ts       | end_ts   | because
         quorum_lost | F11  |           | 10:00:12 | 10:00:37 |
         cut_off     | F06  | 2         | 10:00:20 | 10:01:00 | {said}; it could not reach the controllers
         cut_off     | F06  | 3         | 10:20:00 | 10:21:00 | {said}; it could not reach the controllers
-        cut_off     | F07  | 4         | 10:00:20 | 10:01:00 | {said}; it could not reach ZooKeeper        """)),
-        FAULTS, f"""
+        cut_off     | F07  | 4         | 10:00:20 | 10:01:00 | {said}; it could not reach ZooKeeper        """)
+        ),
+        FAULTS,
+        f"""
         kind        | code | broker_id | because
         quorum_lost | F11  |           |
         cut_off     | F12  | 2         | {said}; no majority of the voters was up as its heartbeats began to fail
         cut_off     | F06  | 3         | {said}; it could not reach the controllers
-        cut_off     | F07  | 4         | {said}; it could not reach ZooKeeper      """)  # fmt: skip
+        cut_off     | F07  | 4         | {said}; it could not reach ZooKeeper      """,
+    )
 
 
 @pytest.mark.parametrize(("other", "code"), [(2, "F11"), (4, "F10")])
@@ -98,4 +107,6 @@ def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_on
     lost, cut = stage.quorum_lost(told).collect(), stage.out_of_quorum(told, known()).collect()
     assert [(row.code, row.broker_id) for row in lost + cut] == [(code, 1 if code == "F10" else None)]
     if code == "F10":
-        assert cut[0].because.endswith("it could not reach the other voters; whether it alone could not, or they were down and the quorum was lost, their files would tell")
+        assert cut[0].because.endswith(
+            "it could not reach the other voters; whether it alone could not, or they were down and the quorum was lost, their files would tell"
+        )

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from replay import faults as stage
-from replay.processes import processes
+from replay.brokers.processes import processes
+from tests.partitions.test_elections import FAULTS
 from tests.tables import same
-from tests.test_elections import FAULTS
 
 
 def test_requests_of_operators_are_told(events):
-    same(stage.reassigned(events("""
+    same(
+        stage.reassigned(
+            events("""
         ts       | kind                         | node_id | topic  | partition
         10:00:00 | kraft_reassignment_replayed  | 101     | orders | 0
         10:00:01 | kraft_reassignment_replayed  | 101     | orders | 1
-        10:10:00 | kraft_reassignment_replayed  | 101     | clicks | 0         """)),
-        FAULTS, """
+        10:10:00 | kraft_reassignment_replayed  | 101     | clicks | 0         """)
+        ),
+        FAULTS,
+        """
         kind       | code | ts       | end_ts   | partitions
         reassigned | F18  | 10:00:00 | 10:00:01 | orders-0,orders-1
-        reassigned | F18  | 10:10:00 | 10:10:00 | clicks-0          """)  # fmt: skip
-    same(stage.topics_deleted(events("""
+        reassigned | F18  | 10:10:00 | 10:10:00 | clicks-0          """,
+    )
+    same(
+        stage.topics_deleted(
+            events("""
         ts       | kind                | node_id | topic
-        10:00:00 | kraft_topic_removed | 101     | scratch """)),
-        FAULTS, """
+        10:00:00 | kraft_topic_removed | 101     | scratch """)
+        ),
+        FAULTS,
+        """
         kind          | code | ts
-        topic_deleted | F19  | 10:00:00 """)  # fmt: skip
+        topic_deleted | F19  | 10:00:00 """,
+    )
 
 
 def test_a_metadata_version_told_at_a_start_is_no_change(events, spark):
@@ -32,6 +42,10 @@ def test_a_metadata_version_told_at_a_start_is_no_change(events, spark):
         10:00:00 | broker_starting                 | 101     |
         10:00:02 | kraft_metadata_version_replayed | 101     | metadata_version=3.8-IV0
         11:00:00 | kraft_metadata_version_replayed | 101     | metadata_version=3.9-IV0 """)
-    same(stage.metadata_version_changed(told, processes(told)), FAULTS, """
+    same(
+        stage.metadata_version_changed(told, processes(told)),
+        FAULTS,
+        """
         code | ts
-        F28  | 11:00:00 """)
+        F28  | 11:00:00 """,
+    )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from replay import faults as stage
-from replay.processes import processes
-from replay.schema import BROKER_SESSIONS
+from replay.brokers.processes import processes
+from replay.tables.schema import BROKER_SESSIONS
+from tests.partitions.test_elections import FAULTS
 from tests.tables import table
-from tests.test_elections import FAULTS
 
 
 def test_in_silence_there_is_no_fault(spark, events):

@@ -1,0 +1,98 @@
+"""The migration of a cluster from ZooKeeper to KRaft (KIP-866): how far it came, and whom it waits for (operator question 25)."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from replay.columns.evidence import joined, millis
+from replay.columns.phrases import clock, named
+
+STUCK_MS = 600_000  # to roll the brokers takes minutes; one that is awaited for longer was forgotten, or cannot start
+_WAITS, _STATE, _DRIVER = "migration_waiting", "kraft_migration_state_replayed", "migration_state"
+
+
+def migration(events: DataFrame) -> DataFrame:
+    """The migration that the logs tell of in one row, none without one: `ts, end_ts, node_id, awaited, is_stuck, because, evidence`.
+
+    `awaited`: the brokers of ZooKeeper that had not registered with the quorum when it last said so. `is_stuck`: nothing was copied
+    `STUCK_MS` after it first waited, and the logs end.
+    """
+    changed_to = F.regexp_extract("message", r"(\w+)\.?$", 1)
+    waits, dual = (
+        F.col("kind") == _WAITS,
+        (F.col("kind") == _DRIVER) & F.contains("message", F.lit("to DUAL_WRITE state")),
+    )
+    state = F.when(F.col("kind") == _STATE, changed_to)
+    steps = {
+        "begun": waits | (state == "PRE_MIGRATION"),
+        "waits": waits,
+        "copied": state == "MIGRATION",
+        "dual": dual,
+        "done": state == "POST_MIGRATION",
+    }
+    told = events.where(F.col("ts").isNotNull()).agg(
+        F.max("ts").alias("_logs_end"),
+        F.max_by(F.struct("ts", "event_id", "message"), F.when(waits, F.col("ts"))).alias("_waited"),
+        *[
+            F.min_by(F.struct("ts", "event_id", "node_id"), F.when(which, F.col("ts"))).alias(f"_{step}")
+            for step, which in steps.items()
+        ],
+    )
+    copied = F.col("_copied").isNotNull()
+    awaited = F.transform(
+        F.regexp_extract_all(F.regexp_extract("_waited.message", r"ZK brokers \[?([\d, ]+)", 1), F.lit(r"(\d+)")),
+        lambda broker: broker.cast("int"),
+    )
+    return (
+        told.where(F.coalesce("_begun", "_copied", "_done").isNotNull())
+        .withColumn("awaited", F.coalesce(awaited, F.array().cast("array<int>")))
+        .select(
+            F.coalesce("_begun.ts", "_copied.ts", "_done.ts").alias("ts"),
+            F.coalesce("_done.ts", "_dual.ts", "_copied.ts", "_waited.ts", "_begun.ts").alias("end_ts"),
+            "_begun.node_id",
+            "awaited",
+            (~copied & F.coalesce(millis("_logs_end", "_waits.ts") > STUCK_MS, F.lit(False))).alias("is_stuck"),
+            F.concat_ws(
+                "; ",
+                F.concat(
+                    F.lit("the migration from ZooKeeper to KRaft was begun"),
+                    F.coalesce(F.concat(F.lit(" at "), clock("_begun.ts")), F.lit(" before these logs")),
+                ),
+                F.when(~copied & F.col("_waited").isNotNull(), _waiting()),
+                F.when(
+                    copied & (F.size("awaited") > 0),
+                    F.concat(
+                        F.lit("it waited for "), named("awaited", "broker"), F.lit(" last, at "), clock("_waited.ts")
+                    ),
+                ),
+                F.concat(F.lit("ZooKeeper's metadata was copied by "), clock("_copied.ts")),
+                F.concat(F.lit("from "), clock("_dual.ts"), F.lit(" on both were written")),
+                F.coalesce(
+                    F.concat(F.lit("at "), clock("_done.ts"), F.lit(" it was finished: ZooKeeper is written no more")),
+                    F.when(copied, "no line tells that it was finished"),
+                ),
+            ).alias("because"),
+            joined(F.array(*[f"_{step}.event_id" for step in ("begun", "waited", "copied", "dual", "done")])).alias(
+                "evidence"
+            ),
+        )
+    )
+
+
+def _waiting() -> Column:
+    """What it waits for as the logs end."""
+    started = F.concat(
+        F.lit(". It goes on once "),
+        named("awaited", "broker"),
+        F.when(F.size("awaited") == 1, " is").otherwise(" are"),
+        F.lit(" started again with zookeeper.metadata.migration.enable=true and the quorum's addresses"),
+    )
+    said = F.concat(
+        F.lit("nothing was copied yet, and at "),
+        clock("_waited.ts"),
+        F.lit(' it last said: "'),
+        F.regexp_replace("_waited.message", r"^\[[^\]]*\] ", ""),
+        F.lit('"'),
+    )
+    return F.concat(said, F.when(F.size("awaited") > 0, started).otherwise(""))

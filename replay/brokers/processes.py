@@ -1,0 +1,181 @@
+"""The lives of each node's process, as its own files tell: when it started, when it was last heard of, and how it ended.
+
+An ordered stop announces itself; a kill, an out-of-memory kill and a power loss leave nothing but the next start
+(kafka-log-formats §8.12).
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.brokers.second_processes import refused_by_controllers
+from replay.columns.evidence import detail, millis, plus_millis
+from replay.columns.windows import before, so_far
+
+STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")
+_FIRST_LINES = (
+    "process_start_line",
+    "process_signal_registered",
+)  # from 1.1 on the other lines of a start come after one of these
+STOPS = (
+    "process_signal",
+    "broker_shutdown_begin",
+    "broker_shutting_down",
+    "controller_process_shutdown_begin",
+    "broker_controlled_shutdown_begin",
+)
+STOPPED = ("broker_shutdown_done",)
+GAVE_UP = ("broker_controlled_shutdown_gave_up",)
+FATAL = (
+    "process_fatal_exit",
+    "process_startup_failed",
+    "log_dirs_all_failed",
+    "broker_halt_io_error",
+    "broker_halt_dir_offline",
+    "log_dir_failure_fatal",
+    "fetch_truncation_not_allowed",
+    "fault_fatal",
+    "broker_offline_dir_unreported",
+)
+UNCLEAN_START = ("log_dir_unclean_shutdown",)
+CLEAN_START = ("log_dir_clean_shutdown",)
+# Lines that only a starting process prints, some time after its first ones: where these are missing they show that it started anew.
+_SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
+STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
+# What the shipped configuration writes to files of its own: it goes on as it was, or is silent, whatever becomes of the process (kafka-log-formats §2).
+_IN_OTHER_FILES = r"^(kafka\.controller\.|state\.change\.logger|kafka\.request\.logger|kafka\.authorizer\.logger|(kafka\.log|org\.apache\.kafka\.storage\.internals\.log)\.LogCleaner)"
+_SHOWN_WITHIN_MS = 60_000
+_STOP_LASTS_MS = 600_000
+_START_LASTS_MS = 30_000  # the lines of one start stand within this
+_STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
+_RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
+
+
+def processes(events: DataFrame) -> DataFrame:
+    """One row a life of a node's process:
+
+    `node_id, life, start_ts, start_event` (null if it ran before the files begin), `last_ts, last_event` (last line),
+    `stop_ts, stop_event` (an ordered stop was begun), `ended` (`stopped`, `stopped_unseen`: the next life found the mark of a
+    clean shutdown, but no line of it is here; `fatal`, `killed`, or null: it runs at the end of its files, or its files end and
+    nothing tells why), `fatal_event, fatal_said` (its message and exception), `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
+
+    A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
+    a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a starting process prints shows it;
+    files that begin amid the lines of a start hold no life before it. A node of which no line of server.log is here has no row: neither a start nor an end of it is in its other files.
+    A stop is also told by the controller that granted it.
+    """
+    printing = F.broadcast(
+        events.agg(F.coalesce(F.bool_or(F.col("kind").isin(*_FIRST_LINES)), F.lit(False)).alias("_prints_first_lines"))
+    )
+    own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull()).crossJoin(
+        printing
+    )
+    own = (
+        own.withColumn("_serves", F.max(~F.col("logger").rlike(_IN_OTHER_FILES)).over(Window.partitionBy("node_id")))
+        .where("_serves")
+        .drop("_serves")
+    )
+    node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
+    starting = F.col("kind").isin(*STARTS)
+    # A broker that is the controller grants its own stop.
+    stopping = F.col("kind").isin(*STOPS) | (
+        F.col("kind").isin(*STOP_GRANTED) & F.coalesce(F.col("broker_id") == F.col("node_id"), F.lit(False))
+    )
+    last_start = F.max(F.when(starting, F.col("ts"))).over(before(node))
+    stop_since = F.max(F.when(stopping, F.col("ts"))).over(before(node))
+    since_start = millis(F.col("ts"), last_start)
+    shown = F.coalesce(F.col("kind").isin(*_SHOWS_A_START) | refused_by_controllers(), F.lit(False))
+    shown_before = F.max(F.when(starting | shown, F.col("ts"))).over(before(node))
+    started_unseen = shown & (
+        millis(F.col("ts"), F.coalesce(shown_before, F.min("ts").over(before(node)))) > _SHOWN_WITHIN_MS
+    )
+    begun_before = (
+        F.col("_prints_first_lines")
+        & ~F.col("kind").isin(*_FIRST_LINES)
+        & (millis(F.col("ts"), F.min("ts").over(before(node))) <= _START_LASTS_MS)
+    )
+    first_start = last_start.isNull() & ~F.coalesce(begun_before, F.lit(False))
+    apart = F.coalesce(started_unseen, F.lit(False)) | starting & F.coalesce(
+        first_start | (since_start > _START_LASTS_MS) | (stop_since > last_start), F.lit(False)
+    )
+    first_line = F.last(F.when(F.col("_apart"), F.col("kind")), ignorenulls=True).over(before(node))
+    at_first = F.coalesce(F.col("kind") == first_line, F.col("kind").isin(*_FIRST_LINES))
+    again = starting & F.coalesce(at_first & (F.col("_since_start") > _RESTART_TAKES_MS), F.lit(False))
+    lives = (
+        own.withColumns(
+            {"_apart": apart, "_since_start": since_start, "_said": F.concat_ws(": ", "message", detail("exception"))}
+        )
+        .withColumn("_new", F.col("_apart") | again)
+        .withColumn("life", F.count_if("_new").over(so_far(node)).cast("int"))
+    )
+
+    def first(which: tuple[str, ...] | Column, value: str) -> Column:
+        chosen = F.col("kind").isin(*which) if isinstance(which, tuple) else which
+        return F.min_by(value, F.when(chosen, F.struct("ts", "line_number")))
+
+    told = lives.groupBy("node_id", "life").agg(
+        F.min(F.when(F.col("_new"), F.col("ts"))).alias("start_ts"),
+        F.min_by("event_id", F.when(F.col("_new"), F.col("ts"))).alias("start_event"),
+        F.min("ts").alias("first_ts"),
+        F.max("ts").alias("last_ts"),
+        F.max_by("event_id", F.struct("ts", "line_number")).alias("last_event"),
+        first(stopping, "ts").alias("stop_ts"),
+        first(stopping, "event_id").alias("stop_event"),
+        first(STOPPED, "event_id").alias("stopped_event"),
+        first(GAVE_UP, "event_id").alias("gave_up_event"),
+        first(FATAL, "event_id").alias("fatal_event"),
+        first(FATAL, "ts").alias("fatal_ts"),
+        first(FATAL, "_said").alias("fatal_said"),
+        first(UNCLEAN_START, "event_id").alias("unclean_start_event"),
+        first(CLEAN_START, "event_id").alias("clean_start_event"),
+        F.max(
+            F.when(
+                (F.col("kind") == "log_segment_recovery") & ~F.col("topic").eqNullSafe("__cluster_metadata"),
+                F.col("event_id"),
+            )
+        ).alias("recovery_event"),
+    )
+    granted = (
+        events.where(
+            F.col("kind").isin(*STOP_GRANTED)
+            & F.col("broker_id").isNotNull()
+            & (F.col("broker_id") != F.col("node_id"))
+        )
+        .groupBy(F.col("broker_id").alias("node_id"))
+        .agg(F.sort_array(F.collect_list("ts")).alias("_granted"))
+    )
+    told = told.join(F.broadcast(granted), "node_id", "left")
+    in_order = Window.partitionBy("node_id").orderBy("life")
+
+    def following(column: str) -> Column:
+        return F.lead(column).over(in_order)
+
+    recovered = F.coalesce(following("unclean_start_event"), following("recovery_event"))
+    return told.withColumns(
+        {
+            "next_start_ts": following("start_ts"),
+            "next_start_event": following("start_event"),
+            "recovered_event": recovered,
+            "clean_event": following("clean_start_event"),
+            "ended": F.when(
+                F.col("fatal_event").isNotNull()
+                & (F.col("stop_event").isNull() | millis("stop_ts", "fatal_ts").between(0, _STOPS_ITSELF_MS)),
+                "fatal",
+            )
+            .when(F.col("stop_event").isNotNull(), "stopped")
+            .when(following("clean_start_event").isNotNull() & recovered.isNull(), "stopped_unseen")
+            .when(
+                recovered.isNull()
+                & F.exists(
+                    "_granted",
+                    lambda ts: ts.between(
+                        plus_millis("last_ts", -1_000),
+                        F.coalesce(following("start_ts"), plus_millis("last_ts", _STOP_LASTS_MS)),
+                    ),
+                ),
+                "stopped_unseen",
+            )
+            .when(following("start_ts").isNotNull(), "killed"),
+        }
+    ).drop("_granted")

@@ -1,0 +1,52 @@
+"""How a derived row keeps the events that prove it."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+AT_MOST = 8  # more events of one fact add length, not proof
+
+
+def evidence_of(event_id: str = "event_id", ts: str = "ts") -> Column:
+    """An aggregate: the earliest events of a group, at most `AT_MOST`, each once."""
+    told = F.array_sort(
+        F.collect_set(F.when(F.col(event_id).isNotNull(), F.struct(F.col(ts).alias("ts"), F.col(event_id).alias("id"))))
+    )
+    return F.slice(F.array_distinct(F.transform(told, lambda e: e["id"])), 1, AT_MOST)
+
+
+def one_event(event_id: str = "event_id") -> Column:
+    """The evidence of a row that one event tells."""
+    return F.array(F.col(event_id))
+
+
+def joined(*evidence: Column | str) -> Column:
+    """The evidence of a row concluded from several others: all of theirs, in that order, nulls left out."""
+    arrays = [F.coalesce(F.col(e) if isinstance(e, str) else e, F.array().cast("array<string>")) for e in evidence]
+    return F.slice(F.array_compact(F.array_distinct(F.concat(*arrays))), 1, 3 * AT_MOST)
+
+
+def evidence_of_rows(each: int = 2) -> Column:
+    """An aggregate: the first `each` events of every row's evidence, in the order of the rows' time."""
+    in_time = F.array_sort(F.collect_list(F.struct("ts", F.slice("evidence", 1, each).alias("events"))))
+    return F.slice(F.array_distinct(F.flatten(F.transform(in_time, lambda row: row["events"]))), 1, 3 * AT_MOST)
+
+
+def detail(name: str) -> Column:
+    """A field of the template that has no column of its own; null where the event does not have it."""
+    return F.nullif(F.col("details")[name], F.lit(""))
+
+
+def millis(later: Column | str, earlier: Column | str) -> Column:
+    """`later` − `earlier` in milliseconds (long)."""
+    later = F.col(later) if isinstance(later, str) else later
+    earlier = F.col(earlier) if isinstance(earlier, str) else earlier
+    return (F.unix_millis(later) - F.unix_millis(earlier)).cast("long")
+
+
+def plus_millis(ts: Column | str, amount: Column | float) -> Column:
+    """`ts` moved by `amount` milliseconds."""
+    ts = F.col(ts) if isinstance(ts, str) else ts
+    amount = F.lit(amount) if isinstance(amount, int | float) else amount
+    return F.timestamp_micros((F.unix_micros(ts) + amount * 1000).cast("long"))

@@ -1,0 +1,286 @@
+"""Sightings -> each partition's leader epochs and ISR spans, laid end to end."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.brokers.processes import STOP_GRANTED
+from replay.brokers.releases import from_version
+from replay.brokers.sessions import SESSION_ENDED
+from replay.columns.evidence import evidence_of, joined, millis
+from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch, by_state, so_far
+from replay.partitions.state_reports import LATE_WITNESSES, WITNESSES
+from replay.partitions.topics import life_ends
+from replay.tables.schema import ISR_SPANS
+
+PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
+
+
+def _trust() -> Column:
+    """How far a sighting's witness is believed: 1 is the most."""
+    return F.array_position(F.array(*map(F.lit, WITNESSES)), F.col("witness")).cast("int")
+
+
+def partition_states(sightings: DataFrame) -> DataFrame:
+    """One row a distinct state of a partition that some witness saw whole or in part:
+
+    `topic, life, topic_id, partition, leader_epoch, partition_epoch, leader_id, isr, replicas, elr, recovering, ts` (first
+    seen), `witness` (the best), `evidence`. States of one leader epoch follow their partition epoch where it is printed.
+    """
+    trusted = F.struct(_trust(), "ts")
+    intent = F.col("witness") == "intent"
+    announced = Window.partitionBy(*PARTITION_KEY, "leader_epoch", intent).orderBy("ts")
+    return (
+        sightings.where(F.col("isr").isNotNull() & F.col("ts").isNotNull())
+        .withColumn("_changed", intent & ~F.lag("isr").over(announced).eqNullSafe(F.col("isr")))
+        .withColumn("_visit", F.when(intent, F.count_if("_changed").over(so_far(announced))))
+        .groupBy(*PARTITION_KEY, "leader_epoch", "partition_epoch", "isr", "_visit")
+        .agg(
+            F.max("topic_id").alias("topic_id"),
+            F.min_by("leader_id", F.when(F.col("leader_id").isNotNull(), trusted)).alias("leader_id"),
+            F.min_by("replicas", F.when(F.col("replicas").isNotNull(), trusted)).alias("replicas"),
+            F.min_by("elr", F.when(F.col("elr").isNotNull(), trusted)).alias("elr"),
+            F.max("recovering").alias("recovering"),
+            F.min_by("witness", _trust()).alias("witness"),
+            F.coalesce(F.min(F.when(F.col("witness") == "record", F.col("ts"))), F.min("ts")).alias("ts"),
+            evidence_of().alias("evidence"),
+        )
+        .transform(_ordered)
+    )
+
+
+def _ordered(states: DataFrame) -> DataFrame:
+    """Give each state its place in its leader epoch: its partition epoch, or that of the state seen before it.
+
+    A state without partition epoch is left out where one of the same ISR has it: it is the same state, told less well. But it
+    may have been told first: by the leader that changed the ISR, long before a controller's request repeats it with its partition epoch.
+    And an ISR that a leader before 2.4 announces may be one that it had been before (`_visit`): then it is told better only by what was seen after the one in between.
+    """
+    same = Window.partitionBy(*PARTITION_KEY, "leader_epoch", "isr")
+    in_epoch = Window.partitionBy(*PARTITION_KEY, "leader_epoch").orderBy("ts")
+    told_ts = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("ts"))).over(same)
+    between = F.when(
+        F.col("_visit") > 1,
+        F.lag("ts").over(
+            Window.partitionBy(*PARTITION_KEY, "leader_epoch", F.col("_visit").isNull()).orderBy("_visit")
+        ),
+    )
+    told_better = F.col("partition_epoch").isNull() & told_ts.isNotNull() & F.coalesce(told_ts >= between, F.lit(True))
+    earlier_states = (
+        Window.partitionBy(*PARTITION_KEY, "leader_epoch")
+        .orderBy("partition_epoch")
+        .rangeBetween(Window.unboundedPreceding, -1)
+    )
+    since = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("ts"))).over(earlier_states)
+    only_repeated = (F.col("witness") == "request") & (F.col("partition_epoch") == F.min("partition_epoch").over(same))
+    untold = F.when(only_repeated & (F.col("_untold_ts") > since), F.least("ts", "_untold_ts"))
+    return (
+        states.withColumns(
+            {
+                "_told_better": told_better,
+                "_untold_ts": F.min(F.when(F.col("partition_epoch").isNull(), F.col("ts"))).over(same),
+            }
+        )
+        .withColumn("ts", F.coalesce(untold, "ts"))
+        .where(~F.col("_told_better"))
+        .withColumn(
+            "state_order", F.coalesce("partition_epoch", F.max("partition_epoch").over(so_far(in_epoch)), F.lit(-1))
+        )
+        .drop("_told_better", "_untold_ts", "_visit")
+    )
+
+
+def leader_epochs(sightings: DataFrame) -> DataFrame:
+    """Lay each partition's leader epochs end to end; the last stays open.
+
+    Returns the columns of `LEADER_EPOCHS` and `life`; `elected_from` and `reason` are those of `replay.partitions.elections.judged`,
+    not yet filled. An epoch is `observed` if its leader or a controller saw it begin, else `inferred` (it began before its first mention).
+    An epoch of which nothing but its number is told ends the one before it and has no row: `next_leader_epoch` is the next mentioned,
+    `next_witness` the best of those who mention it.
+    """
+    trusted = F.struct(_trust(), "ts")
+    fresh = F.col("epoch_start_offset").isNotNull()
+    epochs = (
+        sightings.where(F.col("ts").isNotNull())
+        .groupBy(*PARTITION_KEY, "leader_epoch")
+        .agg(
+            F.max("topic_id").alias("topic_id"),
+            F.min_by("leader_id", F.when(F.col("leader_id").isNotNull(), trusted)).alias("leader_id"),
+            F.min_by("epoch_start_offset", F.when(fresh, F.col("ts"))).alias("epoch_start_offset"),
+            F.min(F.when(fresh, F.col("ts"))).alias("leader_ts"),
+            F.coalesce(F.min(F.when(F.col("witness") == "record", F.col("ts"))), F.min("ts")).alias("start_ts"),
+            F.when(F.bool_or(F.col("born") & ~F.col("witness").isin(*LATE_WITNESSES)), "observed")
+            .otherwise("inferred")
+            .alias("confidence"),
+            F.min_by("witness", _trust()).alias("_witness"),
+            evidence_of().alias("evidence"),
+        )
+    )
+    following = {"end_ts": "start_ts", "next_leader_epoch": "leader_epoch", "next_witness": "_witness"}
+    placed = epochs.withColumns({name: F.lead(of).over(by_leader_epoch()) for name, of in following.items()}).drop(
+        "_witness"
+    )
+    return placed.where(F.col("leader_id").isNotNull() | F.col("epoch_start_offset").isNotNull())
+
+
+def ended_with_topic(leader_epochs: DataFrame, lives: DataFrame) -> DataFrame:
+    """`leader_epochs` whose last one ends when its topic was deleted (`replay.partitions.topics.topic_lives`)."""
+    ended = leader_epochs.join(F.broadcast(life_ends(lives)), ["topic", "life"], "left")
+    return ended.withColumn("end_ts", F.coalesce("end_ts", "life_end_ts")).select(*leader_epochs.columns)
+
+
+def dated_by_others(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
+    """`leader_epochs` that began when lines that do not name their partition tell.
+
+    A time without a leader begins as the leader before it left the cluster, where only brokers tell of it that came back later: a KRaft
+    controller prints that it fenced a broker, or granted its stop, and not which partitions that left without a leader (facts §1.8). A
+    first leader epoch that is named only as the next begins had begun before the logs did.
+    """
+    left = events.where(F.col("kind").isin(*STOP_GRANTED, *SESSION_ENDED) & F.col("broker_id").isNotNull()).agg(
+        F.collect_list(F.struct("ts", "broker_id", "event_id")).alias("_left")
+    )
+    begun = (
+        events.where(F.col("node_id").isNotNull())
+        .groupBy("node_id")
+        .agg(F.min("ts").alias("_first_ts"))
+        .agg(F.max("_first_ts").alias("_begun_ts"))
+    )
+    in_order = by_leader_epoch()
+    inferred = F.col("confidence") == "inferred"
+    follows = (
+        (F.lag("leader_epoch").over(in_order) == F.col("leader_epoch") - 1) & (F.col("leader_id") == -1) & inferred
+    )
+    leader = F.struct(F.lag("leader_id").over(in_order).alias("id"), F.lag("start_ts").over(in_order).alias("since"))
+    went = F.array_min(
+        F.filter(
+            "_left",
+            lambda told: (
+                (told["broker_id"] == F.col("_leader.id"))
+                & told["ts"].between(F.col("_leader.since"), F.col("start_ts"))
+            ),
+        )
+    )
+    dated = (
+        leader_epochs.crossJoin(F.broadcast(left))
+        .withColumn("_leader", F.when(follows, leader))
+        .withColumn("_went", went)
+    )
+    moved = dated.withColumns(
+        {
+            "start_ts": F.coalesce("_went.ts", "start_ts"),
+            "evidence": joined(F.when(F.col("_went").isNotNull(), F.array("_went.event_id")), "evidence"),
+        }
+    )
+    ended = moved.withColumn("end_ts", F.coalesce(F.lead("_went.ts").over(in_order), "end_ts"))
+    named_late = F.coalesce(
+        inferred & (F.row_number().over(in_order) == 1) & (F.col("start_ts") >= F.col("end_ts")), F.lit(False)
+    )
+    before_the_logs = ended.withColumn("_named_late", named_late).crossJoin(F.broadcast(begun))
+    return before_the_logs.withColumn(
+        "start_ts", F.when(F.col("_named_late"), F.least("_begun_ts", "end_ts")).otherwise(F.col("start_ts"))
+    ).select(*leader_epochs.columns)
+
+
+def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame | None = None) -> DataFrame:
+    """Lay each partition's committed ISRs end to end; returns the columns of `ISR_SPANS` and `life`, `elr`, `recovering`.
+
+    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), as
+    `inferred`; not where `versions` (`replay.brokers.releases.broker_versions`) tell of a release from 4.0 on, whose ISR may be empty
+    (KIP-966). States without a leader that the controller only passed through are in `leader_epochs` alone: no ISR commits anything in them. An ISR ends with its leader epoch where none of the next is told.
+    """
+    ends = (
+        F.col("start_ts").alias("_epoch_start_ts"),
+        F.col("end_ts").alias("_epoch_end_ts"),
+        F.col("next_leader_epoch").alias("_next_epoch"),
+    )
+    leaders = leader_epochs.select(
+        *PARTITION_KEY,
+        "leader_epoch",
+        F.col("leader_id").alias("_leader_id"),
+        F.col("topic_id").alias("_topic_id"),
+        *ends,
+    )
+    told = states.join(leaders, [*PARTITION_KEY, "leader_epoch"], "left").select(
+        *PARTITION_KEY,
+        F.coalesce("topic_id", "_topic_id").alias("topic_id"),
+        "leader_epoch",
+        "partition_epoch",
+        "state_order",
+        F.coalesce("leader_id", "_leader_id").alias("leader_id"),
+        "isr",
+        "replicas",
+        "elr",
+        "recovering",
+        "ts",
+        F.when(F.col("witness") == "intent", "inferred").otherwise("observed").alias("confidence"),
+        "evidence",
+        "_epoch_start_ts",
+        "_epoch_end_ts",
+        "_next_epoch",
+    )
+    leaderless = _leaderless(leader_epochs, states)
+    if versions is not None:
+        leaderless = leaderless.join(F.broadcast(versions.where(from_version("4.0.0"))), F.lit(True), "left_anti")
+    first_of_epoch = ~(F.lag("leader_epoch").over(by_state()).eqNullSafe(F.col("leader_epoch")))
+    since = F.when((F.col("leader_id") == -1) & first_of_epoch, F.least("ts", "_epoch_start_ts")).otherwise(
+        F.col("ts")
+    )  # one record takes the leader and leaves this ISR
+    spans = told.unionByName(leaderless, allowMissingColumns=True).withColumn("ts", since)
+    changed = ~F.coalesce(
+        (F.lag("isr").over(by_state()) == F.col("isr"))
+        & (F.lag("leader_epoch").over(by_state()) == F.col("leader_epoch")),
+        F.lit(False),
+    )
+    goes_on = F.lead("leader_epoch").over(by_state()) <= F.coalesce("_next_epoch", "leader_epoch")
+    return (
+        spans.withColumn("_changed", changed)
+        .where("_changed")
+        .withColumns(
+            {
+                "start_ts": F.col("ts"),
+                "end_ts": F.when(goes_on, F.lead("ts").over(by_state())).otherwise(F.col("_epoch_end_ts")),
+            }
+        )
+        .withColumn("replicas", F.last("replicas", ignorenulls=True).over(so_far(by_state())))
+        .where(~F.coalesce((F.col("leader_id") == -1) & (millis("end_ts", "start_ts") < PASSING_MS), F.lit(False)))
+        .drop("_changed", "_epoch_start_ts", "_epoch_end_ts", "_next_epoch")
+    )
+
+
+def _leaderless(leader_epochs: DataFrame, states: DataFrame) -> DataFrame:
+    """ISRs of leader epochs without a leader, where the ISR before had one member: it is never removed (facts §1.2)."""
+    last_isr = states.groupBy(*PARTITION_KEY, "leader_epoch").agg(
+        F.max_by("isr", F.struct("state_order", "ts")).alias("_isr"),
+        F.max_by("replicas", F.struct("state_order", "ts")).alias("_replicas"),
+    )
+    carried = leader_epochs.join(last_isr, [*PARTITION_KEY, "leader_epoch"], "left").withColumns(
+        {
+            "_before": F.last("_isr", ignorenulls=True).over(before(by_leader_epoch())),
+            "_replicas_before": F.last("_replicas", ignorenulls=True).over(before(by_leader_epoch())),
+        }
+    )
+    return carried.where((F.col("leader_id") == -1) & F.col("_isr").isNull() & (F.size("_before") == 1)).select(
+        *PARTITION_KEY,
+        "topic_id",
+        "leader_epoch",
+        F.lit(None).cast("int").alias("partition_epoch"),
+        F.lit(-1).alias("state_order"),
+        "leader_id",
+        F.col("_before").alias("isr"),
+        F.col("_replicas_before").alias("replicas"),
+        F.lit(None).cast("array<int>").alias("elr"),
+        F.lit(None).cast("boolean").alias("recovering"),
+        F.col("start_ts").alias("ts"),
+        F.lit("inferred").alias("confidence"),
+        "evidence",
+        F.col("end_ts").alias("_epoch_end_ts"),
+        F.col("next_leader_epoch").alias("_next_epoch"),
+    )
+
+
+def isr_spans_table(isr_spans: DataFrame, topic_settings: DataFrame) -> DataFrame:
+    """Returns `ISR_SPANS`. An empty ISR (KIP-966) commits nothing and has no row; `leader_epochs` tells that there was no leader."""
+    return ISR_SPANS.of(
+        isr_spans.where(F.size("isr") > 0).join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
+    )

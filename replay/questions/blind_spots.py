@@ -1,0 +1,454 @@
+"""What the logs at hand cannot tell, and what would: nodes without files, times that files leave out, lines that no logger prints.
+
+Found before anything is concluded; a finding and a verdict that touch a blind spot say so.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.columns.evidence import evidence_of, millis, plus_millis
+from replay.columns.phrases import counted
+from replay.faults.taxonomy import ORDERED_STOPS
+from replay.tables.schema import BLIND_SPOTS
+
+_GAP_MS = 3_000  # a node that takes on roles prints more often than this
+_SKEW_MS = 500  # what a clock may be off by after its correction, and a line late
+_QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within this, as a rule
+_AT_ONCE_MS = 60_000  # an operator copies files within this
+_EPOCH = ("topic", "partition", "leader_epoch")
+_ROLE_TAKEN = ("leader_start", "follower_start")
+_ONE_FILE = r"\.(\d{1,3})$"  # server.log.3: rotated by size
+
+_STATE_CHANGE = "log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log)"
+_CONTROLLER = "log4j.logger.kafka.controller=TRACE with ZooKeeper, log4j.logger.org.apache.kafka.controller=INFO with KRaft (controller.log)"
+
+
+def nodes_heard(events: DataFrame, coverage: DataFrame) -> DataFrame:
+    """What each node's files hold: `node_id, first_ts, last_ts, is_kafka, takes_roles, controls, has_kraft, has_dump`; a row without a node for files of none."""
+    kind, logger = F.col("kind"), F.col("logger")
+    own = logger.rlike(
+        r"^(?:kafka\.controller\.|org\.apache\.kafka\.controller\.|k\.controller\.)|^(?:KafkaController|QuorumController|ReplicationControlManager)$"
+    )
+    said = events.groupBy("node_id").agg(
+        F.count_if(~kind.rlike("^(?:zookeeper|zk|process|gc|jvm)_")).alias("_kafka"),
+        F.count_if(kind.isin(*_ROLE_TAKEN)).alias("_roles"),
+        F.count_if(own).alias("_own"),
+        F.count_if(kind.startswith("raft_") | kind.startswith("kraft_")).alias("_kraft"),
+        F.count_if(kind.startswith("dump_")).alias("_dump"),
+    )
+    files = (
+        coverage.where(F.col("node_id").isNotNull() & F.col("first_ts").isNotNull())
+        .groupBy("node_id")
+        .agg(F.min("first_ts").alias("first_ts"), F.max("last_ts").alias("last_ts"))
+    )
+    flags = {
+        "is_kafka": "_kafka",
+        "takes_roles": "_roles",
+        "controls": "_own",
+        "has_kraft": "_kraft",
+        "has_dump": "_dump",
+    }
+    return said.join(files, "node_id", "full").select(
+        "node_id",
+        "first_ts",
+        "last_ts",
+        *[(F.coalesce(count, F.lit(0)) > 0).alias(name) for name, count in flags.items()],
+    )
+
+
+def blind_spots(
+    events: DataFrame,
+    coverage: DataFrame,
+    processes: DataFrame,
+    leader_epochs: DataFrame,
+    isrs: DataFrame,
+    controllers: DataFrame,
+    faults: DataFrame,
+    nodes: DataFrame,
+    untold: DataFrame,
+) -> DataFrame:
+    """Every blind spot of the input. Returns `BLIND_SPOTS`.
+
+    `leader_epochs`, `isrs` and `controllers` are the rebuilt ones (`replay.partitions.elections.judged`, `replay.partitions.timelines.isr_spans`, `replay.brokers.sessions.controllers`): a node that
+    led, or was the active controller, at a time at which its files say nothing of it shows where lines are missing.
+    `nodes` is `nodes_heard`, `untold` what its function returns.
+    """
+    rows = (
+        _nodes_without_files(events, coverage),
+        _gaps(events, nodes, leader_epochs, faults, untold),
+        _missing_numbers(coverage),
+        _files_begin_late(nodes, processes),
+        _roles_untold(nodes, untold),
+        _isrs_untold(nodes, leader_epochs, isrs),
+        _controllers_untold(nodes, controllers),
+        _no_metadata_log(nodes),
+        _died_without_a_copy(events, faults),
+    )
+    whole = rows[0]
+    for more in rows[1:]:
+        whole = whole.unionByName(more)
+    return whole
+
+
+def _row(
+    rows: DataFrame, kind: str, what: Column, questions: Column, would_tell: str | Column, **given: Column
+) -> DataFrame:
+    told = {
+        "kind": F.lit(kind),
+        "what": what,
+        "questions": questions,
+        "would_tell": F.lit(would_tell) if isinstance(would_tell, str) else would_tell,
+        **given,
+    }
+    return rows.select(
+        *[
+            told.get(c.name, F.col(c.name) if c.name in rows.columns else F.lit(None)).cast(c.type).alias(c.name)
+            for c in BLIND_SPOTS.columns
+        ]
+    )
+
+
+def _clock(ts: str) -> Column:
+    return F.date_format(ts, "yyyy-MM-dd HH:mm:ss")
+
+
+def _nodes_without_files(events: DataFrame, coverage: DataFrame) -> DataFrame:
+    """Nodes in replica sets, ISRs and leaderships, and controllers, that gave no file with a record."""
+    ids = F.array_distinct(
+        F.filter(
+            F.concat(
+                F.coalesce("isr", F.array()), F.coalesce("replicas", F.array()), F.array("leader_id", "controller_id")
+            ),
+            lambda b: b >= 0,
+        )
+    )
+    named = (
+        events.select(F.explode(ids).alias("node_id"), "ts", "event_id")
+        .groupBy("node_id")
+        .agg(F.count("*").alias("_times"), evidence_of().alias("evidence"))
+    )
+    have = coverage.where(F.col("log_records") > 0).select("node_id").distinct()
+    return _row(
+        named.join(F.broadcast(have), "node_id", "left_anti"),
+        "no_file",
+        F.format_string(
+            "Node %d is named by %s of others, but none of its files is here",
+            F.col("node_id"),
+            counted("_times", "line"),
+        ),
+        F.array(
+            F.lit("when it started, stopped or stood still"),
+            F.lit("where its logs ended, and whether it cut them"),
+            F.lit("what it could not reach"),
+        ),
+        F.format_string("server.log, state-change.log and controller.log of node %d", F.col("node_id")),
+    )
+
+
+def _gaps(
+    events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults: DataFrame, untold: DataFrame
+) -> DataFrame:
+    """Times in which all files of a broker are silent although it took on roles in them that it prints at other times, or although leaders changed."""
+    own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
+    node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
+    silent = own.select(
+        "node_id",
+        F.lag("ts").over(node).alias("start_ts"),
+        F.col("ts").alias("end_ts"),
+        F.array(F.lag("event_id").over(node), F.col("event_id")).alias("evidence"),
+    ).where(millis("end_ts", "start_ts") >= _GAP_MS)
+    led = untold.select("_node", "_began", F.lit(1).alias("_own"))
+    anywhere = leader_epochs.where(F.col("reason").isin("election", "leaderless")).select(
+        F.lit(None).cast("int").alias("_node"), F.col("start_ts").alias("_began"), F.lit(0).alias("_own")
+    )
+    away = faults.where(F.col("kind").isin("killed", "halted", *ORDERED_STOPS, "paused", "cut_off", "silent")).select(
+        F.col("broker_id").alias("_away"),
+        F.coalesce("t0_low", "ts").alias("_down"),
+        F.coalesce("end_ts", F.expr("ts + interval 1 hour")).alias("_up"),
+    )
+    brokers = nodes.where("takes_roles").select("node_id")
+    inside = F.coalesce(F.col("node_id") == F.col("_node"), F.lit(True)) & F.col("_began").between(
+        plus_millis("start_ts", _SKEW_MS), plus_millis("end_ts", -_SKEW_MS)
+    )
+    elsewhere = (
+        (F.col("_away") == F.col("node_id")) & (F.col("_down") < F.col("end_ts")) & (F.col("_up") > F.col("start_ts"))
+    )
+    missing = (
+        silent.join(brokers, "node_id", "left_semi")
+        .join(led.unionByName(anywhere), inside)
+        .groupBy("node_id", "start_ts", "end_ts")
+        .agg(F.sum("_own").alias("_untold"), F.first("evidence").alias("evidence"))
+        .where((F.col("_untold") > 0) | (millis("end_ts", "start_ts") >= _QUIET_MS))
+        .join(away, elsewhere, "left_anti")
+    )
+    span = F.format_string(
+        "No file of node %d has a line from %s to %s", F.col("node_id"), _clock("start_ts"), _clock("end_ts")
+    )
+    questions = F.array(
+        F.lit("whether it stopped, stood still or was cut off in that time"),
+        F.lit("where the leader epochs that it began start"),
+        F.lit("which ISR changes it made"),
+    )
+    would_tell = F.format_string(
+        "the rest of the files of node %d: rotated or compressed ones, those of its earlier container", F.col("node_id")
+    )
+    took_part = F.concat(
+        F.lit(", though it took part in "),
+        counted("_untold", "leader epoch"),
+        F.lit(" that began in that time: lines are missing"),
+    )
+    gaps = _row(missing.where(F.col("_untold") > 0), "gap", F.concat(span, took_part), questions, would_tell)
+    nothing = F.lit(", while leaders changed elsewhere: it had nothing to print, or lines are missing")
+    quiet = _row(missing.where(F.col("_untold") == 0), "quiet", F.concat(span, nothing), questions, would_tell)
+    fell_silent = faults.where((F.col("kind") == "silent") & F.col("t0_low").isNotNull()).select(
+        F.col("broker_id").alias("node_id"), F.col("t0_low").alias("start_ts"), "end_ts", "evidence"
+    )
+    to_the_end = F.format_string("No file of node %d has a line after %s", F.col("node_id"), _clock("start_ts"))
+    went_on = F.lit(", and others went on without it: it stood still, was cut off, or lines are missing")
+    return gaps.unionByName(quiet).unionByName(
+        _row(
+            fell_silent,
+            "gap",
+            F.concat(F.when(F.col("end_ts").isNull(), to_the_end).otherwise(span), went_on),
+            questions,
+            would_tell,
+        )
+    )
+
+
+def untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> DataFrame:
+    """`_node, leader_epoch, _began, _partition`: leader epochs of which a node's running files say nothing, though it led them, or prints of that partition's epochs before and after."""
+    roles = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("leader_epoch").isNotNull()).select(
+        F.col("node_id").alias("_node"), *_EPOCH, "ts"
+    )
+    said = roles.select("_node", *_EPOCH).distinct()
+    around = roles.groupBy("_node", "topic", "partition").agg(F.min("ts").alias("_first"), F.max("ts").alias("_last"))
+    began = leader_epochs.where(F.col("reason") != "isr_change").select(
+        *_EPOCH, "leader_id", F.col("start_ts").alias("_began")
+    )
+    led = began.where(F.col("leader_id") >= 0).select(F.col("leader_id").alias("_node"), *_EPOCH, "_began")
+    followed = (
+        began.where(F.col("leader_id") >= 0)
+        .join(F.broadcast(around), ["topic", "partition"])
+        .where((F.col("_began") > F.col("_first")) & (F.col("_began") < F.col("_last")))
+        .select("_node", *_EPOCH, "_began")
+    )
+    files = nodes.where(F.col("first_ts").isNotNull()).select(F.col("node_id").alias("_node"), "first_ts", "last_ts")
+    run = (
+        led.unionByName(followed)
+        .distinct()
+        .join(files, "_node")
+        .where(F.col("_began").between(plus_millis("first_ts", 1_000), plus_millis("last_ts", -1_000)))
+    )
+    return run.join(said, ["_node", *_EPOCH], "left_anti").select(
+        "_node", "leader_epoch", "_began", F.concat_ws("-", "topic", "partition").alias("_partition")
+    )
+
+
+def _missing_numbers(coverage: DataFrame) -> DataFrame:
+    """Files rotated by size of which one between two others is not here: server.log.1, server.log.3."""
+    number = F.regexp_extract("source_file", _ONE_FILE, 1).try_cast("int")
+    series = Window.partitionBy("node_id", "_series").orderBy("_number")
+    numbered = coverage.withColumns(
+        {"_number": number, "_series": F.regexp_replace("source_file", _ONE_FILE, "")}
+    ).where(F.col("_number").isNotNull())
+    holes = numbered.withColumns(
+        {"_before": F.lag("_number").over(series), "_later_ts": F.lag("first_ts").over(series)}
+    ).where(F.col("_number") - F.col("_before") > 1)
+    return _row(
+        holes,
+        "gap",
+        F.format_string(
+            "%s.%d is not here, though files rotated before and after it are", F.col("_series"), F.col("_before") + 1
+        ),
+        F.array(F.lit("what the node printed in that time")),
+        F.format_string("the missing files of %s", F.col("_series")),
+        start_ts=F.col("last_ts"),
+        end_ts=F.col("_later_ts"),
+    )
+
+
+def _files_begin_late(nodes: DataFrame, processes: DataFrame) -> DataFrame:
+    """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied."""
+    first = (
+        processes.join(nodes.where("is_kafka").select("node_id"), "node_id", "left_semi")
+        .groupBy("node_id")
+        .agg(F.min_by("start_ts", "life").alias("_started"), F.min("first_ts").alias("_begin"))
+    )
+    return _row(
+        first.where(F.col("_started").isNull()),
+        "begins_late",
+        F.format_string("The files of node %d begin at %s while it already ran", F.col("node_id"), _clock("_begin")),
+        F.array(
+            F.lit("how long the states that it then had had lasted"),
+            F.lit("its settings, unless other lines print them"),
+        ),
+        F.format_string("the older files of node %d, back to its start", F.col("node_id")),
+        end_ts=F.col("_begin"),
+    )
+
+
+def _roles_untold(nodes: DataFrame, untold: DataFrame) -> DataFrame:
+    """Nodes that led and never print that they took on a role: the logger is off, or its file was not copied."""
+    speaks = nodes.where("takes_roles").select(F.col("node_id").alias("_node"))
+    silent = (
+        untold.join(speaks, "_node", "left_anti")
+        .groupBy(F.col("_node").alias("node_id"))
+        .agg(F.count("*").alias("_untold"), F.min("_began").alias("start_ts"))
+    )
+    return _row(
+        silent,
+        "level_too_high",
+        F.format_string(
+            "Node %d began %s and no line of its files says so", F.col("node_id"), counted("_untold", "leader epoch")
+        ),
+        F.array(
+            F.lit("where leader epochs start, and so which range of offsets a change of leader dropped"),
+            F.lit("when brokers took on their roles"),
+        ),
+        _STATE_CHANGE,
+    )
+
+
+def _isrs_untold(nodes: DataFrame, leader_epochs: DataFrame, isrs: DataFrame) -> DataFrame:
+    """Nodes that print their roles but of most of the leader epochs that they began no line tells an ISR: up to 2.5 it is printed at TRACE."""
+    led = leader_epochs.where(F.col("reason") != "isr_change").select(
+        F.col("leader_id").alias("node_id"), *_EPOCH, "start_ts"
+    )
+    told = isrs.select(*_EPOCH, F.lit(True).alias("_told")).distinct()
+    speaks = nodes.where("takes_roles").select("node_id")
+    counts = (
+        led.join(told, [*_EPOCH], "left")
+        .join(speaks, "node_id", "left_semi")
+        .groupBy("node_id")
+        .agg(
+            F.count_if(F.col("_told").isNull()).alias("_untold"),
+            F.count("*").alias("_all"),
+            F.min("start_ts").alias("start_ts"),
+        )
+    )
+    return _row(
+        counts.where(2 * F.col("_untold") > F.col("_all")),
+        "level_too_high",
+        F.format_string(
+            "No line tells the ISR of %d of the %d leader epochs that node %d began",
+            F.col("_untold"),
+            F.col("_all"),
+            F.col("node_id"),
+        ),
+        F.array(
+            F.lit("which replicas were in sync as the leader changed, and so whether an election was clean"),
+            F.lit("whether a replica that was out of sync held all that was committed"),
+        ),
+        _STATE_CHANGE,
+    )
+
+
+def _controllers_untold(nodes: DataFrame, controllers: DataFrame) -> DataFrame:
+    """Active controllers whose files hold no line of the controller's own logger."""
+    mute = nodes.where(~F.col("controls") & F.col("first_ts").isNotNull()).select("node_id")
+    active = controllers.select(F.col("controller_id").alias("node_id"), "start_ts", "end_ts", "evidence")
+    known = (
+        active.join(mute, "node_id", "left_semi")
+        .groupBy("node_id")
+        .agg(
+            F.min("start_ts").alias("start_ts"), F.max("end_ts").alias("end_ts"), F.first("evidence").alias("evidence")
+        )
+    )
+    return _row(
+        known,
+        "level_too_high",
+        F.format_string(
+            "Node %d was the active controller and its files hold no line of the controller's logger", F.col("node_id")
+        ),
+        F.array(
+            F.lit("why leaders were elected, and from which ISR"),
+            F.lit("when the controller learned of a broker's end"),
+        ),
+        _CONTROLLER,
+    )
+
+
+def _no_metadata_log(nodes: DataFrame) -> DataFrame:
+    """A KRaft cluster whose metadata log was not dumped: controllers print no change of a leader or an ISR (facts §1.8)."""
+    seen = nodes.agg(F.bool_or("has_kraft").alias("_kraft"), F.bool_or("has_dump").alias("_dump"))
+    return _row(
+        seen.where(F.col("_kraft") & ~F.col("_dump")),
+        "no_metadata_log",
+        F.lit("The metadata log of this KRaft cluster is not here"),
+        F.array(
+            F.lit("when the controllers decided: brokers print a change when they apply it, some 100 ms later"),
+            F.lit("partition epochs, and states that no broker lived to print"),
+        ),
+        "kafka-dump-log.sh --cluster-metadata-decoder --files <metadata.log.dir>/__cluster_metadata-0/*.log, as text among the input",
+    )
+
+
+def _died_without_a_copy(events: DataFrame, faults: DataFrame) -> DataFrame:
+    """Brokers that died and came back, without a copy of their checkpoint files from in between."""
+    copies = (
+        events.where(F.col("kind") == "checkpoint_high_watermark")
+        .select(F.col("node_id").alias("_node"), F.col("ts").alias("_copied"))
+        .where(F.col("_copied").isNotNull())
+        .distinct()
+    )
+    back = faults.where(F.col("kind").isin("killed", "halted") & F.col("end_ts").isNotNull()).select(
+        F.col("broker_id").alias("node_id"), F.coalesce("t0_low", "ts").alias("start_ts"), "end_ts", "evidence"
+    )
+    in_between = (F.col("_node") == F.col("node_id")) & F.col("_copied").between(
+        F.col("start_ts"), plus_millis("end_ts", _AT_ONCE_MS)
+    )
+    return _row(
+        back.join(copies, in_between, "left_anti"),
+        "no_copy_of_checkpoints",
+        F.format_string(
+            "Broker %d died and was started again, and its checkpoint files of the time in between are not here",
+            F.col("node_id"),
+        ),
+        F.array(F.lit("how far it had committed when it died, if it was alone in an ISR")),
+        "a copy of replication-offset-checkpoint and leader-epoch-checkpoint, made before a dead broker is started again",
+    )
+
+
+def findings_with_blind_spots(findings: DataFrame, spots: DataFrame) -> DataFrame:
+    """`findings` that name, among their `blind_spots`, what is missing of the files of the brokers they are about."""
+    around = _missing_of(
+        F.col("broker_ids"),
+        plus_millis("start_ts", -_AT_ONCE_MS),
+        plus_millis(F.coalesce("end_ts", "start_ts"), _AT_ONCE_MS),
+    )
+    told = F.array_distinct(F.concat(F.coalesce("blind_spots", F.array().cast("array<string>")), around))
+    return _beside(findings, spots).withColumn("blind_spots", told).drop("_spots")
+
+
+def losses_with_blind_spots(losses: DataFrame, spots: DataFrame) -> DataFrame:
+    """`losses` whose premise says what is missing of the files of the two leaders, where it carries no proof."""
+    around = _missing_of(
+        F.array("old_leader_id", "new_leader_id"), plus_millis("ts", -_AT_ONCE_MS), plus_millis("ts", _AT_ONCE_MS)
+    )
+    beside = _beside(losses, spots).withColumn("_missing", around)
+    open_ = (F.size("_missing") > 0) & (F.col("verdict") != "PROVEN_LOSS")
+    said = F.concat(F.col("premise"), F.lit(". Blind spot: "), F.array_join("_missing", "; "))
+    return beside.withColumn("premise", F.when(open_, said).otherwise(F.col("premise"))).drop("_spots", "_missing")
+
+
+def _beside(rows: DataFrame, spots: DataFrame) -> DataFrame:
+    """`rows`, each with `_spots`: all missing files and times, a handful."""
+    missing = spots.where(F.col("kind").isin("no_file", "gap", "level_too_high") & F.col("node_id").isNotNull())
+    every = missing.agg(F.array_sort(F.collect_list(F.struct("node_id", "start_ts", "end_ts", "what"))).alias("_spots"))
+    return rows.crossJoin(F.broadcast(every))
+
+
+def _missing_of(nodes: Column, start: Column, end: Column) -> Column:
+    """Of `_spots`, what concerns `nodes` between `start` and `end`."""
+    touched = F.filter(
+        "_spots",
+        lambda s: (
+            F.array_contains(nodes, s["node_id"])
+            & F.coalesce(s["start_ts"] <= end, F.lit(True))
+            & F.coalesce(s["end_ts"] >= start, F.lit(True))
+        ),
+    )
+    return F.coalesce(F.transform(touched, lambda s: s["what"]), F.array().cast("array<string>"))

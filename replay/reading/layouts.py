@@ -1,0 +1,709 @@
+"""How a line is laid out: where its stamp, level, logger and message stand. Layouts are log4j patterns, as data; a site's own is one more.
+
+A `Header` is what a record's first line looks like. A `Layout` is what a file is made of: the wrappers that stand around each
+line (`replay.reading.wrappers`), and the headers met under them. `detect` finds it from a file's lines. Everything here is written
+in the part of the regular-expression language that Java (Spark) and Python share; `replay.reading.parse` does the same in Spark.
+Sources: kafka-log-formats §2, operator-questions.md (layouts met in the wild), the manuals of log4j, logback and JBoss logging.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+from replay.errors import InputError
+from replay.reading.wrappers import WRAPPERS, Wrapper, members_of
+
+LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL", "WARNING")
+_LEVEL = "(?P<level>" + "|".join(sorted(LEVELS, reverse=True)) + ")"
+_LOGGER = r"(?P<logger>[\w.$]+)(?::\d+)?"
+
+_DATE = r"(?P<year>\d{4})[-/](?P<month>\d\d)[-/](?P<day>\d\d)"
+_ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?"
+_TIME = r"(?P<time>\d\d:\d\d:\d\d)(?:[.,:](?P<fraction>\d{1,9}))?"
+_ISO_STAMP = rf"{_DATE}[T ]{_TIME}{_ZONE}"
+_EXACT_STAMP = rf"{_DATE.replace('[-/]', '-')} (?P<time>\d\d:\d\d:\d\d),(?P<fraction>\d{{3}})"
+_WHOLE_STAMP = "{year}-{month}-{day} {time}.{fraction}"
+
+# A line that begins like a record of some layout, whichever: it is never taken for a part of the record before it.
+STAMPED = r"^[^\w\s]{0,3}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d"
+
+# Where a second record begins on a line: two writers of one file, or a line that was cut before its end.
+JOINED = rf"(?<=[^\s*>])(?=\[\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d,\d{{3}}\] (?:{'|'.join(LEVELS)}) )"
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+_GROUP = re.compile(r"\(\?P<(\w+)>")
+_SPECIAL = re.compile(r"([\\.\[\]{}()*+?^$|])")
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the first line of a record looks like, as a log4j pattern (`%d` stamp, `%p` level, `%c` logger, `%m` message, ...).
+
+    Spaces may be more than the pattern has, a level may be padded, a stamp that begins with the year may have `T`, `/`, `.` or a
+    zone: what sites change most. `majority` headers can be taken for another one's lines, so they count only if most lines fit.
+    In what was read, each pair of `then` replaces the first by the second. An `exact` header allows none of that but padding.
+    """
+
+    name: str
+    pattern: str
+    example: str
+    majority: bool = False
+    then: tuple[tuple[str, str], ...] = ()
+    exact: bool = False
+
+    @cached_property
+    def _parts(self) -> _Parts:
+        parts = _parts(self.pattern)
+        return (
+            replace(
+                parts,
+                before=parts.before.replace(_ISO_STAMP, _EXACT_STAMP).replace(rf" + *{_LEVEL} * +", rf" {_LEVEL} +"),
+            )
+            if self.exact
+            else parts
+        )
+
+    @cached_property
+    def start(self) -> str:
+        """The regular expression of what stands before the message: a line that fits it begins a record."""
+        return _plain("^" + self._parts.before)
+
+    @cached_property
+    def whole(self) -> str:
+        """The regular expression of a whole line."""
+        return rf"(?s)^{self._parts.before}(?P<message>.*){self._parts.after}\s*$"
+
+    @cached_property
+    def cut(self) -> str:
+        """The regular expression of a line whose message goes on in the next one, or was cut."""
+        return rf"(?s)^{self._parts.before}(?P<message>.*)$"
+
+    @staticmethod
+    def plain(regex: str) -> str:
+        """`regex` with plain groups, as Spark takes it."""
+        return _plain(regex)
+
+    @cached_property
+    def stamp(self) -> str:
+        """How the groups make `yyyy-MM-dd HH:mm:ss.SSS`: text with `{group}`s; empty where no whole stamp is printed."""
+        return self._parts.stamp
+
+    @cached_property
+    def zone(self) -> str:
+        """The zone in which the stamp is printed: `{zone}` if the line tells it, a zone's name if the pattern does, or empty."""
+        return self._parts.zone
+
+    @cached_property
+    def names_months(self) -> bool:
+        """The month is printed as a word (`Jan`)."""
+        return "(?P<month>[A-Z]" in self._parts.before
+
+    @cached_property
+    def _compiled(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        return re.compile(self.start), re.compile(_plain(self.whole))
+
+    def begins(self, line: str) -> bool:
+        """Whether `line` can be the first line of a record."""
+        return self._compiled[0].match(line) is not None
+
+    def fits(self, line: str) -> bool:
+        """Whether all of `line` is laid out so."""
+        return self._compiled[1].match(line) is not None
+
+    def replacement(self, regex: str, template: str) -> str:
+        """`template` with each `{group}` of `regex` as `$n` for Spark's `regexp_replace`; nothing for a group that is not there."""
+        numbers = {name: number for number, name in enumerate(_GROUP.findall(regex), start=1)}
+        text = template.replace("{stamp}", self.stamp).replace("{zone}", self.zone)
+        return re.sub(r"\{(\w+)\}", lambda group: f"${numbers[group[1]]}" if group[1] in numbers else "", text)
+
+
+@dataclass(frozen=True)
+class JsonHeader:
+    """A record that is one JSON object: under which names its parts stand. `a.b` is the name itself, or `b` within the object `a`.
+
+    Names are those of log4j's JsonLayout and JsonTemplateLayout, logstash and its log4j 1 layout, ECS, JBoss (Quarkus), GELF.
+    """
+
+    name: str
+    example: str
+    stamp: tuple[str, ...]
+    level: tuple[str, ...]
+    logger: tuple[str, ...]
+    message: tuple[str, ...]
+    stack: tuple[str, ...]
+    exception: tuple[str, ...]
+    exception_message: tuple[str, ...]
+    majority: bool = False
+
+    def begins(self, line: str) -> bool:
+        """Whether `line` is a record: an object with a message and a level."""
+        if not line.startswith("{"):
+            return False
+        members = members_of(line)
+        return any(name in members for name in self.message) and any(name in members for name in self.level)
+
+    def fits(self, line: str) -> bool:
+        """Whether all of `line` is laid out so."""
+        return self.begins(line)
+
+
+DEFAULT = Header(
+    name="default",
+    pattern="[%d] %p %m (%c)%n",
+    example="[2026-11-21 05:34:41,986] INFO [Controller id=3] Broker failure callback for 1 (kafka.controller.KafkaController)",
+    exact=True,  # most logs are so, and it can be cut at fixed places (`replay.reading.parse`)
+)
+
+JSON = JsonHeader(
+    name="json",
+    example='{"@timestamp":"2026-11-21T05:34:41.986Z","level":"INFO","logger_name":"kafka.controller.KafkaController",'
+    '"message":"[Controller id=3] Broker failure callback for 1"}',
+    stamp=("@timestamp", "timestamp", "instant", "timeMillis", "time", "ts", "datetime", "date", "asctime"),
+    level=("level", "log.level", "severity", "levelname", "lvl"),
+    logger=("logger", "loggerName", "logger_name", "log.logger", "_logger", "class", "category"),
+    message=("message", "msg", "short_message"),
+    stack=("stack_trace", "stackTrace", "error.stack_trace", "exception.stacktrace", "throwable", "stacktrace"),
+    exception=("thrown.name", "error.type", "exception.exceptionType", "exception.exception_class", "exception.class"),
+    exception_message=("thrown.message", "error.message", "exception.message", "exception.exception_message"),
+)
+
+_AT = "2026-11-21 05:34:41,986"
+_SAID = "[Controller id=3] Broker failure callback for 1"
+
+_DEFAULT_LIKE = Header(
+    "default-like",
+    "[%d] %p %m (%c)%n",
+    f"[2026-11-21T05:34:41.986+09:00]  INFO {_SAID} (kafka.controller.KafkaController)",
+)
+
+HEADERS: tuple[Header | JsonHeader, ...] = (
+    Header(
+        "default-thread",
+        "[%d] %p [%t] %m (%c)%n",
+        f"[{_AT}] INFO [controller-event-thread] {_SAID} (kafka.controller.KafkaController)",
+        majority=True,
+    ),
+    DEFAULT,
+    _DEFAULT_LIKE,
+    Header("bracket-lost", "%d] %p %m (%c)%n", f"{_AT}] INFO {_SAID} (kafka.controller.KafkaController)"),
+    Header(
+        "stamp-range",
+        "[%d]~[%d] %p %m (%c)%n",
+        f"[{_AT}]~[2026-11-21 05:35:01,002] INFO {_SAID} (kafka.controller.KafkaController)",
+    ),
+    Header(
+        "bracket",
+        "[%d] [%-5p] [%t] [%c] - %m%n",
+        f"[{_AT}] [INFO ] [controller-event-thread] [kafka.controller.KafkaController] - {_SAID}",
+    ),
+    Header(
+        "class-thread",
+        "[%d] (%c) [%t] %p - %m%n",
+        f"[{_AT}] (kafka.controller.KafkaController) [controller-event-thread] INFO - {_SAID}",
+    ),
+    Header(
+        "zookeeper",
+        "%d [myid:%X{myid}] - %-5p [%t:%C{1}@%L] - %m%n",
+        f"{_AT} [myid:1] - INFO  [main:QuorumPeerConfig@136] - Reading configuration",
+    ),
+    Header(
+        "zookeeper-3.3",
+        "%d - %-5p [%t:%C{1}@%L] - %m%n",
+        f"{_AT} - INFO  [main:QuorumPeerConfig@136] - Reading configuration from: zoo.cfg",
+    ),
+    Header(
+        "strimzi",
+        "%d %p %m (%c) [%t]%n",
+        f"{_AT} INFO {_SAID} (kafka.controller.KafkaController) [controller-event-thread]",
+    ),
+    Header(
+        "strimzi-line",
+        "%d %p [%t] %c{1}:%L - %m%n",
+        f"2026-11-21 05:34:41 INFO [controller-event-thread] KafkaController:66 - {_SAID}",
+    ),
+    Header(
+        "linkedin",
+        "%d{yyyy/MM/dd HH:mm:ss.SSS} %p [%c{1}] [%t] [%X{app}] [%X{tree}] %m%n",
+        f"2026/11/21 05:34:41.986 INFO [KafkaController] [controller-event-thread] [kafka-server] [] {_SAID}",
+    ),
+    Header(
+        "quarkus",
+        "%d{yyyy-MM-dd HH:mm:ss,SSS} %-5p [%c] (%t) %s%e%n",
+        f"{_AT} INFO  [kafka.controller.KafkaController] (controller-event-thread) {_SAID}",
+    ),
+    Header(
+        "spring",
+        "%d %5p %pid --- [%t] %-40.40c{39} : %m%n",
+        f"2026-11-21T05:34:41.986Z  INFO 2490 --- [event-thread] k.controller.KafkaController : {_SAID}",
+    ),
+    Header(
+        "spring-id",
+        "%d %5p %X{id} [%t] %c : %m%n",
+        f"2026-11-21 05:34:41.986  INFO 370GG [event-thread] k.controller.KafkaController : {_SAID}",
+    ),
+    Header(
+        "class-colon-thread",
+        "%d %-5p %c: [%t]: %m%n",
+        f"{_AT} INFO  kafka.controller.KafkaController: [controller-event-thread]: {_SAID}",
+    ),
+    Header("class-line", "%d %-5p %c{1}:%L - %m%n", f"2026-11-21 05:34:41 INFO  KafkaController:66 - {_SAID}"),
+    Header(
+        "level-thread",
+        "%d %-5p [%t] %c - %m%n",
+        f"{_AT} INFO  [controller-event-thread] kafka.controller.KafkaController - {_SAID}",
+    ),
+    Header(
+        "thread-level",
+        "%d [%t] %-5p %c - %m%n",
+        f"{_AT} [controller-event-thread] INFO  kafka.controller.KafkaController - {_SAID}",
+    ),
+    Header("class-dash", "%d %-5p %c - %m%n", f"{_AT} INFO  kafka.controller.KafkaController - {_SAID}"),
+    Header("unbracketed", "%d %-5p %m (%c)%n", f"{_AT} INFO  {_SAID} (kafka.controller.KafkaController)"),
+    Header("class-colon", "%d %-5p %c: %m%n", f"{_AT} INFO  kafka.controller.KafkaController: {_SAID}"),
+    Header(
+        "csv",
+        '"%d","%p","%c","%m"%n',
+        f'"2026-11-21T05:34:41.986Z","INFO","kafka.controller.KafkaController","{_SAID}"',
+        then=(('""', '"'),),
+    ),
+    Header(
+        "client", "[%t] %p %c - %m%n", "[main] INFO org.apache.kafka.common.utils.AppInfoParser - Kafka version: 3.7.0"
+    ),
+    Header("thread-level-only", "%d [%t] %-5p %m%n", f"{_AT} [controller-event-thread] INFO  {_SAID}"),
+    Header("level-only", "%d %-5p %m%n", f"{_AT} INFO  {_SAID}"),
+    JSON,
+)
+
+# A text file in no known layout: each line is a record that no template knows, so that nothing is dropped in silence.
+PLAIN = Header(name="plain", pattern="%m%n", example="hello")
+
+_OWN = "log4j:"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a file is made of: the wrappers around each line, outermost first, and the headers met under them.
+
+    Its name tells all of it, `compose+default|zookeeper`, and `layout_named` makes it again from the name.
+    """
+
+    headers: tuple[Header | JsonHeader, ...]
+    wrappers: tuple[Wrapper, ...] = ()
+
+    @cached_property
+    def name(self) -> str:
+        return "+".join(
+            (*(wrapper.name for wrapper in self.wrappers), "|".join(header.name for header in self.headers))
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        return self.headers == (PLAIN,)
+
+    @property
+    def is_joined(self) -> bool:
+        """Some lines hold more than one record."""
+        return any(wrapper.name == "joined" for wrapper in self.wrappers)
+
+    @property
+    def label(self) -> Wrapper | None:
+        """The outermost wrapper that tells who printed the line, if there is one."""
+        return next((wrapper for wrapper in self.wrappers if wrapper.tells_label), None)
+
+    def peeled(self, line: str) -> str:
+        """`line` without what is wrapped around it."""
+        for wrapper in self.wrappers:
+            line = wrapper.peeled(line)
+        return line
+
+    def begins(self, line: str) -> bool:
+        """Whether `line`, as it stands in the file, is the first line of a record."""
+        inside = self.peeled(line)
+        return any(header.begins(inside) for header in self.headers)
+
+    @classmethod
+    def from_log4j_pattern(cls, pattern: str) -> Layout:
+        """The layout that a log4j, logback or JBoss pattern prints, `[%d] %p %m (%c)%n`.
+
+        Raises InputError if the pattern has no message or prints something that is not known.
+        """
+        header = Header(_OWN + pattern, pattern, example="")
+        header.begins("")  # an error in the pattern is told now
+        return cls((header,))
+
+
+def layout_named(name: str) -> Layout:
+    """The layout called `name`; raises KeyError if there is none."""
+    known_wrappers = {wrapper.name: wrapper for wrapper in WRAPPERS}
+    outside, own, pattern = name.partition(_OWN)
+    if own:
+        return Layout(
+            Layout.from_log4j_pattern(pattern).headers, tuple(known_wrappers[w] for w in outside.split("+") if w)
+        )
+    *wrappers, headers = name.split("+")
+    known = {header.name: header for header in (*HEADERS, PLAIN)}
+    return Layout(tuple(known[h] for h in headers.split("|")), tuple(known_wrappers[w] for w in wrappers))
+
+
+def detect(lines: Iterable[str], headers: Sequence[Header | JsonHeader] = HEADERS) -> Layout | None:
+    """The layout of `lines`: the wrappers under which most of them begin a record; None if none does under any."""
+    said = [line for line in lines if line.strip()]
+    best = _best(said, headers, (), 0)
+    return Layout(*best[1]) if best else None
+
+
+_MOST_WRAPPERS = 4
+_Found = tuple[int, tuple[tuple[Header | JsonHeader, ...], tuple[Wrapper, ...]]]
+
+
+def _best(
+    lines: Sequence[str], headers: Sequence[Header | JsonHeader], worn: tuple[Wrapper, ...], depth: int
+) -> _Found | None:
+    """How many of `lines` begin a record and under what, searched through every wrapper that a good part of them wears."""
+    met = _headers_met(lines, headers)
+    best: _Found | None = (sum(met.values()), (tuple(h for h in headers if h in met), worn)) if met else None
+    told = any(wrapper.tells_label for wrapper in worn)
+    for wrapper in WRAPPERS if depth < _MOST_WRAPPERS else ():
+        if wrapper in worn or (told and wrapper.tells_label):
+            continue
+        fits = sum(map(wrapper.fits, lines))
+        if not fits or fits < wrapper.share * len(lines):
+            continue
+        inside = _best([wrapper.peeled(line) for line in lines], headers, (*worn, wrapper), depth + 1)
+        if inside and (best is None or inside[0] > best[0]):
+            best = inside
+    return best
+
+
+def _headers_met(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -> dict[Header | JsonHeader, int]:
+    """How many of `lines` begin a record of each header: a line counts for the first that fits it whole, else for the first that it can begin.
+
+    The first line of a message of several can look like a record of another header: where most lines are of one header, the few
+    that it can begin are its own.
+    """
+    fitted: dict[Header | JsonHeader, list[str]] = {}
+    rest = []
+    for line in lines:
+        header = next((h for h in headers if not h.majority and h.fits(line)), None)
+        (rest if header is None else fitted.setdefault(header, [])).append(line)
+    for header in sorted(fitted, key=lambda h: len(fitted[h])):
+        mine = fitted[header]
+        for other, theirs in fitted.items():
+            if len(mine) * 3 <= len(theirs) and all(map(other.begins, mine)):
+                theirs += fitted.pop(header)
+                break
+    met = {header: len(theirs) for header, theirs in fitted.items()}
+    for line in rest:
+        header = next((h for h in (*met, *headers) if not h.majority and h.begins(line)), None)
+        if header is not None:
+            met[header] = met.get(header, 0) + 1
+    for doubtful in (h for h in headers if h.majority):
+        fit = sum(1 for line in lines if doubtful.fits(line) and _is_thread(line))
+        if fit * 2 > sum(met.values()):
+            met = {doubtful: fit} | {h: count for h, count in met.items() if h not in (DEFAULT, _DEFAULT_LIKE)}
+    return met
+
+
+def _is_thread(line: str) -> bool:
+    """The first brackets after the level hold a thread's name, not one of Kafka's own prefixes (kafka-log-formats §3)."""
+    return re.match(r"\[[^\]]*\] \w+ +\[(?:main|[^\s=\]]*-[^\s=\]]*)\] ", line) is not None
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """A pattern as regular expressions before and after the message, and how its groups make a stamp."""
+
+    before: str
+    after: str
+    stamp: str
+    zone: str
+
+
+_KINDS = {
+    **dict.fromkeys(("d", "date"), "stamp"),
+    **dict.fromkeys(("p", "le", "level"), "level"),
+    **dict.fromkeys(("c", "lo", "logger"), "logger"),
+    **dict.fromkeys(("C", "class"), "class"),
+    **dict.fromkeys(("m", "s", "msg", "message"), "message"),
+    **dict.fromkeys(
+        (
+            "n",
+            "e",
+            "ex",
+            "exception",
+            "rEx",
+            "rException",
+            "throwable",
+            "rThrowable",
+            "xEx",
+            "xException",
+            "xThrowable",
+            "wEx",
+            "xwEx",
+        ),
+        "nothing",
+    ),
+    **dict.fromkeys(("L", "line"), "number"),
+    **dict.fromkeys(
+        (
+            "F",
+            "H",
+            "K",
+            "M",
+            "N",
+            "T",
+            "X",
+            "caller",
+            "file",
+            "h",
+            "hostName",
+            "i",
+            "k",
+            "kvp",
+            "l",
+            "location",
+            "marker",
+            "map",
+            "mdc",
+            "MDC",
+            "MAP",
+            "markerSimpleName",
+            "method",
+            "pid",
+            "processId",
+            "processName",
+            "property",
+            "r",
+            "relative",
+            "sequenceNumber",
+            "sn",
+            "t",
+            "tid",
+            "threadId",
+            "thread",
+            "threadName",
+            "threadPriority",
+            "tn",
+            "tp",
+            "u",
+            "uuid",
+            "x",
+            "NDC",
+        ),
+        "text",
+    ),
+    **dict.fromkeys(
+        (
+            "highlight",
+            "style",
+            "enc",
+            "encode",
+            "notEmpty",
+            "varsNotEmpty",
+            "maxLen",
+            "maxLength",
+            "replace",
+            "clr",
+            "color",
+            "black",
+            "red",
+            "green",
+            "yellow",
+            "blue",
+            "magenta",
+            "cyan",
+            "white",
+            "gray",
+            "boldRed",
+            "boldGreen",
+            "boldYellow",
+            "boldBlue",
+            "boldMagenta",
+            "boldCyan",
+            "boldWhite",
+        ),
+        "around",
+    ),
+}
+_CONVERSION = re.compile(r"%[-+0]*(\d*)(?:\.-?\d+)?([A-Za-z]+|\()")
+
+
+@cache
+def _parts(pattern: str) -> _Parts:
+    """A log4j pattern as regular expressions. Raises InputError for what it cannot tell apart or does not know."""
+    items = list(_items(pattern))
+    kinds = [kind for kind, _, _ in items]
+    if "message" not in kinds:
+        raise InputError(f"layout '{pattern}': it prints no message (%m); give the whole ConversionPattern")
+    if "logger" not in kinds:  # the class that logs stands for the logger
+        items = [("logger" if kind == "class" else kind, text, padded) for kind, text, padded in items]
+    stamp = zone = ""
+    before, after = "", ""
+    seen: set[str] = set()
+    in_tail = False
+    for kind, text, padded in items:
+        if kind == "message":
+            in_tail = True
+            continue
+        if kind == "stamp":
+            regex, told, where = _stamp_of(text, pattern)
+            if "stamp" not in seen:
+                stamp, zone = told, where
+        else:
+            regex = {
+                "level": _LEVEL,
+                "logger": _LOGGER,
+                "class": r"[\w.$?]+",
+                "number": r"(?:\d+|\?)?",
+                "text": r"(?!\d{4}-\d\d-\d\d).*?",
+            }.get(kind, "")
+        if kind == "literal":
+            regex = re.sub(r" +", " +", _SPECIAL.sub(r"\\\1", text))
+        elif kind in seen:
+            regex = _GROUP.sub("(?:", regex)
+        seen.add(kind)
+        regex = rf" *{regex} *" if padded or kind == "level" else regex
+        before, after = (before, after + regex) if in_tail else (before + regex, after)
+    if stamp == "" and "level" not in seen and before.strip(" +*") == "" and after == "":
+        return _Parts("", "", "", "")  # nothing but the message
+    return _Parts(before, after.rstrip(" +*"), stamp, zone)
+
+
+def _items(pattern: str) -> Iterable[tuple[str, str, bool]]:
+    """A pattern's literals and conversions: kind, the literal or the text in its braces, whether it is padded."""
+    at = 0
+    while at < len(pattern):
+        if pattern[at] != "%":
+            end = pattern.find("%", at)
+            end = len(pattern) if end < 0 else end
+            yield "literal", re.sub(r"\\([()%])", r"\1", pattern[at:end]), False
+            at = end
+        elif pattern.startswith("%%", at):
+            yield "literal", "%", False
+            at += 2
+        else:
+            found = _CONVERSION.match(pattern, at)
+            if found is None:
+                raise InputError(f"layout '{pattern}': what '{pattern[at : at + 4]}' prints is not known")
+            width, letters = found.groups()
+            name = (
+                "("
+                if letters == "("
+                else next((letters[:n] for n in range(len(letters), 0, -1) if letters[:n] in _KINDS), None)
+            )
+            if name is None:
+                raise InputError(f"layout '{pattern}': what '%{letters}' prints is not known")
+            at = found.end() - len(letters) + len(name) - (1 if name == "(" else 0)
+            kind = _KINDS.get(name, "around")
+            inner: list[str] = []
+            while (
+                at < len(pattern) and pattern[at] in "{(" and (pattern[at] == "{" or (kind == "around" and not inner))
+            ):
+                end = _closed(pattern, at)
+                inner.append(pattern[at + 1 : end])
+                at = end + 1
+            if kind == "around":
+                yield from _items(inner[0] if inner else "")
+            else:
+                yield kind, "\n".join(inner), bool(width) and kind in ("logger", "class", "text")
+
+
+def _closed(pattern: str, start: int) -> int:
+    """Where the bracket that opens at `start` closes."""
+    opening, closing = pattern[start], {"{": "}", "(": ")"}[pattern[start]]
+    depth = 0
+    for at in range(start, len(pattern)):
+        depth += (pattern[at] == opening) - (pattern[at] == closing)
+        if depth == 0:
+            return at
+    raise InputError(f"layout '{pattern}': '{pattern[start]}' is not closed")
+
+
+_DATE_FORMATS = {
+    "ABSOLUTE": "HH:mm:ss,SSS",
+    "ABSOLUTE_MICROS": "HH:mm:ss,SSS",
+    "ABSOLUTE_NANOS": "HH:mm:ss,SSS",
+    "ABSOLUTE_PERIOD": "HH:mm:ss,SSS",
+    "COMPACT": "yyyyMMddHHmmssSSS",
+    "DATE": "dd MMM yyyy HH:mm:ss,SSS",
+    "DATE_PERIOD": "dd MMM yyyy HH:mm:ss,SSS",
+    "ISO8601_BASIC": "yyyyMMdd'T'HHmmss,SSS",
+    "ISO8601_BASIC_PERIOD": "yyyyMMdd'T'HHmmss,SSS",
+    "US_MONTH_DAY_YEAR2_TIME": "dd/MM/yy HH:mm:ss,SSS",
+    "US_MONTH_DAY_YEAR4_TIME": "dd/MM/yyyy HH:mm:ss,SSS",
+}
+_LETTERS = {
+    "yyyy": r"(?P<year>\d{4})",
+    "uuuu": r"(?P<year>\d{4})",
+    "yy": r"(?P<year2>\d\d)",
+    "MM": r"(?P<month>\d\d)",
+    "MMM": r"(?P<month>[A-Z][a-z]{2})",
+    "dd": r"(?P<day>\d\d)",
+    "HH": r"(?P<hour>\d\d)",
+    "mm": r"(?P<minute>\d\d)",
+    "ss": r"(?P<second>\d\d)",
+    "E": r"[A-Za-z]+",
+    "EEE": r"[A-Za-z]+",
+    "Z": r"(?P<zone>[+-]\d{4})",
+    "X": r"(?P<zone>Z|[+-]\d\d)",
+    "XX": r"(?P<zone>Z|[+-]\d{4})",
+    "XXX": r"(?P<zone>Z|[+-]\d\d:\d\d)",
+    "xxx": r"(?P<zone>[+-]\d\d:\d\d)",
+    "z": r"(?P<zone>[A-Za-z][A-Za-z/_+:\d-]*)",
+    "zzz": r"(?P<zone>[A-Za-z][A-Za-z/_+:\d-]*)",
+}
+
+
+def _stamp_of(options: str, pattern: str) -> tuple[str, str, str]:
+    """The regular expression of `%d{format}{zone}`, how its groups make a whole stamp, and its zone."""
+    form, _, named_zone = options.partition("\n")
+    if "," in form and named_zone == "" and form.split(",")[0] in ("", "ISO8601", *_DATE_FORMATS):
+        form, _, named_zone = form.partition(",")  # logback: %d{ISO8601,UTC}
+    form = _DATE_FORMATS.get(form.strip().strip('"'), form.strip().strip('"'))
+    zone = named_zone.strip()
+    if form == "" or form.startswith(
+        ("ISO8601", "DEFAULT", "yyyy-MM-dd HH:", "yyyy-MM-dd'T'HH:", "yyyy/MM/dd HH:", "uuuu-MM-dd")
+    ):
+        return _ISO_STAMP, _WHOLE_STAMP, zone or "{zone}"
+    if form in ("UNIX", "UNIX_MILLIS"):
+        return r"(?P<epoch>\d{10,13})", "{epoch}", ""
+    regex = ""
+    for quoted, letters, other in _tokens(form):
+        if quoted is not None:
+            regex += _SPECIAL.sub(r"\\\1", quoted)
+        elif letters is not None:
+            if set(letters) <= {"S", "n"}:
+                regex += rf"(?P<fraction>\d{{{len(letters)},9}})"
+            elif letters in _LETTERS:
+                regex += _LETTERS[letters]
+            else:
+                raise InputError(f"layout '{pattern}': the date format '{form}' has '{letters}', which cannot be read")
+        else:
+            regex += "[.,]" if other in ".," else " +" if other == " " else _SPECIAL.sub(r"\\\1", other)
+    names = set(_GROUP.findall(regex))
+    if not {"month", "day", "hour", "minute"} <= names or not names & {"year", "year2"}:
+        return _GROUP.sub("(?:", regex), "", ""  # no whole date: the time alone says nothing
+    year = "{year}" if "year" in names else "20{year2}"
+    second = "{second}" if "second" in names else "00"
+    fraction = ".{fraction}" if "fraction" in names else ""
+    return (
+        regex,
+        f"{year}-{{month}}-{{day}} {{hour}}:{{minute}}:{second}{fraction}",
+        zone or ("{zone}" if "zone" in names else ""),
+    )
+
+
+def _tokens(form: str) -> list[tuple[str | None, str | None, str]]:
+    """A date format in its tokens: quoted text, a run of one letter, or another character."""
+    found = re.finditer(
+        r"'(?P<quoted>[^']*)'|(?P<letters>(?P<letter>[A-Za-z])(?P=letter)*)|(?P<other>[^A-Za-z'])", form
+    )
+    return [(match["quoted"], match["letters"], match["other"] or "") for match in found]
+
+
+def _plain(regex: str) -> str:
+    return _GROUP.sub("(", regex)

@@ -1,0 +1,184 @@
+"""What stands around a log line when a container runtime, an orchestrator, syslog or a paste has handled it. Wrappers are data.
+
+A wrapper is peeled off before the line is read, outermost first; one that tells who printed the line (`label`) lets a merged
+file be told apart by node. `replay.reading.parse` peels in Spark what `Wrapper.peeled` peels here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+_STAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_RFC3339 = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
+_LABEL = "(?P<label>"
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """One way of wrapping a line: `find` is replaced by `put`, then each pair of `then`; or the line is a JSON object that holds it under one of `members`.
+
+    The group `label` of `find`, or one of the JSON members `labels`, tells who printed the line. A file is looked at for a
+    wrapper if at least `share` of its lines wear it. `example` peels to `inside`.
+    """
+
+    name: str
+    example: str
+    inside: str
+    find: str = ""
+    put: str = ""
+    then: tuple[tuple[str, str], ...] = ()
+    members: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    share: float = 0.3
+
+    @property
+    def tells_label(self) -> bool:
+        return _LABEL in self.find or bool(self.labels)
+
+    @cached_property
+    def plain_find(self) -> str:
+        """`find` with plain groups, as Spark takes it."""
+        return self.find.replace(_LABEL, "(")
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self.find)
+
+    def fits(self, line: str) -> bool:
+        """Whether `line` wears this."""
+        if self.members:
+            return line.startswith("{") and self._member(line) is not None
+        return bool(self.find) and self._compiled.search(line) is not None
+
+    def peeled(self, line: str) -> str:
+        """`line` without this around it; as it is where it does not wear it."""
+        if self.members:
+            inside = self._member(line) if line.startswith("{") else None
+            return line if inside is None else inside.rstrip("\n")
+        if not self.find:
+            return line
+        line = self._compiled.sub(self.put.replace("$1", r"\g<1>"), line)
+        for old, new in self.then:
+            line = line.replace(old, new)
+        return line
+
+    def label(self, line: str) -> str | None:
+        """Who printed `line`, if this tells it."""
+        if self.members:
+            members = members_of(line) if line.startswith("{") else {}
+            return next((str(members[name]) for name in self.labels if name in members), None)
+        found = self._compiled.match(line)
+        return found["label"] if found else None
+
+    def _member(self, line: str) -> str | None:
+        members = members_of(line)
+        return next((members[name] for name in self.members if isinstance(members.get(name), str)), None)
+
+
+@lru_cache(maxsize=1)
+def members_of(line: str) -> dict[str, object]:
+    """The members of the JSON object that `line` is, and those of its objects as `a.b`; empty if it is none."""
+    try:
+        whole = json.loads(line)
+    except ValueError:
+        return {}
+    if not isinstance(whole, dict):
+        return {}
+    nested = {
+        f"{name}.{inner}": value
+        for name, held in whole.items()
+        if isinstance(held, dict)
+        for inner, value in held.items()
+    }
+    return {**nested, **whole}
+
+
+_LINE = "[2026-11-21 05:34:41,986] INFO starting (kafka.server.KafkaServer)"
+
+WRAPPERS: tuple[Wrapper, ...] = (
+    Wrapper("ansi", f"\x1b[36m{_LINE}\x1b[0m", _LINE, find=r"\x1b\[[0-9;?]*[A-Za-z]", share=0.001),
+    Wrapper(
+        "docker-json",
+        '{"log":"' + _LINE + '\\n","stream":"stdout","time":"2026-11-21T05:34:41.987654321Z"}',
+        _LINE,
+        members=("log",),
+    ),
+    Wrapper(
+        "json-lines",
+        '{"kubernetes":{"pod_name":"kafka-1"},"message":"' + _LINE + '"}',
+        _LINE,
+        members=("message", "MESSAGE", "log", "line", "textPayload"),
+        labels=(
+            "kubernetes.pod_name",
+            "kubernetes.pod",
+            "pod_name",
+            "pod",
+            "container_name",
+            "_HOSTNAME",
+            "hostname",
+            "host",
+        ),
+    ),
+    Wrapper("compose", f"kafka-1  | {_LINE}", _LINE, find=rf"^(?:{_STAMP} )?(?P<label>[A-Za-z0-9][\w.@-]*) *\|(?: |$)"),
+    Wrapper(
+        "kubectl", f"[pod/my-cluster-kafka-1/kafka] {_LINE}", _LINE, find=r"^\[pod/(?P<label>[\w.-]+)/[\w.-]+\](?: |$)"
+    ),
+    Wrapper(
+        "stern",
+        f"my-cluster-kafka-1 kafka {_LINE}",
+        _LINE,
+        find=r"^(?P<label>[a-z0-9][a-z0-9.-]*-\d+) (?:› )?(?:[a-z-]*kafka|broker|controller|zookeeper)(?: |$)",
+    ),
+    Wrapper(
+        "cri",
+        f"2026-11-21T05:34:41.987654321Z stdout F {_LINE}",
+        _LINE,
+        find=rf"^{_RFC3339} (?:stdout|stderr) [FP](?: |$)",
+    ),
+    Wrapper("docker-stamps", f"2026-11-21T05:34:41.987654321Z {_LINE}", _LINE, find=rf"^{_RFC3339}(?: |$)"),
+    Wrapper(
+        "syslog",
+        f"Nov 21 05:34:41 kafka-1 kafka-server-start.sh[2229]: {_LINE}",
+        _LINE,
+        find=rf"^(?:<\d{{1,3}}>)?(?:[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|{_STAMP}) (?P<label>[\w.:-]+) [\w./@()-]+(?:\[\d+\])?:(?: |$)",
+        then=(("#011", "\t"),),
+    ),
+    Wrapper(
+        "syslog-5424",
+        f"<30>1 2026-11-21T05:34:41.986Z kafka-1 kafka 2229 - - {_LINE}",
+        _LINE,
+        find=r"^<\d{1,3}>1 \S+ (?P<label>\S+) \S+ \S+ \S+ (?:-|\[.*?\])(?: \ufeff?|$)",
+        then=(("#011", "\t"),),
+    ),
+    Wrapper("grep", f"node-1/server.log:17:{_LINE}", _LINE, find=r"^(?P<label>\S*?\.(?:log|out)[\w.-]*):(?:\d+:)?"),
+    Wrapper("numbered", f"  12. {_LINE}", _LINE, find=r"^ *\d{1,7}(?:[.:)|] ?|\t| +(?=\[?\d{4}-))"),
+    Wrapper(
+        "doubled",
+        f"2026-11-21 08:34:42 host kafka {_LINE}",
+        _LINE,
+        find=rf"^{_STAMP} (?:\S+ ){{0,3}}?(?=\[\d{{4}}-\d\d-\d\d )",
+    ),
+    Wrapper(
+        "quoted",
+        '"' + _LINE.replace("starting", 'said ""yes""') + '"',
+        _LINE.replace("starting", 'said "yes"'),
+        find=r'^"(.*?)"?[,;]?$',
+        put="$1",
+        then=(('""', '"'),),
+    ),
+    Wrapper("indented", f"  * {_LINE}", _LINE, find=r"^[ \t>*_`]+(?=\[?\d{4}[-/]\d\d[-/]\d\d[T ])", share=0.02),
+    Wrapper(
+        "joined", _LINE, _LINE
+    ),  # some lines hold two records; told by the input stage, undone by `replay.reading.parse.lines`
+    Wrapper(
+        "damaged-brackets",
+        f"Ä{_LINE[1:].replace(']', 'Å')}",
+        _LINE,
+        find=r"^Ä(?=\d{4}-)",
+        put="[",
+        then=(("Ä", "["), ("Å", "]")),
+    ),
+)

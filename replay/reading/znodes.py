@@ -1,0 +1,80 @@
+"""Partitions' states as ZooKeeper keeps them: single znodes, and its transaction log. The second witness where there is no metadata log.
+
+A znode's version is the partition epoch (facts §1.1). Its times have whole seconds, of a ZooKeeper server's clock: later than
+what brokers say of the same state, so that theirs counts.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.columns.evidence import plus_millis
+from replay.columns.windows import so_far
+
+_WHOLE_SECOND_MS = 999  # a time without a fraction may be of any moment of its second
+_JAVA_DATE = r"^\w{3} (\w{3} \d{1,2} [\d:]{8} \S+ \d{4})$"  # of java.util.Date; the day of the week says nothing
+
+
+def znode_states(events: DataFrame) -> DataFrame:
+    """One row a state that ZooKeeper holds or held: `topic, partition, leader_epoch, partition_epoch, leader_id, isr, controller_epoch, ts, event_id`.
+
+    `partition_epoch` and `ts` are null where the tool did not print the stat. Sources: `TopicPartitionStateZNode`, ZooKeeper's `StatPrinter` and `TxnLogToolkit`.
+    """
+    return _held(events).unionByName(_written(events))
+
+
+def _held(events: DataFrame) -> DataFrame:
+    """The znodes of `get -s`: the path stands before the state, its stat after it."""
+    told = events.where(F.col("kind").isin("znode_path", "znode_state", "znode_stat", "zookeeper_command"))
+    in_file = so_far(Window.partitionBy("source_file").orderBy("line_number"))
+    path = F.last(
+        F.when(F.col("topic").isNotNull() | (F.col("kind") == "zookeeper_command"), F.struct("topic", "partition")),
+        ignorenulls=True,
+    ).over(in_file)
+    begun = F.last(F.when(F.col("kind") != "znode_stat", F.col("line_number")), ignorenulls=True).over(in_file)
+    modified = F.try_to_timestamp(
+        F.regexp_extract(F.max(F.col("details")["mtime"]), _JAVA_DATE, 1), F.lit("MMM d HH:mm:ss z yyyy")
+    )
+    state = F.max(
+        F.when(
+            F.col("kind") == "znode_state",
+            F.struct("_path", "leader_epoch", "leader_id", "isr", "controller_epoch", "event_id"),
+        )
+    )
+    return (
+        told.withColumns({"_path": path, "_begun": begun})
+        .groupBy("source_file", "_begun")
+        .agg(
+            state.alias("_state"),
+            F.max(F.col("details")["dataVersion"]).try_cast("int").alias("partition_epoch"),
+            plus_millis(modified, _WHOLE_SECOND_MS).alias("ts"),
+        )
+        .where(F.col("_state.leader_epoch").isNotNull() & F.col("_state._path.topic").isNotNull())
+        .select(
+            "_state._path.topic",
+            "_state._path.partition",
+            "_state.leader_epoch",
+            "partition_epoch",
+            "_state.leader_id",
+            "_state.isr",
+            "_state.controller_epoch",
+            "ts",
+            "_state.event_id",
+        )
+    )
+
+
+def _written(events: DataFrame) -> DataFrame:
+    """The states of the transaction log."""
+    return events.where((F.col("kind") == "zookeeper_state_written") & F.col("leader_epoch").isNotNull()).select(
+        "topic",
+        "partition",
+        "leader_epoch",
+        "partition_epoch",
+        "leader_id",
+        "isr",
+        "controller_epoch",
+        plus_millis("ts", _WHOLE_SECOND_MS).alias("ts"),
+        "event_id",
+    )

@@ -1,0 +1,381 @@
+"""The lives of a node's process: how a stop, a kill and a fatal error look in its own files."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.brokers.processes import processes
+from replay.tables.schema import EVENTS
+from tests.tables import same, table
+
+PROCESSES = (
+    "node_id int, life int, start_ts timestamp, start_event string, first_ts timestamp, last_ts timestamp, last_event string, stop_ts timestamp, stop_event string, ended string, "
+    "fatal_event string, next_start_ts timestamp, next_start_event string, recovered_event string"
+)
+
+
+@pytest.fixture
+def lives(spark):
+    """The processes of node 1, whose logger is always the same."""
+
+    def lives_(text: str):
+        return processes(
+            table(spark, EVENTS, text).fillna(
+                {"logger": "kafka.server.KafkaServer", "source_file": "server.log", "node_id": 1}
+            )
+        )
+
+    return lives_
+
+
+def test_no_lines_no_lives(lives):
+    assert lives("ts").isEmpty()
+
+
+def test_a_process_that_ran_before_the_files_began_has_no_start(lives):
+    same(
+        lives("""
+        ts       | kind
+        10:00:01 | leader_start
+        10:00:09 | isr_shrink   """),
+        PROCESSES,
+        """
+        node_id | life | start_ts | last_ts  | last_event | ended | next_start_ts
+        1       | 0    |          | 10:00:09 | e2         |       |               """,
+    )
+
+
+def test_an_ordered_stop_announces_itself(lives):
+    same(
+        lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | process_signal
+        10:05:00 | broker_controlled_shutdown_begin
+        10:05:02 | broker_shutdown_done
+        10:06:00 | broker_starting
+        10:06:03 | broker_started  """),
+        PROCESSES,
+        """
+        life | start_ts | last_ts  | stop_ts  | stop_event | ended   | next_start_ts | next_start_event | recovered_event
+        1    | 10:00:01 | 10:05:02 | 10:05:00 | e2         | stopped | 10:06:00      | e5               |
+        2    | 10:06:00 | 10:06:03 |          |            |         |               |                  |                 """,
+    )
+
+
+def test_a_stop_whose_lines_are_missing_is_told_by_the_mark_the_next_start_found(lives):
+    same(
+        lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | isr_shrink
+        10:06:00 | broker_starting
+        10:06:01 | log_dir_clean_shutdown """),
+        PROCESSES,
+        """
+        life | start_ts | last_ts  | stop_ts | ended          | next_start_ts
+        1    | 10:00:01 | 10:05:00 |         | stopped_unseen | 10:06:00
+        2    | 10:06:00 | 10:06:01 |         |                |               """,
+    )
+
+
+def test_a_stop_that_the_controller_granted_is_no_kill(lives):
+    told = """
+        ts       | kind                                 | node_id | broker_id
+        10:00:01 | broker_starting                      | 1       |
+        10:05:00 | isr_shrink                           | 1       |
+        10:05:01 | controller_controlled_shutdown_begin | 2       | {stopped}
+        10:06:00 | broker_starting                      | 1       |           """
+    same(
+        lives(told.format(stopped=1)).where("node_id = 1"),
+        PROCESSES,
+        """
+        life | ended
+        1    | stopped_unseen
+        2    |                """,
+    )
+    same(
+        lives(told.format(stopped=3)).where("node_id = 1"),
+        PROCESSES,
+        """
+        life | ended
+        1    | killed
+        2    |        """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "ended"),
+    [
+        (
+            "broker_registration_failed | Unable to register broker 1 because the controller returned error DUPLICATE_BROKER_REGISTRATION",
+            "killed",
+        ),
+        ("log_dir_unclean_shutdown   | no clean shutdown file", "killed"),
+        ("log_dir_clean_shutdown     | clean shutdown file", "stopped_unseen"),
+    ],
+)
+def test_a_start_whose_first_lines_are_missing_is_shown_by_what_only_a_starting_process_prints(lives, line, ended):
+    same(
+        lives(f"""
+        ts       | kind                       | message
+        10:00:01 | broker_starting            |
+        10:00:03 | log_dir_clean_shutdown     |
+        10:05:00 | isr_shrink                 |
+        10:06:00 | {line}
+        10:06:09 | {line}                      """),
+        PROCESSES,
+        f"""
+        life | start_ts | last_ts  | ended
+        1    | 10:00:01 | 10:05:00 | {ended}
+        2    | 10:06:00 | 10:06:09 |         """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "first", "lives_"),
+    [
+        (
+            "09:59:59 | raft_transition",
+            "process_signal_registered",
+            ["0 |          | 10:05:00", "1 | 10:06:00 | 10:06:01"],
+        ),  # amid the lines of a start
+        (
+            "09:59:20 | raft_transition",
+            "process_signal_registered",
+            ["0 |          | 09:59:20", "1 | 10:00:01 | 10:05:00", "2 | 10:06:00 | 10:06:01"],
+        ),  # no start lasts so long
+        (
+            "09:59:59 | raft_transition",
+            "broker_starting",
+            ["0 |          | 09:59:59", "1 | 10:00:01 | 10:05:00", "2 | 10:06:00 | 10:06:01"],
+        ),  # a release whose starts begin so
+    ],
+)
+def test_files_that_begin_amid_a_start_hold_no_life_before_it(lives, head, first, lives_):
+    same(
+        lives(f"""
+        ts       | kind
+        {head}
+        10:00:01 | broker_starting
+        10:05:00 | isr_shrink
+        10:06:00 | {first}
+        10:06:01 | broker_starting """),
+        PROCESSES,
+        "life | start_ts | last_ts\n" + "\n".join(lives_),
+    )
+
+
+def test_a_node_of_which_only_other_files_than_server_log_are_here_has_no_life(lives):
+    told = """
+        ts       | node_id | logger                           | kind
+        10:00:01 | 1       | kafka.controller.KafkaController | any
+        10:00:02 | 1       | state.change.logger              | any
+        10:00:03 | 1       | kafka.log.LogCleaner             | any
+        10:00:04 | 2       | state.change.logger              | any
+        10:00:05 | 2       | kafka.server.ReplicaManager      | any """
+    same(
+        lives(told),
+        PROCESSES,
+        """
+        node_id | life | last_ts
+        2       | 0    | 10:00:05 """,
+    )
+
+
+def test_a_refused_registration_soon_after_a_start_belongs_to_it(lives):
+    same(
+        lives("""
+        ts       | kind                       | message
+        10:00:01 | broker_starting            |
+        10:00:09 | broker_registration_failed | the controller returned error DUPLICATE_BROKER_REGISTRATION
+        10:00:18 | broker_registration_failed | the controller returned error DUPLICATE_BROKER_REGISTRATION """),
+        PROCESSES,
+        """
+        life | start_ts | last_ts
+        1    | 10:00:01 | 10:00:18 """,
+    )
+
+
+def test_a_controller_that_grants_its_own_stop_and_a_broker_that_does_not_come_back(lives):
+    same(
+        lives("""
+        ts       | kind                                 | node_id | broker_id
+        10:00:01 | broker_starting                      | 1       |
+        10:00:02 | broker_starting                      | 2       |
+        10:04:00 | isr_shrink                           | 1       |
+        10:05:01 | controller_controlled_shutdown_begin | 2       | 1
+        10:06:00 | controller_controlled_shutdown_begin | 2       | 2         """),
+        PROCESSES,
+        """
+        node_id | life | stop_ts  | ended          | next_start_ts
+        1       | 1    |          | stopped_unseen |
+        2       | 1    | 10:06:00 | stopped        |               """,
+    )
+
+
+def test_a_kill_leaves_nothing_but_the_next_start(lives):
+    same(
+        lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | isr_shrink
+        10:06:00 | broker_starting
+        10:06:02 | log_dir_unclean_shutdown """),
+        PROCESSES,
+        """
+        life | last_ts  | last_event | ended  | next_start_ts | recovered_event
+        1    | 10:05:00 | e2         | killed | 10:06:00      | e4
+        2    | 10:06:02 | e4         |        |               |                 """,
+    )
+
+
+def test_a_file_that_ends_tells_nothing_of_its_process(lives):
+    """It may have been killed, it may run: only a later start or the controller tells."""
+    same(
+        lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | isr_shrink      """),
+        PROCESSES,
+        """
+        life | last_ts  | ended | next_start_ts
+        1    | 10:05:00 |       |               """,
+    )
+
+
+def test_a_process_that_halts_itself_says_why(lives):
+    same(
+        lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | process_fatal_exit
+        10:06:00 | broker_starting """),
+        PROCESSES,
+        """
+        life | ended | fatal_event | next_start_ts
+        1    | fatal | e2          | 10:06:00
+        2    |       |             |               """,
+    )
+
+
+def test_a_shutdown_that_a_fatal_error_begins_is_no_ordered_stop(lives):
+    """ZooKeeper still holds the registration of the life before: the start fails and the broker shuts itself down."""
+    same(
+        lives("""
+        ts           | kind
+        10:00:01     | broker_starting
+        10:00:06.000 | process_startup_failed
+        10:00:06.001 | broker_shutdown_begin
+        10:05:00     | broker_starting
+        10:09:00     | process_signal
+        10:09:01     | process_fatal_exit   """),
+        PROCESSES,
+        """
+        life | ended   | fatal_event
+        1    | fatal   | e2
+        2    | stopped | e6       """,
+    )
+
+
+def test_the_lines_of_one_start_are_one_start(lives):
+    same(
+        lives("""
+        ts       | kind
+        10:00:01 | process_signal_registered
+        10:00:02 | process_start_line
+        10:00:04 | broker_starting           """),
+        PROCESSES,
+        """
+        life | start_ts | start_event | last_ts
+        1    | 10:00:01 | e1          | 10:00:04 """,
+    )
+
+
+def test_a_process_killed_as_it_starts_over_and_over_has_as_many_lives(lives):
+    same(
+        lives("""
+        ts           | kind
+        10:00:01.000 | process_start_line
+        10:00:01.300 | process_signal_registered
+        10:00:11.000 | process_start_line
+        10:00:11.300 | process_signal_registered
+        10:00:21.000 | process_start_line
+        10:00:21.300 | process_signal_registered """),
+        PROCESSES,
+        """
+        life | start_ts     | last_ts      | ended
+        1    | 10:00:01.000 | 10:00:01.300 | killed
+        2    | 10:00:11.000 | 10:00:11.300 | killed
+        3    | 10:00:21.000 | 10:00:21.300 |        """,
+    )
+
+
+def test_a_start_that_was_written_to_two_files_is_one_start(lives):
+    same(
+        lives("""
+        ts           | kind               | source_file
+        10:00:01.000 | process_start_line | server.log
+        10:00:01.000 | process_start_line | console.log
+        10:00:01.300 | broker_starting    | server.log
+        10:00:01.301 | broker_starting    | console.log """),
+        PROCESSES,
+        """
+        life | start_ts     | ended
+        1    | 10:00:01.000 |       """,
+    )
+
+
+def test_a_start_right_after_a_stop_is_a_new_life(lives):
+    same(
+        lives("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:00:10 | process_signal
+        10:00:12 | broker_shutdown_done
+        10:00:15 | broker_starting      """),
+        PROCESSES,
+        """
+        life | start_ts | ended
+        1    | 10:00:01 | stopped
+        2    | 10:00:15 |         """,
+    )
+
+
+def test_recovering_the_metadata_log_is_no_mark_of_a_kill(lives):
+    """A KRaft node recovers segments of __cluster_metadata at every start."""
+    found = lives("""
+        ts       | kind                 | topic
+        10:00:01 | broker_starting      |
+        10:05:00 | process_signal       |
+        10:06:00 | broker_starting      |
+        10:06:01 | log_segment_recovery | __cluster_metadata """)
+    same(
+        found,
+        PROCESSES,
+        """
+        life | ended   | recovered_event
+        1    | stopped |
+        2    |         |                 """,
+    )
+
+
+def test_files_without_time_and_without_logger_are_no_sign_of_life(spark):
+    found = processes(
+        table(
+            spark,
+            EVENTS,
+            """
+        ts       | node_id | kind                      | logger
+        10:00:01 | 1       | leader_start              | kafka.cluster.Partition
+                 | 1       | checkpoint_high_watermark |
+        10:09:00 | 1       | dump_metadata_record      |                     """,
+        )
+    )
+    same(
+        found,
+        PROCESSES,
+        """
+        node_id | last_ts
+        1       | 10:00:01 """,
+    )

@@ -1,0 +1,116 @@
+"""Which Kafka a node runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.brokers.releases import NEWEST, before_version, broker_versions, version_number
+from replay.catalogue import TEMPLATES
+from replay.tables.schema import EVENTS
+from tests.tables import same, table
+
+VERSIONS = "node_id int, version_low int, version_high int"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("3.9.1", 30_901), ("0.11.0.3", 1_100), ("4.0-dev", 39_999), ("4.0.1", 40_001), ("2.8", 20_800)],
+)
+def test_releases_as_numbers_can_be_compared(text, number):
+    assert version_number(text) == number
+
+
+def test_releases_are_in_their_order():
+    releases = ["0.10.2.2", "0.11.0.3", "1.0.2", "2.8.2", "3.0.2", "3.9.1", "4.0-dev", "4.0.1", "4.3.1"]
+    assert sorted(releases, key=version_number) == releases
+
+
+def test_no_lines_no_versions(spark):
+    assert broker_versions(table(spark, EVENTS, "ts")).isEmpty()
+
+
+def test_a_node_says_its_version_at_its_start(spark):
+    found = broker_versions(
+        table(
+            spark,
+            EVENTS,
+            """
+        node_id | kind            | template_id | details
+        1       | process_version | any         | kafka_version=2.3.1
+        2       | process_version | any         | kafka_version=4.1.1-SNAPSHOT
+        2       | isr_shrink      | any         |                              """,
+        )
+    )
+    same(
+        found,
+        VERSIONS,
+        """
+        node_id | version_low | version_high
+        1       | 20301       | 20301
+        2       | 40101       | 40101        """,
+    )
+
+
+def test_a_node_that_was_upgraded_ran_both(spark):
+    found = broker_versions(
+        table(
+            spark,
+            EVENTS,
+            """
+        node_id | kind            | template_id | details
+        1       | process_version | any         | kafka_version=3.9.1
+        1       | process_version | any         | kafka_version=4.1.1 """,
+        )
+    )
+    same(
+        found,
+        VERSIONS,
+        """
+        node_id | version_low | version_high
+        1       | 30901       | 40101        """,
+    )
+
+
+def test_else_its_wordings_leave_a_range(spark):
+    seen = {t.seen: t.id for t in TEMPLATES}
+    assert "1.0.2-2.1.1" in seen and "1.0.2-2.7.2" in seen
+    found = broker_versions(
+        table(
+            spark,
+            EVENTS,
+            f"""
+        node_id | kind | template_id
+        1       | any  | {seen["1.0.2-2.1.1"]}
+        1       | any  | {seen["1.0.2-2.7.2"]}
+        2       | any  | nobody-knows          """,
+        )
+    )
+    same(
+        found,
+        VERSIONS,
+        f"""
+        node_id | version_low | version_high
+        1       | 10002       | 20101
+        2       | 0           | {NEWEST}     """,
+    )
+
+
+def test_a_node_is_before_a_release_only_if_it_surely_is(spark):
+    versions = table(
+        spark,
+        VERSIONS,
+        """
+        node_id | version_low | version_high
+        1       | 20301       | 20301
+        2       | 20301       | 20801
+        3       | 0           | 99999        """,
+    )
+    same(
+        versions.select("node_id", before_version("2.4.0").alias("older")),
+        "node_id int, older boolean",
+        """
+        node_id | older
+        1       | true
+        2       | false
+        3       | false """,
+    )

@@ -1,0 +1,295 @@
+"""The lives of brokers as the controller saw them, and the tenures of controllers."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.brokers.processes import processes
+from replay.brokers.sessions import broker_sessions, controllers, membership
+from replay.tables.schema import BROKER_SESSIONS, EVENTS
+from tests.tables import same, table
+
+MEMBERSHIP = "broker_id int, ts timestamp, change string, broker_epoch bigint, event_id string"
+CONTROLLERS = "mode string, controller_id int, controller_epoch int, start_ts timestamp, ready_ts timestamp, end_ts timestamp, evidence array<string>"
+
+
+@pytest.fixture
+def events(spark):
+    return lambda text: table(spark, EVENTS, text).fillna(
+        {"logger": "kafka.server.KafkaServer", "source_file": "server.log"}
+    )
+
+
+@pytest.fixture
+def sessions(events):
+    def sessions_(text: str):
+        told = events(text)
+        return broker_sessions(told, processes(told))
+
+    return sessions_
+
+
+def test_nothing_told_no_sessions_no_controllers(events, sessions):
+    assert membership(events("ts")).isEmpty()
+    assert sessions("ts").isEmpty()
+    assert controllers(events("ts")).isEmpty()
+
+
+def test_zookeeper_controllers_list_who_is_alive(events):
+    same(
+        membership(
+            events("""
+        ts       | kind                     | node_id | details
+        10:00:00 | controller_active_brokers | 1       | live_brokers=1,2,3
+        10:00:20 | controller_broker_change | 1       | live_brokers=1,3
+        10:01:00 | controller_broker_change | 1       | live_brokers=1,2,3
+        10:02:00 | controller_broker_change | 1       | live_brokers=1,2,3;bounced_brokers=3 """)
+        ),
+        MEMBERSHIP,
+        """
+        broker_id | ts       | change | event_id
+        1         | 10:00:00 | back   | e1
+        2         | 10:00:00 | back   | e1
+        3         | 10:00:00 | back   | e1
+        2         | 10:00:20 | lost   | e2
+        2         | 10:01:00 | back   | e3
+        3         | 10:02:00 | lost   | e4
+        3         | 10:02:00 | back   | e4       """,
+    )
+
+
+def test_the_first_list_of_logs_that_begin_later_names_who_went_with_it(events):
+    same(
+        membership(
+            events("""
+        ts       | kind                     | node_id | details
+        10:00:20 | controller_broker_change | 3       | new_brokers=;dead_brokers=1;live_brokers=2,3;bounced_brokers= """)
+        ),
+        MEMBERSHIP,
+        """
+        broker_id | change | event_id
+        1         | lost   | e1
+        2         | back   | e1
+        3         | back   | e1 """,
+    )
+
+
+def test_a_new_controller_finds_out_who_was_lost_while_none_looked(events):
+    same(
+        membership(
+            events("""
+        ts       | kind                      | node_id | details
+        10:00:20 | controller_broker_change  | 1       | live_brokers=1,2,3
+        10:00:40 | controller_active_brokers | 2       | live_brokers=2,3   """)
+        ).where("change = 'lost'"),
+        MEMBERSHIP,
+        """
+        broker_id | ts       | event_id
+        1         | 10:00:40 | e2       """,
+    )
+
+
+def test_kraft_controllers_fence_and_unfence(events):
+    same(
+        membership(
+            events("""
+        ts       | kind                         | node_id | broker_id | broker_epoch
+        10:00:00 | kraft_broker_unfence_granted | 101     | 2         |
+        10:00:20 | kraft_broker_session_timeout | 101     | 2         |
+        10:01:00 | broker_registered            | 2       |           | 175
+        10:01:01 | kraft_broker_unfence_granted | 101     | 2         |             """)
+        ),
+        MEMBERSHIP,
+        """
+        broker_id | ts       | change     | broker_epoch
+        2         | 10:00:00 | back       |
+        2         | 10:00:20 | lost       |
+        2         | 10:01:00 | registered | 175
+        2         | 10:01:01 | back       |             """,
+    )
+
+
+def test_what_a_deposed_controller_decides_in_vain_ends_no_session(events):
+    """It stood still, found all heartbeats late as it woke, and could not write that down any more."""
+    same(
+        membership(
+            events("""
+        ts           | kind                         | node_id | broker_id | message
+        10:00:00.000 | kraft_broker_session_timeout | 101     | 2         |
+        10:00:00.010 | kraft_event_failed           | 101     |           | maybeFenceStaleBroker: event failed with NotLeaderException (treated as NotControllerException)
+        10:00:05.000 | kraft_broker_session_timeout | 102     | 3         |
+        10:00:05.010 | kraft_event_failed           | 101     |           | maybeFenceStaleBroker: event failed with NotLeaderException """)
+        ),
+        MEMBERSHIP,
+        """
+        broker_id | ts       | change | event_id
+        3         | 10:00:05 | lost   | e3       """,
+    )
+
+
+def test_a_broker_whose_files_end_before_its_session_has_crashed(sessions):
+    same(
+        sessions("""
+        ts       | kind                         | node_id | broker_id | broker_epoch
+        10:00:00 | broker_starting              | 2       |           |
+        10:00:01 | broker_registered            | 2       |           | 12
+        10:00:02 | kraft_broker_unfence_granted | 101     | 2         |
+        10:05:00 | isr_shrink                   | 2       |           |
+        10:05:09 | kraft_broker_session_timeout | 101     | 2         |
+        10:06:00 | broker_starting              | 2       |           |
+        10:06:01 | broker_registered            | 2       |           | 175
+        10:06:02 | kraft_broker_unfence_granted | 101     | 2         |              """),
+        BROKER_SESSIONS,
+        """
+        broker_id | broker_epoch | start_ts | end_ts   | ended_by | silent_ts | evidence
+        2         | 12           | 10:00:02 | 10:05:09 | crash    | 10:05:00  | e3,e5,e4
+        2         | 175          | 10:06:02 |          |          |           | e8       """,
+    )
+
+
+def test_a_broker_that_goes_on_writing_was_only_not_heard(sessions):
+    same(
+        sessions("""
+        ts       | kind                         | node_id | broker_id
+        10:00:00 | broker_starting              | 2       |
+        10:00:02 | kraft_broker_unfence_granted | 101     | 2
+        10:05:09 | kraft_broker_session_timeout | 101     | 2
+        10:05:12 | broker_heartbeat_failed      | 2       |
+        10:05:40 | kraft_broker_unfence_granted | 101     | 2
+        10:09:00 | isr_shrink                   | 2       |           """),
+        BROKER_SESSIONS,
+        """
+        broker_id | start_ts | end_ts   | ended_by        | silent_ts
+        2         | 10:00:02 | 10:05:09 | session_timeout |
+        2         | 10:05:40 |          |                 |           """,
+    )
+
+
+def test_a_broker_that_announced_its_stop_shut_down(sessions):
+    same(
+        sessions("""
+        ts       | kind                         | node_id | broker_id
+        10:00:00 | broker_starting              | 2       |
+        10:00:02 | kraft_broker_unfence_granted | 101     | 2
+        10:05:00 | process_signal               | 2       |
+        10:05:01 | kraft_shutdown_granted       | 101     | 2
+        10:05:02 | broker_shutdown_done         | 2       |           """),
+        BROKER_SESSIONS,
+        """
+        broker_id | end_ts   | ended_by
+        2         | 10:05:01 | controlled_shutdown """,
+    )
+
+
+def test_nor_where_its_files_begin_after_that_end(sessions):
+    same(
+        sessions("""
+        ts       | kind                         | node_id | broker_id
+        10:00:02 | kraft_broker_unfence_granted | 101     | 2
+        10:05:09 | kraft_broker_session_timeout | 101     | 2
+        10:06:00 | broker_starting              | 2       |
+        10:09:00 | isr_shrink                   | 2       |           """),
+        BROKER_SESSIONS,
+        """
+        broker_id | end_ts   | ended_by | silent_ts
+        2         | 10:05:09 | unknown  |           """,
+    )
+
+
+def test_without_the_brokers_files_nobody_knows_why_its_session_ended(sessions):
+    same(
+        sessions("""
+        ts       | kind                         | node_id | broker_id
+        10:00:02 | kraft_broker_unfence_granted | 101     | 2
+        10:05:09 | kraft_broker_session_timeout | 101     | 2         """),
+        BROKER_SESSIONS,
+        """
+        broker_id | start_ts | end_ts   | ended_by | silent_ts
+        2         | 10:00:02 | 10:05:09 | unknown  |           """,
+    )
+
+
+def test_a_session_that_began_before_the_logs_has_no_start(sessions):
+    same(
+        sessions("""
+        ts       | kind                         | node_id | broker_id
+        10:00:01 | isr_shrink                   | 2       |
+        10:05:09 | kraft_broker_session_timeout | 101     | 2
+        10:05:30 | isr_shrink                   | 2       |           """),
+        BROKER_SESSIONS,
+        """
+        broker_id | start_ts | end_ts   | ended_by
+        2         |          | 10:05:09 | session_timeout """,
+    )
+
+
+@pytest.mark.parametrize(
+    "start", ["", "10:00:00"]
+)  # before the logs, or told by a controller whose logs go further back
+def test_one_that_ends_soon_after_a_process_did_was_that_ones_though_the_next_may_have_begun(sessions, start):
+    """KRaft lets the next process wait until the old session has timed out."""
+    told = "10:00:00 | kraft_broker_unfence_granted | 101     | 2" if start else ""
+    same(
+        sessions(f"""
+        ts       | kind                         | node_id | broker_id
+        {told}
+        10:00:01 | isr_shrink                   | 2       |
+        10:00:10 | broker_starting              | 2       |
+        10:00:11 | kraft_broker_session_timeout | 101     | 2
+        10:00:14 | kraft_broker_unfence_granted | 101     | 2
+        10:05:30 | isr_shrink                   | 2       |           """),
+        BROKER_SESSIONS,
+        f"""
+        broker_id | start_ts | end_ts   | ended_by | silent_ts
+        2         | {start}  | 10:00:11 | crash    | 10:00:01
+        2         | 10:00:14 |          |          |           """,
+    )
+
+
+def test_two_controllers_that_say_the_same_loss_make_one_end(sessions):
+    same(
+        sessions("""
+        ts           | kind                         | node_id | broker_id
+        10:00:02.000 | kraft_broker_unfence_granted | 101     | 2
+        10:05:09.000 | kraft_broker_session_timeout | 101     | 2
+        10:05:09.040 | kraft_broker_session_timeout | 102     | 2
+        10:05:40.000 | kraft_broker_unfence_granted | 101     | 2         """),
+        BROKER_SESSIONS,
+        """
+        broker_id | start_ts     | end_ts
+        2         | 10:00:02.000 | 10:05:09.000
+        2         | 10:05:40.000 |              """,
+    )
+
+
+def test_a_controller_rules_until_the_next_and_a_repeated_claim_is_none(events):
+    """A KRaft node that comes back may claim the epoch that it led before (facts §8 trap 19)."""
+    same(
+        controllers(
+            events("""
+        ts       | kind                         | node_id | controller_id | controller_epoch
+        10:00:00 | kraft_controller_activated   | 101     | 101           | 3
+        10:05:00 | kraft_controller_activated   | 102     | 102           | 4
+        10:09:00 | kraft_controller_activated   | 101     | 101           | 3                """)
+        ),
+        CONTROLLERS,
+        """
+        controller_id | controller_epoch | start_ts | ready_ts | end_ts   | evidence
+        101           | 3                | 10:00:00 | 10:00:00 | 10:05:00 | e1,e3
+        102           | 4                | 10:05:00 | 10:05:00 |          | e2       """,
+    )
+
+
+def test_a_zookeeper_controller_is_ready_some_time_after_its_election(events):
+    same(
+        controllers(
+            events("""
+        ts           | kind                         | node_id | controller_id | controller_epoch | details
+        10:00:00.000 | controller_elected           | 2       | 2             | 7                |
+        10:00:00.400 | controller_failover_complete | 2       | 2             | 7                |         """)
+        ),
+        CONTROLLERS,
+        """
+        controller_id | controller_epoch | start_ts     | ready_ts     | end_ts
+        2             | 7                | 10:00:00.000 | 10:00:00.400 |        """,
+    )

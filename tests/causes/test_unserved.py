@@ -1,0 +1,104 @@
+"""Times in which nobody served a partition: by the controller's record without a leader, or with a dead one (facts §7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.causes.unserved import unserved
+from tests.partitions.test_elections import FAULTS, JUDGED
+from tests.tables import same, table
+
+UNSERVED = "topic string, partition int, bound string, start_ts timestamp, end_ts timestamp"
+
+
+@pytest.fixture
+def nobody(spark):
+    def of(epochs: str, faults: str):
+        judged = table(spark, JUDGED, epochs).fillna({"topic": "orders", "partition": 0, "life": 0})
+        return unserved(judged, table(spark, FAULTS, faults))
+
+    return of
+
+
+def test_a_dead_leader_serves_nobody_from_its_death_to_the_next_leaders_first_word(nobody):
+    same(
+        nobody(
+            """
+        leader_epoch | leader_id | start_ts | leader_ts    | end_ts
+        4            | 1         | 09:00:00 | 09:00:00     | 10:00:08
+        5            | 2         | 10:00:08 | 10:00:08.200 |          """,
+            """
+        kind   | broker_id | t0_low   | ts           | end_ts
+        killed | 1         | 10:00:00 | 10:00:00.100 | 10:00:30
+        killed | 3         | 09:30:00 | 09:30:01     | 09:30:30 """,
+        ),
+        UNSERVED,
+        """
+        bound | start_ts     | end_ts
+        most  | 10:00:00     | 10:00:08.200
+        least | 10:00:00.100 | 10:00:08.200 """,
+    )
+
+
+def test_a_death_and_the_time_without_a_leader_that_follows_are_one_time(nobody):
+    """The process is back before its partition has a leader again."""
+    same(
+        nobody(
+            """
+        leader_epoch | leader_id | start_ts | leader_ts | end_ts
+        4            | 1         | 09:00:00 | 09:00:00  | 10:00:08
+        5            | -1        | 10:00:08 |           | 10:00:25
+        6            | 1         | 10:00:25 | 10:00:26  |          """,
+            """
+        kind   | broker_id | t0_low   | ts       | end_ts
+        killed | 1         | 10:00:00 | 10:00:01 | 10:00:20 """,
+        ),
+        UNSERVED,
+        """
+        bound | start_ts | end_ts
+        most  | 10:00:00 | 10:00:20
+        most  | 10:00:20 | 10:00:26
+        least | 10:00:01 | 10:00:20
+        least | 10:00:20 | 10:00:26 """,
+    )
+
+
+def test_a_partition_that_goes_with_its_deleted_topic_misses_no_leader(nobody):
+    """Facts §5, F19."""
+    assert nobody(
+        """
+        leader_epoch | leader_id | start_ts | leader_ts | end_ts
+        4            | 1         | 09:00:00 | 09:00:00  | 10:00:08
+        5            | -1        | 10:00:08 |           | 10:00:09 """,
+        """
+        kind          | broker_id | ts       | end_ts
+        topic_deleted |           | 10:00:07 | 10:00:09 """,
+    ).isEmpty()
+
+
+def test_a_leader_that_stands_still_twice_is_away_twice(nobody):
+    """A pause is dated by a request that may have been sent half a second before it."""
+    same(
+        nobody(
+            """
+        leader_epoch | leader_id | start_ts | leader_ts
+        4            | 1         | 09:00:00 | 09:00:00  """,
+            """
+        kind    | broker_id | t0_low   | ts       | end_ts
+        paused  | 1         | 10:00:00 | 10:00:02 | 10:00:16
+        paused  | 1         | 10:01:00 | 10:01:00 | 10:01:16
+        stopped | 1         | 11:00:00 | 11:00:00 | 11:00:30 """,
+        ).where("bound = 'least'"),
+        UNSERVED,
+        """
+        start_ts | end_ts
+        10:00:02.500 | 10:00:16
+        10:01:00.500 | 10:01:16 """,
+    )
+
+
+def test_a_death_that_nobody_follows_lasts_to_the_end_of_the_logs_or_of_the_topic(nobody):
+    death = "kind | broker_id | t0_low | ts | end_ts\n killed | 1 | 10:00:00 | 10:00:00 |"
+    epoch = "leader_epoch | leader_id | start_ts | leader_ts | end_ts\n 4 | 1 | 09:00:00 | 09:00:00 | "
+    same(nobody(epoch, death).where("bound = 'most'"), UNSERVED, "start_ts | end_ts\n 10:00:00 | ")
+    same(nobody(epoch + "10:30:00", death).where("bound = 'most'"), UNSERVED, "start_ts | end_ts\n 10:00:00 | 10:30:00")

@@ -1,0 +1,647 @@
+"""Zones, skew and steps of the nodes' clocks, and the stamps corrected by them."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyspark.sql import functions as F
+
+from replay.clocks import OFFSETS, clock_evidence, clock_offsets, corrected, steps, zone_named
+from replay.clocks.constraints import Bound, solved
+from replay.errors import InputError
+from replay.tables.literal_table import literal_table
+from replay.tables.schema import CLOCK_OFFSETS, EVENTS
+from tests.recordings import events_of
+from tests.tables import same, table
+
+
+def told(a: str, b: str, delay: float, at: float = 0.0, pairs: int = 1, sure: bool = True) -> Bound:
+    """Clock a stamped a message `at`, clock b what it did with it `delay` later, by its own stamps."""
+    return Bound(a, b, (delay,), pairs, sure, at, at + delay, f"{a}@{at}", f"{b}@{at}")
+
+
+def both(a: str, b: str, ahead: float, at: float = 0.0, slack: float = 10) -> list[Bound]:
+    """Clock b is `ahead` of clock a, and a message each way took `slack`."""
+    return [told(a, b, ahead + slack, at), told(b, a, slack - ahead, at + ahead)]
+
+
+# The network of clocks, on numbers alone.
+
+
+def test_no_bounds_no_clocks():
+    assert solved([]).clocks == {}
+
+
+def test_bounds_from_both_sides_and_through_a_third_clock():
+    found = solved([*both("n1.0", "n2.0", 3_700), *both("n1.0", "n3.0", 0), told("n3.0", "n2.0", 3_705)])
+    assert (found.reference, found.clocks["n2.0"].low, found.clocks["n2.0"].high) == ("n1.0", 3_690, 3_710)
+    through = solved([*both("n1.0", "n2.0", 3_700), *both("n2.0", "n3.0", -3_700), *both("n1.0", "n4.0", 0)])
+    assert (through.clocks["n3.0"].low, through.clocks["n3.0"].high) == (-20, 20)
+
+
+def test_the_reference_is_the_clock_that_most_agree_with():
+    """Not the one with most pairs: the controller's own clock may be the wrong one."""
+    found = solved(
+        [*both("n1.0", "n2.0", -40_000), *both("n1.0", "n3.0", -40_000), *both("n1.0", "n3.0", -40_000, at=5)]
+    )
+    assert found.reference in ("n2.0", "n3.0")
+    assert found.clocks["n1.0"].low == pytest.approx(40_000, abs=20)
+    assert found.clocks["n3.0"].low <= 0 <= found.clocks["n3.0"].high
+
+
+def test_of_clocks_that_agree_the_metadata_log_is_the_reference():
+    assert solved([*both("n1.0", "n2.0", 0), *both("n1.0", "r1", 0), *both("n2.0", "r1", 0)]).reference == "r1"
+
+
+def test_one_side_only_is_one_bound_only():
+    clock = solved([*both("n1.0", "n2.0", 0), told("n1.0", "n3.0", 5)]).clocks["n3.0"]
+    assert (clock.low, clock.high) == (None, 5)
+
+
+def test_a_few_pairs_whose_keys_may_come_again_need_an_answer():
+    unsure = solved([*both("n1.0", "n2.0", 0), told("n1.0", "n3.0", -50_000, sure=False)])
+    assert "n3.0" not in unsure.clocks or unsure.clocks["n3.0"].high is None
+
+
+def test_one_wrong_pair_among_many_changes_nothing():
+    right = [*both("n1.0", "n2.0", 0), *(told("n1.0", "n2.0", 12, at=10_000.0 * n) for n in range(5))]
+    wrong = solved([*right, told("n1.0", "n2.0", -30_000, at=70_000)])
+    assert (wrong.clocks["n2.0"].low, wrong.clocks["n2.0"].high) == (-10, 12)  # of many, the second tightest
+
+
+def test_contradicting_clocks_that_no_third_decides_are_left_unknown():
+    found = solved([b for at in range(4) for b in both("n1.0", "n2.0", 0 if at < 2 else 20_000, at=100_000.0 * at)])
+    assert found.sets == () and all(c.low in (None, 0) for c in found.clocks.values())
+
+
+def test_zones_are_told_from_skew_by_the_milliseconds_in_the_lines():
+    hours = 9 * 3_600_000
+    found = solved(
+        [
+            *both("n1.0", "n2.0", 3_700),
+            *both("n1.0", "n3.0", 0),
+            told("e1", "n1.0", hours + 2),
+            told("e2", "n2.0", hours + 3),
+            told("e3", "n3.0", hours),
+        ]
+    )
+    assert {c.zone_ms for c in found.clocks.values()} == {hours}
+    assert found.clocks["n2.0"].low == 3_690
+
+
+def test_a_zone_that_a_node_does_not_print_follows_from_the_others():
+    found = solved(
+        [
+            *both("n1.0", "n2.0", 7_200_000 + 40_000),
+            *both("n1.0", "n3.0", 0),
+            told("e1", "n1.0", 3_600_001),
+            told("e3", "n3.0", 3_600_001),
+        ]
+    )
+    assert (found.clocks["n2.0"].zone_ms, found.clocks["n2.0"].zone_from) == (10_800_000, "others")
+    assert found.clocks["n2.0"].low == 39_990
+
+
+def test_no_zone_printed_is_utc_and_said_to_be_assumed():
+    assert {(c.zone_ms, c.zone_from) for c in solved(both("n1.0", "n2.0", 0)).clocks.values()} == {(0, "assumed")}
+
+
+def messages(ahead: dict[str, float], since: dict[str, float] | None = None) -> list[Bound]:
+    """Every 10 seconds each clock sends each other a message of 5 ms; `ahead` is how far a clock is, from `since` on."""
+
+    def stamp(clock: str, true: float) -> float:
+        return true + (ahead.get(clock, 0) if true >= (since or {}).get(clock, 0) else 0)
+
+    return [
+        told(a, b, stamp(b, second * 1_000 + 5) - stamp(a, second * 1_000), at=stamp(a, second * 1_000))
+        for second in range(0, 300, 10)
+        for a, b in permutations(("n1.0", "n2.0", "n3.0"), 2)
+    ]
+
+
+@pytest.mark.parametrize("step", [5_000, -5_000])
+def test_a_clock_set_between_its_lines_is_found_by_its_peers(step):
+    found = solved(messages({"n2.0": step}, {"n2.0": 153_000}))
+    (at,) = found.sets
+    assert (at.clock, at.before <= 153_000 <= at.after or step < 0) == ("n2.0", True)
+    assert found.clocks["n2.0"].low <= 0 <= found.clocks["n2.0"].high
+    assert found.clocks[at.then].low <= step <= found.clocks[at.then].high
+    assert found.clocks["n3.0"].low <= 0 <= found.clocks["n3.0"].high
+
+
+def test_a_clock_set_forward_that_says_little_more_is_found_by_two_peers():
+    """After it one message only reaches each of them, as much too early; one peer alone, or a little too early, proves nothing."""
+    calm = [b for b in messages({}) if b.a != "n2.0"]
+    early = [
+        told("n2.0", "n1.0", -39_200, at=340_000),
+        told("n2.0", "n3.0", -39_200, at=340_000),
+        told("n1.0", "n2.0", 40_600, at=301_000),
+    ]
+    found = solved([*calm, *early])
+    (at,) = found.sets
+    assert (at.clock, at.before < 340_000 <= at.after) == ("n2.0", True)
+    assert (found.clocks[at.then].low, found.clocks[at.then].high) == (
+        pytest.approx(39_200, abs=10),
+        pytest.approx(40_600, abs=10),
+    )
+    assert solved([*calm, early[0], early[2]]).sets == ()
+    assert (
+        solved([*calm, told("n2.0", "n1.0", -5_000, at=310_000), told("n2.0", "n3.0", -5_000, at=310_000)]).sets == ()
+    )
+    assert solved([*calm, *(told("n2.0", n, -39_200, at=340_000, sure=False) for n in ("n1.0", "n3.0"))]).sets == ()
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    offsets=st.lists(st.integers(-60_000, 60_000), min_size=2, max_size=5),
+    delays=st.lists(
+        st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 400), st.integers(0, 100_000)),
+        min_size=1,
+        max_size=60,
+    ),
+)
+def test_the_truth_is_always_inside_the_bounds_and_they_are_the_tightest(offsets, delays):
+    bounds = [
+        told(f"n{a}.0", f"n{b}.0", delay + offsets[b] - offsets[a], at=at + offsets[a])
+        for a, b, delay, at in delays
+        if a != b and a < len(offsets) and b < len(offsets)
+    ]
+    found = solved(bounds)
+    if found.reference is None:
+        return
+    reference = offsets[int(found.reference[1])]
+    assert found.sets == ()
+    for name, clock in found.clocks.items():
+        true = offsets[int(name[1])] - reference - clock.zone_ms
+        assert clock.low is None or clock.low <= true + 1e-6
+        assert clock.high is None or clock.high >= true - 1e-6
+    slow = _relaxed(
+        {(b.a, b.b): min(x.tightest[0] for x in bounds if (x.a, x.b) == (b.a, b.b)) for b in bounds}, found.reference
+    )
+    few = all(sum(1 for x in bounds if (x.a, x.b) == (b.a, b.b)) < 4 for b in bounds)
+    if few:
+        assert {
+            name: clock.high for name, clock in found.clocks.items() if clock.zone_ms == 0 and clock.high is not None
+        } == {
+            name: pytest.approx(slow[name])
+            for name, clock in found.clocks.items()
+            if clock.zone_ms == 0 and name in slow
+        }
+
+
+def _relaxed(edges: dict[tuple[str, str], float], start: str) -> dict[str, float]:
+    """Bellman and Ford, as the textbook has it."""
+    best = {start: 0.0}
+    for _ in edges:
+        for (a, b), delay in edges.items():
+            if a in best and best[a] + delay < best.get(b, float("inf")):
+                best[b] = best[a] + delay
+    return best
+
+
+# What the lines tell.
+
+
+@pytest.fixture
+def events(spark):
+    def events_(text: str):
+        lines = table(spark, EVENTS, text).fillna({"level": "INFO", "source_file": "server.log", "message": ""})
+        return lines.withColumns(
+            {
+                "raw_ts": F.coalesce("raw_ts", "ts"),
+                "source_file": F.concat(F.lit("node-"), "node_id", F.lit("/"), "source_file"),
+            }
+        ).withColumn("event_id", F.concat_ws(":", "source_file", "line_number"))
+
+    return events_
+
+
+@pytest.fixture
+def offsets(spark):
+    return lambda lines, *zones: literal_table(spark, clock_offsets(clock_evidence(lines, *zones).collect()), OFFSETS)
+
+
+def lines_of(offsets):
+    return offsets.where("clock = 'lines'")
+
+
+def test_no_lines_no_clocks(events, offsets):
+    assert offsets(events("ts")).isEmpty()
+
+
+def test_a_leader_and_its_controller_bound_each_other(events, offsets):
+    """Node 2 is 4 s behind: it hears of the ISR before it was written, and asks for a session before it starts."""
+    found = offsets(
+        events("""
+        ts           | kind                        | node_id | topic  | partition | partition_epoch | message                    | details
+        10:00:00     | process_start_time          | 1       |        |           |                 |                            | start_time_ms=1714557600000
+        10:00:00     | process_start_time          | 2       |        |           |                 |                            | start_time_ms=1714557600000
+        10:00:00     | process_start_time          | 3       |        |           |                 |                            | start_time_ms=1714557600000
+        10:00:10.000 | alter_partition_isr_updated | 1       | orders | 0         | 4               |                            |
+        10:00:06.010 | isr_updated                 | 2       | orders | 0         | 4               |                            |
+        10:00:20.000 | zk_znode_created            | 1       |        |           |                 | Creating /brokers/ids/1    | path=/brokers/ids/1
+        10:00:20.030 | zk_znode_stat               | 1       |        |           |                 |                            | path=/brokers/ids/1;stat=60,60,1714557620020,0
+        10:00:26.000 | zk_znode_created            | 2       |        |           |                 | Creating /brokers/ids/2    | path=/brokers/ids/2
+        10:00:26.040 | zk_znode_stat               | 2       |        |           |                 |                            | path=/brokers/ids/2;stat=61,61,1714557630020,0
+        10:00:30.000 | zk_znode_created            | 3       |        |           |                 | Creating /brokers/ids/3    | path=/brokers/ids/3
+        10:00:30.040 | zk_znode_stat               | 3       |        |           |                 |                            | path=/brokers/ids/3;stat=62,62,1714557630020,0
+        """)
+    )
+    same(
+        lines_of(found),
+        OFFSETS,
+        """
+        node_id | start_ts     | end_ts | zone | zone_from | offset_low_ms | offset_high_ms | correction_ms | reference_node_id | window | step_ms
+        1       | 10:00:00     |        | UTC  | printed   | 0             | 0              | 0             | 1                 | 0      |
+        2       | 10:00:04.010500 |     | UTC  | printed   | -4032         | -3989          | -4010.5       | 1                 | 0      |
+        3       | 10:00:00     |        | UTC  | printed   | -32           | 42             | 0             | 1                 | 0      |
+        """,
+    )
+    assert CLOCK_OFFSETS.of(found).count() == 3
+
+
+def test_a_broker_registers_after_it_knows_its_controller_and_before_it_is_told_so(events, offsets):
+    found = offsets(
+        events("""
+        ts           | kind                    | node_id | broker_id | broker_epoch | message                                                 | details
+        10:00:00.000 | raft_transition         | 1       |           |              |                                                         | new_state=Leader(localId=1, epoch=7)
+        10:00:00.010 | broker_incarnation      | 2       | 2         |              |                                                         | incarnation_id=I2
+        10:00:05.500 | controller_recorded     | 2       | 2         |              | [broker-2-to-controller-heartbeat-channel-manager]: ... |
+        10:00:05.520 | kraft_broker_registered | 1       |           |              | RegisterBrokerRecord(brokerId=2, incarnationId=I2, ...) |
+        10:00:05.560 | broker_registered       | 2       | 2         | 12           |                                                         |
+        10:00:05.600 | broker_recovery         | 2       | 2         |              |                                                         |
+        10:00:05.605 | kraft_broker_unfence_granted | 1  | 2         |              |                                                         | register_broker_record_offset=12
+        10:00:05.650 | broker_unfenced         | 2       | 2         |              |                                                         |
+        """)
+    )
+    same(
+        lines_of(found),
+        OFFSETS,
+        """
+        node_id | offset_low_ms | offset_high_ms | correction_ms | zone_from
+        1       | 0             | 0              | 0             | assumed
+        2       | -6            | 41             | 0             | assumed
+        """,
+    )
+
+
+def test_records_of_a_dump_bear_the_clock_of_their_controller(events, offsets):
+    """Controller 1 is 40 s ahead, in its lines and in its records; brokers 2 and 3 agree with each other."""
+    lines = events("""
+        ts           | raw_ts       | level | kind                 | node_id | broker_epoch | controller_epoch | topic  | topic_id | partition | message | details
+        10:00:40.000 |              | INFO  | raft_transition      | 1       |              |                  |        |          |           |         | new_state=Leader(localId=1, epoch=3)
+        10:00:00.020 |              | INFO  | raft_transition      | 2       |              |                  |        |          |           |         | new_state=FollowerState(epoch=3, leaderId=1)
+        10:00:00.030 |              | INFO  | raft_transition      | 3       |              |                  |        |          |           |         | new_state=FollowerState(epoch=3, leaderId=1)
+        10:00:01.000 |              | INFO  | broker_incarnation   | 2       |              |                  |        |          |           |         | incarnation_id=I2
+        10:00:01.050 |              | INFO  | broker_registered    | 2       | 5            |                  |        |          |           |         |
+        10:00:02.000 |              | INFO  | broker_incarnation   | 3       |              |                  |        |          |           |         | incarnation_id=I3
+        10:00:02.050 |              | INFO  | broker_registered    | 3       | 6            |                  |        |          |           |         |
+        10:00:41.020 | 10:00:41.020 |       | dump_batch           | 1       |              | 3                |        |          |           |         | offset=5
+        10:00:41.020 | 10:00:41.020 |       | dump_metadata_record | 1       |              |                  |        |          |           | {"type":"REGISTER_BROKER_RECORD","data":{"brokerId":2,"incarnationId":"I2"}} | offset=5
+        10:00:42.020 | 10:00:42.020 |       | dump_batch           | 1       |              | 3                |        |          |           |         | offset=6
+        10:00:42.020 | 10:00:42.020 |       | dump_metadata_record | 1       |              |                  |        |          |           | {"type":"REGISTER_BROKER_RECORD","data":{"brokerId":3,"incarnationId":"I3"}} | offset=6
+        """).withColumn("level", F.when(~F.col("kind").startswith("dump"), F.col("level")))
+    found = offsets(lines)
+    same(
+        found,
+        OFFSETS,
+        """
+        node_id | clock   | window | first_offset | offset_low_ms | offset_high_ms | correction_ms | reference_node_id
+        1       | lines   | 0      |              | 39979         |                | 39979         | 2
+        2       | lines   | 0      |              | 0             | 0              | 0             | 2
+        3       | lines   | 0      |              | -77           | 77             | 0             | 2
+        1       | records | 0      | 5            | 39969         | 40046          | 40007.5       | 2
+        """,
+    )
+    same(
+        corrected(lines, found).where("kind = 'dump_metadata_record'"),
+        EVENTS,
+        """
+        ts              | raw_ts       | node_id
+        10:00:01.012500 | 10:00:41.020 | 1
+        10:00:02.012500 | 10:00:42.020 | 1
+        """,
+    )
+
+
+def test_one_node_in_another_zone(events, offsets):
+    lines = events("""
+        ts           | kind               | node_id | message                                                   | details
+        19:00:00.003 | process_start_time | 1       |                                                           | start_time_ms=1714557600000
+        10:00:00.003 | process_start_time | 2       |                                                           | start_time_ms=1714557600000
+        15:40:00.500 | isr_shrink         | 3       | Out of sync replicas: (lastCaughtUpTimeMs: 1714557580000) |
+        """)
+    found = offsets(lines)
+    same(
+        lines_of(found),
+        OFFSETS,
+        """
+        node_id | zone   | zone_from | start_ts     | correction_ms
+        1       | +09:00 | printed   | 10:00:00.003 | 0
+        2       | UTC    | printed   | 10:00:00.003 | 0
+        3       | +05:45 | printed   | 09:55:00.500 | 0
+        """,
+    )
+    same(
+        corrected(lines, found),
+        EVENTS,
+        """
+        node_id | ts           | raw_ts
+        1       | 10:00:00.003 | 19:00:00.003
+        2       | 10:00:00.003 | 10:00:00.003
+        3       | 09:55:00.500 | 15:40:00.500
+        """,
+    )
+
+
+def test_old_releases_tell_their_zone_by_the_date_in_meta_properties(events, offsets):
+    lines = events("""
+        ts           | kind                    | node_id | source_file     | message
+        19:00:00.500 | meta_properties_missing | 1       |                 |
+                     | meta_properties         | 1       | meta.properties | #Wed May 01 10:00:01 UTC 2024
+        19:00:09.500 | broker_starting         | 2       |                 |
+        """).withColumn("level", F.when(F.col("kind") != "meta_properties", F.col("level")))
+    same(
+        lines_of(offsets(lines)),
+        OFFSETS,
+        """
+        node_id | zone   | zone_from
+        1       | +09:00 | printed
+        2       | +09:00 | others
+        """,
+    )
+
+
+def test_zones_that_are_given(events, offsets):
+    lines = events("""
+        ts                  | kind               | node_id | details
+        2024-05-01T10:00:00 | process_start_time | 1       | start_time_ms=1714557600000
+        2024-05-01T12:00:00 | broker_starting    | 2       |
+        2024-05-01T19:00:00 | broker_starting    | 3       |
+        """)
+    found = offsets(lines, "Europe/Berlin", {1: "UTC", 3: "+9"})
+    same(
+        corrected(lines, found),
+        EVENTS,
+        """
+        node_id | ts
+        1       | 10:00:00
+        2       | 10:00:00
+        3       | 10:00:00
+        """,
+    )
+    same(
+        lines_of(found),
+        OFFSETS,
+        """
+        node_id | zone          | zone_from
+        1       | UTC           | given
+        2       | Europe/Berlin | given
+        3       | +09:00        | given
+        """,
+    )
+    with pytest.raises(InputError, match="Mars/Olympus: no such time zone"):
+        clock_evidence(lines, "Mars/Olympus")
+
+
+def test_a_stamp_that_carries_its_zone_is_left_alone(events, offsets):
+    lines = events("""
+        ts       | kind               | node_id | details
+        19:00:00 | process_start_time | 1       | start_time_ms=1714557600000
+        10:00:00 | broker_starting    | 2       |
+        """).withColumn("zone_known", F.col("node_id") == 2)
+    same(
+        corrected(lines, offsets(lines)),
+        EVENTS,
+        """
+        node_id | ts
+        1       | 10:00:00
+        2       | 10:00:00
+        """,
+    )
+
+
+def test_a_line_of_an_unknown_node_is_read_as_most_are(spark, events, offsets):
+    lines = events("""
+        ts       | kind               | node_id | details
+        19:00:00 | process_start_time | 1       | start_time_ms=1714557600000
+        """)
+    strange = lines.withColumns(
+        {
+            "node_id": F.lit(None).cast("int"),
+            "source_file": F.lit("lost.log"),
+            "details": F.lit(None).cast("map<string,string>"),
+        }
+    )
+    both_ = lines.unionByName(strange)
+    same(
+        corrected(both_, offsets(both_)),
+        EVENTS,
+        """
+        node_id | ts
+        1       | 10:00:00
+                | 10:00:00
+        """,
+    )
+
+
+def test_the_hour_that_daylight_saving_repeats(events, offsets):
+    """The second pass is told by the order in the file, as named zone and as zone found."""
+    text = """
+        ts                  | kind               | node_id | line_number | details
+        2024-10-27T02:30:00 | process_start_time | 1       | 1           | start_time_ms=1729989000000
+        2024-10-27T02:59:59 | broker_starting    | 1       | 2           |
+        2024-10-27T02:00:01 | broker_started     | 1       | 3           |
+        2024-10-27T02:30:00 | process_start_time | 1       | 4           | start_time_ms=1729992600000
+        2024-10-27T03:10:00 | broker_started     | 1       | 5           |
+        """
+    true = """
+        line_number | ts
+        1           | 2024-10-27T00:30:00
+        2           | 2024-10-27T00:59:59
+        3           | 2024-10-27T01:00:01
+        4           | 2024-10-27T01:30:00
+        5           | 2024-10-27T02:10:00
+        """
+    lines = events(text)
+    named = offsets(lines, "Europe/Berlin")
+    same(corrected(lines, named), EVENTS, true)
+    assert steps(named).isEmpty()
+    found = offsets(lines)
+    same(corrected(lines, found), EVENTS, true)
+    same(
+        lines_of(found),
+        OFFSETS,
+        """
+        node_id | window | zone   | start_ts            | end_ts
+        1       | 0      | +02:00 | 2024-10-27T00:30:00 | 2024-10-27T01:00:01
+        1       | 1      | +01:00 | 2024-10-27T01:00:01 |
+        """,
+    )
+    same(
+        steps(found),
+        "node_id int, ts timestamp, step_ms double, cause string, zone string, evidence array<string>",
+        """
+        node_id | ts                  | step_ms  | cause           | evidence
+        1       | 2024-10-27T01:00:01 | -3600000 | daylight_saving | node-1/server.log:2,node-1/server.log:3
+        """,
+    )
+
+
+def test_a_clock_set_back_inside_a_file(events, offsets):
+    """What follows is only known by the jump; the node's other file is put right by its stamps, where they tell."""
+    lines = events("""
+        ts       | kind               | node_id | source_file    | line_number | details
+        10:00:00 | process_start_time | 1       | server.log     | 1           | start_time_ms=1714557600000
+        10:00:50 | broker_started     | 1       | server.log     | 2           |
+        10:00:51 | broker_started     | 1       | server.log     | 3           |
+        10:00:21 | broker_started     | 1       | server.log     | 4           |
+        10:00:22 | broker_started     | 1       | server.log     | 5           |
+        10:00:10 | broker_started     | 1       | controller.log | 1           |
+        10:01:30 | broker_started     | 1       | controller.log | 2           |
+        """)
+    found = offsets(lines)
+    same(
+        corrected(lines, found),
+        EVENTS,
+        """
+        source_file           | line_number | ts
+        node-1/server.log     | 1           | 10:00:00
+        node-1/server.log     | 2           | 10:00:50
+        node-1/server.log     | 3           | 10:00:51
+        node-1/server.log     | 4           | 10:00:51
+        node-1/server.log     | 5           | 10:00:52
+        node-1/controller.log | 1           | 10:00:10
+        node-1/controller.log | 2           | 10:02:00
+        """,
+    )
+    same(
+        steps(found),
+        "node_id int, last_ts timestamp, ts timestamp, step_ms double, cause string, zone string, evidence array<string>",
+        """
+        node_id | last_ts  | ts       | step_ms | cause     | evidence
+        1       | 10:00:51 | 10:00:51 | -30000  | clock_set | node-1/server.log:3,node-1/server.log:4
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "stamps",
+    [
+        ["10:00:00", "10:00:50", "10:00:20", "10:00:51", "10:00:52"],  # one line late
+        ["10:00:00", "10:00:50", "2106-02-07T06:28:15", "10:00:51", "10:00:52"],  # one stamp gone mad
+        ["10:00:40", "10:00:50", "10:00:51", "10:00:00", "10:00:10"],  # an older file joined on
+        ["10:00:00.900", "10:00:00.950", "10:00:00.100", "10:00:00.150", "10:00:00.990"],  # threads out of order
+    ],
+)
+def test_what_looks_like_a_clock_set_back_and_is_none(stamps, events, offsets):
+    rows = "\n".join(f"{stamp} | broker_started | 1 | {number}" for number, stamp in enumerate(stamps, start=1))
+    lines = events("ts | kind | node_id | line_number\n" + rows)
+    found = offsets(lines)
+    assert steps(found).isEmpty() and found.count() == 1
+    assert corrected(lines, found).where("ts <> raw_ts").isEmpty()
+
+
+def test_stamps_cut_to_seconds_bound_no_closer_than_a_second(events, offsets):
+    found = offsets(
+        events("""
+        ts       | kind                        | node_id | topic  | partition | partition_epoch
+        10:00:10 | alter_partition_isr_updated | 1       | orders | 0         | 4
+        10:00:10 | isr_updated                 | 2       | orders | 0         | 4
+        10:00:12 | alter_partition_isr_updated | 2       | orders | 1         | 5
+        10:00:12 | isr_updated                 | 1       | orders | 1         | 5
+        """)
+    )
+    same(
+        lines_of(found),
+        OFFSETS,
+        """
+        node_id | offset_low_ms | offset_high_ms | correction_ms
+        1       | 0             | 0              | 0
+        2       | -1000         | 1000           | 0
+        """,
+    )
+
+
+def test_ids_that_begin_anew_pair_nothing(events, offsets):
+    """A controller counts its requests from 0 again for a broker that came back."""
+    found = offsets(
+        events("""
+        ts       | kind                       | node_id | controller_id | controller_epoch | details
+        10:00:00 | broker_become_leader_done  | 2       | 1             | 1                | correlation_id=1
+        10:00:01 | controller_response_received | 1     | 1             | 1                | correlation_id=1;api=LEADER_AND_ISR;broker_node=10.0.0.2:9092 (id: 2 rack: null)
+        10:05:00 | broker_become_leader_done  | 2       | 1             | 1                | correlation_id=1
+        10:05:01 | controller_response_received | 1     | 1             | 1                | correlation_id=1;api=LEADER_AND_ISR;broker_node=10.0.0.2:9092 (id: 2 rack: null)
+        """)
+    )
+    assert lines_of(found).where("offset_low_ms is not null or offset_high_ms is not null").isEmpty()
+
+
+@pytest.mark.parametrize(
+    ("text", "zone"),
+    [("utc", "UTC"), ("Z", "UTC"), ("+9", "+09:00"), ("UTC-03:30", "-03:30"), ("Europe/Berlin", "Europe/Berlin")],
+)
+def test_zone_named(text, zone):
+    assert zone_named(text) == zone
+
+
+@pytest.mark.parametrize("text", ["+25", "Berlin", "", "../etc/passwd"])
+def test_no_zone(text):
+    with pytest.raises(InputError, match="give an offset like"):
+        zone_named(text)
+
+
+# Recorded incidents, with one clock wrong.
+
+
+@pytest.fixture(scope="module", params=["isolate-leader-from-followers-kraft-3.7.2", "unclean-election-zk-2.8.2"])
+def recording(request, spark, tmp_path_factory):
+    events = events_of(spark, request.param, tmp_path_factory.mktemp("events"))
+    return events.select(*EVENTS.schema.fieldNames()).cache()
+
+
+def shifted(events, ms: int, node: int | None = None):
+    """The recording with the stamps of one node (of all) moved."""
+    lines = (F.col("level").isNotNull()) & (F.lit(True) if node is None else F.col("node_id") == node)
+    return events.withColumn(
+        "raw_ts", F.when(lines, F.timestamp_micros(F.unix_micros("raw_ts") + ms * 1_000)).otherwise(F.col("raw_ts"))
+    )
+
+
+def test_a_recording_as_it_is_needs_no_correction(recording, offsets):
+    found = lines_of(offsets(recording)).collect()
+    assert {(row.zone, row.correction_ms) for row in found} == {("UTC", 0.0)}
+    assert all(row.offset_low_ms <= 0 <= row.offset_high_ms for row in found if row.node_id)
+
+
+def test_a_whole_recording_in_another_zone(recording, offsets):
+    moved = shifted(recording, 9 * 3_600_000)
+    found = offsets(moved)
+    assert {(row.zone, row.correction_ms) for row in lines_of(found).collect()} == {("+09:00", 0.0)}
+    back = (
+        corrected(moved, found)
+        .select("event_id", F.col("ts").alias("_back"))
+        .join(recording.select("event_id", "raw_ts"), "event_id")
+    )
+    assert back.where("_back <> raw_ts").isEmpty()
+
+
+@pytest.mark.parametrize("seconds", [3.7, 40])
+def test_a_recording_with_one_clock_ahead(seconds, recording, offsets):
+    found = {
+        row.node_id: row
+        for row in lines_of(offsets(shifted(recording, round(seconds * 1_000), node=2))).collect()
+        if row.node_id
+    }
+    assert found[2].offset_low_ms <= seconds * 1_000 <= found[2].offset_high_ms
+    assert found[2].correction_ms == pytest.approx(seconds * 1_000, abs=150)
+    assert all(row.correction_ms == 0 for node, row in found.items() if node != 2)
+
+
+def test_pairs_of_clocks_are_all_asked_for():
+    """Every two clocks of `messages` are linked: the simulation is what it says."""
+    ends = {frozenset((b.a, b.b)) for b in messages({})}
+    assert ends == {frozenset(pair) for pair in combinations(("n1.0", "n2.0", "n3.0"), 2)}

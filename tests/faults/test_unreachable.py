@@ -1,0 +1,130 @@
+"""The session ended and the broker ran on (F06, F07, F12), or ZooKeeper was gone for all."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay import faults as stage
+from tests.partitions.test_elections import FAULTS
+from tests.tables import same
+
+_TIMED_OUT = """
+    broker_id | start_ts | end_ts   | ended_by        | evidence
+    2         | 09:00:00 | 10:00:09 | session_timeout | fenced
+    2         | 10:01:00 |          |                 | back     """
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "where"),
+    [
+        ("zk_client_timeout", "F07", "ZooKeeper"),
+        ("broker_heartbeat_failed", "F06", "the controllers"),
+        ("isr_updated", "F12", "none of its lines says"),
+    ],
+)
+def test_the_brokers_own_lines_say_what_it_could_not_reach(events, sessions, known, kind, code, where):
+    found = stage.cut_off(
+        events(f"""
+        ts       | kind               | node_id
+        09:00:00 | process_start_line | 2
+        10:00:05 | {kind}             | 2
+        10:00:30 | any                | 2       """),
+        sessions(_TIMED_OUT),
+        known(),
+    )
+    first = "10:00:05" if code != "F12" else "10:00:09"
+    same(
+        found,
+        FAULTS,
+        f"""
+        kind    | code   | broker_id | ts      | end_ts
+        cut_off | {code} | 2         | {first} | 10:01:00 """,
+    )
+    assert where in found.first().because
+
+
+def test_a_broker_known_to_have_stood_still_was_not_cut_off(events, sessions, known):
+    assert stage.cut_off(
+        events("ts"),
+        sessions(_TIMED_OUT),
+        known("""
+        kind   | broker_id | t0_low   | ts       | end_ts
+        paused | 2         | 10:00:00 | 10:00:00 | 10:00:20 """),
+    ).isEmpty()
+
+
+@pytest.mark.parametrize(("and_then", "as_well"), [("fetch_send_error", True), ("isr_shrink", False)])
+def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(events, sessions, known, and_then, as_well):
+    """That its followers leave it tells nothing: fenced, it loses them to the new leaders (as recorded of 4.1.1, cut from the controllers alone)."""
+    found = stage.cut_off(
+        events(f"""
+        ts       | kind                    | node_id | isr | topic  | partition | message
+        10:00:05 | broker_heartbeat_failed | 2       |     |        |           |
+        10:00:12 | {and_then}              | 2       | 2   | orders | 3         | [ReplicaFetcher replicaId=2, leaderId=3, fetcherId=0] Error sending fetch request
+        10:00:13 | {and_then}              | 2       | 2   | orders | 4         | [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error sending fetch request """),
+        sessions(_TIMED_OUT),
+        known(),
+    )
+    same(
+        found,
+        FAULTS,
+        """
+        code | broker_id
+        F06  | 2         """,
+    )
+    assert found.first().because.endswith(
+        "; it could not reach the controllers" + "; its fetches from brokers 1 and 3 failed as well" * as_well
+    )
+
+
+def test_a_session_that_ends_as_its_brokers_files_begin_does_not_tell_why(events, sessions, known):
+    assert stage.cut_off(
+        events("""
+        ts       | kind        | node_id
+        10:00:05 | isr_updated | 2
+        10:00:30 | any         | 2       """),
+        sessions(_TIMED_OUT),
+        known(),
+    ).isEmpty()
+
+
+WITHOUT_ZOOKEEPER = """
+    ts           | kind                   | node_id | details
+    10:00:00     | zk_session_connected   | 1       |
+    10:00:00     | zk_session_connected   | 2       |
+    10:05:00     | zk_client_timeout      | 1       | session_id=0x1;elapsed_ms=4000
+    10:05:02     | zk_client_disconnected | 1       | session_id=0x1
+    {back_1}     | {found_1}              | 1       |
+    10:05:01     | zk_client_disconnected | 2       | session_id={session_2}
+    10:05:09     | zk_session_connected   | 2       | """
+
+
+@pytest.mark.parametrize(
+    "found_1, back_1, session_2, brokers",
+    [
+        ("zk_session_connected", "10:05:10", "0x2", [1, 2]),
+        ("zk_session_connected", "10:05:02.5", "0x2", [2]),  # at once: nothing was amiss but that broker
+        ("zk_session_expired", "10:05:10", "0x2", [1, 2]),
+        ("zk_session_connected", "10:05:10", "0x0", [1]),  # not connected before
+    ],
+)
+def test_brokers_without_zookeeper(events, known, found_1, back_1, session_2, brokers):
+    told = events(WITHOUT_ZOOKEEPER.format(found_1=found_1, back_1=back_1, session_2=session_2))
+    found = stage.without_zookeeper(told, known())
+    same(
+        found.where("broker_id is null"),
+        FAULTS,
+        f"kind | code | nodes | t0_low | ts\n{'zookeeper_away | F07 | 1,2 | 10:04:56 | 10:05:00' if len(brokers) > 1 else ''}",
+    )
+    rows = {row["broker_id"]: row for row in found.where("broker_id is not null").collect()}
+    assert sorted(rows) == brokers and {row["code"] for row in rows.values()} == {"F07"}
+    assert all(("neither could" in row["because"]) == (len(brokers) > 1) for row in rows.values())
+    if 1 in rows:
+        assert (rows[1]["ts"] - rows[1]["t0_low"]).total_seconds() == 4 and rows[1]["end_ts"] > rows[1]["ts"]
+        assert ("its session expired" in rows[1]["because"]) == (found_1 == "zk_session_expired")
+    paused = known("""
+        kind   | broker_id | ts       | end_ts
+        paused | 1         | 10:04:50 | 10:05:00 """)
+    assert [row["broker_id"] for row in stage.without_zookeeper(told, paused).collect()] == [
+        b for b in brokers if b != 1
+    ]

@@ -1,0 +1,1330 @@
+"""The loss ledger: no range is called lost without its proof, and none is called safe without its premise (facts §3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from pyspark.sql import functions as F
+
+from replay.losses import losses, losses_table
+from replay.tables.schema import EVENTS, HIGH_WATERMARKS, ISR_SPANS, LOSSES, TRUNCATIONS
+from tests.brokers.test_processes import PROCESSES
+from tests.offsets.test_commit_bands import LIVES
+from tests.partitions.test_elections import JUDGED
+from tests.partitions.test_topics import TOPIC_SETTINGS
+from tests.tables import same, table
+
+CHANGES = JUDGED + ", leader_ts timestamp, isr_before_evidence array<string>, replicas array<int>"
+ISRS = "life int, elr array<int>, " + ", ".join(f"{c.name} {c.type.simpleString()}" for c in ISR_SPANS.columns)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is known of one topic's partition 0, as tables, and the verdicts that it carries. Each case is a topic, so that one run judges all."""
+
+    name: str
+    verdicts: str
+    changes: str = "start_ts"  # leader epochs, judged
+    marks: str = "ts"  # high watermarks and log ends
+    cuts: str = "ts"  # truncations
+    roles: str = "ts"  # events in which brokers take on leader epochs
+    isrs: str = "start_ts"
+    min_isr: int | None = None
+    deleted: str | None = None  # when a topic of this name was deleted and followed by another
+
+
+# Brokers 1, 2, 3 run a release in which the high watermark of a leader that is alone follows its log end, brokers 4, 5, 6 one in
+# which it waits for min.insync.replicas (facts §1.3). 1, 4 and 6 are killed at 10:10 and start again at 10:20, 6 dies once more at 10:30.
+VERSIONS = "\n".join(
+    f"10:30:00 | process_version | {node} | v | kafka_version={'2.8.2' if node < 4 else '3.9.1'} | |"
+    for node in range(8)
+)
+# Broker 7 keeps messages without leader epochs; what broker 0 keeps no line tells; of brokers 8 and 9 there are no lines.
+RULES = "node_id int, rule string, is_told boolean"
+OF_BROKERS = "node_id | rule | is_told\n" + "\n".join(
+    f"{node} | {'high_watermark' if node == 7 else 'in_fetch'} | {'false' if node == 0 else 'true'}"
+    for node in range(8)
+)
+KILLS = """
+    node_id | life | last_ts  | ended   | next_start_ts | recovered_event
+    1       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
+    4       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
+    3       | 0    | 10:10:00 | stopped | 10:20:00      |
+    6       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
+    6       | 1    | 10:30:00 | killed  | 10:40:00      | recovered     """
+
+# Broker 2 is elected at 135 from outside the ISR of leader 1 alone; 1 comes back, its log ending at 170, and cuts it (facts §3.4).
+UNCLEAN = """
+    leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+    4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | any_replica  | 1          | alone               | 1,2,3    | elected """
+RETURN = """
+    ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+    10:09:00.000 | 1       | 3            | 140            | 141            | isr_shrink           | shrink
+    10:20:00.000 | 1       | 3            |                | 170            | log_load_completed   | load
+    10:20:01.000 | 1       | 3            | 150            |                | partition_log_loaded | start """
+CUT = """
+    ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+    10:20:02.000 | 1       | 4            | 135               | 170            | cut"""
+ROLES = """
+    ts           | kind            | node_id | leader_epoch
+    10:10:30.000 | leader_start    | 2       | 4
+    10:20:01.500 | follower_start  | 1       | 4 """
+
+
+def _of_broker_4(text: str) -> str:
+    """The same of broker 4 in place of 1."""
+    return (
+        text.replace("| 1       |", "| 4       |")
+        .replace("| 1              |", "| 4              |")
+        .replace("| 1          |", "| 4          |")
+        .replace("| 1,2,3 ", "| 4,2,3 ")
+    )
+
+
+# 2 led from 8, without what 1 had above; 3 comes back with 17 records of 1's, is called to follow 2, and leads.
+BRANCH = """
+    leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+    0            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | l0
+    5            | 2         |                | 8                  | 10:01:00 | 10:01:00  | any_replica  | 1          | 1,2,3    | l5
+    6            | 2         |                | 20                 | 10:02:00 | 10:02:00  |              |            | 1,2,3    | l6
+    7            | 3         | 2              | 17                 | 10:10:30 | 10:10:30  | any_replica  | 2          | 1,2,3    | elected """
+# A new replica's empty log is "truncated to local high watermark 0" by leader epochs as well: no sign that it follows without them.
+BRANCH_MARKS = """
+    ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+    10:00:00.000 | 1       | 0            |                | 0              | leader_start       | a
+    10:00:00.000 | 2       | 0            |                | 0              | follower_start     | b
+    10:00:00.010 | 2       | 0            | 0              |                | truncation_to_hw   | empty
+    10:00:00.000 | 3       | 0            |                | 0              | follower_start     | c
+    10:01:00.000 | 2       | 5            |                | 8              | leader_start       | d
+    10:02:00.000 | 2       | 6            |                | 20             | leader_start       | e
+    10:03:00.000 | 3       | 0            |                | 17             | log_load_completed | f
+    10:03:01.000 | 3       | 6            |                | 17             | follower_start     | g"""
+
+# Broker 1 led, 2 leads from 329, then again in leader epoch 5 from 394; of the time in between no line of broker 1 is here. It comes back with
+# 393 and cuts nothing: it had followed leader epoch 4.
+UNSEEN = dict(
+    changes="""
+    leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+    4            | 2         | 1              | 329                | 10:10:30 | 10:10:30  | isr          | 1,2        | both                | 1,2,3    | elected """,
+    marks="""
+    ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+    10:09:00.000 | 1       | 3            | 268            | 268            | leader_start       | led
+    10:20:00.000 | 1       | 3            |                | 393            | log_load_completed | load
+    10:20:01.000 | 1       | 5            | 393            | 393            | follower_start     | follow """,
+    roles="""
+    ts           | kind           | node_id | leader_epoch
+    10:09:00.000 | leader_start   | 1       | 3
+    10:10:30.000 | leader_start   | 2       | 4
+    10:20:01.000 | follower_start | 1       | 5 """,
+)
+
+# Broker 1, alone in the ISR, leads again from 901; COPIED: its checkpoint was copied before.
+LAST_REPLICA = dict(
+    isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """,
+    changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        5            | 1         |                | 100                | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
+        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """,
+)
+COPIED = """
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source                    | evidence
+        10:09:56.000 | 1       | 5            | 1229           |                | checkpoint_high_watermark | copy
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed        | load
+        10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded      | start """
+
+CASES = (
+    Case(
+        "what-a-leader-says-that-may-have-followed-its-successor-unseen-proves-nothing",
+        **UNSEEN,
+        verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        4            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 329         | 329           | 329
+        4            | acked_possible | UNDETERMINED                  | 329         | 329           |                """,
+    ),
+    Case(  # broker 9 may have cut its log to its own high watermark before it led, as broker 7 would have (KIP-101, scenario 1)
+        "a-leader-of-which-no-line-tells-in-a-cluster-that-follows-without-leader-epochs",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | start_ts | elected_from | isr_before | replicas | evidence
+        2            | 9         | 8              | 10:10:30 | isr          | 8,9        | 7,8,9    | elected """,
+        verdicts="""
+        loss_class | verdict      | from_offset | to_offset_high
+        committed  | UNDETERMINED | 0           |                """,
+    ),
+    Case(  # it may keep messages of before 0.11
+        "a-leader-that-told-neither-its-settings-nor-where-it-began",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | start_ts | elected_from | isr_before | replicas | evidence
+        2            | 0         | 8              | 10:10:30 | isr          | 0,8        | 0,8,9    | elected """,
+        verdicts="""
+        loss_class | verdict      | from_offset | to_offset_high | premise
+        committed  | UNDETERMINED | 0           |                | broker 0 was in the ISR, but whether its messages carry leader epochs, by which it would hold every committed record (KIP-101), is in no line; no line tells where the old leader's log ended; no line tells where the new leader began """,
+    ),
+    Case(  # 2's log grew past 394, where 1 began leader epoch 3: it followed 1 then, in lines that are missing
+        "a-follower-whose-lines-of-the-last-leader-epoch-are-missing",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        2            | 1         |                | 267                | 10:01:00 | 10:01:00  |              |            | 1,2,3    | led
+        3            | 1         | 1              | 394                | 10:02:00 | 10:02:00  |              | 1,2,3      | 1,2,3    | l3
+        4            | 2         | 1              | 447                | 10:03:00 | 10:03:00  | isr          | 1,2        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:01:00.000 | 1       | 2            | 267            | 267            | leader_start   | a
+        10:01:00.010 | 2       | 2            | 267            | 267            | follower_start | b
+        10:02:00.000 | 1       | 3            | 393            | 394            | leader_start   | c
+        10:03:00.000 | 2       | 4            | 446            | 447            | leader_start   | d
+        10:03:00.010 | 1       | 4            | 447            | 447            | follower_start | e """,
+        roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:01:00.000 | leader_start   | 1       | 2
+        10:01:00.010 | follower_start | 2       | 2
+        10:02:00.000 | leader_start   | 1       | 3
+        10:03:00.000 | leader_start   | 2       | 4
+        10:03:00.010 | follower_start | 1       | 4 """,
+        verdicts="""
+        leader_epoch | loss_class | verdict
+        4            | committed  | NO_COMMITTED_LOSS_BY_PROTOCOL """,
+    ),
+    Case(  # 2 led in leader epoch 5, in lines that are missing; what it says later is not of the log that 1 took over at 387
+        "an-old-leader-that-led-again-unheard",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | untold_epochs | replicas | evidence
+        1            | 2         |                | 149                | 10:01:00 | 10:01:00  |              |            |               | 1,2,3    | led
+        3            | 1         | 2              | 387                | 10:02:00 | 10:02:00  | isr          | 1,2,3      | 0             | 1,2,3    | l3
+        5            | 2         | 1              |                    | 10:03:00 |           |              | 1,2,3      | 1             | 1,2,3    | l5
+        7            | 1         | 2              | 858                | 10:04:00 | 10:04:00  | isr          | 1,2,3      | 0             | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:01:00.000 | 2       | 1            | 148            | 149            | leader_start   | a
+        10:01:06.000 | 1       | 1            | 148            | 149            | follower_start | f
+        10:02:00.000 | 1       | 3            | 386            | 387            | leader_start   | b
+        10:04:00.000 | 1       | 7            | 858            | 858            | leader_start   | c
+        10:04:20.000 | 2       | 7            | 858            | 859            | follower_start | d """,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:04:20.010 | 2       | 7            | 858               | 859            | cut """,
+        roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:01:00.000 | leader_start   | 2       | 1
+        10:01:06.000 | follower_start | 1       | 1
+        10:02:00.000 | leader_start   | 1       | 3
+        10:03:00.000 | follower_start | 1       | 5
+        10:04:00.000 | leader_start   | 1       | 7
+        10:04:20.000 | follower_start | 2       | 7 """,
+        verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_high
+        3            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 387         | 387
+        3            | acked_possible | UNDETERMINED                  | 387         |
+        5            | committed      | UNDETERMINED                  | 0           |
+        7            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 858         | 858
+        7            | acked_possible | POSSIBLE_LOSS                 | 858         | 859            """,
+    ),
+    Case(  # 2 led in leader epoch 1, and again in 5; that it followed 3 in between its missing lines would tell
+        "an-old-leader-that-leads-again-from-a-log-that-grew-unheard",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | untold_epochs | replicas | evidence
+        1            | 2         |                | 149                | 10:01:00 | 10:01:00  |              |            |               | 1,2,3    | led
+        3            | 3         | 2              | 385                | 10:02:00 | 10:02:00  | isr          | 1,2,3      | 0             | 1,2,3    | l3
+        4            | 3         | 3              | 620                | 10:03:00 | 10:03:00  |              | 1,2,3      | 0             | 1,2,3    | l4
+        5            | 2         | 3              | 732                | 10:03:05 | 10:03:05  | isr          | 2,3        | 0             | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:01:00.000 | 2       | 1            | 148            | 149            | leader_start   | a
+        10:01:00.100 | 3       | 1            | 148            | 149            | follower_start | b
+        10:02:00.000 | 3       | 3            | 385            | 385            | leader_start   | c
+        10:03:00.000 | 3       | 4            | 619            | 620            | leader_start   | d
+        10:03:05.000 | 2       | 5            | 732            | 732            | leader_start   | e
+        10:03:05.010 | 3       | 5            | 732            | 732            | follower_start | f """,
+        roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:01:00.000 | leader_start   | 2       | 1
+        10:01:00.100 | follower_start | 3       | 1
+        10:02:00.000 | leader_start   | 3       | 3
+        10:03:00.000 | leader_start   | 3       | 4
+        10:03:05.000 | leader_start   | 2       | 5
+        10:03:05.010 | follower_start | 3       | 5 """,
+        verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_high
+        3            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 385         | 385
+        3            | acked_possible | UNDETERMINED                  | 385         |
+        5            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 385         | 385            """,
+    ),
+    # What a replica says is of the history that its log holds, no more
+    Case(  # the checkpoint of before the first recovery was past the log's end, and still is after the second
+        "a-high-watermark-cut-to-the-log-once-more",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        5            | 2         | 6              | 60                 | 10:35:00 | 10:35:00  | any_replica  | 3,6        | 2,3,6    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:00.000 | 6       |              |                | 68             | log_load_completed   | a
+        10:20:01.000 | 6       |              | 68             |                | partition_log_loaded | b
+        10:20:02.000 | 6       | 3            | 68             | 68             | leader_start         | c
+        10:40:00.000 | 6       | 3            |                | 71             | log_load_completed   | d
+        10:40:01.000 | 6       | 3            | 71             |                | partition_log_loaded | e
+        10:40:02.000 | 6       | 5            | 71             | 71             | follower_start       | f """,
+        roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:20:02.000 | leader_start   | 6       | 3
+        10:35:00.000 | leader_start   | 2       | 5
+        10:40:02.000 | follower_start | 6       | 5 """,
+        verdicts="""
+        leader_epoch | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        5            | committed  | PROVEN_LOSS | 60          | 68            | 71             """,
+    ),
+    Case(  # broker 3 followed leader epoch 4, was stopped, and starts again within seconds
+        "a-high-watermark-that-a-later-life-loads",
+        changes=UNCLEAN.replace("any_replica", "isr        ").replace("| 1          |", "| 1,2,3      |"),
+        cuts=CUT,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | source               | evidence
+        10:20:01.000 | 3       | 4            | 150            | partition_log_loaded | load """,
+        roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:10:30.000 | leader_start   | 2       | 4
+        10:19:58.000 | follower_start | 3       | 4
+        10:20:01.500 | follower_start | 1       | 4 """,
+        verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            """,
+    ),
+    Case(  # broker 3 had cut its log to follow leader epoch 3
+        "a-high-watermark-that-its-replica-cut-away",
+        min_isr=2,
+        changes=_of_broker_4(UNCLEAN),
+        marks=_of_broker_4(RETURN).replace("150 ", "    ").replace("140 ", "    ")
+        + """
+        10:05:00.000 | 3       | 3            | 160            | 165            | follower_start       | told """,
+        cuts=_of_broker_4(CUT)
+        + """
+        10:05:01.000 | 3       | 3            | 20             | 165            | away""",
+        roles=_of_broker_4(ROLES),
+        verdicts="""
+        loss_class | verdict       | from_offset | to_offset_low | to_offset_high
+        committed  | POSSIBLE_LOSS | 135         | 135           | 170            """,
+    ),
+    # What tells where the old leader's log had ended
+    Case(  # 1 comes back with its log cut by its own recovery: how much more it had held nobody knows
+        "a-log-that-recovery-found-damaged",
+        changes=UNCLEAN.replace("any_replica", "isr        ").replace("| 1          |", "| 1,2,3      |"),
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source                 | evidence
+        10:20:00.000 | 1       | 3            |                | 118            | log_recovery_truncated | found
+        10:20:00.100 | 1       | 3            |                | 118            | log_load_completed     | load
+        10:20:01.500 | 1       | 4            | 118            | 118            | follower_start         | follow """,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | by_recovery | evidence
+        10:20:00.000 | 1       |              | 118               | true        | found """,
+        roles=ROLES,
+        verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | premise
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
+        acked_possible | UNDETERMINED                  | 135         | 135           |                | where the log of broker 1 ended when it lost its role is in no line: its recovery found the log damaged and cut it to 118 """,
+    ),
+    Case(
+        "a-cut-after-it-led-again",
+        changes=UNCLEAN,
+        cuts=CUT,
+        roles=ROLES.replace(
+            "10:20:01.500 | follower_start  | 1       | 4 ", "10:20:01.500 | leader_start    | 1       | 6 "
+        ),
+        verdicts="""
+        loss_class | verdict      | from_offset | to_offset_low | to_offset_high | evidence
+        committed  | UNDETERMINED | 135         | 135           |                | elected,alone """,
+    ),
+    Case(
+        "a-cut-for-a-later-leader",
+        changes=UNCLEAN,
+        cuts=CUT,
+        roles=ROLES.replace("10:20:01.500", "10:20:00.500")
+        + """
+        10:20:01.000    | follower_start  | 1       | 5 """,
+        verdicts="""
+        loss_class | verdict      | from_offset | to_offset_low | to_offset_high | evidence
+        committed  | UNDETERMINED | 135         | 135           |                | elected,cut,alone """,
+    ),
+    Case(  # broker 1 leads from its own log of leader epoch 0; that it took on leader epoch 3, which had no leader, says nothing of its log
+        "a-leader-epoch-without-a-leader-is-followed-by-nobody",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        0            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | l0
+        1            | 2         | 1              | 0                  | 10:01:00 | 10:01:00  | isr          | 1,2,3      | 1,2,3    | l1
+        2            | 3         | 2              | 12                 | 10:02:00 | 10:02:00  | isr          | 2,3        | 1,2,3    | l2
+        3            | -1        | 3              |                    | 10:03:00 |           |              |            | 1,2,3    | l3
+        4            | 1         | 3              | 66                 | 10:04:00 | 10:04:00  | any_replica  | 3          | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:00:00.000 | 1       | 0            | 0              | 0              | leader_start       | a
+        10:01:00.000 | 2       | 1            | 0              | 0              | leader_start       | b
+        10:01:01.000 | 3       | 1            |                | 0              | log_truncated_to   | c
+        10:02:00.000 | 3       | 2            | 12             | 12             | leader_start       | d
+        10:03:30.000 | 1       | 0            |                | 66             | log_load_completed | e
+        10:03:31.000 | 1       | 3            |                | 66             | follower_start     | f
+        10:04:00.000 | 1       | 4            | 0              | 66             | leader_start       | g
+        10:30:00.000 | 3       | 2            |                | 15             | log_load_completed | h """,
+        roles="""
+        ts           | kind           | node_id | leader_id | leader_epoch
+        10:00:00.000 | leader_start   | 1       | 1         | 0
+        10:01:00.000 | leader_start   | 2       | 2         | 1
+        10:01:00.500 | follower_start | 3       | 2         | 1
+        10:02:00.000 | leader_start   | 3       | 3         | 2
+        10:03:31.000 | follower_start | 1       | -1        | 3
+        10:04:00.000 | leader_start   | 1       | 1         | 4
+        10:30:01.000 | follower_start | 3       | 1         | 4 """,
+        verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        1            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 0           | 0             | 0
+        1            | acked_possible | UNDETERMINED                  | 0           | 0             |
+        2            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 12          | 12            | 12
+        2            | acked_possible | UNDETERMINED                  | 12          | 12            |
+        4            | committed      | POSSIBLE_LOSS                 | 0           | 0             | 15             """,
+    ),
+    # An unclean election: S4
+    Case(  # T4: up to 3.6 its high watermark is its log end
+        "the-isr-was-the-old-leader-alone",
+        changes=UNCLEAN,
+        marks=RETURN,
+        cuts=CUT,
+        roles=ROLES,
+        verdicts="""
+        leader_epoch | ts       | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | recoverable_from | evidence
+        4            | 10:10:30 | S4       | committed  | PROVEN_LOSS | 135         | 170           | 170            | 1             | 2             | []               | elected,start,load,cut,alone """,
+    ),
+    Case(
+        "from-3-7-on-it-waits-for-min-isr",
+        min_isr=2,
+        changes=_of_broker_4(UNCLEAN),
+        marks=_of_broker_4(RETURN),
+        cuts=_of_broker_4(CUT),
+        roles=_of_broker_4(ROLES),
+        verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | old_leader_id | premise
+        4            | S4       | committed  | PROVEN_LOSS | 135         | 150           | 170            | 4             | broker 4 said high watermark 150 (partition_log_loaded), but broker 2 leads from offset 135 """,
+    ),
+    Case(
+        "unless-min-isr-is-one",
+        min_isr=1,
+        changes=_of_broker_4(UNCLEAN),
+        marks=_of_broker_4(RETURN),
+        cuts=_of_broker_4(CUT),
+        roles=_of_broker_4(ROLES),
+        verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        committed  | PROVEN_LOSS | 135         | 170           | 170            """,
+    ),
+    Case(
+        "min-isr-is-not-known",
+        changes=_of_broker_4(UNCLEAN),
+        marks=_of_broker_4(RETURN),
+        cuts=_of_broker_4(CUT),
+        roles=_of_broker_4(ROLES),
+        verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        committed  | PROVEN_LOSS | 135         | 150           | 170            """,
+    ),
+    Case(
+        "the-old-leader-was-not-alone",
+        changes=UNCLEAN.replace("| 1          |", "| 1,3        |"),
+        marks=RETURN,
+        cuts=CUT,
+        roles=ROLES,
+        verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        committed  | PROVEN_LOSS | 135         | 150           | 170            """,
+    ),
+    Case(  # up to 2.3 no other line at INFO tells when a broker began to follow
+        "a-fetcher-tells-whom-the-old-leader-followed",
+        changes=UNCLEAN.replace("| 1          |", "| 1,3        |"),
+        marks=RETURN,
+        cuts=CUT,
+        roles="""
+        ts           | kind                     | node_id | leader_id | leader_epoch | details
+        10:10:30.000 | leader_start             | 2       | 2         | 4            |
+        10:20:01.500 | fetcher_partitions_added | 1       | 2         |              | initial_fetch_states=a-fetcher-tells-whom-the-old-leader-followed-0 -> (offset=150, leaderEpoch=4) """,
+        verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        committed  | PROVEN_LOSS | 135         | 150           | 170            """,
+    ),
+    Case(  # nothing that was not in the old leader's log can have been lost of it
+        "a-high-watermark-past-the-end-of-the-log",
+        changes=UNCLEAN.replace("| 1          |", "| 1,3        |"),
+        marks=RETURN.replace("150 ", "180 "),
+        cuts=CUT,
+        roles=ROLES,
+        verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        committed  | PROVEN_LOSS | 135         | 170           | 170            """,
+    ),
+    Case(
+        "no-high-watermark-is-known",
+        changes=UNCLEAN.replace("| 1          |", "| 1,3        |"),
+        cuts=CUT,
+        roles=ROLES,
+        verdicts="""
+        scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | evidence
+        S4       | committed  | POSSIBLE_LOSS | 135         | 135           | 170            | elected,cut,alone """,
+    ),
+    Case(
+        "the-old-log-was-no-longer",
+        changes=UNCLEAN,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:20:00.000 | 1       | 3            |                | 135            | log_load_completed | load """,
+        roles=ROLES,
+        verdicts="""
+        loss_class | verdict          | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
+        committed  | NO_LOSS_OBSERVED | 135         | 135           | 135            | []               | the old leader's log ended at 135 and the new leader starts at 135: nothing was discarded; that is its log as it came back: all that it had held if its process died, less than that if its machine lost power """,
+    ),
+    Case(  # it had committed 140, so its log was longer before it died
+        "the-old-log-came-back-shorter-than-what-it-had-committed",
+        changes=UNCLEAN,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:09:00.000 | 1       | 3            | 140            | 141            | isr_shrink         | shrink
+        10:20:00.000 | 1       | 3            |                | 135            | log_load_completed | load """,
+        roles=ROLES,
+        verdicts="""
+        loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        committed  | UNDETERMINED | 135         | 135           |                | broker 1 said high watermark 140 (isr_shrink), but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 135: how much was lost is in no line """,
+    ),
+    Case(  # but what was committed was in the new leader's log too
+        "the-old-log-came-back-shorter-and-the-new-leader-was-in-sync",
+        changes=UNCLEAN.replace("any_replica", "isr        ")
+        .replace("| 135   ", "| 145   ")
+        .replace("| 1          |", "| 1,2        |"),
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:09:00.000 | 1       | 3            | 140            | 141            | isr_shrink         | shrink
+        10:20:00.000 | 1       | 3            |                | 135            | log_load_completed | load """,
+        roles=ROLES,
+        verdicts="""
+        loss_class | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            """,
+    ),
+    Case(  # the controller took broker 3 out when 1 led no more: 1 never heard of it, and its high watermark waited for 3
+        "the-isr-became-the-old-leader-alone-after-it-was-given-up",
+        isrs="""
+        leader_epoch | partition_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        1            | 1               | 1         | 1,3 | 10:00:00 | 10:10:10 | two
+        2            | 2               | -1        | 1,3 | 10:10:10 | 10:10:20 | none
+        3            | 3               | -1        | 1   | 10:10:20 | 10:10:30 | alone
+        4            | 4               | 2         | 2   | 10:10:30 |          | elected """,
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+        1            | 1         |                | 41                 | 10:00:00 | 10:00:00  |              |            |                     | 1,2,3    | led
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | any_replica  | 1          | alone               | 1,2,3    | elected """,
+        marks=RETURN.replace("| 3            |", "| 1            |"),
+        cuts=CUT,
+        roles=ROLES,
+        verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        4            | S4       | committed  | PROVEN_LOSS | 135         | 150           | 170            """,
+    ),
+    *(
+        Case(  # with eligible leader replicas (KIP-966); the ISR that it knew says what it waited for
+            f"the-isr-emptied-after-it-was-{isr.replace(',', '-and-')}",
+            min_isr=1,
+            isrs=f"""
+            leader_epoch | partition_epoch | leader_id | isr   | start_ts | end_ts   | evidence
+            1            | 1               | 1         | {isr} | 10:00:00 | 10:10:10 | last
+            2            | 2               | -1        | []    | 10:10:10 | 10:10:30 | none
+            4            | 4               | 2         | 2     | 10:10:30 |          | elected """,
+            changes="""
+            leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+            1            | 1         |                | 41                 | 10:00:00 | 10:00:00  |              |            |                     | 1,2,3    | led
+            4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | any_replica  | []         | none                | 1,2,3    | elected """,
+            marks=RETURN.replace("| 3            |", "| 1            |"),
+            cuts=CUT,
+            roles=ROLES,
+            verdicts=f"""
+            leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+            4            | S4       | committed  | PROVEN_LOSS | 135         | {proven}      | 170            """,
+        )
+        for isr, proven in (("1", 170), ("1,3", 150))
+    ),
+    Case(
+        "the-old-leader-does-not-come-back",
+        changes=UNCLEAN,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source     | evidence
+        10:09:00.000 | 1       | 3            | 140            | 141            | isr_shrink | shrink """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 2       | 4           """,
+        verdicts="""
+        loss_class | verdict     | from_offset | to_offset_low | to_offset_high | recoverable_from
+        committed  | PROVEN_LOSS | 135         | 140           |                | 1                """,
+    ),
+    *(
+        Case(  # broker 1 cuts its log for broker 3, who may hold less than broker 2 did: where 2 began, whose files are missing, is not told by that
+            f"a-cut-that-a-later-leader-asked-for-who-was-elected-from-{by.strip() or 'nobody-knows-where'}",
+            changes=f"""
+            leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+            4            | 2         | 1              |                    | 10:10:30 |           | isr          | 1,2        | 1,2,3    | elected
+            5            | 3         | 2              | 135                | 10:15:00 | 10:15:00  | {by}         |            | 1,2,3    | again   """,
+            marks="""
+            ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+            10:20:01.000 | 1       | 5            | 150            | 170            | follower_start | follows """,
+            cuts="""
+            ts           | node_id | leader_epoch | truncation_offset | evidence
+            10:20:02.000 | 1       | 5            | 135               | cut """,
+            roles="""
+            ts           | kind           | node_id | leader_epoch
+            10:15:00.000 | leader_start   | 3       | 5
+            10:20:01.000 | follower_start | 1       | 5 """,
+            verdicts=f"""
+            leader_epoch | scenario | loss_class | verdict                       | from_offset | to_offset_low
+            4            |          | committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 150         | 150
+            5            | {scenario} | committed | PROVEN_LOSS                  | 135         | 150           """,
+        )
+        for by, scenario in (("any_replica", "S4"), ("", ""))
+    ),
+    Case(  # the same leader in another leader epoch holds what it held: with its start in no line the cut tells where the logs part
+        "a-cut-that-the-same-leader-asked-for-in-a-later-leader-epoch",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              |                    | 10:10:30 |           | isr          | 1,2        | 1,2,3    | elected
+        5            | 2         | 2              |                    | 10:15:00 |           |              |            | 1,2,3    | again   """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:20:01.000 | 1       | 5            | 130            | 170            | follower_start | follows """,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | evidence
+        10:20:02.000 | 1       | 5            | 135               | cut """,
+        roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:20:01.000 | follower_start | 1       | 5 """,
+        verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        4            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        4            | acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            """,
+    ),
+    # A clean election without leader epochs: a replica cuts its log to its own high watermark as it begins to follow (KIP-101, scenario 1)
+    *(
+        Case(
+            f"a-new-leader-that-led-{name}",
+            changes="""
+            leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+            4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+            marks=f"""
+            ts           | node_id | leader_epoch | high_watermark | log_end_offset | source           | evidence
+            10:10:10.000 | 2       | 3            | {hw}           |                | truncation_to_hw | own
+            {end} """,
+            cuts="""
+            ts           | node_id | leader_epoch | truncation_offset | evidence
+            10:10:11.000 | 2       |              | 135               | cut """,
+            roles="""
+            ts           | kind           | node_id | leader_epoch
+            10:10:30.000 | leader_start   | 2       | 4
+            10:20:01.000 | follower_start | 1       | 4 """,
+            verdicts=f"""
+            leader_epoch | scenario | loss_class | verdict | from_offset | to_offset_low | to_offset_high
+            4            | {verdict} """,
+        )
+        for name, hw, end, verdict in (
+            ("before-it-had-fetched-anything-again", 135, "", "S1 | committed | POSSIBLE_LOSS | 135 | 135 | "),
+            (
+                "so-and-the-old-log-is-known",
+                135,
+                "10:20:01.000 | 1 | 4 | 130 | 170 | follower_start | follows",
+                "S1 | committed | POSSIBLE_LOSS | 135 | 135 | 170",
+            ),
+            (
+                "so-and-the-old-log-ends-there-too",
+                135,
+                "10:20:01.000 | 1 | 4 | 130 | 135 | follower_start | follows",
+                "| committed | NO_LOSS_OBSERVED | 135 | 135 | 135",
+            ),
+        )
+    ),
+    Case(
+        "a-new-leader-that-cut-its-log-as-leader-epochs-say",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:20:01.000 | 1       | 4            | 130            | 170            | follower_start | follows """,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | evidence
+        10:10:11.000 | 2       |              | 135               | cut """,
+        roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:10:30.000 | leader_start   | 2       | 4
+        10:20:01.000 | follower_start | 1       | 4 """,
+        verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            """,
+    ),
+    *(
+        Case(  # broker 3 tells that replicas follow without leader epochs; of broker 2, who leads, there may be no line
+            f"a-new-leader-of-which-there-is-{'a' if seen else 'no'}-line-where-replicas-follow-without-leader-epochs",
+            changes="""
+            leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+            4            | 2         | 1              |                    | 10:10:30 |           | isr          | 1,2        | 1,2,3    | elected """,
+            marks="""
+            ts           | node_id | leader_epoch | high_watermark | source           | evidence
+            10:10:31.000 | 3       | 4            | 118            | truncation_to_hw | other """,
+            roles="""
+            ts           | kind                          | node_id | leader_epoch
+            10:10:30.000 | broker_leader_and_isr_received | 2      | 4 """
+            if seen
+            else "ts | kind | node_id | leader_epoch",
+            verdicts=f"""
+            loss_class | verdict
+            committed  | {verdict} """,
+        )
+        for seen, verdict in ((True, "NO_COMMITTED_LOSS_BY_PROTOCOL"), (False, "UNDETERMINED"))
+    ),
+    # A clean election
+    Case(
+        "what-a-deposed-leader-held-above",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:10:30.000 | 2       | 4            | 133            | 135            | leader_start   | leads
+        10:10:31.000 | 1       | 4            | 134            | 170            | follower_start | follows """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 2       | 4
+        10:10:31.000 | follower_start  | 1       | 4           """,
+        verdicts="""
+        leader_epoch | scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | evidence
+        4            |          | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | elected,follows
+        4            | S7       | acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            | []               | elected,follows """,
+    ),
+    Case(
+        "both-logs-end-alike",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 170                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:10:31.000 | 1       | 4            | 168            | 170            | follower_start | follows """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:31.000 | follower_start  | 1       | 4           """,
+        verdicts="""
+        loss_class | verdict          | from_offset | to_offset_low | to_offset_high | premise
+        committed  | NO_LOSS_OBSERVED | 170         | 170           | 170            | the old leader's log ended at 170 and the new leader starts at 170: nothing was discarded """,
+    ),
+    Case(
+        "where-its-log-ended-is-in-no-line",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        verdicts="""
+        scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
+                 | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
+        S7       | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is in no line: it does not come back in these logs """,
+    ),
+    Case(
+        "it-was-reassigned-away",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 2,3      | elected """,
+        verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
+        acked_possible | UNDETERMINED                  | 135         | 135           |                | []               | where the log of broker 1 ended when it lost its role is in no line: it was reassigned away and its log deleted """,
+    ),
+    Case(  # a follower that has something to cut says so
+        "it-follows-and-cuts-nothing",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source     | evidence
+        10:10:40.000 | 1       | 4            | 137            |                | hw_updated | later """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:31.000 | follower_start  | 1       | 4           """,
+        verdicts="""
+        loss_class | verdict                       | from_offset
+        committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         """,
+    ),
+    Case(
+        "the-new-leaders-start-is-in-no-line",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              |                    | 10:10:30 | isr          | 1,2        | 1,2,3    | elected """,
+        verdicts="""
+        loss_class | verdict                       | from_offset | to_offset_low | to_offset_high | premise
+        committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 0           | 0             | 0              | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen; the offset it started from is not in these logs """,
+    ),
+    # Several changes in a row, after which the two logs part deeper than the new leader's start (KIP-279)
+    Case(  # 2 led epoch 1 to 35, 3 went on from 21 without it and 1 after 3; 2 began to follow 1 but never reached it
+        "the-new-leader-comes-from-an-older-branch",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        0            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | l0
+        1            | 2         |                | 8                  | 10:01:00 | 10:01:00  |              |            | 1,2,3    | l1
+        2            | 3         |                | 21                 | 10:02:00 | 10:02:00  | any_replica  | 2          | 1,2,3    | l2
+        3            | 1         |                | 52                 | 10:03:00 | 10:03:00  |              |            | 1,2,3    | l3
+        4            | 2         | 1              | 35                 | 10:10:30 | 10:10:30  | any_replica  | 1          | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | log_end_offset | source             | evidence
+        10:00:00.000 | 1       | 0            | 0              | leader_start       | a
+        10:00:00.000 | 2       | 0            | 0              | follower_start     | b
+        10:00:00.000 | 3       | 0            | 0              | follower_start     | c
+        10:01:00.000 | 1       | 1            | 8              | follower_start     | d
+        10:01:00.000 | 2       | 1            | 8              | leader_start       | e
+        10:01:00.000 | 3       | 1            | 3              | follower_start     | f
+        10:02:00.000 | 3       | 2            | 21             | leader_start       | g
+        10:02:01.000 | 1       | 2            | 8              | follower_start     | h
+        10:03:00.000 | 1       | 3            | 52             | leader_start       | i
+        10:04:00.000 | 2       | 1            | 35             | log_load_completed | j
+        10:04:01.000 | 2       | 3            | 35             | follower_start     | k
+        10:10:30.000 | 2       | 4            | 35             | leader_start       | l
+        10:20:00.000 | 1       | 3            | 67             | log_load_completed | m """,
+        verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | evidence      | premise
+        4            | S4       | committed  | PROVEN_LOSS | 21          | 67            | 67             | elected,m,l2  | broker 1 was alone in the ISR, so its high watermark was its log end: all of its log up to 67 was committed, and broker 2, outside that ISR, leads from 35; their logs part at 21 already; that is its log as it came back: all that it had held if its process died, less than that if its machine lost power """,
+    ),
+    Case(  # 2 led from 8, without what 1 had above; 3 returns with 17 records of 1's and leads before it reached 2
+        "the-old-leaders-branch-began-below-the-new-leaders-end",
+        changes=BRANCH,
+        marks=BRANCH_MARKS
+        + """
+        10:10:30.000 | 3       | 7            |                | 17             | leader_start       | h
+        10:20:00.000 | 2       | 6            |                | 37             | log_load_completed | i """,
+        verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        7            | S4       | committed  | PROVEN_LOSS | 8           | 37            | 37             """,
+    ),
+    Case(  # the same, but it reached 2, cut its log and copied nine records of it
+        "the-new-leader-had-cut-its-log-to-follow",
+        changes=BRANCH,
+        marks=BRANCH_MARKS
+        + """
+        10:03:02.000 | 3       | 6            |                | 8              | log_truncated_to   | h
+        10:10:30.000 | 3       | 7            |                | 17             | leader_start       | i
+        10:20:00.000 | 2       | 6            |                | 37             | log_load_completed | j """,
+        verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high
+        7            | S4       | committed  | PROVEN_LOSS | 17          | 37            | 37             """,
+    ),
+    Case(  # the controller may have taken it out when it died, as far as these logs tell
+        "the-new-leader-started-anew-since-it-was-seen-in-the-isr",
+        isrs="""
+        leader_epoch | partition_epoch | leader_id | isr   | start_ts | end_ts   | evidence
+        0            | 7               | 1         | 1,2,3 | 10:01:00 | 10:10:30 | isr
+        1            | 10              | 3         | 3     | 10:10:30 |          | elected """,
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+        1            | 3         | 1              | 67                 | 10:10:30 | 10:10:30  | isr          | 1,2,3      | isr                 | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:05:00.000 | 3       | 0            |                | 67             | log_load_completed | load
+        10:20:00.000 | 1       | 1            | 41             | 91             | follower_start     | follows """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 3       | 1
+        10:20:00.000 | follower_start  | 1       | 1           """,
+        verdicts="""
+        leader_epoch | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        1            | committed  | UNDETERMINED | 67          | 67            | 91             | broker 3 started anew after the last state that shows it in the ISR (partition epoch 7), and changes of the ISR since then are in no line """,
+    ),
+    Case(
+        "but-it-was-seen-there-again",
+        isrs="""
+        leader_epoch | partition_epoch | leader_id | isr   | start_ts | end_ts   | evidence
+        0            | 7               | 1         | 1,2,3 | 10:06:00 | 10:10:30 | isr
+        1            | 10              | 3         | 3     | 10:10:30 |          | elected """,
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+        1            | 3         | 1              | 67                 | 10:10:30 | 10:10:30  | isr          | 1,2,3      | isr                 | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:05:00.000 | 3       | 0            |                | 67             | log_load_completed | load
+        10:20:00.000 | 1       | 1            | 41             | 91             | follower_start     | follows """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 3       | 1
+        10:20:00.000 | follower_start  | 1       | 1           """,
+        verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        1            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 67          | 67            | 67
+        1            | acked_possible | POSSIBLE_LOSS                 | 67          | 67            | 91             """,
+    ),
+    # KIP-101: S1
+    Case(  # [rec 2.3.1] broker 3 cut its log to its own high watermark and led before it could fetch again
+        "a-follower-that-cut-to-its-high-watermark-leads",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+        2            | 3         | 1              | 319                | 10:10:30 | 10:10:30  | isr          | 1,3        | isr                 | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:00.000 | 1       | 1            |                | 419            | log_load_completed   | load
+        10:20:01.000 | 1       | 1            | 334            |                | partition_log_loaded | start """,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:10:28.000 | 3       | 1            | 319               | 345            | own-cut
+        10:20:02.000 | 1       | 2            | 334               | 419            | cut """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 3       | 2
+        10:20:01.500 | follower_start  | 1       | 2           """,
+        verdicts="""
+        leader_epoch | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | evidence                           | premise
+        2            | S1       | committed      | PROVEN_LOSS   | 319         | 334           | 334            | 1             | 3             | elected,start,load,cut,own-cut,isr | broker 1 said high watermark 334 (partition_log_loaded), but broker 3 leads from offset 319
+        2            | S7       | acked_possible | POSSIBLE_LOSS | 334         | 334           | 419            | 1             | 3             | elected,start,load,cut,own-cut,isr | the log of broker 1 ended at 419 and the new history starts at 319: what it held above the high watermark 334 was discarded too; only a producer that did not wait for all in-sync replicas can have been told it was stored """,
+    ),
+    Case(
+        "its-high-watermark-was-all-that-was-committed",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        2            | 3         | 1              | 319                | 10:10:30 | 10:10:30  | isr          | 1,3        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:00.000 | 1       | 1            |                | 419            | log_load_completed   | load
+        10:20:01.000 | 1       | 1            | 319            |                | partition_log_loaded | start """,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:10:28.000 | 3       | 1            | 319               | 345            | own-cut """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:20:01.500 | follower_start  | 1       | 2           """,
+        verdicts="""
+        scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+                 | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 319         | 319           | 319
+        S7       | acked_possible | POSSIBLE_LOSS                 | 319         | 319           | 419            """,
+    ),
+    # Whose word counts
+    Case(
+        "what-the-new-leader-commits-afterwards",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:10:31.000 | 1       | 4            | 134            | 135            | follower_start | follows
+        10:11:00.000 | 2       | 4            | 500            | 510            | isr_shrink     | later
+        10:11:00.000 | 1       | 4            | 500            |                | hw_updated     | later-too """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 2       | 4
+        10:10:31.000 | follower_start  | 1       | 4           """,
+        verdicts="""
+        loss_class | verdict          | from_offset | to_offset_high
+        committed  | NO_LOSS_OBSERVED | 135         | 135            """,
+    ),
+    Case(  # clocks of two nodes do not order what is this close
+        "a-third-nodes-word-of-a-second-before",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2      | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | source     | evidence
+        10:10:29.000 | 3       | 3            | 140            | hw_updated | near """,
+        verdicts="""
+        loss_class     | verdict                       | from_offset
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135
+        acked_possible | UNDETERMINED                  | 135         """,
+    ),
+    Case(
+        "a-third-nodes-word-of-a-minute-before",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2      | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | source     | evidence
+        10:09:30.000 | 3       | 3            | 140            | hw_updated | far  """,
+        verdicts="""
+        loss_class     | verdict      | from_offset | to_offset_low | to_offset_high
+        committed      | PROVEN_LOSS  | 135         | 140           | 140
+        acked_possible | UNDETERMINED | 140         | 140           |                """,
+    ),
+    Case(  # `Completed load … highWatermark=` is a default (facts §8, trap 9)
+        "a-value-that-is-no-anchor",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2      | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:09:30.000 | 3       | 3            | 140            | 140            | log_load_completed | load """,
+        verdicts="""
+        loss_class     | verdict                       | from_offset
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135
+        acked_possible | UNDETERMINED                  | 135         """,
+    ),
+    Case(  # 2784 was given up with epoch 4; of the time since then only 160 is known
+        "after-an-unclean-election-the-old-history-does-not-count",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 3              | 135                | 10:05:00 | 10:05:00  | any_replica  | 3          | 1,2,3    | unclean
+        5            | 1         | 2              | 170                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:04:00.000 | 3       | 3            | 2784           |                | hw_updated     | old
+        10:06:00.000 | 3       | 3            | 2784           |                | hw_updated     | returned
+        10:07:00.000 | 3       | 4            | 160            |                | hw_updated     | new
+        10:10:31.000 | 2       | 5            | 160            | 172            | follower_start | follows """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:05:00.000 | leader_start    | 2       | 4
+        10:06:30.000 | follower_start  | 3       | 4
+        10:10:31.000 | follower_start  | 2       | 5           """,
+        verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        4            | committed      | PROVEN_LOSS                   | 135         | 2784          |
+        5            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 170         | 170           | 170
+        5            | acked_possible | POSSIBLE_LOSS                 | 170         | 170           | 172            """,
+    ),
+    Case(
+        "after-an-unclean-election-the-new-history-counts",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 3              | 135                | 10:05:00 | 10:05:00  | any_replica  | 3          | 1,2,3    | unclean
+        5            | 1         | 2              | 150                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:04:00.000 | 3       | 3            | 2784           |                | hw_updated     | old
+        10:07:00.000 | 3       | 4            | 160            |                | hw_updated     | new
+        10:10:31.000 | 2       | 5            | 160            | 172            | follower_start | follows """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:06:30.000 | follower_start  | 3       | 4
+        10:10:31.000 | follower_start  | 2       | 5           """,
+        verdicts="""
+        leader_epoch | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high
+        4            | committed      | PROVEN_LOSS   | 135         | 2784          |
+        5            | committed      | PROVEN_LOSS   | 150         | 160           | 160
+        5            | acked_possible | POSSIBLE_LOSS | 160         | 160           | 172            """,
+    ),
+    Case(  # 334 proves the loss of [319, 334) at epoch 2; the records that stand there since are others
+        "what-was-lost-once-is-not-lost-again",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        2            | 3         | 1              | 319                | 10:05:00 | 10:05:00  | isr          | 1,3        | 1,2,3    | first
+        3            | 2         | 3              | 325                | 10:10:30 | 10:10:30  | isr          | 2,3        | 1,2,3    | second """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:04:00.000 | 1       | 1            | 334            | 334            | isr_shrink     | told
+        10:10:31.000 | 3       | 3            | 324            | 327            | follower_start | follows """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:31.000 | follower_start  | 3       | 3           """,
+        verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        2            | committed      | PROVEN_LOSS                   | 319         | 334           | 334
+        2            | acked_possible | UNDETERMINED                  | 334         | 334           |
+        3            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 325         | 325           | 325
+        3            | acked_possible | POSSIBLE_LOSS                 | 325         | 325           | 327            """,
+    ),
+    Case(  # broker 3 was away since before 319 was given up: what it says at its return proves nothing of epoch 4
+        "what-was-lost-while-it-was-away-is-not-lost-again",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        1            | 1         |                | 300                | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
+        2            | 1         |                | 312                | 10:04:00 | 10:04:00  |              |            | 1,2,3    | again
+        4            | 2         | 1              | 316                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:00:00.000 | 3       | 1            | 300            | 300            | follower_start | follows
+        10:07:00.000 | 3       | 3            | 319            | 320            | follower_start | returned
+        10:10:31.000 | 1       | 4            | 314            | 318            | follower_start | deposed """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:07:00.000 | follower_start  | 3       | 3
+        10:10:31.000 | follower_start  | 1       | 4           """,
+        verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        4            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 316         | 316           | 316
+        4            | acked_possible | POSSIBLE_LOSS                 | 316         | 316           | 318            """,
+    ),
+    Case(  # broker 3 leads a history of its own, from outside the ISR, after the change that is judged
+        "what-a-later-leader-says-of-another-history",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        5            | 1         |                | 25                 | 10:05:00 | 10:05:00  | any_replica  | 2          | 1,2,3    | unclean
+        6            | 2         | 1              | 33                 | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected
+        8            | 3         |                | 118                | 10:30:00 | 10:30:00  | any_replica  | 2          | 1,2,3    | last """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:10:31.000 | 1       | 6            | 33             | 55             | follower_start | deposed
+        10:30:00.000 | 3       | 8            | 103            | 118            | leader_start   | other """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:31.000 | follower_start  | 1       | 6
+        10:30:00.000 | leader_start    | 3       | 8           """,
+        verdicts="""
+        leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        6            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 33          | 33            | 33
+        6            | acked_possible | POSSIBLE_LOSS                 | 33          | 33            | 55             """,
+    ),
+    Case(
+        "a-topic-of-the-same-name-before",
+        deleted="10:08:00",
+        changes="""
+        life | leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        1    | 4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2      | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | source     | evidence
+        10:07:00.000 | 1       | 9            | 9000           | hw_updated | gone """,
+        verdicts="""
+        loss_class     | verdict                       | from_offset
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135
+        acked_possible | UNDETERMINED                  | 135         """,
+    ),
+    # What cannot be told
+    Case(
+        "nobody-says-anything",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | start_ts | evidence
+        4            | 2         | 1              | 10:10:30 | elected """,
+        verdicts="""
+        scenario | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
+                 | committed  | UNDETERMINED | 0           | 0             |                | whether the new leader was in the ISR is not known; no line tells where the old leader's log ended; no line tells where the new leader began """,
+    ),
+    Case(  # the old leader's log alone does not tell how much of it is gone
+        "the-unclean-leaders-start-is-in-no-line",
+        changes=UNCLEAN.replace("| 135   ", "|       "),
+        marks=RETURN,
+        roles=ROLES,
+        verdicts="""
+        scenario | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        S4       | committed  | UNDETERMINED | 0           | 0             | 170            | the new leader was outside the ISR; no line tells where the new leader began """,
+    ),
+    Case(
+        "but-the-old-leaders-cut-tells-it",
+        changes=UNCLEAN.replace("| 135   ", "|       "),
+        marks=RETURN,
+        cuts=CUT,
+        roles=ROLES,
+        verdicts="""
+        scenario | loss_class | verdict      | from_offset | to_offset_low | to_offset_high
+        S4       | committed  | PROVEN_LOSS  | 135         | 170           | 170            """,
+    ),
+    Case(
+        "no-change-to-another-broker",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        0            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | created
+        1            | 1         | 1              | 10                 | 10:01:00 | 10:01:00  |              | 1,2,3      | 1,2,3    | shrunk
+        2            | -1        | 1              |                    | 10:02:00 |           |              | 1          | 1,2,3    | none """,
+        verdicts="verdict",
+    ),
+    # The last replica standing, killed at 10:10 and back at 10:20: S5
+    Case(
+        "a-last-replica-whose-high-watermark-was-cut-to-its-log",
+        **LAST_REPLICA,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded | start """,
+        verdicts="""
+        leader_epoch | ts       | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | recoverable_from | evidence
+        6            | 10:20:06 | S5       | committed  | POSSIBLE_LOSS | 901         | 901           |                | 1             | 1             | []               | alone,recovered,load,start,again """,
+    ),
+    Case(  # others may have led between 5 and 8, and what they committed would be gone
+        "a-leader-that-leads-again-after-leader-epochs-that-no-line-tells",
+        isrs=LAST_REPLICA["isrs"],
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | untold_epochs | replicas | evidence
+        5            | 1         |                | 100                | 10:00:00 | 10:00:00  |              |               | 1,2,3    | led
+        8            | 1         | 1              | 901                | 10:20:05 | 10:20:06  |              | 2             | 1,2,3    | again """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 880            |                | partition_log_loaded | start """,
+        verdicts="""
+        leader_epoch | scenario | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        8            | S5       | UNDETERMINED | 901         | 901           |                | broker 1 led when it died, and leads again from offset 901; who led between leader epochs 5 and 8 is in no line """,
+    ),
+    Case(  # the log of 1, who led before that, ended where 2 begins: another may have led, and its records be gone
+        "a-successor-of-a-leader-that-no-line-tells",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | untold_epochs | replicas | evidence
+        1            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |               | 1,2,3    | led
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  |              | 2             | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:20:00.000 | 1       | 1            |                | 135            | log_load_completed | load """,
+        roles=ROLES,
+        verdicts="""
+        leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        4            | UNDETERMINED | 135         | 135           |                | whether the new leader was in the ISR is not known; who led between leader epochs 1 and 4 is in no line """,
+    ),
+    Case(
+        "a-copy-of-its-checkpoint-from-before",
+        **LAST_REPLICA,
+        marks=COPIED,
+        verdicts="""
+        scenario | verdict     | from_offset | to_offset_low | to_offset_high | premise
+        S5       | PROVEN_LOSS | 901         | 1229          |                | broker 1 had the high watermark 1229 before it died (checkpoint_high_watermark of broker 1) and its log ended at 901 when it came back """,
+    ),
+    Case(  # the recovery cut it, not a later leader: what it followed last is long past
+        "a-copy-of-the-checkpoint-of-a-log-that-its-recovery-cut",
+        **LAST_REPLICA,
+        marks=COPIED,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:20:02.000 | 1       | 4            | 901               |                | shorter """,
+        verdicts="""
+        scenario | verdict     | from_offset | to_offset_low | to_offset_high | premise
+        S5       | PROVEN_LOSS | 901         | 1229          |                | broker 1 had the high watermark 1229 before it died (checkpoint_high_watermark of broker 1) and its log ended at 901 when it came back """,
+    ),
+    Case(
+        "its-log-reaches-past-its-checkpoint",
+        isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """,
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 850            |                | partition_log_loaded | start """,
+        verdicts="""
+        scenario | verdict          | from_offset | to_offset_low | to_offset_high
+        S5       | NO_LOSS_OBSERVED | 901         | 901           | 901            """,
+    ),
+    Case(
+        "what-it-had-checkpointed-is-in-no-line",
+        isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """,
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        6            | 1         | 1              | 901                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed | load """,
+        verdicts="""
+        scenario | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        S5       | UNDETERMINED | 901         | 901           |                | broker 1 was alone in the ISR when it died; it came back with log end 901, and no line tells the high watermark it had checkpointed """,
+    ),
+    Case(
+        "a-last-replica-that-was-stopped-in-order",
+        isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 3         | 3   | 10:00:00 | 10:20:05 | alone """,
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        6            | 3         | 3              | 901                | 10:20:05 | 10:20:06  | isr          | 3          | 1,2,3    | again """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:03.000 | 3       | 5            |                | 901            | log_load_completed   | load
+        10:20:04.000 | 3       | 5            | 901            |                | partition_log_loaded | start """,
+        verdicts="verdict",
+    ),
+    Case(  # then it is an unclean election like any other
+        "another-broker-leads-in-place-of-the-last-replica",
+        isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:10:30 | alone """,
+        changes=UNCLEAN.replace("    4            |", "    6            |"),
+        marks=RETURN,
+        cuts=CUT,
+        roles=ROLES.replace("| 4", "| 6"),
+        verdicts="""
+        leader_epoch | scenario | verdict     | from_offset | to_offset_low | to_offset_high
+        6            | S4       | PROVEN_LOSS | 135         | 170           | 170            """,
+    ),
+    Case(  # 2784 went with the unclean election that made it leader; what it committed since is not known
+        "a-last-replica-that-came-from-outside-the-isr",
+        isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """,
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 3         |                | 50                 | 09:00:00 | 09:00:00  |              |            | 1,2,3    | first
+        5            | 1         | 3              | 293                | 10:00:00 | 10:00:00  | any_replica  | 3          | 1,2,3    | unclean
+        6            | 1         | 1              | 300                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        09:50:00.000 | 3       | 4            | 2784           |                | hw_updated           | old
+        10:20:03.000 | 1       | 5            |                | 300            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 300            |                | partition_log_loaded | start """,
+        verdicts="""
+        leader_epoch | scenario | verdict       | from_offset | to_offset_low | to_offset_high
+        5            | S4       | PROVEN_LOSS   | 293         | 2784          |
+        6            | S5       | POSSIBLE_LOSS | 300         | 300           |                """,
+    ),
+)
+
+
+def _together(texts: dict[str, str]) -> str:
+    """One table of those of several topics, whose texts may name different columns."""
+    columns, rows = ["topic", "partition", "life"], []
+    for topic, text in texts.items():
+        header, *lines = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.strip()]
+        columns += [name for name in header if name not in columns]
+        rows += [
+            {"topic": topic, "partition": "0", "life": "0"} | dict(zip(header, cells, strict=True)) for cells in lines
+        ]
+    return "\n".join(
+        " | ".join(cells) for cells in [columns, *[[row.get(name, "") for name in columns] for row in rows]]
+    )
+
+
+@pytest.fixture(scope="module")
+def ledger(spark):
+    """What is judged of all cases."""
+
+    def of(columns, part: str):
+        text = _together({case.name: getattr(case, part) for case in CASES})
+        own = text if columns is ISRS or columns is CHANGES else text.replace("| life", "| life:int", 1)
+        return table(spark, columns, own)
+
+    roles = of(EVENTS, "roles").drop("life")
+    versions = table(spark, EVENTS, "ts | kind | node_id | template_id | details | topic | partition\n" + VERSIONS)
+    lives = "topic | borders\n" + "\n".join(f"{case.name} | {case.deleted}" for case in CASES if case.deleted)
+    settings = "topic | min_isr\n" + "\n".join(f"{case.name} | {case.min_isr or ''}" for case in CASES)
+    judged = losses(
+        of(CHANGES, "changes"),
+        of(ISRS, "isrs"),
+        of(HIGH_WATERMARKS, "marks").drop("life"),
+        of(TRUNCATIONS, "cuts").drop("life").fillna({"by_recovery": False}),
+        table(spark, PROCESSES, KILLS),
+        roles.unionByName(versions),
+        table(spark, LIVES, lives),
+        table(spark, TOPIC_SETTINGS, settings),
+        table(spark, RULES, OF_BROKERS),
+    ).cache()
+    yield judged
+    judged.unpersist()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_each_verdict_goes_as_far_as_its_premise(ledger, case):
+    same(ledger.where(F.col("topic") == case.name), LOSSES, case.verdicts)
+
+
+def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledger):
+    whole = F.col("to_offset_low") >= F.col("from_offset")
+    high = F.coalesce(F.col("to_offset_high") >= F.col("to_offset_low"), F.lit(True))
+    told = (F.length("premise") > 20) & (F.size("evidence") > 0) & ~F.contains("premise", F.lit("null"))
+    assert (
+        ledger.where(~F.coalesce(whole & high & told, F.lit(False))).select("topic", "verdict", "premise").collect()
+        == []
+    )
+
+
+def test_without_changes_of_leader_there_is_nothing_to_judge(spark):
+    judged = losses(
+        *[
+            table(spark, *told)
+            for told in (
+                (CHANGES, "topic"),
+                (ISRS, "topic"),
+                (HIGH_WATERMARKS, "ts"),
+                (TRUNCATIONS, "ts"),
+                (PROCESSES, "node_id"),
+                (EVENTS, "ts"),
+                (LIVES, "topic"),
+                (TOPIC_SETTINGS, "topic"),
+                (RULES, "node_id"),
+            )
+        ]
+    )
+    assert judged.columns == ["life", *[c.name for c in LOSSES.columns]]
+    assert losses_table(judged).isEmpty()

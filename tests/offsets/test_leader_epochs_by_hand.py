@@ -1,0 +1,124 @@
+"""The classic example of leader epochs, from the lines of its logs to its tables (traces/leader-epochs-by-hand/README.md)."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import functions as F
+
+from replay.brokers.processes import processes
+from replay.brokers.sessions import broker_sessions
+from replay.faults import lagging, out_of_quorum, outages, paused, stated, without_zookeeper
+from replay.offsets.high_watermarks import high_watermarks
+from replay.offsets.truncations import truncations
+from replay.partitions.assignments import assignments
+from replay.partitions.elections import elections, judged, leader_epochs_table
+from replay.partitions.state_reports import sightings
+from replay.partitions.timelines import isr_spans, leader_epochs, partition_states
+from replay.partitions.topics import topic_lives
+from replay.tables.schema import ELECTIONS, EVENTS, ISR_SPANS, LEADER_EPOCHS
+from tests.recordings import TRACES, events_of
+from tests.tables import same
+
+
+@pytest.fixture(scope="module")
+def events(spark, tmp_path_factory):
+    """What the trace's files say, read once."""
+    read = events_of(spark, "leader-epochs-by-hand", tmp_path_factory.mktemp("by-hand")).localCheckpoint()
+    assert read.where("kind is null").count() == 0
+    return EVENTS.of(read)
+
+
+@pytest.fixture(scope="module")
+def timelines(events):
+    seen = sightings(events, topic_lives(events))
+    states = partition_states(seen)
+    epochs = leader_epochs(seen)
+    spans = isr_spans(states, epochs)
+    return judged(epochs, spans, assignments(events)).localCheckpoint(), spans
+
+
+def test_the_replay_says_what_the_checkpoint_file_says(events, timelines):
+    epochs, _ = timelines
+    file = TRACES / "leader-epochs-by-hand/input/node-1/orders-0/leader-epoch-checkpoint"
+    written = [tuple(map(int, line.split())) for line in file.read_text().splitlines()[2:]]
+    assert written == [(0, 0), (1, 0), (2, 1)]
+    replayed = epochs.select("leader_epoch", "epoch_start_offset").orderBy("leader_epoch").collect()
+    assert [tuple(row) for row in replayed] == written
+    same(
+        events.where("kind = 'checkpoint_leader_epoch'"),
+        EVENTS,
+        """
+        node_id | topic  | partition | leader_epoch | epoch_start_offset
+        1       | orders | 0         | 0            | 0
+        1       | orders | 0         | 1            | 0
+        1       | orders | 0         | 2            | 1
+        2       | orders | 0         | 1            | 0                  """,
+    )
+
+
+def test_each_leader_epoch_has_its_leader_and_ends_where_the_next_begins(timelines):
+    epochs, _ = timelines
+    same(
+        leader_epochs_table(epochs),
+        LEADER_EPOCHS,
+        """
+        topic  | partition | leader_epoch | leader_id | epoch_start_offset | start_ts                | end_ts                  | elected_from | reason   | confidence
+        orders | 0         | 0            | 1         | 0                  | 2018-08-01T10:00:10.010 | 2018-08-01T10:00:20.015 |              | created  | observed
+        orders | 0         | 1            | 2         | 0                  | 2018-08-01T10:00:20.015 | 2018-08-01T10:00:50.015 | isr          | election | observed
+        orders | 0         | 2            | 1         | 1                  | 2018-08-01T10:00:50.015 |                         | isr          | election | observed   """,
+    )
+
+
+def test_the_isr_grows_without_a_new_leader_epoch(timelines):
+    _, spans = timelines
+    same(
+        spans,
+        ISR_SPANS,
+        """
+        leader_epoch | partition_epoch | leader_id | isr | start_ts                | end_ts
+        0            | 0               | 1         | 1,2 | 2018-08-01T10:00:10.010 | 2018-08-01T10:00:20.015
+        1            | 1               | 2         | 2   | 2018-08-01T10:00:20.015 | 2018-08-01T10:00:41.410
+        1            | 2               | 2         | 1,2 | 2018-08-01T10:00:41.410 | 2018-08-01T10:00:50.015
+        2            | 3               | 1         | 1   | 2018-08-01T10:00:50.015 |                         """,
+    )
+
+
+def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(events, timelines):
+    epochs, _ = timelines
+    lives = processes(events).localCheckpoint()
+    sessions = broker_sessions(events, lives).localCheckpoint()
+    down = outages(events, lives, sessions, paused(events, sessions)).localCheckpoint()
+    said = stated(events, lives).localCheckpoint()
+    down = down.unionByName(without_zookeeper(events, down)).localCheckpoint()
+    known = down.unionByName(lagging(events, down, said)).localCheckpoint()
+    happened = known.unionByName(out_of_quorum(events, known)).unionByName(said).localCheckpoint()
+    same(
+        happened,
+        "code string, broker_id int, ts timestamp, end_ts timestamp",
+        """
+        code | broker_id | ts                      | end_ts
+        F02  | 1         | 2018-08-01T10:00:20.000 | 2018-08-01T10:00:40.000
+        F02  | 2         | 2018-08-01T10:00:50.000 | 2018-08-01T10:00:50.600 """,
+    )
+    same(
+        elections(epochs, events, sessions, happened),
+        ELECTIONS,
+        """
+        leader_epoch | old_leader_id | new_leader_id | elected_from | trigger             | leaderless_ms
+        1            | 1             | 2             | isr          | controlled_shutdown | 0
+        2            | 2             | 1             | isr          | controlled_shutdown | 0             """,
+    )
+    assert truncations(events).isEmpty()
+
+
+def test_the_leaders_log_ends_are_the_only_offsets_told(events):
+    told = high_watermarks(events).where(F.col("log_end_offset").isNotNull())
+    same(
+        told,
+        "node_id int, source string, log_end_offset long",
+        """
+        node_id | source       | log_end_offset
+        1       | leader_start | 0
+        2       | leader_start | 0
+        1       | leader_start | 1              """,
+    )

@@ -1,0 +1,283 @@
+"""Replicas that cut their logs: which lines are cuts, and from where."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.offsets.truncations import explained, truncations
+from replay.tables.schema import EVENTS, LEADER_EPOCH_CACHES, TRUNCATIONS
+from tests.partitions.test_topics import LIVES
+from tests.tables import same, table
+
+
+@pytest.fixture
+def cuts(spark):
+    return lambda text: truncations(table(spark, EVENTS, text))
+
+
+def test_no_lines_no_cuts(cuts):
+    assert cuts("ts").isEmpty()
+
+
+def test_a_returning_leader_cuts_to_where_the_next_epoch_began(cuts):
+    same(
+        cuts("""
+        ts           | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | high_watermark | truncation_offset
+        10:00:13.878 | follower_start   | 1       | orders | 0         | 4            | 2870           | 2784           |
+        10:00:13.944 | log_truncated_to | 1       | orders | 0         |              |                |                | 293               """),
+        TRUNCATIONS,
+        """
+        topic  | partition | node_id | ts           | leader_epoch | log_end_offset | truncation_offset | high_watermark | evidence
+        orders | 0         | 1       | 10:00:13.944 | 4            | 2870           | 293               | 2784           | e2,e1    """,
+    )
+
+
+def test_what_has_nothing_to_cut_is_no_truncation(cuts):
+    """Facts §8 trap 17: "Truncating to 0 has no effect", "due to local high watermark 0"."""
+    assert cuts("""
+        ts       | kind                | node_id | topic  | partition | truncation_offset | high_watermark
+        10:00:01 | truncation_to_hw    | 1       | orders | 0         | 0                 | 0
+        10:00:01 | log_truncation_noop | 1       | orders | 0         | 0                 |                """).isEmpty()
+
+
+def test_one_cut_that_two_lines_tell_is_one(cuts):
+    same(
+        cuts("""
+        ts           | kind                | node_id | topic  | partition | truncation_offset | high_watermark
+        10:00:01.000 | truncation_below_hw | 1       | orders | 0         | 293               | 2784
+        10:00:01.005 | log_truncated_to    | 1       | orders | 0         | 293               |                """),
+        TRUNCATIONS,
+        """
+        ts           | truncation_offset | high_watermark
+        10:00:01.000 | 293               | 2784           """,
+    )
+
+
+def test_recovery_cuts_a_damaged_log_for_no_leader(cuts):
+    """Whom its broker followed in its life before has no part in it."""
+    same(
+        cuts("""
+        ts           | kind                   | node_id | topic  | partition | leader_epoch | log_end_offset | high_watermark | truncation_offset
+        10:00:01.000 | follower_start         | 1       | orders | 0         | 4            | 100            | 90             |
+        10:09:30.000 | log_recovery_truncated | 1       | orders | 0         |              |                |                | 118
+        10:09:31.000 | follower_start         | 1       | orders | 0         | 5            | 118            | 118            |
+        10:09:31.100 | log_truncated_to       | 1       | orders | 0         |              |                |                | 110               """),
+        TRUNCATIONS,
+        """
+        ts           | leader_epoch | log_end_offset | truncation_offset | by_recovery
+        10:09:30.000 |              |                | 118               | true
+        10:09:31.100 | 5            | 118            | 110               | false       """,
+    )
+
+
+def test_a_second_cut_further_down_is_another(cuts):
+    same(
+        cuts("""
+        ts           | kind             | node_id | topic  | partition | truncation_offset
+        10:00:01.000 | log_truncated_to | 1       | orders | 0         | 293
+        10:00:01.300 | log_truncated_to | 1       | orders | 0         | 120               """),
+        TRUNCATIONS,
+        """
+        truncation_offset
+        293
+        120               """,
+    )
+
+
+def test_a_log_end_told_long_before_or_below_the_cut_does_not_count(cuts):
+    same(
+        cuts("""
+        ts       | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | truncation_offset
+        10:00:00 | follower_start   | 1       | orders | 0         | 4            | 300            |
+        10:05:00 | log_truncated_to | 1       | orders | 0         |              |                | 293
+        10:05:00 | follower_start   | 1       | clicks | 0         | 4            | 100            |
+        10:05:01 | log_truncated_to | 1       | clicks | 0         |              |                | 293               """),
+        TRUNCATIONS,
+        """
+        topic  | log_end_offset | truncation_offset
+        orders |                | 293
+        clicks |                | 293               """,
+    )
+
+
+def test_each_node_cuts_its_own_log(cuts):
+    same(
+        cuts("""
+        ts       | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | truncation_offset
+        10:00:00 | follower_start   | 3       | orders | 0         | 4            | 599            |
+        10:00:01 | follower_start   | 1       | orders | 0         | 4            | 2870           |
+        10:00:02 | log_truncated_to | 1       | orders | 0         |              |                | 293
+        10:00:02 | log_truncated_to | 3       | orders | 0         |              |                | 293               """),
+        TRUNCATIONS,
+        """
+        node_id | log_end_offset | truncation_offset
+        1       | 2870           | 293
+        3       | 599            | 293               """,
+    )
+
+
+def test_a_damaged_log_that_is_recovered_is_cut_too(cuts):
+    same(
+        cuts("""
+        ts       | kind                   | node_id | topic  | partition | truncation_offset
+        10:00:01 | log_recovery_truncated | 2       | orders | 1         | 892               """),
+        TRUNCATIONS,
+        """
+        node_id | truncation_offset | log_end_offset
+        2       | 892               |                """,
+    )
+
+
+def test_up_to_2_5_a_replica_follows_the_leader_epoch_with_which_it_begins_to_fetch(cuts):
+    same(
+        cuts("""
+        ts           | kind                     | node_id | topic  | partition | leader_id | truncation_offset | details
+        10:00:01.000 | fetcher_partitions_added | 2       |        |           | 3         |                   | initial_fetch_states=ledger-5 -> (offset=12, leaderEpoch=2), ledger-0 -> (offset=6, leaderEpoch=4)
+        10:00:01.020 | log_truncated_to         | 2       | ledger | 0         |           | 6                 |  """),
+        TRUNCATIONS,
+        """
+        topic  | partition | leader_epoch | truncation_offset
+        ledger | 0         | 4            | 6                 """,
+    )
+
+
+def test_what_a_replica_said_before_it_led_is_not_of_the_log_that_it_cuts(cuts):
+    """A new partition is "truncated to local high watermark 0"; a minute later its replica has led, and holds more."""
+    same(
+        cuts("""
+        ts           | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | high_watermark | truncation_offset
+        10:00:00.100 | follower_start   | 2       | orders | 0         | 0            | 20             | 0              |
+        10:00:00.500 | truncation_to_hw | 2       | orders | 0         |              |                | 0              |
+        10:00:26.000 | leader_start     | 2       | orders | 0         | 1            | 6              |                |
+        10:00:56.000 | log_truncated_to | 2       | orders | 0         |              |                |                | 6                 """),
+        TRUNCATIONS,
+        """
+        log_end_offset | high_watermark | truncation_offset
+                       |                | 6                 """,
+    )
+
+
+CUTS = "topic string, partition int, node_id int, ts timestamp, leader_epoch int, log_end_offset bigint, truncation_offset bigint, high_watermark bigint, by_recovery boolean, evidence array<string>"
+EPOCHS = (
+    "topic string, life int, partition int, leader_epoch int, leader_id int, start_ts timestamp, leader_ts timestamp"
+)
+CACHES = "life int, " + ", ".join(f"{c.name} {c.type.simpleString()}" for c in LEADER_EPOCH_CACHES.columns)
+
+
+@pytest.fixture
+def explain(spark):
+    """Cuts of orders-0, led by 2 in leader epoch 4, with what both replicas' caches held; broker 3 keeps messages without leader epochs."""
+
+    def explain_(caches: str, cuts: str):
+        of_partition = {"topic": "orders", "partition": 0}
+        return explained(
+            table(spark, CUTS, cuts).fillna(of_partition | {"by_recovery": False}),
+            table(
+                spark,
+                EPOCHS,
+                """
+                topic  | life | partition | leader_epoch | leader_id | start_ts | leader_ts
+                orders | 0    | 0         | 3            | -1        | 10:00:04 |
+                orders | 0    | 0         | 4            | 2         | 10:00:05 | 10:00:05  """,
+            ),
+            table(spark, CACHES, caches).fillna(of_partition | {"life": 0}),
+            table(
+                spark,
+                "node_id int, rule string",
+                """
+                node_id | rule
+                1       | in_fetch
+                3       | high_watermark """,
+            ),
+            table(spark, LIVES, "topic"),
+        )
+
+    return explain_
+
+
+BOTH = """
+    node_id | leader_epoch | epoch_start_offset | start_ts | end_ts
+    1       | 0            | 0                  | 10:00:00 |
+    1       | 2            | 570                | 10:00:03 | 10:00:13
+    1       | 4            | 293                | 10:00:13 |
+    2       | 0            | 0                  | 10:00:00 |
+    2       | 4            | 293                | 10:00:05 |
+    2       | 5            | 400                | 10:00:09 |          """
+
+
+def test_a_cut_is_where_the_leader_epochs_of_both_logs_part(explain):
+    """What the follower takes over after the cut, and the leader's epochs of later, are not what it was cut by."""
+    same(
+        explain(
+            BOTH,
+            """
+        node_id | ts       | leader_epoch | log_end_offset | truncation_offset
+        1       | 10:00:13 | 4            | 1162           | 293               """,
+        ),
+        TRUNCATIONS,
+        """
+        node_id | leader_epoch | leader_id | rule     | truncation_offset | expected_offset
+        1       | 4            | 2         | in_fetch | 293               | 293             """,
+    )
+
+
+def test_a_cut_elsewhere_stands_beside_where_they_part(explain):
+    same(
+        explain(
+            BOTH,
+            """
+        node_id | ts       | leader_epoch | log_end_offset | truncation_offset
+        1       | 10:00:13 | 4            | 1162           | 250               """,
+        ),
+        TRUNCATIONS,
+        """
+        truncation_offset | expected_offset
+        250               | 293             """,
+    )
+
+
+def test_of_a_leader_whose_cache_no_line_tells_nothing_is_expected(explain):
+    same(
+        explain(
+            "\n".join(BOTH.strip().splitlines()[:4]),
+            """
+        node_id | ts       | leader_epoch | log_end_offset | truncation_offset
+        1       | 10:00:13 | 4            | 1162           | 293
+        1       | 10:00:14 |              | 1162           | 293               """,
+        ),
+        TRUNCATIONS,
+        """
+        leader_epoch | leader_id | truncation_offset | expected_offset
+        4            | 2         | 293               |
+                     |           | 293               |                 """,
+    )
+
+
+def test_without_leader_epochs_a_replica_cuts_to_its_own_high_watermark(explain):
+    same(
+        explain(
+            "node_id",
+            """
+        node_id | ts       | leader_epoch | log_end_offset | truncation_offset | high_watermark
+        3       | 10:00:13 | 4            | 454            | 345               | 345            """,
+        ),
+        TRUNCATIONS,
+        """
+        rule           | expected_offset
+        high_watermark | 345             """,
+    )
+
+
+def test_what_a_recovery_cuts_no_leader_asked_for(explain):
+    same(
+        explain(
+            BOTH,
+            """
+        node_id | ts       | by_recovery | truncation_offset
+        1       | 10:00:13 | true        | 118               """,
+        ),
+        TRUNCATIONS,
+        """
+        leader_id | expected_offset
+                  |                 """,
+    )

@@ -1,0 +1,95 @@
+"""Which replicas a partition is assigned to, from the first line that says it."""
+
+from __future__ import annotations
+
+from replay.partitions.assignments import assignments, with_assignments
+from replay.tables.schema import EVENTS, ISR_SPANS
+from tests.tables import same, table
+
+ASSIGNMENTS = "topic string, partition int, assigned array<int>"
+
+
+def test_no_events_no_assignments(spark):
+    assert assignments(table(spark, EVENTS, "ts")).isEmpty()
+
+
+def test_the_first_assignment_told_is_kept_and_a_file_without_time_comes_last(spark):
+    """A reassignment changes the replicas; what is described at the end is asked for only where nothing was said before."""
+    same(
+        assignments(
+            table(
+                spark,
+                EVENTS,
+                """
+        ts       | kind                    | topic  | partition | replicas
+        10:00:09 | partition_state_new     | orders | 0         | 4,5,6
+        10:00:01 | kraft_partition_created | orders | 0         | 1,2,3
+                 | described_partition     | orders | 0         | 4,5,6
+                 | described_partition     | orders | 1         | 2,3,1
+        10:00:02 | leader_start            | orders | 2         | 1,2,3    """,
+            )
+        ),
+        ASSIGNMENTS,
+        """
+        topic  | partition | assigned
+        orders | 0         | 1,2,3
+        orders | 1         | 2,3,1    """,
+    )
+
+
+def test_a_list_of_many_partitions_is_read_as_each_release_prints_it(spark):
+    same(
+        assignments(
+            table(
+                spark,
+                EVENTS,
+                """
+        ts       | kind                             | message
+        10:00:01 | controller_topic_change          | New topics: [Set(a.b-c)], new partition replica assignment [Map(a.b-c-0 -> Vector(3, 1, 2), a.b-c-11 -> Vector(1,2,3))]
+        10:00:02 | controller_topic_change          | [Set(TopicIdReplicaAssignment(d,None,Map(d-0 -> ReplicaAssignment(replicas=2,3,1, addingReplicas=, removingReplicas=))))]
+        10:00:03 | topic_created                    | Topic creation Map(e-0 -> ArrayBuffer(5, 6))
+        10:00:04 | controller_auto_rebalance_detail | Preferred replicas by broker Map(7 -> Map(f-0 -> List(7)))
+        10:00:05 | any                              | g-0 -> List(1) """,
+            )
+        ),
+        ASSIGNMENTS,
+        """
+        topic | partition | assigned
+        a.b-c | 0         | 3,1,2
+        a.b-c | 11        | 1,2,3
+        d     | 0         | 2,3,1
+        e     | 0         | 5,6
+        f     | 0         | 7        """,
+    )
+
+
+def test_spans_without_replicas_get_the_assignment_and_others_keep_their_own(spark):
+    spans = table(
+        spark,
+        ISR_SPANS,
+        """
+        topic  | partition | leader_epoch | replicas | isr
+        orders | 0         | 0            |          | 1,2
+        orders | 0         | 1            | 4,5,6    | 4,5
+        orders | 1         | 0            |          | 1   """,
+    )
+    filled = with_assignments(
+        spans,
+        table(
+            spark,
+            ASSIGNMENTS,
+            """
+        topic  | partition | assigned
+        orders | 0         | 1,2,3    """,
+        ),
+    )
+    assert filled.columns == spans.columns
+    same(
+        filled,
+        ISR_SPANS,
+        """
+        topic  | partition | leader_epoch | replicas | isr
+        orders | 0         | 0            | 1,2,3    | 1,2
+        orders | 0         | 1            | 4,5,6    | 4,5
+        orders | 1         | 0            |          | 1   """,
+    )

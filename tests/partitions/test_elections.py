@@ -1,0 +1,424 @@
+"""Changes of leader: clean or not, by the ISR of the state just before; and what made them."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.faults import COLUMNS as FAULTS_COLUMNS
+from replay.partitions.elections import elections, judged
+from replay.partitions.timelines import isr_spans, leader_epochs, partition_states
+from replay.tables.schema import BROKER_SESSIONS, ELECTIONS, EVENTS, LEADER_EPOCHS
+from tests.partitions.test_state_reports import SIGHTINGS
+from tests.tables import same, table
+
+ASSIGNMENTS = "topic string, partition int, assigned array<int>"
+FAULTS = ", ".join(f"{name} {type_}" for name, type_ in FAULTS_COLUMNS.items())
+JUDGED = (
+    "life int, leader_ts timestamp, old_leader_id int, last_leader_id int, isr_before array<int>, leaderless_ms bigint, untold_epochs int, "
+    + ", ".join(f"{c.name} {c.type.simpleString()}" for c in LEADER_EPOCHS.columns)
+)
+
+
+@pytest.fixture
+def judge(spark):
+    """Judged leader epochs of orders-3, assigned to 1, 2, 3, from what witnesses saw of it."""
+
+    def judge_(text: str):
+        rows = table(spark, SIGHTINGS, text)
+        seen = rows.selectExpr(
+            *["'orders' topic", "3 partition", "0 life"],
+            *[c for c in rows.columns if c not in ("topic", "partition", "life")],
+        )
+        states = partition_states(seen)
+        epochs = leader_epochs(seen)
+        return judged(
+            epochs,
+            isr_spans(states, epochs),
+            table(
+                spark,
+                ASSIGNMENTS,
+                """
+            topic  | partition | assigned
+            orders | 3         | 1,2,3    """,
+            ),
+        )
+
+    return judge_
+
+
+def test_no_epochs_no_judgement(judge):
+    assert judge("ts").isEmpty()
+
+
+def test_a_leader_from_the_isr_is_elected_cleanly(judge):
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        10:00:01 | decision | 0            | 0               | 1         | 1,2,3 | true
+        10:00:20 | decision | 1            | 1               | 2         | 2,3   | true """),
+        JUDGED,
+        """
+        leader_epoch | leader_id | old_leader_id | isr_before | elected_from | reason
+        0            | 1         |               |            |              | created
+        1            | 2         | 1             | 1,2,3      | isr          | election """,
+    )
+
+
+def test_a_leader_from_outside_the_isr_of_the_state_before_is_unclean(judge):
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 5               | 1         | 1   | true
+        10:00:20 | decision | 3            | 6               | 2         | 2   | true """),
+        JUDGED,
+        """
+        leader_epoch | isr_before | elected_from
+        2            |            |
+        3            | 1          | any_replica  """,
+    )
+
+
+def test_where_a_state_between_is_not_seen_nothing_is_said(judge):
+    """Unclean is judged against the ISR at P−1 (facts §8 trap 5): at partition epoch 6 broker 2 may have joined."""
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 5               | 1         | 1   | true
+        10:00:20 | decision | 3            | 7               | 2         | 2   | true """),
+        JUDGED,
+        """
+        leader_epoch | isr_before | elected_from
+        2            |            |
+        3            | 1          |              """,
+    )
+
+
+def test_a_leader_whose_isr_is_of_before_leader_epochs_that_no_line_tells_may_have_left_it(judge):
+    """Broker 2 was in the ISR of leader epoch 0. In 1 it may have been taken out, as its machine failed, and in 3 elected uncleanly."""
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | leader_id | isr   | born
+        10:00:01 | leader   | 0            | 3         | 1,2,3 | true
+        10:00:20 | follower | 4            | 2         |       | true """),
+        JUDGED,
+        """
+        leader_epoch | last_leader_id | isr_before | elected_from | untold_epochs
+        0            |                |            |              |
+        4            | 3              | 1,2,3      |              | 3             """,
+    )
+
+
+def test_nor_does_an_isr_of_before_the_last_leaders_own_epoch_tell(judge):
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | leader_id | isr   | born
+        10:00:01 | leader   | 0            | 3         | 1,2,3 | true
+        10:00:10 | follower | 1            | 3         |       | true
+        10:00:20 | follower | 2            | 2         |       | true """),
+        JUDGED,
+        """
+        leader_epoch | isr_before | elected_from | untold_epochs
+        0            |            |              |
+        1            | 1,2,3      |              | 0
+        2            | 1,2,3      |              | 0             """,
+    )
+
+
+def test_a_newcomer_that_joined_the_isr_in_time_is_clean(judge):
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 5               | 1         | 1   | true
+        10:00:10 | commit   | 2            | 6               | 1         | 1,2 | false
+        10:00:20 | decision | 3            | 7               | 2         | 2   | true """),
+        JUDGED,
+        """
+        leader_epoch | isr_before | elected_from
+        2            |            |
+        3            | 1,2        | isr          """,
+    )
+
+
+def test_while_a_partition_has_no_leader_its_isr_does_not_change(judge):
+    """So the ISR before is known without partition epochs, and for how long nobody led."""
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 1         | 1   | true
+        10:00:20 | decision | 3            | -1        | 1   | true
+        10:00:50 | decision | 4            | 2         | 2   | true """),
+        JUDGED,
+        """
+        leader_epoch | leader_id | old_leader_id | last_leader_id | isr_before | elected_from | reason     | leaderless_ms
+        2            | 1         |               |                |            |              | unknown    | 0
+        3            | -1        | 1             | 1              | 1          |              | leaderless | 0
+        4            | 2         | -1            | 1              | 1          | any_replica  | election   | 30000         """,
+    )
+
+
+def test_an_isr_that_may_have_grown_unseen_proves_no_unclean_election(judge):
+    """The files of leader 1 are missing: at one partition epoch between 5 and 7 broker 2 may have joined the ISR."""
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 5               | 1         | 1   | true
+        10:00:20 | follower | 3            | 7               | -1        |     | true
+        10:00:50 | leader   | 4            | 8               | 2         | 2   | true """),
+        JUDGED,
+        """
+        leader_epoch | leader_id | elected_from
+        2            | 1         |
+        3            | -1        |
+        4            | 2         |              """,
+    )
+
+
+def test_where_each_step_was_a_new_leader_epoch_the_isr_cannot_have_grown(judge):
+    """KRaft prints no ISR for the time without leader; partition epochs 5, 6, 7 for leader epochs 2, 3, 4 leave no room."""
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 5               | 1         | 1   | true
+        10:00:20 | follower | 3            | 6               | -1        |     | true
+        10:00:50 | leader   | 4            | 7               | 2         | 2   | true """),
+        JUDGED,
+        """
+        leader_epoch | leader_id | isr_before | elected_from
+        2            | 1         |            |
+        3            | -1        | 1          |
+        4            | 2         | 1          | any_replica  """,
+    )
+
+
+def test_nor_can_it_in_epochs_that_nobody_saw(judge):
+    """Broker 2 was down while the partition had no leader, and is elected as it comes back."""
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 5               | 1         | 1   | true
+        10:00:50 | leader   | 4            | 7               | 2         | 2   | true """),
+        JUDGED,
+        """
+        leader_epoch | isr_before | elected_from
+        2            |            |
+        4            | 1          | any_replica  """,
+    )
+
+
+def test_a_leader_from_the_elr_is_clean_and_the_last_known_leader_is_not(judge):
+    """KIP-966: with an empty ISR the ELR is as good; recovering after an election means that neither was."""
+    same(
+        judge("""
+        ts       | witness | leader_epoch | partition_epoch | leader_id | isr | elr | recovering | born
+        10:00:01 | record  | 2            | 5               | 1         | 1   |     | false      | true
+        10:00:20 | record  | 3            | 6               | -1        | []  | 2   | false      | true
+        10:00:50 | record  | 4            | 7               | 2         | 2   |     | false      | true
+        10:01:20 | record  | 5            | 8               | -1        | []  |     | false      | true
+        10:01:50 | record  | 6            | 9               | 2         | 2   |     | true       | true """),
+        JUDGED,
+        """
+        leader_epoch | leader_id | elected_from
+        2            | 1         |
+        3            | -1        |
+        4            | 2         | elr
+        5            | -1        |
+        6            | 2         | last_known_leader """,
+    )
+
+
+def test_a_leader_that_passes_over_the_elr_is_unclean(judge):
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | elr | recovering | born
+        10:00:01 | record   | 0            | 2               | 3         | 3   |     | false      | true
+        10:00:20 | decision | 1            | 3               | -1        | []  | 3   |            | false
+        10:00:50 | decision | 2            | 4               | 1         | 1   |     | true       | true """),
+        JUDGED,
+        """
+        leader_epoch | leader_id | elected_from
+        0            | 3         |
+        1            | -1        |
+        2            | 1         | any_replica """,
+    )
+
+
+def test_a_new_epoch_that_keeps_its_leader_is_no_election(judge):
+    same(
+        judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        10:00:01 | decision | 0            | 0               | 1         | 1,2,3 | true
+        10:00:20 | decision | 1            | 1               | 1         | 1,3   | true """),
+        JUDGED,
+        """
+        leader_epoch | leader_id | elected_from | reason
+        0            | 1         |              | created
+        1            | 1         |              | isr_change """,
+    )
+
+
+_LED = """
+    ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+    10:00:01 | decision | 0            | 0               | 2         | 1,2,3 | true
+    10:00:20 | decision | 1            | 1               | 1         | 1,3   | true  """
+
+
+@pytest.fixture
+def elect(spark, judge):
+    """The elections after leader 2 gave way to broker 1 at 10:00:20, among what else happened."""
+
+    def elect_(events: str = "ts", sessions: str = "broker_id", faults: str = "kind", led: str = _LED):
+        return elections(
+            judge(led),
+            table(spark, EVENTS, events),
+            table(spark, BROKER_SESSIONS, sessions),
+            table(spark, FAULTS, faults),
+        )
+
+    return elect_
+
+
+def test_without_a_known_happening_the_trigger_is_unknown(elect):
+    led = """
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        10:00:01 | decision | 0            | 0               | 2         | 1,2,3 | true
+        10:00:20 | decision | 1            | 1               | 3         | 1,3   | true  """
+    same(
+        elect(led=led),
+        ELECTIONS,
+        """
+        topic  | partition | leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger | leaderless_ms
+        orders | 3         | 1            | 10:00:20 | 2             | 3             | isr          | unknown | 0             """,
+    )
+
+
+def test_the_end_of_the_old_leaders_session_is_the_trigger_and_its_evidence_is_kept(elect):
+    found = elect(
+        sessions="""
+        broker_id | start_ts | end_ts   | ended_by        | evidence
+        2         | 09:00:00 | 10:00:19 | crash           | expired
+        3         | 09:00:00 | 10:00:20 | session_timeout | other    """
+    )
+    same(
+        found,
+        ELECTIONS,
+        """
+        leader_epoch | new_leader_id | trigger
+        1            | 1             | broker_failure """,
+    )
+    assert "expired" in found.first().evidence
+    assert "other" not in found.first().evidence
+
+
+def test_an_ordered_stop_is_told_from_a_failure(elect):
+    same(
+        elect(
+            sessions="""
+        broker_id | start_ts | end_ts   | ended_by
+        2         | 09:00:00 | 10:00:20 | controlled_shutdown """
+        ),
+        ELECTIONS,
+        """
+        leader_epoch | trigger
+        1            | controlled_shutdown """,
+    )
+
+
+def test_a_failure_long_ago_is_not_the_trigger_of_a_partition_that_was_led(elect):
+    same(
+        elect(
+            sessions="""
+        broker_id | start_ts | end_ts   | ended_by
+        2         | 09:00:00 | 09:30:00 | crash    """,
+            events="""
+        ts       | kind                       | message
+        10:00:19 | kraft_balance_leaders_run  | balance """,
+        ),
+        ELECTIONS,
+        """
+        leader_epoch | trigger
+        1            | preferred """,
+    )
+
+
+def test_a_leader_that_comes_back_after_a_leaderless_time_is_elected_for_the_failure_that_began_it(elect):
+    same(
+        elect(
+            led="""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | decision | 0            | 0               | 2         | 2   | true
+        10:00:20 | decision | 1            | 1               | -1        | 2   | true
+        10:05:20 | decision | 2            | 2               | 2         | 2   | true """,
+            sessions="""
+        broker_id | start_ts | end_ts   | ended_by
+        2         | 09:00:00 | 10:00:19 | crash    """,
+        ),
+        ELECTIONS,
+        """
+        leader_epoch | old_leader_id | new_leader_id | elected_from | trigger        | leaderless_ms
+        2            | 2             | 2             | isr          | broker_failure | 300000        """,
+    )
+
+
+def test_a_preferred_election_asked_for_by_name(elect):
+    same(
+        elect(
+            events="""
+        ts       | kind                      | message                                                                                            | details
+        10:00:19 | controller_election_begin | Starting replica leader election (PREFERRED) for partitions orders-3 triggered by ZkTriggered       | partitions=orders-3 """
+        ),
+        ELECTIONS,
+        """
+        leader_epoch | trigger
+        1            | preferred """,
+    )
+
+
+def test_an_election_asked_for_by_an_administrator(elect):
+    same(
+        elect(
+            events="""
+        ts       | kind                      | message                                                                                             | details
+        10:00:19 | controller_election_begin | Starting replica leader election (PREFERRED) for partitions orders-3 triggered by AdminClientTriggered | partitions=orders-3 """
+        ),
+        ELECTIONS,
+        """
+        leader_epoch | trigger
+        1            | admin   """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "trigger"),
+    [("log_dir_failed", "log_dir_failure"), ("killed", "broker_failure"), ("stopped", "controlled_shutdown")],
+)
+def test_what_happened_on_the_old_leader_is_the_trigger(elect, kind, trigger):
+    same(
+        elect(
+            faults=f"""
+        kind   | broker_id | ts       | evidence
+        {kind} | 2         | 10:00:18 | it       """
+        ),
+        ELECTIONS,
+        f"""
+        leader_epoch | trigger
+        1            | {trigger} """,
+    )
+
+
+def test_a_reassignment_under_way_is_the_trigger_where_nothing_failed(elect):
+    led = """
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        10:00:01 | decision | 0            | 0               | 2         | 1,2,3 | true
+        10:00:20 | decision | 1            | 1               | 3         | 1,3   | true  """
+    same(
+        elect(
+            led=led,
+            faults="""
+        kind       | broker_id | ts       | end_ts   | evidence
+        reassigned | 1         | 10:00:10 | 10:00:12 | moved    """,
+        ),
+        ELECTIONS,
+        """
+        leader_epoch | trigger
+        1            | reassignment """,
+    )

@@ -1,0 +1,482 @@
+"""Sightings laid end to end: leader epochs and ISR spans."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.partitions.timelines import dated_by_others, ended_with_topic, isr_spans, leader_epochs, partition_states
+from replay.tables.schema import EVENTS, LEADER_EPOCHS
+from tests.partitions.test_state_reports import SIGHTINGS
+from tests.partitions.test_topics import LIVES
+from tests.tables import same, table
+
+STATES = "leader_epoch int, partition_epoch int, leader_id int, isr array<int>, replicas array<int>, witness string, ts timestamp, evidence array<string>"
+SPANS = STATES + ", start_ts timestamp, end_ts timestamp, confidence string"
+
+
+@pytest.fixture
+def seen(spark):
+    """Sightings of orders-3, each named s1, s2 … in the order of the text."""
+
+    def read(text: str):
+        rows = table(spark, SIGHTINGS, text)
+        numbered = rows.selectExpr(
+            *[c for c in rows.columns if c not in ("topic", "partition", "life", "event_id")],
+            "'orders' topic",
+            "3 partition",
+            "0 life",
+            "concat('s', row_number() over (order by ts)) event_id",
+        )
+        return numbered.select(*rows.columns)
+
+    return read
+
+
+def _epochs(seen):
+    return leader_epochs(seen)
+
+
+def _spans(seen):
+    states = partition_states(seen)
+    return isr_spans(states, leader_epochs(seen))
+
+
+def test_no_sightings_no_epochs_no_spans(seen):
+    nothing = seen("ts")
+    assert _epochs(nothing).isEmpty()
+    assert _spans(nothing).isEmpty()
+
+
+def test_an_epoch_that_is_only_mentioned_ends_the_one_before_and_its_isr(seen):
+    """A follower takes on leader epoch 8 and no line tells who leads: broker 1 does not any more."""
+    rows = seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | epoch_start_offset | born
+        10:00:01 | leader   | 7            | 1         | 1,2 | 100                | true
+        10:00:09 | follower | 8            |           |     |                    | true
+        10:00:30 | leader   | 9            | 2         | 2   | 180                | true """)
+    same(
+        _epochs(rows),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | start_ts | end_ts
+        7            | 1         | 10:00:01 | 10:00:09
+        9            | 2         | 10:00:30 |          """,
+    )
+    same(
+        _spans(rows),
+        SPANS,
+        """
+        leader_epoch | isr | start_ts | end_ts
+        7            | 1,2 | 10:00:01 | 10:00:09
+        9            | 2   | 10:00:30 |          """,
+    )
+
+
+def test_an_epoch_ends_where_the_next_begins_and_the_last_stays_open(seen):
+    same(
+        _epochs(
+            seen("""
+        ts       | witness | leader_epoch | leader_id | isr | epoch_start_offset | born
+        10:00:01 | leader  | 7            | 1         | 1,2 | 100                | true
+        10:00:09 | leader  | 8            | 2         | 2   | 140                | true """)
+        ),
+        LEADER_EPOCHS,
+        """
+        topic  | partition | leader_epoch | leader_id | epoch_start_offset | start_ts | end_ts   | confidence | evidence
+        orders | 3         | 7            | 1         | 100                | 10:00:01 | 10:00:09 | observed   | s1
+        orders | 3         | 8            | 2         | 140                | 10:00:09 |          | observed   | s2       """,
+    )
+
+
+def test_epochs_follow_their_numbers_not_the_clocks_of_the_nodes(seen):
+    """Broker 2's clock is behind: its line of epoch 8 bears an earlier stamp than epoch 7's."""
+    same(
+        _epochs(
+            seen("""
+        ts       | witness | leader_epoch | leader_id | isr | born
+        10:00:05 | leader  | 7            | 1         | 1,2 | true
+        10:00:03 | leader  | 8            | 2         | 2   | true
+        10:00:30 | leader  | 9            | 1         | 1   | true """)
+        ),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | start_ts | end_ts
+        7            | 10:00:05 | 10:00:03
+        8            | 10:00:03 | 10:00:30
+        9            | 10:00:30 |          """,
+    )
+
+
+def test_a_repeated_line_after_a_restart_makes_no_epoch_and_moves_no_start(seen):
+    same(
+        _epochs(
+            seen("""
+        ts       | witness | leader_epoch | leader_id | isr | epoch_start_offset | born
+        10:00:01 | leader  | 5            | 2         | 2   | 100                | true
+        10:09:00 | leader  | 5            | 2         | 2   | 92                 | false """)
+        ),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | epoch_start_offset | start_ts | end_ts | confidence
+        5            | 2         | 100                | 10:00:01 |        | observed   """,
+    )
+
+
+def test_an_epoch_first_seen_under_way_is_inferred(seen):
+    same(
+        _epochs(
+            seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:09:00 | follower | 5            | 2         |     | false """)
+        ),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | confidence
+        5            | 2         | inferred   """,
+    )
+
+
+def test_the_metadata_log_dates_an_epoch_that_brokers_apply_later(seen):
+    same(
+        _epochs(
+            seen("""
+        ts           | witness | leader_epoch | leader_id | isr | epoch_start_offset | born
+        10:00:01.500 | leader  | 8            | 2         | 2   | 140                | true
+        10:00:01.120 | record  | 8            | 2         | 2   |                    | true
+        10:00:00.900 | request | 8            | 2         | 2   |                    | false """)
+        ),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | epoch_start_offset | start_ts
+        8            | 140                | 10:00:01.120 """,
+    )
+
+
+def test_of_two_witnesses_the_better_one_names_the_leader(seen):
+    """A follower of 3.6 to 4.1 prints the new leader as the previous one (facts §8 trap 4); the controller is right."""
+    same(
+        _epochs(
+            seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:00:01 | follower | 8            | 9         |     | true
+        10:00:02 | decision | 8            | 2         | 2,3 | true """)
+        ),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id
+        8            | 2         """,
+    )
+
+
+def test_an_epoch_without_leader_is_an_epoch(seen):
+    same(
+        _epochs(
+            seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 1         | 1   | true
+        10:00:20 | decision | 3            | -1        | 1   | true
+        10:00:50 | decision | 4            | 2         | 2   | true """)
+        ),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | start_ts | end_ts
+        2            | 1         | 10:00:01 | 10:00:20
+        3            | -1        | 10:00:20 | 10:00:50
+        4            | 2         | 10:00:50 |          """,
+    )
+
+
+def test_a_state_told_twice_is_one_state(seen):
+    """The leader's line has no partition epoch (before 3.3); the controller's decision of the same ISR has it."""
+    same(
+        partition_states(
+            seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | replicas
+        10:00:01 | decision | 7            | 12              | 1         | 1,2 |
+        10:00:02 | leader   | 7            |                 | 1         | 1,2 | 1,2,3
+        10:00:03 | request  | 7            | 12              | 1         | 1,2 | 1,2,3    """)
+        ),
+        STATES,
+        """
+        leader_epoch | partition_epoch | leader_id | isr | replicas | witness  | ts       | evidence
+        7            | 12              | 1         | 1,2 | 1,2,3    | decision | 10:00:01 | s1,s3    """,
+    )
+
+
+def test_an_isr_lasts_until_the_next_committed_one(seen):
+    same(
+        _spans(
+            seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | replicas | born
+        10:00:01 | decision | 7            | 0               | 1         | 1,2,3 | 1,2,3    | true
+        10:00:05 | commit   | 7            | 1               | 1         | 1,2   |          | false
+        10:00:09 | commit   | 7            | 2               | 1         | 1,2,3 |          | false
+        10:00:20 | decision | 8            | 3               | 2         | 2,3   |          | true  """)
+        ),
+        SPANS,
+        """
+        leader_epoch | partition_epoch | leader_id | isr   | replicas | start_ts | end_ts   | confidence
+        7            | 0               | 1         | 1,2,3 | 1,2,3    | 10:00:01 | 10:00:05 | observed
+        7            | 1               | 1         | 1,2   | 1,2,3    | 10:00:05 | 10:00:09 | observed
+        7            | 2               | 1         | 1,2,3 | 1,2,3    | 10:00:09 | 10:00:20 | observed
+        8            | 3               | 2         | 2,3   | 1,2,3    | 10:00:20 |          | observed   """,
+    )
+
+
+def test_an_announced_isr_is_inferred(seen):
+    same(
+        _spans(
+            seen("""
+        ts       | witness | leader_epoch | leader_id | isr | born
+        10:00:01 | leader  | 7            | 1         | 1,2 | true
+        10:00:05 | intent  | 7            | 1         | 1   | false """)
+        ),
+        SPANS,
+        """
+        isr | start_ts | confidence
+        1,2 | 10:00:01 | observed
+        1   | 10:00:05 | inferred   """,
+    )
+
+
+def test_without_a_leader_the_last_member_stays_in_the_isr(seen):
+    """The last member is never removed (facts §1.2), so it is known though no line prints it."""
+    same(
+        _spans(
+            seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 1         | 1   | true
+        10:00:20 | follower | 3            | -1        |     | true
+        10:00:50 | decision | 4            | 1         | 1   | true """)
+        ),
+        SPANS,
+        """
+        leader_epoch | leader_id | isr | start_ts | end_ts   | confidence
+        2            | 1         | 1   | 10:00:01 | 10:00:20 | observed
+        3            | -1        | 1   | 10:00:20 | 10:00:50 | inferred
+        4            | 1         | 1   | 10:00:50 |          | observed   """,
+    )
+
+
+def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_is_told_on_its_return(seen, spark):
+    """Not when another broker was, nor the same one in an earlier leader epoch; what a controller saw begin stays."""
+    states = seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | leader   | 2            | 2               | 1         | 1   | true
+        10:59:59 | follower | 3            | 3               | -1        | 1   | true
+        11:00:00 | leader   | 4            | 4               | 1         | 1   | true
+        11:10:00 | decision | 5            | 5               | -1        | 1   | true """)
+    fences = table(
+        spark,
+        EVENTS,
+        """
+        ts       | kind                         | broker_id | event_id
+        09:59:00 | kraft_broker_session_timeout | 1         | fence-0
+        10:00:05 | kraft_broker_session_timeout | 2         | fence-1
+        10:00:09 | kraft_broker_session_timeout | 1         | fence-2
+        11:09:00 | kraft_broker_session_timeout | 1         | fence-3 """,
+    )
+    epochs = dated_by_others(_epochs(states), fences)
+    same(
+        epochs,
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | start_ts | end_ts   | confidence | evidence
+        2            | 1         | 10:00:01 | 10:00:09 | observed   | s1
+        3            | -1        | 10:00:09 | 11:00:00 | inferred   | fence-2,s2
+        4            | 1         | 11:00:00 | 11:10:00 | observed   | s3
+        5            | -1        | 11:10:00 |          | observed   | s4         """,
+    )
+    same(
+        isr_spans(partition_states(states), epochs).where("leader_epoch < 4"),
+        SPANS,
+        """
+        leader_epoch | leader_id | isr | start_ts | end_ts
+        2            | 1         | 1   | 10:00:01 | 10:00:09
+        3            | -1        | 1   | 10:00:09 | 11:00:00 """,
+    )
+
+
+def test_a_first_leader_epoch_that_is_named_as_the_next_begins_began_before_the_logs(seen, spark):
+    lines = table(
+        spark,
+        EVENTS,
+        """
+        ts       | kind | node_id
+        09:59:00 | any  | 1
+        09:59:30 | any  | 2 """,
+    )
+    same(
+        dated_by_others(
+            _epochs(
+                seen("""
+        ts           | witness | leader_epoch | leader_id | born
+        10:00:00.000 | leader  | 5            | 2         | true
+        10:00:00.004 | request | 4            | 1         | false """)
+            ),
+            lines,
+        ),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | start_ts | end_ts   | confidence
+        4            | 1         | 09:59:30 | 10:00:00 | inferred
+        5            | 2         | 10:00:00 |          | observed   """,
+    )
+
+
+@pytest.mark.parametrize("release, kept", [(30901, 1), (40200, 0)])
+def test_from_4_0_the_last_member_may_have_left_the_isr(seen, spark, release, kept):
+    """With eligible leader replicas the ISR empties (KIP-966): what no line prints is not known."""
+    rows = seen("""
+        ts       | witness  | leader_epoch | leader_id | isr | born
+        10:00:01 | decision | 2            | 1         | 1   | true
+        10:00:20 | follower | 3            | -1        |     | true
+        10:00:50 | decision | 4            | 1         | 1   | true """)
+    states = partition_states(rows)
+    versions = table(
+        spark,
+        "node_id int, version_low int, version_high int",
+        f"""
+        node_id | version_low | version_high
+        1       | {release}   | {release}    """,
+    )
+    assert isr_spans(states, leader_epochs(rows), versions).where("leader_id = -1").count() == kept
+
+
+def test_a_state_without_leader_that_was_only_passed_through_holds_no_isr(seen):
+    """One action of the controller in two writes (facts §8 trap 22): the epoch stands in leader_epochs alone."""
+    sightings = seen("""
+        ts           | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01.000 | decision | 2            | 2               | 1         | 1   | true
+        10:00:34.069 | decision | 3            | 3               | -1        | 1   | true
+        10:00:34.089 | decision | 4            | 4               | 2         | 2   | true """)
+    same(
+        _spans(sightings),
+        SPANS,
+        """
+        leader_epoch | leader_id | isr | start_ts     | end_ts
+        2            | 1         | 1   | 10:00:01.000 | 10:00:34.069
+        4            | 2         | 2   | 10:00:34.089 |              """,
+    )
+    same(
+        _epochs(sightings),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id
+        2            | 1
+        3            | -1
+        4            | 2         """,
+    )
+
+
+def test_two_topics_of_one_name_have_their_own_epochs(spark):
+    rows = table(
+        spark,
+        SIGHTINGS,
+        """
+        ts       | witness  | topic  | partition | life | leader_epoch | leader_id | isr | born
+        10:00:01 | decision | orders | 3         | 0    | 0            | 1         | 1   | true
+        10:00:05 | decision | orders | 3         | 0    | 1            | 2         | 2   | true
+        10:01:00 | decision | orders | 3         | 1    | 0            | 3         | 3   | true """,
+    )
+    same(
+        _epochs(rows),
+        LEADER_EPOCHS,
+        """
+        life:int | leader_epoch | leader_id | start_ts
+        0        | 0            | 1         | 10:00:01
+        0        | 1            | 2         | 10:00:05
+        1        | 0            | 3         | 10:01:00 """,
+    )
+
+
+def test_the_last_leader_epoch_and_isr_of_a_deleted_topic_end_with_it(spark):
+    rows = table(
+        spark,
+        SIGHTINGS,
+        """
+        ts       | witness  | topic  | partition | life | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | decision | orders | 3         | 0    | 0            | 0               | 1         | 1,2 | true
+        10:00:05 | decision | orders | 3         | 0    | 1            | 1               | 2         | 2   | true
+        10:01:00 | decision | orders | 3         | 1    | 0            | 0               | 2         | 2   | true """,
+    )
+    lives = table(
+        spark,
+        LIVES,
+        """
+        topic  | borders  | ends
+        orders | 10:00:40 | 10:00:40, """,
+    )
+    states = partition_states(rows)
+    epochs = ended_with_topic(leader_epochs(rows), lives)
+    same(
+        epochs,
+        LEADER_EPOCHS,
+        """
+        life:int | leader_epoch | start_ts | end_ts
+        0        | 0            | 10:00:01 | 10:00:05
+        0        | 1            | 10:00:05 | 10:00:40
+        1        | 0            | 10:01:00 |          """,
+    )
+    same(
+        isr_spans(states, epochs),
+        SPANS,
+        """
+        life:int | leader_epoch | isr | start_ts | end_ts
+        0        | 0            | 1,2 | 10:00:01 | 10:00:05
+        0        | 1            | 2   | 10:00:05 | 10:00:40
+        1        | 0            | 2   | 10:01:00 |          """,
+    )
+
+
+def test_an_isr_begins_when_its_leader_announced_it_not_when_a_request_repeats_it(seen):
+    """Up to 2.3 the leader prints no partition epoch; a request that comes much later does."""
+    same(
+        _spans(
+            seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        10:00:01 | decision | 7            | 2               | 1         | 1     | true
+        10:00:05 | intent   | 7            |                 | 1         | 1,2   | false
+        10:00:20 | request  | 7            | 3               | 1         | 1,2   | false
+        10:00:21 | intent   | 7            |                 | 1         | 1,2,3 | false """)
+        ),
+        SPANS,
+        """
+        partition_epoch | isr   | start_ts | end_ts   | confidence
+        2               | 1     | 10:00:01 | 10:00:05 | observed
+        3               | 1,2   | 10:00:05 | 10:00:21 | observed
+                        | 1,2,3 | 10:00:21 |          | inferred """,
+    )
+
+
+def test_an_isr_that_is_what_it_was_before_is_a_new_state(seen):
+    """Up to 2.3 nothing but its leader's words need tell that a broker left and came back within one leader epoch."""
+    told = """
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        10:00:01 | request  | 7            | 0               | 1         | 1,2,3 | true
+        10:00:20 | intent   | 7            |                 | 1         | 1,3   | false
+        10:00:25 | intent   | 7            |                 | 1         | 1,2,3 | false """
+    same(
+        _spans(seen(told)),
+        SPANS,
+        """
+        partition_epoch | isr   | start_ts | end_ts   | confidence
+        0               | 1,2,3 | 10:00:01 | 10:00:20 | observed
+                        | 1,3   | 10:00:20 | 10:00:25 | inferred
+                        | 1,2,3 | 10:00:25 |          | inferred """,
+    )
+    same(
+        _spans(
+            seen(
+                told
+                + """
+        10:00:26 | request  | 7            | 2               | 1         | 1,2,3 | false """
+            )
+        ),
+        SPANS,
+        """
+        partition_epoch | isr   | start_ts | end_ts
+        0               | 1,2,3 | 10:00:01 | 10:00:20
+                        | 1,3   | 10:00:20 | 10:00:26
+        2               | 1,2,3 | 10:00:26 |          """,
+    )

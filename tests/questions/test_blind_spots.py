@@ -1,0 +1,371 @@
+"""What is missing from the input is named, with the questions that it leaves open; nothing is named that is not missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.questions.blind_spots import (
+    blind_spots,
+    findings_with_blind_spots,
+    losses_with_blind_spots,
+    nodes_heard,
+    untold,
+)
+from replay.tables.schema import BLIND_SPOTS, COVERAGE, EVENTS, FINDINGS, ISR_SPANS, LOSSES
+from tests.brokers.test_processes import PROCESSES
+from tests.brokers.test_sessions import CONTROLLERS
+from tests.partitions.test_elections import FAULTS, JUDGED
+from tests.tables import same, table
+
+TWO_NODES = """
+    node_id | source_file       | log_records | first_ts | last_ts
+    1       | node-1/server.log | 90          | 10:00:00 | 10:30:00
+    2       | node-2/server.log | 90          | 10:00:00 | 10:30:00 """
+STARTED = """
+    node_id | life | start_ts | first_ts
+    1       | 1    | 10:00:00 | 10:00:00
+    2       | 1    | 10:00:00 | 10:00:00 """
+
+
+@pytest.fixture
+def spots(spark):
+    """The blind spots of two nodes whose files go from 10:00 to 10:30, about orders-0."""
+
+    def spots_(
+        *,
+        events="ts",
+        coverage=TWO_NODES,
+        processes=STARTED,
+        epochs="leader_epoch",
+        isrs=None,
+        controllers="controller_id",
+        faults="kind",
+    ):
+        said = table(spark, EVENTS, events).fillna(
+            {"topic": "orders", "partition": 0, "logger": "state.change.logger", "source_file": "server.log"}
+        )
+        led = table(spark, JUDGED, epochs).fillna({"topic": "orders", "partition": 0, "life": 0, "reason": "election"})
+        files = table(spark, COVERAGE, coverage)
+        nodes = nodes_heard(said, files)
+        known = led if isrs is None else table(spark, ISR_SPANS, isrs).fillna({"topic": "orders", "partition": 0})
+        return blind_spots(
+            said,
+            files,
+            table(spark, PROCESSES, processes),
+            led,
+            known,
+            table(spark, CONTROLLERS, controllers),
+            table(spark, FAULTS, faults),
+            nodes,
+            untold(said, nodes, led),
+        )
+
+    return spots_
+
+
+def test_whole_files_of_nodes_that_started_in_them_leave_nothing_open(spots):
+    found = spots(
+        events="""
+        ts       | node_id | kind         | leader_id | leader_epoch | replicas
+        10:05:00 | 1       | leader_start | 1         | 4            | 1,2      """,
+        epochs="""
+        leader_epoch | leader_id | start_ts
+        4            | 1         | 10:05:00 """,
+    )
+    assert found.isEmpty()
+
+
+def test_a_node_that_others_name_without_a_file_of_its_own(spots):
+    same(
+        spots(
+            events="""
+        ts       | node_id | kind           | leader_id | isr | replicas | controller_id
+        10:05:00 | 1       | leader_start   | 1         | 1,3 | 1,2,3    |
+        10:05:01 | 1       | leader_start   | -1        |     |          | 2             """
+        ),
+        BLIND_SPOTS,
+        """
+        kind    | node_id | what                                                                      | would_tell                                             | evidence
+        no_file | 3       | Node 3 is named by 1 line of others, but none of its files is here | server.log, state-change.log and controller.log of node 3 | e1       """,
+    )
+
+
+def test_a_node_that_tells_its_leader_epochs_but_not_their_isrs(spots):
+    """As with state.change.logger at INFO up to 2.5; one leader epoch of three without its ISR is no matter of a level."""
+    told = {
+        "events": """
+        ts       | node_id | kind         | leader_id | leader_epoch
+        10:05:00 | 1       | leader_start | 1         | 4
+        10:06:00 | 2       | leader_start | 2         | 5
+        10:07:00 | 1       | leader_start | 1         | 6
+        10:08:00 | 1       | leader_start | 1         | 7            """,
+        "epochs": """
+        leader_epoch | leader_id | start_ts
+        4            | 1         | 10:05:00
+        5            | 2         | 10:06:00
+        6            | 1         | 10:07:00
+        7            | 1         | 10:08:00 """,
+    }
+    same(
+        spots(
+            **told,
+            isrs="""
+        leader_epoch | isr
+        5            | 2,3
+        7            | 1   """,
+        ).where("kind = 'level_too_high'"),
+        BLIND_SPOTS,
+        """
+        kind           | node_id | what                                                                  | would_tell
+        level_too_high | 1       | No line tells the ISR of 2 of the 3 leader epochs that node 1 began | log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log)""",
+    )
+    assert (
+        spots(
+            **told,
+            isrs="""
+        leader_epoch | isr
+        4            | 1,2
+        5            | 2,3
+        7            | 1   """,
+        )
+        .where("kind = 'level_too_high'")
+        .isEmpty()
+    )
+
+
+SILENT = """
+    ts       | node_id | kind         | leader_epoch
+    10:05:00 | 1       | leader_start | 4
+    10:20:00 | 1       | leader_start | 6
+    10:10:00 | 2       | follower_start | 5 """
+LED = """
+    leader_epoch | leader_id | start_ts
+    4            | 1         | 10:05:00
+    5            | 1         | 10:10:00
+    6            | 1         | 10:20:00 """
+
+
+def test_a_silence_in_which_a_node_began_to_lead_is_a_gap(spots):
+    same(
+        spots(events=SILENT, epochs=LED),
+        BLIND_SPOTS,
+        """
+        kind | node_id | start_ts | end_ts   | what                                                                                                                                         | evidence
+        gap  | 1       | 10:05:00 | 10:20:00 | No file of node 1 has a line from 2024-05-01 10:05:00 to 2024-05-01 10:20:00, though it took part in 1 leader epoch that began in that time: lines are missing | e1,e2    """,
+    )
+
+
+def test_a_node_that_was_down_or_asleep_has_no_gap(spots):
+    assert spots(
+        events=SILENT,
+        epochs=LED,
+        faults="""
+        kind   | broker_id | t0_low   | ts       | end_ts
+        paused | 1         | 10:05:00 | 10:05:00 | 10:20:00 """,
+    ).isEmpty()
+
+
+def test_a_follower_that_prints_of_a_partition_before_and_after_left_something_out(spots):
+    same(
+        spots(
+            events="""
+        ts       | node_id | kind           | leader_epoch
+        10:05:00 | 2       | follower_start | 4
+        10:20:00 | 2       | follower_start | 6
+        10:05:00 | 1       | leader_start   | 4
+        10:10:00 | 1       | leader_start   | 5
+        10:20:00 | 1       | leader_start   | 6            """,
+            epochs=LED,
+        ),
+        BLIND_SPOTS,
+        """
+        kind | node_id | start_ts | end_ts
+        gap  | 2       | 10:05:00 | 10:20:00 """,
+    )
+
+
+def test_a_node_that_fell_silent_may_only_lack_lines(spots):
+    same(
+        spots(
+            faults="""
+        kind   | broker_id | t0_low   | ts       | end_ts   | evidence
+        silent | 1         | 10:05:00 | 10:05:00 | 10:20:00 | e7       """
+        ),
+        BLIND_SPOTS,
+        """
+        kind | node_id | start_ts | end_ts   | what                                                                                                                                                                     | evidence
+        gap  | 1       | 10:05:00 | 10:20:00 | No file of node 1 has a line from 2024-05-01 10:05:00 to 2024-05-01 10:20:00, and others went on without it: it stood still, was cut off, or lines are missing | e7       """,
+    )
+
+
+def test_a_broker_without_a_line_while_leaders_change_elsewhere_may_have_had_nothing_to_print(spots):
+    same(
+        spots(
+            events="""
+        ts       | node_id | kind         | leader_epoch
+        10:05:00 | 2       | isr_updated  |
+        10:05:00 | 1       | leader_start | 4
+        10:10:00 | 1       | leader_start | 5
+        10:20:00 | 1       | leader_start | 6
+        10:20:00 | 2       | leader_start | 0            """,
+            epochs=LED,
+        ),
+        BLIND_SPOTS,
+        """
+        kind  | node_id | start_ts | end_ts   | what
+        quiet | 2       | 10:05:00 | 10:20:00 | No file of node 2 has a line from 2024-05-01 10:05:00 to 2024-05-01 10:20:00, while leaders changed elsewhere: it had nothing to print, or lines are missing """,
+    )
+
+
+def test_a_leader_epoch_that_only_moved_the_isr_is_not_told_by_every_version(spots):
+    assert spots(
+        events=SILENT,
+        epochs=LED.replace("start_ts", "start_ts | reason")
+        .replace("10:10:00", "10:10:00 | isr_change")
+        .replace("10:05:00\n", "10:05:00 | created\n")
+        .replace("10:20:00", "10:20:00 | election"),
+    ).isEmpty()
+
+
+def test_a_number_that_is_missing_among_files_rotated_by_size(spots):
+    same(
+        spots(
+            coverage=TWO_NODES
+            + """
+    1       | node-1/server.log.1 | 9           | 09:50:00 | 10:00:00
+    1       | node-1/server.log.3 | 9           | 09:30:00 | 09:40:00 """
+        ),
+        BLIND_SPOTS,
+        """
+        kind | start_ts | end_ts   | what
+        gap  | 09:40:00 | 09:50:00 | node-1/server.log.2 is not here, though files rotated before and after it are """,
+    )
+
+
+def test_files_that_begin_in_the_middle_of_a_life_but_not_those_of_zookeeper(spots):
+    same(
+        spots(
+            events="""
+        ts       | node_id | kind
+        10:00:00 | 2       | isr_shrink
+        10:00:00 | 0       | zookeeper_session_expired """,
+            processes="""
+        node_id | life | start_ts | first_ts
+        0       | 0    |          | 10:00:00
+        1       | 0    | 10:00:00 | 10:00:00
+        2       | 0    |          | 10:00:00 """,
+        ),
+        BLIND_SPOTS,
+        """
+        kind        | node_id | end_ts   | what
+        begins_late | 2       | 10:00:00 | The files of node 2 begin at 2024-05-01 10:00:00 while it already ran """,
+    )
+
+
+def test_a_leader_whose_logger_prints_no_role_at_all(spots):
+    same(
+        spots(
+            events="""
+        ts       | node_id | kind           | leader_epoch
+        10:05:00 | 2       | follower_start | 4            """,
+            epochs="""
+        leader_epoch | leader_id | start_ts
+        4            | 1         | 10:05:00 """,
+        ),
+        BLIND_SPOTS,
+        """
+        kind           | node_id | what                                                            | would_tell
+        level_too_high | 1       | Node 1 began 1 leader epoch and no line of its files says so | log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log) """,
+    )
+
+
+def test_an_active_controller_whose_own_log_is_not_here(spots):
+    found = spots(
+        events="""
+        ts       | node_id | kind       | logger
+        10:05:00 | 2       | isr_shrink | kafka.controller.KafkaController
+        10:05:00 | 1       | isr_shrink | kafka.cluster.Partition          """,
+        controllers="""
+        controller_id | controller_epoch | start_ts | end_ts
+        1             | 3                | 10:01:00 | 10:02:00
+        2             | 4                | 10:02:00 |          """,
+    )
+    same(
+        found,
+        BLIND_SPOTS,
+        """
+        kind           | node_id | start_ts | end_ts
+        level_too_high | 1       | 10:01:00 | 10:02:00 """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [(("raft_transition",), True), (("raft_transition", "dump_partition_record"), False), (("leader_start",), False)],
+)
+def test_a_kraft_cluster_without_a_dump_of_its_metadata_log(spots, kinds, expected):
+    said = "ts | node_id | kind\n" + "\n".join(f"10:05:00 | 1 | {kind}" for kind in kinds)
+    assert [row.kind for row in spots(events=said).collect()] == ["no_metadata_log"] * expected
+
+
+@pytest.mark.parametrize(("copied", "expected"), [("10:10:30", 0), ("10:09:00", 1), ("10:20:00", 1)])
+def test_a_broker_that_died_and_came_back_without_a_copy_of_its_checkpoints(spots, copied, expected):
+    found = spots(
+        events=f"""
+        ts       | node_id | kind
+        {copied} | 2       | checkpoint_high_watermark """,
+        faults="""
+        kind   | broker_id | t0_low   | ts       | end_ts
+        killed | 2         | 10:10:00 | 10:10:01 | 10:11:00
+        killed | 1         | 10:20:00 | 10:20:01 |          """,
+    )
+    assert [row.node_id for row in found.collect()] == [2] * expected
+
+
+SPOTS = """
+    kind        | node_id | start_ts | end_ts   | what
+    no_file     | 3       |          |          | Node 3 gave no file
+    gap         | 1       | 10:05:00 | 10:20:00 | Node 1 has a gap
+    begins_late | 2       |          | 10:00:00 | Node 2 begins late """
+
+
+def test_findings_say_what_is_missing_of_their_brokers_in_their_time(spark):
+    told = table(
+        spark,
+        FINDINGS,
+        """
+        finding_id | broker_ids | start_ts | end_ts   | blind_spots
+        in-gap     | 1          | 10:10:00 | 10:11:00 | a doubt
+        later      | 1          | 10:40:00 |          |
+        no-file    | 2,3        | 10:40:00 |          |             """,
+    )
+    same(
+        findings_with_blind_spots(told, table(spark, BLIND_SPOTS, SPOTS)),
+        FINDINGS,
+        """
+        finding_id | blind_spots
+        in-gap     | a doubt,Node 1 has a gap
+        later      | []
+        no-file    | Node 3 gave no file """,
+    )
+
+
+def test_a_premise_says_what_is_missing_unless_it_carries_proof(spark):
+    told = table(
+        spark,
+        LOSSES,
+        """
+        leader_epoch | old_leader_id | new_leader_id | ts       | verdict          | premise
+        4            | 1             | 2             | 10:10:00 | UNDETERMINED     | no line tells
+        5            | 1             | 2             | 10:10:00 | PROVEN_LOSS      | a line tells
+        6            | 1             | 2             | 10:40:00 | NO_LOSS_OBSERVED | nothing cut   """,
+    )
+    same(
+        losses_with_blind_spots(told, table(spark, BLIND_SPOTS, SPOTS)),
+        LOSSES,
+        """
+        leader_epoch | premise
+        4            | no line tells. Blind spot: Node 1 has a gap
+        5            | a line tells
+        6            | nothing cut                                 """,
+    )

@@ -1,0 +1,273 @@
+"""Files beside the logs: each is known by its name or its first lines, and each of its lines says what it testifies."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from replay.reading.parse import SETTINGS, lines, settings
+from replay.reading.witnesses import WITNESS_LAYOUTS, witness_fault, witness_layout, witness_records
+from replay.tables.schema import EVENTS
+from tests.tables import same, table
+
+META = "#\n#Sat Nov 21 05:34:41 UTC 2026\nversion=1\nnode.id=3\ncluster.id=abcdefghijklmnopqrstuv\n"
+EPOCHS = "0\n2\n0 0\n3 17\n"
+HIGH_WATERMARKS = "0\n2\norders 0 120\nmy-topic.x 11 7\n"
+DUMP = (
+    "Dumping data/__cluster_metadata-0/00000000000000000000.log\nLog starting offset: 0\n"
+    "baseOffset: 8 lastOffset: 8 count: 1 baseSequence: -1 lastSequence: -1 producerId: -1 producerEpoch: -1 partitionLeaderEpoch: 5 isTransactional: false "
+    "isControl: false deleteHorizonMs: OptionalLong.empty position: 7 CreateTime: 1795239281986 size: 9 magic: 2 compresscodec: none crc: 1 isvalid: true\n"
+    '| offset: 8 CreateTime: 1795239281986 keySize: -1 valueSize: 9 sequence: -1 headerKeys: [] payload: {"type":"TOPIC_RECORD","version":0,"data":{"name":"orders"}}\n'
+)
+TOPICS = "Topic: orders\tTopicId: abc\tPartitionCount: 1\tReplicationFactor: 3\tConfigs: min.insync.replicas=2\n\tTopic: orders\tPartition: 0\tLeader: none\tReplicas: 1,2,3\tIsr: 2\n"
+QUORUM = "ClusterId:              abc\nLeaderId:               2\nLeaderEpoch:            5\n"
+PROPERTIES = "# the broker\nnode.id=3\nprocess.roles=broker,controller\nlog.dirs=/d1,/d2\nmin.insync.replicas = 2\nssl.keystore.password=hunter2\nadvertised.listeners=X://h:9\n"
+ZNODES = (
+    "Connecting to localhost:2181\n\nWATCHER::\n\nWatchedEvent state:SyncConnected type:None path:null\n"
+    "[zk: localhost:2181(CONNECTED) 0] get -s /kafka/brokers/topics/orders/partitions/3/state\n"
+    '{"controller_epoch":7,"leader":2,"version":1,"leader_epoch":12,"isr":[2,3]}\ncZxid = 0x5f\nmtime = Sat Nov 21 05:34:41 UTC 2026\ndataVersion = 30\n'
+    "[zk: localhost:2181(CONNECTED) 1] get -s /controller\n"
+)
+_STATE = '{"controller_epoch":7,"leader":2,"version":1,"leader_epoch":12,"isr":[2,3]}'
+_IN_BYTES = f"{b'/brokers/topics/orders/partitions/3/state'.hex()}0004b{_STATE.encode().hex()}"
+TRANSACTIONS = (
+    "ZooKeeper Transactional Log File with dbid 0 txnlog format version 2\n"
+    f"11/21/26, 5:34:41\u202fPM UTC session 0x10 cxid 0x3 zxid 0x1a setData /brokers/topics/orders/partitions/3/state,{_STATE},30\n"
+    f"11/21/26 5:34:42 AM CET session 0x10 cxid 0x3 zxid 0x1b create '/brokers/topics/orders/partitions/3/state,#{_STATE.encode().hex()},v{{s{{31,s{{'world,'anyone}}}}}},F,1\n"
+    f"21.11.26 17:34:43 UTC session 0x10 cxid 0x3 zxid 0x1c setData '/brokers/topics/orders/partitions/3/state,#{_STATE.encode().hex()},31\n"
+    f"21/11/2026, 17:34:44 UTC session 0x10 cxid 0x3 zxid 0x1d multi check:/controller_epoch;setData:)/brokers/topics/orders/partitions/3/stateK{_STATE}\n"
+    f"11/21/26 5:34:45 PM UTC session 0x10 cxid 0x3 zxid 0x1e multi v{{s{{13,#0001}},s{{5,#00029{_IN_BYTES}00021}}}}\n"
+    "2026-11-21 17:34:46 UTC session 0x10 cxid 0x0 zxid 0x1f closeSession null\nEOF reached after 6 txns.\n"
+)
+UNIFIED_GC = (
+    "[2026-11-21T05:34:41.100+0000][gc          ] Using G1\n"
+    "[2026-11-21T05:34:41.986+0900][gc,start    ] GC(12) Pause Young (Normal) (G1 Evacuation Pause)\n"
+    "[2026-11-21T05:34:41.990+0900][gc          ] GC(12) Pause Young (Normal) (G1 Evacuation Pause) 512M->128M(1024M) 12.345ms\n"
+    "[2026-11-21T05:34:41.990+0900][gc,cpu      ] GC(12) User=0.01s Sys=0.00s Real=0.01s\n"
+    "[2026-11-21T05:35:02.500+0900][info][gc] GC(13) Pause Full (System.gc()) 600M->90M(1024M) 8120,5ms\n"
+    '[2026-11-21T05:35:03.000+0900][safepoint   ] Safepoint "ICBufferFull", Time since last: 5 ns, Reaching safepoint: 1 ns, At safepoint: 2 ns, Total: 2500000 ns\n'
+    "what is this\n"
+)
+UPTIME_GC = "[0.005s][info][gc] Using G1\n[12.345s][info][gc] GC(0) Pause Remark 20M->20M(512M) 1.250ms\n"
+JAVA_8_GC = "2026-11-21T05:34:41.986+0000: 17.001: [GC pause (G1 Evacuation Pause) (young), 0.0123456 secs]\n   [Parallel Time: 10.1 ms, GC Workers: 2]\n"
+
+
+def told_by(spark: SparkSession, name: str, layout: str, text: str) -> DataFrame:
+    """What a file's lines testify, in the order of the file."""
+    row = (name, 1, layout, 1, text)
+    files = spark.createDataFrame(
+        [row], "source_file string, node_id int, layout string, first_line long, value string"
+    ).withColumn("as_of_ts", F.lit("2026-11-21 07:00:00").cast("timestamp"))
+    return witness_records(lines(files))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "layout"),
+    [
+        ("replication-offset-checkpoint", HIGH_WATERMARKS, "replication-offset-checkpoint"),
+        ("leader-epoch-checkpoint", EPOCHS, "leader-epoch-checkpoint"),
+        ("meta.properties", META, "meta.properties"),
+        ("dump.txt", DUMP, "kafka-dump-log"),
+        ("state.txt", ZNODES, "zookeeper-get"),
+        ("log.100000001.txt", TRANSACTIONS, "zookeeper-transactions"),
+        ("zookeeper.out", TRANSACTIONS[TRANSACTIONS.index("\n") + 1 :], "zookeeper-transactions"),
+        ("topics.txt", TOPICS, "topics-describe"),
+        ("quorum.txt", QUORUM, "quorum-describe"),
+        ("server.properties", PROPERTIES, "server.properties"),
+        ("my-cluster-kafka-0.cfg", PROPERTIES, "server.properties"),
+        ("kafkaServer-gc.log", UNIFIED_GC, "gc-log"),
+        ("gc.log.0.current", UPTIME_GC, "gc-log"),
+        ("gc.log", JAVA_8_GC, "gc-log"),
+        ("server.log", "[2026-11-21 05:34:44,000] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)\n", None),
+        ("kafka.yaml", "spec:\n  config:\n    broker.id=3\n    log.dirs=/d\n", None),
+    ],
+)
+def test_a_witness_is_known_by_its_name_or_its_first_lines(name, text, layout):
+    assert witness_layout(name, text) == layout
+    assert layout is None or layout in WITNESS_LAYOUTS
+
+
+def test_a_checkpoint_of_high_watermarks_tells_each_partition(spark):
+    same(
+        told_by(spark, "node-1/replication-offset-checkpoint", "replication-offset-checkpoint", HIGH_WATERMARKS),
+        EVENTS,
+        """
+        line_number | kind                      | ts                  | topic      | partition | high_watermark
+        1           | checkpoint_header         | 2026-11-21T07:00:00 |            |           |
+        2           | checkpoint_header         | 2026-11-21T07:00:00 |            |           |
+        3           | checkpoint_high_watermark | 2026-11-21T07:00:00 | orders     | 0         | 120
+        4           | checkpoint_high_watermark | 2026-11-21T07:00:00 | my-topic.x | 11        | 7 """,
+    )
+
+
+def test_a_checkpoint_of_leader_epochs_is_of_its_folders_partition(spark):
+    for name in ("node-1/data/orders-0/leader-epoch-checkpoint", "orders-0/leader-epoch-checkpoint"):
+        same(
+            told_by(spark, name, "leader-epoch-checkpoint", EPOCHS).where("leader_epoch is not null"),
+            EVENTS,
+            """
+            line_number | kind                    | topic  | partition | leader_epoch | epoch_start_offset
+            3           | checkpoint_leader_epoch | orders | 0         | 0            | 0
+            4           | checkpoint_leader_epoch | orders | 0         | 3            | 17 """,
+        )
+
+
+def test_a_dump_tells_records_with_their_own_time(spark):
+    told = told_by(spark, "dump.txt", "kafka-dump-log", DUMP)
+    same(
+        told.withColumn("offset", F.col("details")["offset"]),
+        EVENTS,
+        """
+        line_number | kind                 | ts                      | controller_epoch | offset:string
+        1           | dump_header          |                         |                  |
+        2           | dump_header          |                         |                  |
+        3           | dump_batch           | 2026-11-21T05:34:41.986 | 5                | 8
+        4           | dump_metadata_record | 2026-11-21T05:34:41.986 |                  | 8 """,
+    )
+    assert [row.zone_known for row in told.orderBy("line_number").collect()] == [False, False, True, True]
+
+
+def test_described_topics_and_quorums_are_told(spark):
+    same(
+        told_by(spark, "topics.txt", "topics-describe", TOPICS),
+        EVENTS,
+        """
+        kind                | topic  | topic_id | partition | leader_id | replicas | isr
+        described_topic     | orders | abc      |           |           |          |
+        described_partition | orders |          | 0         | -1        | 1,2,3    | 2 """,
+    )
+    same(
+        told_by(spark, "quorum.txt", "quorum-describe", QUORUM)
+        .where("details is not null")
+        .select(F.explode("details")),
+        "key string, value string",
+        """
+        key         | value
+        ClusterId   | abc
+        LeaderId    | 2
+        LeaderEpoch | 5 """,
+    )
+
+
+def test_settings_of_a_broker_are_told_and_secrets_are_not(spark):
+    told = told_by(spark, "node-3/server.properties", "server.properties", PROPERTIES)
+    same(
+        told.select("kind", "broker_id", "message", "line_number"),
+        EVENTS,
+        """
+        line_number | kind           | broker_id | message
+        2           | server_setting | 3         | node.id=3
+        3           | server_setting |           | process.roles=broker,controller
+        4           | server_setting |           | log.dirs=/d1,/d2
+        5           | server_setting |           | min.insync.replicas=2
+        6           | server_setting |           | ssl.keystore.password=[hidden]
+        7           | server_setting |           | advertised.listeners=X://h:9 """,
+    )
+    nothing = lines(
+        table(
+            spark,
+            "source_file string, node_id int, layout string, first_line long, value string",
+            "source_file | value",
+        )
+    )
+    assert {(row.name, row.value) for row in settings(nothing, EVENTS.of(told)).collect()} == {
+        ("node.id", "3"),
+        ("process.roles", "broker,controller"),
+        ("min.insync.replicas", "2"),
+    }
+    assert "ssl.keystore.password" not in SETTINGS
+
+
+def test_pauses_of_the_jvm_are_events_in_utc(spark):
+    told = told_by(spark, "node-1/gc.log", "gc-log", UNIFIED_GC)
+    duration, pause = F.col("details")["duration_ms"].alias("duration"), F.col("details")["pause"].alias("pause")
+    same(
+        told.select("line_number", "kind", "ts", duration, pause),
+        EVENTS,
+        """
+        line_number | kind          | ts                      | duration:string | pause:string
+        3           | gc_pause      | 2026-11-20T20:34:41.990 | 12.345          | Pause Young (Normal) (G1 Evacuation Pause)
+        5           | gc_pause      | 2026-11-20T20:35:02.500 | 8120.5          | Pause Full (System.gc())
+        6           | jvm_safepoint | 2026-11-20T20:35:03     | 2.5             | ICBufferFull
+        7           |               |                         |                 | """,
+    )
+
+
+def test_a_gc_log_of_uptimes_has_no_time(spark):
+    told = told_by(spark, "node-1/gc.log", "gc-log", UPTIME_GC)
+    same(
+        told.select(
+            "kind",
+            "ts",
+            F.col("details")["duration_ms"].alias("duration"),
+            F.col("details")["uptime_s"].alias("uptime"),
+        ),
+        EVENTS,
+        """
+        kind     | ts | duration:string | uptime:string
+        gc_pause |    | 1.250           | 12.345 """,
+    )
+
+
+def test_pauses_of_java_8_are_told(spark):
+    told = told_by(spark, "node-1/gc.log", "gc-log", JAVA_8_GC)
+    same(
+        told.select("line_number", "kind", "ts", F.col("details")["duration_ms"].alias("duration")),
+        EVENTS,
+        """
+        line_number | kind     | ts                      | duration:string
+        1           | gc_pause | 2026-11-21T05:34:41.986 | 12.346 """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("layout", "name", "text"),
+    [
+        ("replication-offset-checkpoint", "data/replication-offset-checkpoint", HIGH_WATERMARKS),
+        ("replication-offset-checkpoint", "data/replication-offset-checkpoint", "0\n0\n"),
+        ("leader-epoch-checkpoint", "data/orders-0/leader-epoch-checkpoint", EPOCHS),
+        ("leader-epoch-checkpoint", "orders-0.0123456789abcdef0123456789abcdef-delete/leader-epoch-checkpoint", EPOCHS),
+        ("meta.properties", "meta.properties", META),
+        ("quorum-state", "quorum-state", '{"leaderId":1,"leaderEpoch":5}'),
+        ("partition.metadata", "orders-0/partition.metadata", "version: 0\ntopic_id: abcdefghijklmnopqrstuv\n"),
+        ("gc-log", "gc.log", UNIFIED_GC),
+    ],
+)
+def test_a_whole_witness_has_no_fault(layout, name, text):
+    assert witness_fault(layout, name, text) is None
+
+
+def test_a_partitions_state_in_zookeeper_stands_between_its_path_and_its_stat(spark):
+    same(
+        told_by(spark, "state.txt", "zookeeper-get", ZNODES),
+        EVENTS,
+        """
+        line_number | kind           | topic  | partition | leader_id | leader_epoch | isr | controller_epoch | details
+        1           | zookeeper_talk |        |           |           |              |     |                  |
+        3           | zookeeper_talk |        |           |           |              |     |                  |
+        5           | zookeeper_talk |        |           |           |              |     |                  |
+        6           | znode_path     | orders | 3         |           |              |     |                  |
+        7           | znode_state    |        |           | 2         | 12           | 2,3 | 7                |
+        8           | znode_stat     |        |           |           |              |     |                  | cZxid=0x5f
+        9           | znode_stat     |        |           |           |              |     |                  | mtime=Sat Nov 21 05:34:41 UTC 2026
+        10          | znode_stat     |        |           |           |              |     |                  | dataVersion=30
+        11          | zookeeper_command |     |           |           |              |     |                  | """,
+    )
+
+
+def test_zookeepers_transactions_in_the_forms_of_its_tools(spark):
+    same(
+        told_by(spark, "log.txt", "zookeeper-transactions", TRANSACTIONS),
+        EVENTS,
+        """
+        line_number | kind                    | ts                  | topic  | partition | leader_id | leader_epoch | partition_epoch | isr | details
+        1           | zookeeper_talk          |                     |        |           |           |              |                 |     |
+        2           | zookeeper_state_written | 2026-11-21T17:34:41 | orders | 3         | 2         | 12           | 30              | 2,3 | zxid=1a; operation=setData
+        3           | zookeeper_state_written | 2026-11-21T04:34:42 | orders | 3         | 2         | 12           | 0               | 2,3 | zxid=1b; operation=create
+        4           | zookeeper_state_written | 2026-11-21T17:34:43 | orders | 3         | 2         | 12           | 31              | 2,3 | zxid=1c; operation=setData
+        5           | zookeeper_state_written | 2026-11-21T17:34:44 | orders | 3         | 2         | 12           |                 | 2,3 | zxid=1d; operation=multi
+        6           | zookeeper_state_written | 2026-11-21T17:34:45 | orders | 3         | 2         | 12           | 33              | 2,3 | zxid=1e; operation=multi
+        7           | zookeeper_transaction   | 2026-11-21T17:34:46 |        |           |           |              |                 |     | zxid=1f; operation=closeSession
+        8           | zookeeper_talk          |                     |        |           |           |              |                 |     | """,
+    )
