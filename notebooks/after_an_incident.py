@@ -25,20 +25,20 @@ from pyspark.sql import functions as F
 
 from pipelines.main_job import analyze
 from pipelines.session import session
-from replay.columns.evidence import millis
+from replay.columns.times import millis
 from replay.columns.windows import so_far
 from replay.partitions.elections import is_unclean
 from replay.questions import operator_tables as answers
 from replay.questions import what_if
-from replay.tables.schema import TABLES
+from replay.tables import TABLES
 
 
 def setting(name: str, default: str) -> str:
     """A widget of the notebook on Databricks, an environment variable elsewhere."""
     if "dbutils" not in globals():
         return os.environ.get(name, default)
-    dbutils.widgets.text(name, default)  # noqa: F821
-    return dbutils.widgets.get(name)  # noqa: F821
+    dbutils.widgets.text(name, default)
+    return dbutils.widgets.get(name)
 
 
 RESULT = Path(setting("RESULT", "out/unclean-election-zk-2.8.2"))
@@ -385,7 +385,7 @@ display(tables["clock_offsets"].orderBy("node_id", "start_ts"))
 
 # COMMAND ----------
 
-from graphframes import GraphFrame  # noqa: E402
+from graphframes import GraphFrame
 
 graph = GraphFrame(tables["vertices"], tables["edges"])
 chains = graph.find("(root)-[first]->(middle); (middle)-[second]->(effect)").where("effect.kind in ('election', 'unclean_election', 'leaderless', 'truncation')")

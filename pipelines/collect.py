@@ -12,8 +12,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 from replay.invariants.rules import INVARIANTS
+from replay.tables import OPEN_VERDICTS, TABLES
 from replay.tables.literal_table import literal_table
-from replay.tables.schema import OPEN_VERDICTS, TABLES
 
 MOST_DRAWN = 100_000  # rows of a table that is drawn: ten seconds of a page
 MOST_PARTITIONS = 60  # of tables larger than that: those of which there is most to tell

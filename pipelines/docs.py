@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 from replay.invariants.rules import INVARIANTS, Invariant
-from replay.tables.schema import TABLES, WHAT_IFS, Table
+from replay.tables import TABLES, WHAT_IFS, Table
 
 _HEAD = """\
 # Tables
 
-<!-- Written by `python -m pipelines.docs` from replay/tables/schema.py; edit there. -->
+<!-- Written by `python -m pipelines.docs` from replay/tables; edit there. -->
 
 `kafka-replay analyze INPUT... --out DIR` leaves each of these as Parquet in `DIR/tables/<table>/`. Timestamps are UTC instants in microseconds,
 corrected for zone and clock skew. Spans are half-open, `[start_ts, end_ts)`, with `end_ts` null while open. A leader of −1 is no leader. `node_id`

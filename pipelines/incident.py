@@ -32,8 +32,8 @@ from replay.questions import blind_spots
 from replay.questions import operator_tables as answers
 from replay.reading import parse
 from replay.reading.witnesses import STATE_WITNESSES, witness_records
+from replay.tables import CLOCK_OFFSETS, CONTROLLERS, COVERAGE, SECOND_WITNESS
 from replay.tables.literal_table import literal_table
-from replay.tables.schema import CLOCK_OFFSETS, CONTROLLERS, COVERAGE, SECOND_WITNESS
 
 Progress = Callable[[str], None]
 

@@ -13,8 +13,8 @@ from pipelines.session import session
 from replay.reading.layouts import Layout, layout_named
 from replay.reading.parse import lines
 from replay.reading.witnesses import WITNESS_LAYOUTS
+from replay.tables import SOURCES
 from replay.tables.literal_table import literal_table
-from replay.tables.schema import SOURCES
 
 
 def gathered(

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pipelines.session import session
 from replay.errors import InputError
 from replay.questions import what_if as asked
-from replay.tables.schema import TABLES
+from replay.tables import TABLES
 
 _READ = ("isr_spans", "commit_bands", "losses", "elections", "leader_epochs", "broker_sessions", "settings")
 _MOST_ROWS = 10_000

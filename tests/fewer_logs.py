@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines.main_job import analyze
-from replay.tables.schema import OPEN_VERDICTS
+from replay.tables import OPEN_VERDICTS
 from tests.recordings import TRACES, recordings
 from tests.rewriter import rewrite
 

@@ -12,7 +12,7 @@ from pipelines.inputs import gather
 from replay.reading.layouts import layout_named
 from replay.reading.parse import matched, records
 from replay.reading.witnesses import WITNESS_LAYOUTS, witness_records
-from replay.tables.schema import SOURCES
+from replay.tables import SOURCES
 
 TRACES = Path(__file__).parent.parent / "traces"
 

@@ -31,7 +31,7 @@ from pyspark.sql.types import (
 )
 
 from replay.catalogue.kinds import KINDS
-from replay.tables.schema import EVENTS, Table
+from replay.tables import EVENTS, Table
 
 DAY = date(2024, 5, 1)
 _OF_WITNESSES = r"(checkpoint|described|dump|gc|jvm|server_setting|meta_properties|quorum|znode|zookeeper)(_|$)"  # the kinds of `replay.reading.witnesses`

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from pipelines.cli import main
-from replay.tables.schema import TABLES
+from replay.tables import TABLES
 from tests.golden import TRACES, inputs_of
 
 LINE = "[2026-11-21 05:37:40,001] INFO [Controller id=1] Newly added brokers: , deleted brokers: 2, bounced brokers: , all live brokers: 1,3 (kafka.controller.KafkaController)\n"

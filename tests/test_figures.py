@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replay.tables.schema import TABLES
+from replay.tables import TABLES
 from tests.frames import at, frame
 from viz import phrases as words
 from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing

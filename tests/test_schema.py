@@ -10,7 +10,7 @@ from pyspark.sql.types import IntegerType, StringType
 
 from pipelines.docs import pages
 from replay.errors import SchemaError
-from replay.tables.schema import SOURCES, TABLES, Table, column
+from replay.tables import SOURCES, TABLES, Table, column
 from tests.tables import same, table
 
 HELD = Table(
@@ -82,7 +82,7 @@ def test_of_refuses_another_type(spark):
 
 def test_filled_makes_up_nulls_for_what_is_missing(spark):
     same(
-        HELD.filled(table(spark, "holder string", "holder\n ada")),
+        HELD.rows(table(spark, "holder string", "holder\n ada")),
         HELD,
         """
         holder | count

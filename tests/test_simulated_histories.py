@@ -26,7 +26,7 @@ from replay.offsets.leader_epoch_caches import follower_rules
 from replay.partitions import elections, timelines
 from replay.partitions import state_reports as sightings
 from replay.partitions.assignments import assignments, with_assignments
-from replay.tables.schema import BROKER_SESSIONS, EVENTS
+from replay.tables import BROKER_SESSIONS, EVENTS
 from tests.partitions.test_topics import LIVES, SETTINGS, TOPIC_SETTINGS
 from tests.simulator import KRAFT, OLD_FORMAT, ZOOKEEPER, Change, History
 from tests.tables import arrow_schema, table

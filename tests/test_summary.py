@@ -13,7 +13,7 @@ from rich.console import Console
 from pipelines.inputs import Inputs
 from pipelines.main_job import Outcome
 from pipelines.summary import summary
-from replay.tables.schema import BLIND_SPOTS
+from replay.tables import BLIND_SPOTS
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 

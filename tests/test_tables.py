@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.tables import same, table
 
 

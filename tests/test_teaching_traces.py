@@ -25,7 +25,7 @@ from replay.partitions.timelines import ended_with_topic, isr_spans, leader_epoc
 from replay.partitions.topics import topic_lives, topic_settings
 from replay.reading import parse
 from replay.reading.witnesses import witness_records
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.golden import BY_HAND, inputs_of, text_of
 from tests.recordings import TRACES
 

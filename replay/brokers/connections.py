@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import detail
+from replay.columns.events import detail
 
 _TELL = (
     "fetch_send_error",

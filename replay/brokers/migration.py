@@ -5,8 +5,9 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import joined, millis
+from replay.columns.evidence import joined
 from replay.columns.phrases import clock, named
+from replay.columns.times import millis
 
 STUCK_MS = 600_000  # to roll the brokers takes minutes; one that is awaited for longer was forgotten, or cannot start
 _WAITS, _STATE, _DRIVER = "migration_waiting", "kraft_migration_state_replayed", "migration_state"

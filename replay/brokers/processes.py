@@ -10,7 +10,8 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.second_processes import refused_by_controllers
-from replay.columns.evidence import detail, millis, plus_millis
+from replay.columns.events import detail
+from replay.columns.times import millis, plus_millis
 from replay.columns.windows import before, so_far
 
 STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 
 from replay.catalogue import TEMPLATES
-from replay.columns.evidence import detail
+from replay.columns.events import detail
 from replay.tables.literal_table import literal_table
 
 NEWEST = 99_999

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import plus_millis
+from replay.columns.times import plus_millis
 
 _REGISTERED = ("broker_registered", "broker_registered_zk")
 _LIVES_ON_MS = 5_000

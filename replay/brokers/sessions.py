@@ -6,9 +6,11 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.processes import STOP_GRANTED
-from replay.columns.evidence import detail, evidence_of, joined, millis, plus_millis
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of, joined
+from replay.columns.times import millis, plus_millis
 from replay.reading.metadata_log import metadata_records
-from replay.tables.schema import BROKER_SESSIONS
+from replay.tables import BROKER_SESSIONS
 
 SHUTDOWN_GRANTED = ("kraft_shutdown_granted", "kraft_shutdown_granted_immediate")
 SESSION_ENDED = ("kraft_broker_session_timeout", *SHUTDOWN_GRANTED, "kraft_broker_fence_granted")

@@ -9,13 +9,15 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import detail, evidence_of, millis, plus_millis
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of
 from replay.columns.phrases import clock, counted, listed
+from replay.columns.times import millis, plus_millis
 from replay.columns.windows import PARTITION_KEY, by_leader_epoch, by_state, from_here
 from replay.faults.quorum import LEADER_BACK_MS
 from replay.faults.taxonomy import ORDERED_STOPS
 from replay.partitions.elections import is_unclean
-from replay.tables.schema import EDGES, VERTICES
+from replay.tables import EDGES, VERTICES
 
 # What befell a broker, as a sentence says it.
 _BEFELL = {

@@ -6,8 +6,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.causes.edges import epoch_id, loss_id
-from replay.columns.evidence import evidence_of_rows, millis, plus_millis
+from replay.columns.evidence import evidence_of_rows
 from replay.columns.phrases import capital, counted, listed, named, some, times
+from replay.columns.times import millis, plus_millis
 from replay.faults.taxonomy import (
     ALTERNATIVES,
     HAPPENED,
@@ -18,7 +19,7 @@ from replay.faults.taxonomy import (
     TITLES,
     TITLES_BY_KIND,
 )
-from replay.tables.schema import FINDINGS, OPEN_VERDICTS
+from replay.tables import FINDINGS, OPEN_VERDICTS
 
 _SCENARIO_CODES = {"S4": "F16", "S5": "F24", "S1": "F31", "S2": "F31", "S6": "F24"}
 

@@ -7,12 +7,12 @@ from pyspark.sql import functions as F
 
 from replay.causes.edges import epoch_id, leaderless
 from replay.causes.unserved import unserved
-from replay.columns.evidence import millis, plus_millis
 from replay.columns.phrases import counted, named, small, times
+from replay.columns.times import millis, plus_millis
 from replay.columns.windows import after, by_state
 from replay.faults.taxonomy import HAPPENED, ORDERED_STOPS, ROUTINE
 from replay.partitions.elections import is_unclean
-from replay.tables.schema import INCIDENTS, OPEN_VERDICTS
+from replay.tables import INCIDENTS, OPEN_VERDICTS
 
 _QUIET_MS = 120_000  # faults further apart than this from each other and each other's effects are separate incidents
 _ROLLING_QUIET_MS = 900_000  # ordered stops of one rolling restart may be this far apart

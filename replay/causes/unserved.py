@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.causes.edges import leaderless
-from replay.columns.evidence import plus_millis
+from replay.columns.times import plus_millis
 from replay.columns.windows import PARTITION_KEY, after, before, by_leader_epoch, from_here
 
 _DOWN = (

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from replay.clocks.clock_set_back import in_repeated_hour, is_log_line, is_zone_known, turns_passed
 from replay.clocks.constraints import STEP_MS
 from replay.clocks.zones import HOUR_MS
-from replay.columns.evidence import detail
+from replay.columns.events import detail
 
 
 def corrected(events: DataFrame, offsets: DataFrame) -> DataFrame:

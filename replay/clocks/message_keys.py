@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.clocks.happened_before import REGISTERED, RULES
-from replay.columns.evidence import detail
+from replay.columns.events import detail
 from replay.columns.windows import so_far
 
 _PROMPT_MS = 60_000  # `startTimeMs` and `lastFetchTimestamp` are printed at most this long after they were taken

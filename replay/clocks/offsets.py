@@ -21,7 +21,7 @@ from pyspark.sql.types import (
 
 from replay.clocks.constraints import MARGIN_MS, Bound, Clock, Set, Solution, solved
 from replay.clocks.zones import HOUR_MS
-from replay.tables.schema import CLOCK_OFFSETS
+from replay.tables import CLOCK_OFFSETS
 
 _SUMMER_GAP_MS = 300_000  # a jump back by an hour less so much is the end of daylight saving and a while without lines
 

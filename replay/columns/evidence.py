@@ -31,22 +31,3 @@ def evidence_of_rows(each: int = 2) -> Column:
     """An aggregate: the first `each` events of every row's evidence, in the order of the rows' time."""
     in_time = F.array_sort(F.collect_list(F.struct("ts", F.slice("evidence", 1, each).alias("events"))))
     return F.slice(F.array_distinct(F.flatten(F.transform(in_time, lambda row: row["events"]))), 1, 3 * AT_MOST)
-
-
-def detail(name: str) -> Column:
-    """A field of the template that has no column of its own; null where the event does not have it."""
-    return F.nullif(F.col("details")[name], F.lit(""))
-
-
-def millis(later: Column | str, earlier: Column | str) -> Column:
-    """`later` − `earlier` in milliseconds (long)."""
-    later = F.col(later) if isinstance(later, str) else later
-    earlier = F.col(earlier) if isinstance(earlier, str) else earlier
-    return (F.unix_millis(later) - F.unix_millis(earlier)).cast("long")
-
-
-def plus_millis(ts: Column | str, amount: Column | float) -> Column:
-    """`ts` moved by `amount` milliseconds."""
-    ts = F.col(ts) if isinstance(ts, str) else ts
-    amount = F.lit(amount) if isinstance(amount, int | float) else amount
-    return F.timestamp_micros((F.unix_micros(ts) + amount * 1000).cast("long"))

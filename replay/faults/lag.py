@@ -5,8 +5,9 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import evidence_of, joined, plus_millis
+from replay.columns.evidence import evidence_of, joined
 from replay.columns.phrases import counted
+from replay.columns.times import plus_millis
 from replay.faults.shape import LAG_MS, begun_unseen, explaining, fault, lasting, removed
 from replay.faults.taxonomy import ORDERED_STOPS
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import detail, evidence_of, evidence_of_rows, millis
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of, evidence_of_rows
 from replay.columns.phrases import clock, counted, named, some
+from replay.columns.times import millis
 from replay.faults.shape import fault
 
 _ATTEMPTS, _IN_VAIN_FOR_MS = 3, 5_000  # a batch that is damaged on its way is whole when it is fetched again

@@ -8,8 +8,9 @@ from pyspark.sql import functions as F
 from replay.brokers.connections import broken_connections
 from replay.brokers.processes import STOP_GRANTED
 from replay.brokers.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
-from replay.columns.evidence import evidence_of, joined, millis, plus_millis
+from replay.columns.evidence import evidence_of, joined
 from replay.columns.phrases import clock, counted, named
+from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
 from replay.resting import Rest, going_on
 

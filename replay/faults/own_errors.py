@@ -7,8 +7,10 @@ from pyspark.sql import functions as F
 
 from replay.brokers.releases import release_number
 from replay.brokers.second_processes import refused_as_duplicate
-from replay.columns.evidence import detail, evidence_of, plus_millis
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of
 from replay.columns.phrases import clock, counted, named
+from replay.columns.times import plus_millis
 from replay.columns.windows import so_far
 from replay.faults.shape import fault, removed
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import detail, evidence_of, joined, millis, plus_millis
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of, joined
 from replay.columns.phrases import clock
+from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
 from replay.faults.own_errors import out_of_memory
 from replay.faults.shape import begun_unseen, fault, removed

@@ -6,8 +6,9 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.connections import broken_connections
-from replay.columns.evidence import AT_MOST, joined, plus_millis
+from replay.columns.evidence import AT_MOST, joined
 from replay.columns.phrases import clock, named
+from replay.columns.times import plus_millis
 from replay.faults.shape import fault
 
 _QUOTED = 300  # so much of what a process said as it stopped itself

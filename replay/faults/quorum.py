@@ -6,8 +6,9 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.processes import STARTS
-from replay.columns.evidence import evidence_of, millis, plus_millis
+from replay.columns.evidence import evidence_of
 from replay.columns.phrases import clock, counted, named
+from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
 from replay.faults.shape import fault
 from replay.faults.taxonomy import ORDERED_STOPS

@@ -6,7 +6,9 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.migration import migration
-from replay.columns.evidence import detail, evidence_of, millis
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of
+from replay.columns.times import millis
 from replay.columns.windows import so_far
 from replay.faults.shape import fault
 

@@ -6,7 +6,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.brokers.processes import CLEAN_START, STARTS, UNCLEAN_START
-from replay.columns.evidence import detail, millis, plus_millis
+from replay.columns.events import detail
+from replay.columns.times import millis, plus_millis
 from replay.faults.taxonomy import ORDERED_STOPS
 
 # Of each fault: `ts` is the first proof of it, `t0_low` the last proof of health before; `nodes` are those that it befell where no

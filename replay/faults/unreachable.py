@@ -6,8 +6,10 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.processes import STARTS
-from replay.columns.evidence import detail, evidence_of, evidence_of_rows, joined, millis, plus_millis
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of, evidence_of_rows, joined
 from replay.columns.phrases import clock, named
+from replay.columns.times import millis, plus_millis
 from replay.columns.windows import after, before, so_far
 from replay.faults.shape import LAG_MS, begun_unseen, fault
 

@@ -17,7 +17,7 @@ from replay.invariants.metadata import broker_epochs_fall, controllers_disagree,
 from replay.invariants.rules import INVARIANTS
 from replay.invariants.shape import SHOWN
 from replay.invariants.states import never_preferred, states_disagree, unclean_members
-from replay.tables.schema import VIOLATIONS
+from replay.tables import VIOLATIONS
 
 
 def violations(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import detail
+from replay.columns.events import detail
 from replay.columns.windows import PARTITION_KEY
 from replay.invariants.shape import breaches, broken
 from replay.partitions.topics import with_life

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import millis, plus_millis
+from replay.columns.times import millis, plus_millis
 from replay.columns.windows import PARTITION_KEY
 from replay.invariants.shape import SLACK_MS, breaches, broken, shown
 

@@ -14,7 +14,7 @@ from replay.losses.last_replicas import last_replicas
 from replay.losses.offset_anchors import by_lives, marks_of_isrs, marks_of_replicas, roles_taken, until_used_up
 from replay.losses.verdicts import above_commit_point, committed
 from replay.resting import Rest, going_on
-from replay.tables.schema import LOSSES
+from replay.tables import LOSSES
 
 
 def losses(

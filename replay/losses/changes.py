@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.brokers.releases import before_version, broker_versions
-from replay.columns.evidence import plus_millis
+from replay.columns.times import plus_millis
 from replay.columns.windows import PARTITION_KEY, after, before, by_leader_epoch
 from replay.losses.divergence import parted
 from replay.losses.offset_anchors import ANCHORS, ENDS, LEADERS_SAY

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.tables.schema import LOSSES
+from replay.tables import LOSSES
 
 
 def ledger_rows(rows: DataFrame) -> DataFrame:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import joined, millis
+from replay.columns.evidence import joined
+from replay.columns.times import millis
 from replay.losses.changes import damaged
 from replay.losses.shape import ledger_rows
 from replay.partitions.elections import is_unclean
-from replay.tables.schema import OPEN_VERDICTS
+from replay.tables import OPEN_VERDICTS
 
 
 def committed(changes: DataFrame) -> DataFrame:

@@ -14,7 +14,7 @@ from replay.columns.windows import PARTITION_KEY, after, before, by_leader_epoch
 from replay.offsets.high_watermarks import cut_by_recovery
 from replay.partitions.state_reports import LATE_WITNESSES
 from replay.partitions.topics import with_life
-from replay.tables.schema import COMMIT_BANDS, OPEN_VERDICTS
+from replay.tables import COMMIT_BANDS, OPEN_VERDICTS
 
 _LINEAGE = (*PARTITION_KEY, "lineage")
 

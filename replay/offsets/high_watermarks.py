@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from replay.columns.evidence import one_event
 from replay.columns.windows import by_node_and_partition, so_far
-from replay.tables.schema import HIGH_WATERMARKS
+from replay.tables import HIGH_WATERMARKS
 
 _UNCHECKPOINTED = "partition_no_checkpointed_hw"
 # kind -> role of the replica that prints it (None: either)

@@ -13,10 +13,11 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.releases import broker_versions, version_number
-from replay.columns.evidence import AT_MOST, detail
+from replay.columns.events import detail
+from replay.columns.evidence import AT_MOST
 from replay.columns.windows import PARTITION_KEY, before, by_node_and_partition
 from replay.partitions.topics import with_life
-from replay.tables.schema import LEADER_EPOCH_CACHES
+from replay.tables import LEADER_EPOCH_CACHES
 
 ENTRY = "struct<leader_epoch:int,epoch_start_offset:bigint>"
 LINEAGE = f"array<{ENTRY}>"

@@ -8,12 +8,13 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import joined, millis, one_event
+from replay.columns.evidence import joined, one_event
+from replay.columns.times import millis
 from replay.columns.windows import PARTITION_KEY, before, by_node_and_partition
 from replay.offsets.leader_epoch_caches import BY_HIGH_WATERMARK, divergence, lineages_at
 from replay.partitions.state_reports import fetchers_begun
 from replay.partitions.topics import with_life
-from replay.tables.schema import TRUNCATIONS
+from replay.tables import TRUNCATIONS
 
 _BY_RECOVERY = "log_recovery_truncated"
 _CUTS = ("log_truncated_to", "truncation_below_hw", _BY_RECOVERY, "log_truncated_fully")

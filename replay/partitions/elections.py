@@ -5,10 +5,12 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import detail, evidence_of, joined, millis
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of, joined
+from replay.columns.times import millis
 from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch
 from replay.faults.taxonomy import ORDERED_STOPS
-from replay.tables.schema import ELECTIONS, LEADER_EPOCHS
+from replay.tables import ELECTIONS, LEADER_EPOCHS
 
 _RETRIED_MS = 5_000
 

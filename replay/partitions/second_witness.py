@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from replay.columns.evidence import evidence_of
 from replay.columns.phrases import listed
 from replay.columns.windows import PARTITION_KEY
-from replay.tables.schema import SECOND_WITNESS
+from replay.tables import SECOND_WITNESS
 
 _STATE = (*PARTITION_KEY, "leader_epoch", "partition_epoch")
 _KEPT = ("record", "znode")

@@ -10,7 +10,8 @@ from pyspark.sql import functions as F
 
 from replay.brokers.releases import before_version, broker_versions
 from replay.brokers.sessions import SESSION_ENDED
-from replay.columns.evidence import detail, millis, plus_millis
+from replay.columns.events import detail
+from replay.columns.times import millis, plus_millis
 from replay.columns.windows import PARTITION_KEY, after, before, by_node_and_partition, so_far
 from replay.partitions.topics import with_life
 from replay.reading.metadata_log import metadata_records, partition_states

@@ -8,11 +8,12 @@ from pyspark.sql import functions as F
 from replay.brokers.processes import STOP_GRANTED
 from replay.brokers.releases import from_version
 from replay.brokers.sessions import SESSION_ENDED
-from replay.columns.evidence import evidence_of, joined, millis
+from replay.columns.evidence import evidence_of, joined
+from replay.columns.times import millis
 from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch, by_state, so_far
 from replay.partitions.state_reports import LATE_WITNESSES, WITNESSES
 from replay.partitions.topics import life_ends
-from replay.tables.schema import ISR_SPANS
+from replay.tables import ISR_SPANS
 
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
 

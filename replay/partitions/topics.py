@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.catalogue.fields import TOPIC
-from replay.columns.evidence import plus_millis
+from replay.columns.times import plus_millis
 from replay.columns.windows import before
 
 _SETTINGS_TOLD = ("log_created", "kraft_config_set", "kraft_create_topics_result", "topic_created", "described_topic")

@@ -8,10 +8,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import evidence_of, millis, plus_millis
+from replay.columns.evidence import evidence_of
 from replay.columns.phrases import counted
+from replay.columns.times import millis, plus_millis
 from replay.faults.taxonomy import ORDERED_STOPS
-from replay.tables.schema import BLIND_SPOTS
+from replay.tables import BLIND_SPOTS
 
 _GAP_MS = 3_000  # a node that takes on roles prints more often than this
 _SKEW_MS = 500  # what a clock may be off by after its correction, and a line late

@@ -7,10 +7,12 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.processes import CLEAN_START, UNCLEAN_START
-from replay.columns.evidence import detail, evidence_of, joined, millis
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of, joined
+from replay.columns.times import millis
 from replay.columns.windows import PARTITION_KEY, before
 from replay.partitions.topics import life_ends, with_life
-from replay.tables.schema import DEPOSED_LEADERS, ISR_DROPS, REPLICAS
+from replay.tables import DEPOSED_LEADERS, ISR_DROPS, REPLICAS
 
 _AROUND_MS = (
     30_000  # who is gone leaves an ISR by its lag, this shortly before its session ends, or by the controller after it

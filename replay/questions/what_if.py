@@ -9,11 +9,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import plus_millis
 from replay.columns.phrases import clock
+from replay.columns.times import plus_millis
 from replay.columns.windows import before, so_far
 from replay.partitions.elections import is_unclean
-from replay.tables.schema import WHAT_IFS
+from replay.tables import WHAT_IFS
 
 MIN_ISR, UNCLEAN, LAG = "min.insync.replicas", "unclean.leader.election.enable", "replica.lag.time.max.ms"
 SETTINGS = (MIN_ISR, UNCLEAN, LAG)

@@ -17,7 +17,7 @@ from replay.catalogue import TEMPLATES, Template
 from replay.reading.layouts import DEFAULT, JOINED, LEVELS, MONTHS, STAMPED, Header, JsonHeader, Layout
 from replay.reading.matching import with_template
 from replay.reading.wrappers import Wrapper
-from replay.tables.schema import COVERAGE, EVENTS, UNMATCHED
+from replay.tables import COVERAGE, EVENTS, UNMATCHED
 
 _FIELD = "\x01"
 

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from replay.catalogue.fields import COLUMNS, TOPIC
 from replay.reading.parse import event_id
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 
 _CHECKPOINTS = {
     "replication-offset-checkpoint": "checkpoint_high_watermark",

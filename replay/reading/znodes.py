@@ -9,7 +9,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.columns.evidence import plus_millis
+from replay.columns.times import plus_millis
 from replay.columns.windows import so_far
 
 _WHOLE_SECOND_MS = 999  # a time without a fraction may be of any moment of its second

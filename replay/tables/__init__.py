@@ -1,0 +1,42 @@
+"""Every table's declaration, by room; `TABLES` are those of a result folder."""
+
+from __future__ import annotations
+
+from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, SETTINGS
+from replay.tables.causes import EDGES, FINDINGS, INCIDENTS, VERTICES
+from replay.tables.clocks import CLOCK_OFFSETS
+from replay.tables.invariants import VIOLATIONS
+from replay.tables.losses import LOSSES, OPEN_VERDICTS
+from replay.tables.offsets import COMMIT_BANDS, HIGH_WATERMARKS, LEADER_EPOCH_CACHES, TRUNCATIONS
+from replay.tables.partitions import ELECTIONS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
+from replay.tables.questions import BLIND_SPOTS, DEPOSED_LEADERS, ISR_DROPS, REPLICAS, WHAT_IFS
+from replay.tables.reading import COVERAGE, EVENTS, SOURCES, UNMATCHED
+from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, TableColumn, column
+
+TABLES: tuple[Table, ...] = (
+    COVERAGE,
+    EVENTS,
+    UNMATCHED,
+    LEADER_EPOCHS,
+    ISR_SPANS,
+    ELECTIONS,
+    HIGH_WATERMARKS,
+    COMMIT_BANDS,
+    TRUNCATIONS,
+    LEADER_EPOCH_CACHES,
+    LOSSES,
+    BROKER_SESSIONS,
+    CONTROLLERS,
+    ISR_DROPS,
+    DEPOSED_LEADERS,
+    REPLICAS,
+    FINDINGS,
+    INCIDENTS,
+    VERTICES,
+    EDGES,
+    CLOCK_OFFSETS,
+    SETTINGS,
+    SECOND_WITNESS,
+    BLIND_SPOTS,
+    VIOLATIONS,
+)

@@ -8,7 +8,7 @@ from replay import faults as stage
 from replay.brokers.migration import migration
 from replay.brokers.sessions import controllers
 from replay.invariants.metadata import broker_epochs_fall, controllers_disagree
-from replay.tables.schema import BROKER_SESSIONS, EVENTS
+from replay.tables import BROKER_SESSIONS, EVENTS
 from tests.brokers.test_sessions import CONTROLLERS
 from tests.partitions.test_elections import FAULTS
 from tests.tables import same, table

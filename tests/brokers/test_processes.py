@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.brokers.processes import processes
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.tables import same, table
 
 PROCESSES = (

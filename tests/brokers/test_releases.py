@@ -6,7 +6,7 @@ import pytest
 
 from replay.brokers.releases import NEWEST, before_version, broker_versions, version_number
 from replay.catalogue import TEMPLATES
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.tables import same, table
 
 VERSIONS = "node_id int, version_low int, version_high int"

@@ -6,7 +6,7 @@ import pytest
 
 from replay.brokers.second_processes import without_second_processes
 from replay.faults import registration_refused
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.partitions.test_elections import FAULTS
 from tests.tables import same, table
 

@@ -6,7 +6,7 @@ import pytest
 
 from replay.brokers.processes import processes
 from replay.brokers.sessions import broker_sessions, controllers, membership
-from replay.tables.schema import BROKER_SESSIONS, EVENTS
+from replay.tables import BROKER_SESSIONS, EVENTS
 from tests.tables import same, table
 
 MEMBERSHIP = "broker_id int, ts timestamp, change string, broker_epoch bigint, event_id string"

@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import functions as F
 
 from replay.causes import edges as causality
-from replay.tables.schema import (
+from replay.tables import (
     BROKER_SESSIONS,
     EDGES,
     ELECTIONS,

@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import functions as F
 
 from replay.causes.findings import findings
-from replay.tables.schema import EDGES, FINDINGS, VERTICES
+from replay.tables import EDGES, FINDINGS, VERTICES
 from tests.causes.test_edges import ELECTED, LOST
 from tests.causes.test_graph import ROOTS
 from tests.partitions.test_elections import FAULTS, JUDGED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.causes.graph import FURTHEST, roots_of
-from replay.tables.schema import EDGES, VERTICES
+from replay.tables import EDGES, VERTICES
 from tests.tables import same, table
 
 ROOTS = "id string, root_id string, distance int"

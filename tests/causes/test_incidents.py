@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.causes.incidents import assigned, incident_of, incidents, root_spans
-from replay.tables.schema import EDGES, FINDINGS, INCIDENTS, ISR_SPANS, VERTICES
+from replay.tables import EDGES, FINDINGS, INCIDENTS, ISR_SPANS, VERTICES
 from tests.causes.test_edges import ELECTED, LOST
 from tests.causes.test_findings import SPANS
 from tests.causes.test_graph import ROOTS

@@ -12,8 +12,8 @@ from pyspark.sql import functions as F
 from replay.clocks import OFFSETS, clock_evidence, clock_offsets, corrected, steps, zone_named
 from replay.clocks.constraints import Bound, solved
 from replay.errors import InputError
+from replay.tables import CLOCK_OFFSETS, EVENTS
 from replay.tables.literal_table import literal_table
-from replay.tables.schema import CLOCK_OFFSETS, EVENTS
 from tests.recordings import events_of
 from tests.tables import same, table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replay.tables.schema import BROKER_SESSIONS, EVENTS
+from replay.tables import BROKER_SESSIONS, EVENTS
 from tests.partitions.test_elections import FAULTS
 from tests.tables import table
 

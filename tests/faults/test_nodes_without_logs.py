@@ -7,7 +7,7 @@ import pytest
 from replay.brokers.processes import processes
 from replay.brokers.sessions import broker_sessions
 from replay.faults import unheard
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.tables import same, table
 
 SHAPE = (

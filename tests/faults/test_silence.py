@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replay import faults as stage
 from replay.brokers.processes import processes
-from replay.tables.schema import BROKER_SESSIONS
+from replay.tables import BROKER_SESSIONS
 from tests.partitions.test_elections import FAULTS
 from tests.tables import table
 

@@ -11,7 +11,7 @@ from replay.invariants import violations
 from replay.invariants.metadata import controllers_disagree, metadata_disagrees
 from replay.invariants.rules import INVARIANTS
 from replay.partitions.state_reports import COLUMNS
-from replay.tables.schema import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, LOSSES, TRUNCATIONS, VIOLATIONS
+from replay.tables import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, LOSSES, TRUNCATIONS, VIOLATIONS
 from tests.brokers.test_processes import PROCESSES
 from tests.losses.test_losses import ISRS, _together
 from tests.partitions.test_elections import JUDGED

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import functions as F
 
 from replay.losses import losses, losses_table
-from replay.tables.schema import EVENTS, HIGH_WATERMARKS, ISR_SPANS, LOSSES, TRUNCATIONS
+from replay.tables import EVENTS, HIGH_WATERMARKS, ISR_SPANS, LOSSES, TRUNCATIONS
 from tests.brokers.test_processes import PROCESSES
 from tests.offsets.test_commit_bands import LIVES
 from tests.partitions.test_elections import JUDGED

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from replay.offsets.commit_bands import commit_bands, lineages, lower_bounds, upper_bounds
-from replay.tables.schema import COMMIT_BANDS, HIGH_WATERMARKS
+from replay.tables import COMMIT_BANDS, HIGH_WATERMARKS
 from tests.tables import DAY, same, table
 
 JUDGED = (

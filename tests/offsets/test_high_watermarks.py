@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.offsets.high_watermarks import high_watermarks
-from replay.tables.schema import EVENTS, HIGH_WATERMARKS
+from replay.tables import EVENTS, HIGH_WATERMARKS
 from tests.tables import same, table
 
 

@@ -24,7 +24,7 @@ from replay.offsets.leader_epoch_caches import (
     leader_epoch_caches,
     lineages_at,
 )
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.partitions.test_topics import LIVES, SETTINGS
 from tests.tables import same, table
 

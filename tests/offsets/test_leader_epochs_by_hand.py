@@ -15,7 +15,7 @@ from replay.partitions.elections import elections, judged, leader_epochs_table
 from replay.partitions.state_reports import sightings
 from replay.partitions.timelines import isr_spans, leader_epochs, partition_states
 from replay.partitions.topics import topic_lives
-from replay.tables.schema import ELECTIONS, EVENTS, ISR_SPANS, LEADER_EPOCHS
+from replay.tables import ELECTIONS, EVENTS, ISR_SPANS, LEADER_EPOCHS
 from tests.recordings import TRACES, events_of
 from tests.tables import same
 

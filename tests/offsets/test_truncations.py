@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.offsets.truncations import explained, truncations
-from replay.tables.schema import EVENTS, LEADER_EPOCH_CACHES, TRUNCATIONS
+from replay.tables import EVENTS, LEADER_EPOCH_CACHES, TRUNCATIONS
 from tests.partitions.test_topics import LIVES
 from tests.tables import same, table
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.partitions.assignments import assignments, with_assignments
-from replay.tables.schema import EVENTS, ISR_SPANS
+from replay.tables import EVENTS, ISR_SPANS
 from tests.tables import same, table
 
 ASSIGNMENTS = "topic string, partition int, assigned array<int>"

@@ -7,7 +7,7 @@ import pytest
 from replay.faults import COLUMNS as FAULTS_COLUMNS
 from replay.partitions.elections import elections, judged
 from replay.partitions.timelines import isr_spans, leader_epochs, partition_states
-from replay.tables.schema import BROKER_SESSIONS, ELECTIONS, EVENTS, LEADER_EPOCHS
+from replay.tables import BROKER_SESSIONS, ELECTIONS, EVENTS, LEADER_EPOCHS
 from tests.partitions.test_state_reports import SIGHTINGS
 from tests.tables import same, table
 

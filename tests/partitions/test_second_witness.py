@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.partitions.second_witness import second_witness
-from replay.tables.schema import SECOND_WITNESS
+from replay.tables import SECOND_WITNESS
 from tests.partitions.test_state_reports import SIGHTINGS
 from tests.tables import same, table
 

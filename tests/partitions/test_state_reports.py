@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.partitions.state_reports import COLUMNS, sightings
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.tables import same, table
 
 SIGHTINGS = ", ".join(f"{name} {type_}" for name, type_ in COLUMNS.items()) + ", life int"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.partitions.timelines import dated_by_others, ended_with_topic, isr_spans, leader_epochs, partition_states
-from replay.tables.schema import EVENTS, LEADER_EPOCHS
+from replay.tables import EVENTS, LEADER_EPOCHS
 from tests.partitions.test_state_reports import SIGHTINGS
 from tests.partitions.test_topics import LIVES
 from tests.tables import same, table

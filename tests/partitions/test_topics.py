@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.partitions.topics import topic_lives, topic_settings, with_life
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.tables import same, table
 
 LIVES = "topic string, borders array<timestamp>, ends array<timestamp>"

@@ -11,7 +11,7 @@ from replay.questions.blind_spots import (
     nodes_heard,
     untold,
 )
-from replay.tables.schema import BLIND_SPOTS, COVERAGE, EVENTS, FINDINGS, ISR_SPANS, LOSSES
+from replay.tables import BLIND_SPOTS, COVERAGE, EVENTS, FINDINGS, ISR_SPANS, LOSSES
 from tests.brokers.test_processes import PROCESSES
 from tests.brokers.test_sessions import CONTROLLERS
 from tests.partitions.test_elections import FAULTS, JUDGED

@@ -6,7 +6,7 @@ import pytest
 
 from replay.causes.edges import isr_shrinks
 from replay.questions.operator_tables import deposed_leaders, epochs_learnt, isr_drops, log_loads, replicas
-from replay.tables.schema import (
+from replay.tables import (
     BROKER_SESSIONS,
     DEPOSED_LEADERS,
     EVENTS,

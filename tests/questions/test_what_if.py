@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.questions.what_if import with_lag_time, with_min_isr, without_unclean_elections
-from replay.tables.schema import (
+from replay.tables import (
     BROKER_SESSIONS,
     COMMIT_BANDS,
     ELECTIONS,

@@ -10,7 +10,7 @@ from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.fields import COLUMNS
 from replay.catalogue.template import Template
 from replay.reading.matching import with_template
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.tables import same
 
 RECORDS = "message string, logger string"

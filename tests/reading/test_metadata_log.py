@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.reading.metadata_log import metadata_records, partition_states, topic_names
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.tables import same, table
 
 RECORDS = "metadata_offset bigint, raft_epoch int, ts timestamp, type string, event_id string"

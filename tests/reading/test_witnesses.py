@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 from replay.reading.parse import SETTINGS, lines, settings
 from replay.reading.witnesses import WITNESS_LAYOUTS, witness_fault, witness_layout, witness_records
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.tables import same, table
 
 META = "#\n#Sat Nov 21 05:34:41 UTC 2026\nversion=1\nnode.id=3\ncluster.id=abcdefghijklmnopqrstuv\n"

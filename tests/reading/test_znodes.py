@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.reading.znodes import znode_states
-from replay.tables.schema import EVENTS
+from replay.tables import EVENTS
 from tests.tables import same, table
 
 STATES = "topic string, partition int, leader_epoch int, partition_epoch int, leader_id int, isr array<int>, controller_epoch int, ts timestamp, event_id string"

@@ -1,0 +1,26 @@
+"""Times and durations as columns."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+
+def _column(value: Column | str) -> Column:
+    return F.col(value) if isinstance(value, str) else value
+
+
+def millis(later: Column | str, earlier: Column | str) -> Column:
+    """`later` − `earlier` in milliseconds (long)."""
+    return (F.unix_millis(_column(later)) - F.unix_millis(_column(earlier))).cast("long")
+
+
+def plus_millis(ts: Column | str, amount: Column | float) -> Column:
+    """`ts` moved by `amount` milliseconds."""
+    amount = F.lit(amount) if isinstance(amount, int | float) else amount
+    return F.timestamp_micros((F.unix_micros(_column(ts)) + amount * 1000).cast("long"))
+
+
+def iso_stamp(ts: Column | str = "ts") -> Column:
+    """A time as text, `2024-05-01T10:00:07.250Z`."""
+    return F.date_format(_column(ts), "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")

@@ -1,0 +1,18 @@
+"""Small tools for column expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+
+def once(value: Column, use: Callable[[Column], Column]) -> Column:
+    """`use(value)`, with `value` evaluated once however often it is used."""
+    return F.get(F.transform(F.array(value), use), F.lit(0))
+
+
+def looked_up(table: Mapping[str, object], key: Column) -> Column:
+    """The value of `key` in `table`; null where the table does not have it."""
+    return F.create_map(*[F.lit(part) for pair in table.items() for part in pair])[key]

@@ -1,0 +1,106 @@
+"""Brokers: their processes, sessions, settings, and the controllers."""
+
+from __future__ import annotations
+
+from replay.tables.columns import END, EVIDENCE, START
+from replay.tables.table import INT, LONG, STRING, TIMESTAMP, Table, column
+
+BROKER_SESSIONS = Table(
+    name="broker_sessions",
+    row="One life of one broker as the controller saw it.",
+    key=("broker_id", "start_ts"),
+    columns=(
+        column("broker_id", INT, "The broker."),
+        column("broker_epoch", LONG, "Its broker epoch; null if no line prints it."),
+        START,
+        END,
+        column(
+            "ended_by",
+            STRING,
+            "`controlled_shutdown`, `crash`, `session_timeout` (alive, but not heard), "
+            "`unknown`; null while it goes on.",
+        ),
+        column("silent_ts", TIMESTAMP, "Last sign of life of the broker before the end, where its files tell."),
+        EVIDENCE,
+    ),
+)
+
+CONTROLLERS = Table(
+    name="controllers",
+    row="One tenure of one active controller.",
+    key=("mode", "controller_epoch"),
+    columns=(
+        column(
+            "mode", STRING, "`zk` or `kraft`: what elected it. In a migration both did, and their epochs count apart."
+        ),
+        column("controller_id", INT, "The node that was the active controller."),
+        column("controller_epoch", INT, "Its controller epoch (KRaft: the Raft epoch in which it led the quorum)."),
+        column("start_ts", TIMESTAMP, "When it won the election."),
+        column("ready_ts", TIMESTAMP, "When it said that it was active, its state read; null if no line does."),
+        column(
+            "end_ts", TIMESTAMP, "When the next one began; null for the last. The old one may have been gone before."
+        ),
+        EVIDENCE,
+    ),
+)
+
+SETTINGS = Table(
+    name="settings",
+    row="One setting that a node printed at a start, or that a properties file holds.",
+    key=("node_id", "ts", "name", "event_id"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("ts", TIMESTAMP, "When it printed it; null for a file."),
+        column("name", STRING, "The setting; those that a verdict may rest on (`replay.reading.parse.SETTINGS`)."),
+        column("value", STRING, "Its value; null if it is printed as null."),
+        column("event_id", STRING, "The event that tells it."),
+    ),
+)
+
+PROCESSES = Table(
+    name="processes",
+    row="One life of one node's process, as its own files tell: from a start to the next, or to the end of its files.",
+    key=("node_id", "life"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("life", INT, "Number of the life, from 0; 0 may have begun before the files do."),
+        column("start_ts", TIMESTAMP, "When it started; null if it ran before the files begin."),
+        column("start_event", STRING, "The line that tells the start."),
+        column("first_ts", TIMESTAMP, "Its first line."),
+        column("last_ts", TIMESTAMP, "Its last line."),
+        column("last_event", STRING, "Its last line, by event."),
+        column("stop_ts", TIMESTAMP, "When a shutdown began; null if no line tells one."),
+        column("stop_event", STRING, "The line that tells that."),
+        column("stopped_event", STRING, "The line with which the shutdown was done."),
+        column("gave_up_event", STRING, "The line with which a controlled shutdown was given up."),
+        column("fatal_event", STRING, "The first fatal error."),
+        column("fatal_ts", TIMESTAMP, "When."),
+        column("fatal_said", STRING, "Its message, and the exception under it."),
+        column(
+            "unclean_start_event", STRING, "The line that says that no clean-shutdown marker was found at its start."
+        ),
+        column("clean_start_event", STRING, "The line that says that one was found."),
+        column("recovery_event", STRING, "A line of its log recovery."),
+        column("next_start_ts", TIMESTAMP, "When the next life started."),
+        column("next_start_event", STRING, "The line that tells that."),
+        column("recovered_event", STRING, "The line of the next life that shows an unclean end of this one."),
+        column("clean_event", STRING, "The line of the next life that shows a clean end of this one."),
+        column(
+            "ended",
+            STRING,
+            "`stopped`, `stopped_unseen` (the next life found a clean-shutdown marker, no line of the stop is here), "
+            "`fatal`, `killed`; null where it runs at the end of its files, or nothing tells why they end.",
+        ),
+    ),
+)
+
+RELEASES = Table(
+    name="releases",
+    row="What is known of the Kafka release that one node runs.",
+    key=("node_id",),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("version_low", INT, "The lowest release it can be, as a number (`replay.brokers.releases`)."),
+        column("version_high", INT, "The highest."),
+    ),
+)

@@ -1,0 +1,138 @@
+"""Offsets of replicas: high watermarks, commit bands, cuts, leader-epoch caches."""
+
+from __future__ import annotations
+
+from pyspark.sql.types import ArrayType, StructField, StructType
+
+from replay.tables.columns import END, EVIDENCE, LEADER_EPOCH, LIFE, PARTITION, START, TOPIC
+from replay.tables.table import BOOLEAN, INT, LONG, STRING, STRINGS, TIMESTAMP, Table, column
+
+LINEAGE_BORDER = StructType([StructField("leader_epoch", INT), StructField("ts", TIMESTAMP)])
+
+HIGH_WATERMARKS = Table(
+    name="high_watermarks",
+    row="One thing known of one replica's offsets at one moment.",
+    key=("topic", "partition", "node_id", "ts", "source", "evidence"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "Broker whose replica it is."),
+        column("ts", TIMESTAMP, "When; null for checkpoint files without a time."),
+        column("leader_epoch", INT, "Leader epoch that the replica was in, where known."),
+        column("role", STRING, "`leader`, `follower` or null."),
+        column("high_watermark", LONG, "The replica's own high watermark: a lower bound of the commit point."),
+        column("log_end_offset", LONG, "The replica's log end offset."),
+        column("log_start_offset", LONG, "The replica's log start offset."),
+        column("source", STRING, "Kind of event that tells it."),
+        EVIDENCE,
+    ),
+)
+
+COMMIT_BANDS = Table(
+    name="commit_bands",
+    row="A time in which what is known of a partition's commit point (true high watermark) stays the same.",
+    key=("topic", "partition", "start_ts"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        START,
+        END,
+        column("committed_low", LONG, "The commit point is at least this."),
+        column("committed_high", LONG, "The commit point is at most this; null = unbounded."),
+        column("low_evidence", STRINGS, "Events that carry the lower bound."),
+        column("high_evidence", STRINGS, "Events that carry the upper bound."),
+    ),
+)
+
+TRUNCATIONS = Table(
+    name="truncations",
+    row="One replica cutting its log.",
+    key=("topic", "partition", "node_id", "ts"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "Broker whose replica cut its log."),
+        column("ts", TIMESTAMP, "When."),
+        column("leader_epoch", INT, "Leader epoch it followed; null if not known."),
+        column("log_end_offset", LONG, "Log end offset before the cut; null if no line tells."),
+        column("truncation_offset", LONG, "Log end offset after it."),
+        column("high_watermark", LONG, "The replica's high watermark just before, where a line tells."),
+        column(
+            "by_recovery", BOOLEAN, "The broker's own recovery cut a damaged log as it started; no leader asked for it."
+        ),
+        column("leader_id", INT, "Broker that led in that leader epoch; null if not known."),
+        column(
+            "rule",
+            STRING,
+            "What a follower of its release does: `high_watermark`, `one_round`, `iterative_2_0_0`, `iterative`, `in_fetch` (facts §1.5).",
+        ),
+        column(
+            "expected_offset",
+            LONG,
+            "Where its log and the leader's part by that rule and the leader epochs in both; null where these are not known.",
+        ),
+        EVIDENCE,
+    ),
+)
+
+LEADER_EPOCH_CACHES = Table(
+    name="leader_epoch_caches",
+    row="One leader epoch in one replica's leader-epoch cache (the file `leader-epoch-checkpoint`), for as long as it stands there.",
+    key=("topic", "partition", "node_id", "leader_epoch", "start_ts"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "Broker whose replica it is."),
+        LEADER_EPOCH,
+        column("epoch_start_offset", LONG, "First offset of that leader epoch in this replica's log."),
+        column(
+            "start_ts",
+            TIMESTAMP,
+            "Since when it stands there: at the earliest, where only a file of later tells it; null where nothing bounds that.",
+        ),
+        column(
+            "end_ts",
+            TIMESTAMP,
+            "When it left: the log was cut, another took its place, or the log start passed it; null while it stands.",
+        ),
+        column(
+            "clipped", BOOLEAN, "It is the first entry of a file, whose offset may have been moved up to the log start."
+        ),
+        column(
+            "told_by",
+            STRINGS,
+            "`leader` (it began to lead), `cache` (the cache says so), `append` (records of that leader epoch had come when it went on), `file`.",
+        ),
+        EVIDENCE,
+    ),
+)
+
+LOG_CUTS = Table(
+    name="log_cuts",
+    row="One replica cutting its log, as its own lines tell.",
+    key=("topic", "partition", "node_id", "ts"),
+    columns=tuple(c for c in TRUNCATIONS.columns if c.name not in ("leader_id", "rule", "expected_offset")),
+)
+
+FOLLOWER_RULES = Table(
+    name="follower_rules",
+    row="What one node does with its log as it begins to follow, by its release and protocol.",
+    key=("node_id",),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("rule", STRING, "One of `replay.offsets.divergence.RULES`; null where its release leaves several."),
+        column("is_told", BOOLEAN, "Lines tell it; else the newest protocol of its release is assumed."),
+    ),
+)
+
+LINEAGES = Table(
+    name="lineages",
+    row="A partition some of whose leader epochs may have given up committed records.",
+    key=("topic", "life", "partition"),
+    columns=(
+        TOPIC,
+        LIFE,
+        PARTITION,
+        column("borders", ArrayType(LINEAGE_BORDER), "Those leader epochs, oldest first, and when each began."),
+    ),
+)

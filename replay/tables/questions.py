@@ -1,0 +1,132 @@
+"""What operators ask, and what cannot be answered."""
+
+from __future__ import annotations
+
+from replay.tables.columns import END, EVIDENCE, PARTITION, START, TOPIC
+from replay.tables.table import BOOLEAN, INT, LONG, STRING, STRINGS, TIMESTAMP, Table, column
+
+BLIND_SPOTS = Table(
+    name="blind_spots",
+    row="One thing that the logs at hand cannot tell.",
+    key=("kind", "node_id", "what"),
+    columns=(
+        column(
+            "kind",
+            STRING,
+            "`no_file`, `gap`, `quiet`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`.",
+        ),
+        column("node_id", INT, "Node whose lines are missing; null if it is not about one."),
+        START,
+        END,
+        column("what", STRING, "What is missing, as a sentence."),
+        column("questions", STRINGS, "Questions that cannot be answered for it."),
+        column("would_tell", STRING, "The files, or the logger's setting, that would answer them."),
+        EVIDENCE,
+    ),
+)
+
+ISR_DROPS = Table(
+    name="isr_drops",
+    row="One broker that left ISRs under one leader, and at which of the two that points.",
+    key=("broker_id", "leader_id"),
+    columns=(
+        column("broker_id", INT, "The broker that was dropped."),
+        column("leader_id", INT, "The leader of the partitions at that time."),
+        column("drops", LONG, "How often."),
+        column(
+            "as_session_ended",
+            LONG,
+            "How often of that as its session ended: it was stopped, died, or was not heard by the controller.",
+        ),
+        column("partition_count", LONG, "From the ISRs of how many partitions."),
+        column(
+            "suspect_id",
+            INT,
+            "The one that this points at: a broker that several leaders dropped or whose sessions ended, or a leader that alone dropped several; null if the two cannot be told apart by this.",
+        ),
+        column("first_ts", TIMESTAMP, "First time."),
+        column("last_ts", TIMESTAMP, "Last time."),
+        EVIDENCE,
+    ),
+)
+
+DEPOSED_LEADERS = Table(
+    name="deposed_leaders",
+    row="One leader that went on as such while another led, until it learnt of that: for some milliseconds in every change of leader, for seconds a zombie.",
+    key=("topic", "partition", "broker_id", "leader_epoch"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("broker_id", INT, "The broker that took itself for the leader."),
+        column("leader_epoch", INT, "The leader epoch in which it had led."),
+        column("deposed_ts", TIMESTAMP, "When the leader epoch of the other began."),
+        column(
+            "last_led_ts", TIMESTAMP, "The last line after that in which it acts as the leader; null if there is none."
+        ),
+        column("learnt_ts", TIMESTAMP, "When it first followed a later leader epoch; null if no line tells."),
+        column(
+            "believed_ms",
+            LONG,
+            "How long it took itself for the leader, as far as its lines tell; what an acks=1 producer wrote to it in that time was discarded.",
+        ),
+        EVIDENCE,
+    ),
+)
+
+REPLICAS = Table(
+    name="replicas",
+    row="One replica of one partition that was not deleted, as it stood when last told of.",
+    key=("topic", "partition", "node_id"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "Broker that holds the replica."),
+        column(
+            "trust",
+            INT,
+            "Which to trust first if the partition has no leader: 1 is a member of the last ISR, the one whose log reached furthest.",
+        ),
+        column("leader_id", INT, "Leader of the partition at the end of the logs; -1 none."),
+        column(
+            "in_isr",
+            BOOLEAN,
+            "It was in the last ISR that was committed: it holds every committed record, if its disk does.",
+        ),
+        column(
+            "is_up", BOOLEAN, "The controller held the broker for alive at the end of the logs; null if no line tells."
+        ),
+        column(
+            "log_end_offset",
+            LONG,
+            "Its log reached at least here when its broker last told of it; one that goes on may have grown since. Null if no line tells.",
+        ),
+        column("told_ts", TIMESTAMP, "When it told that."),
+        column("high_watermark", LONG, "The last high watermark that its broker told."),
+        EVIDENCE,
+    ),
+)
+
+WHAT_IFS = Table(
+    name="what_ifs",
+    row="One thing that would have been otherwise under another setting (`kafka-replay what-if`; no part of a result folder).",
+    key=("setting", "topic", "partition", "effect", "start_ts", "from_offset"),
+    columns=(
+        column("setting", STRING, "The setting that is changed."),
+        column("value", STRING, "The value it is given."),
+        TOPIC,
+        PARTITION,
+        column(
+            "effect",
+            STRING,
+            "`writes_refused`, `range_never_acknowledged`, `range_still_lost`, `range_partly_unknown`, `leaderless`, `range_kept`, "
+            "`shrink_avoided`, `shrink_moved`, `shrink_unknown`.",
+        ),
+        START,
+        END,
+        column("from_offset", LONG, "First offset concerned; null if not known."),
+        column("to_offset", LONG, "Offset after the last one concerned; null if not known."),
+        column("told", STRING, "What would have been otherwise, as a sentence."),
+        column("assumptions", STRINGS, "What the answer takes for granted."),
+        EVIDENCE,
+    ),
+)

@@ -1,0 +1,93 @@
+"""What is read: files, records, events."""
+
+from __future__ import annotations
+
+from pyspark.sql.types import MapType, StringType
+
+from replay.tables.table import BOOLEAN, INT, INTS, LONG, STRING, TIMESTAMP, Table, column
+
+SOURCES = Table(
+    name="sources",
+    row="One file to read, as the input stage found it.",
+    key=("path",),
+    columns=(
+        column("path", STRING, "Where Spark reads it (a URI, as `_metadata.file_path` prints it)."),
+        column("source_file", STRING, "Its name in every table: the path inside the input."),
+        column("node_id", INT, "The node that wrote it; null if not known."),
+        column("layout", STRING, "How its lines are laid out (`replay.reading.layouts`)."),
+        column("first_line", LONG, "Number of its first line, for a file that was cut into parts."),
+        column("as_of_ts", TIMESTAMP, "The time at which the file stood so, from a path part YYYYMMDDThhmmssZ."),
+    ),
+)
+
+COVERAGE = Table(
+    name="coverage",
+    row="One input file (and, where one file holds several nodes, one row a node).",
+    key=("source_file", "node_id"),
+    columns=(
+        column("node_id", INT, "Node that wrote the file; null if not known."),
+        column("source_file", STRING, "Path inside the input."),
+        column("layout", STRING, "Layout its lines were read by."),
+        column(
+            "log_records", LONG, "Records in the file: a stack trace or a dump of several lines belongs to its record."
+        ),
+        column("matched", LONG, "Records that a template knows."),
+        column("unmatched", LONG, "Records that no template knows; matched + unmatched = log_records."),
+        column("foreign", LONG, "Unmatched records of loggers outside Kafka."),
+        column("first_ts", TIMESTAMP, "First stamp in the file, corrected."),
+        column("last_ts", TIMESTAMP, "Last stamp in the file, corrected."),
+    ),
+)
+
+EVENTS = Table(
+    name="events",
+    row="One understood log record, or one line of a witness file (checkpoint, dump, description).",
+    key=("event_id",),
+    columns=(
+        column("event_id", STRING, "source_file:line_number; the same for the same input."),
+        column("ts", TIMESTAMP, "When, in UTC, corrected for zone and clock skew; null for files without time."),
+        column("raw_ts", TIMESTAMP, "The line's own stamp, read as if it were UTC."),
+        column("node_id", INT, "Node that wrote the line."),
+        column("source_file", STRING, "File, as a path inside the input."),
+        column("line_number", LONG, "Line in the file, from 1."),
+        column("level", STRING, "Log level."),
+        column("logger", STRING, "Logger as printed."),
+        column("kind", STRING, "What kind of message it is (`replay.catalogue.kinds`)."),
+        column("template_id", STRING, "Template that knew it (`kafka-replay catalogue`)."),
+        column("topic", STRING, "Topic it is about."),
+        column("topic_id", STRING, "Topic id, where printed."),
+        column("partition", INT, "Partition it is about."),
+        column("broker_id", INT, "Broker it is about."),
+        column("leader_id", INT, "Leader it names; -1 none."),
+        column("leader_epoch", INT, "Leader epoch it names."),
+        column("partition_epoch", INT, "Partition epoch (zkVersion of the state znode) it names."),
+        column("controller_id", INT, "Controller it names."),
+        column("controller_epoch", INT, "Controller epoch it names."),
+        column("broker_epoch", LONG, "Broker epoch it names."),
+        column("isr", INTS, "In-sync replicas it names."),
+        column("replicas", INTS, "Assigned replicas it names, in order of preference."),
+        column("high_watermark", LONG, "High watermark it names."),
+        column("log_end_offset", LONG, "Log end offset it names."),
+        column("log_start_offset", LONG, "Log start offset it names."),
+        column("epoch_start_offset", LONG, "Offset at which a leader epoch starts."),
+        column("truncation_offset", LONG, "Offset to which a log is cut."),
+        column("details", MapType(StringType(), StringType()), "Every other field of the template, by name."),
+        column("message", STRING, "Message as printed (first line)."),
+    ),
+)
+
+UNMATCHED = Table(
+    name="unmatched",
+    row="One wording that no template knows.",
+    key=("normalized", "logger", "level"),
+    columns=(
+        column("normalized", STRING, "Message with its numbers and names replaced by <…>."),
+        column("logger", STRING, "Logger as printed."),
+        column("level", STRING, "Log level."),
+        column("foreign", BOOLEAN, "The logger is not Kafka's."),
+        column("count", LONG, "How often."),
+        column("first_ts", TIMESTAMP, "First time."),
+        column("last_ts", TIMESTAMP, "Last time."),
+        column("example", STRING, "One of the messages."),
+    ),
+)
