@@ -188,7 +188,7 @@ def stages() -> tuple[Stage, ...]:
             "sessions_lost_alive", unreachable.sessions_lost_alive, ("events", "broker_sessions", "pauses", "timings")
         ),
         Stage("outages", faults.outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
-        Stage("known_outages", faults.known_outages, ("events", "outages")),
+        Stage("known_outages", faults.known_outages, ("events", "outages", "timings")),
         Stage("lag_shrinks", lag.lag_shrinks, ("events", "timings")),
         Stage("lag_drops", lag.lag_drops, ("lag_shrinks", "events", "known_outages", "stated_faults", "timings")),
         Stage("known_faults", faults.known, ("known_outages", "lag_drops", "lag_shrinks")),
