@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replay.tables.availability import AVAILABILITY
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, SETTINGS
 from replay.tables.causes import EDGES, FINDINGS, INCIDENTS, VERTICES
 from replay.tables.clocks import CLOCK_OFFSETS
@@ -29,6 +30,7 @@ TABLES: tuple[Table, ...] = (
     BROKER_SESSIONS,
     CONTROLLERS,
     FAULTS,
+    AVAILABILITY,
     ISR_DROPS,
     DEPOSED_LEADERS,
     REPLICAS,
