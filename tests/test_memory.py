@@ -49,7 +49,10 @@ def test_whatever_ends_java_for_memory_is_told_as_that(said, code, means):
     ("script", "why"),
     [
         ("#!/bin/sh\nexit 0\n", "Java ended as it was started"),
-        ("#!/bin/sh\necho 'Exception in thread \"main\" java.io.IOException: No space left on device'\nexec sleep 60\n", "Java failed"),
+        (
+            "#!/bin/sh\necho 'Exception in thread \"main\" java.io.IOException: No space left on device'\nexec sleep 60\n",
+            "Java failed",
+        ),
         ("#!/bin/sh\nexec sleep 60\n", "did not come up within 1 s"),
     ],
 )

@@ -17,9 +17,7 @@ HOSTILE = "\x1b[31mred \x1b]0;title\x07 \x9b31m \u202eturned\u2066 back\x08\r ov
 def test_characters_that_a_terminal_acts_on_are_shown(capsys):
     _print([HOSTILE + "\n"])
     said = capsys.readouterr().out
-    assert said == (
-        "\\x1b[31mred \\x1b]0;title\\x07 \\x9b31m \\u202eturned\\u2066 back\\x08\\r over\n"
-    )
+    assert said == ("\\x1b[31mred \\x1b]0;title\\x07 \\x9b31m \\u202eturned\\u2066 back\\x08\\r over\n")
     assert shown("a\ttab, é, 日本") == "a\ttab, é, 日本"
 
 
