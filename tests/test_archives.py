@@ -20,6 +20,7 @@ from replay.errors import OutputError
 
 _NUMBERS = random.Random(7)
 TEXT = "".join(f"line {n:045d} {_NUMBERS.randrange(100_000):05d}\n" for n in range(12_000)).encode()
+NAMES = {"gz": "gzip", "bz2": "bzip2", "xz": "xz"}
 PACKED = {
     "gz": gzip.compress,
     "bz2": partial(bz2.compress, compresslevel=1),  # blocks of 100 KB, of which none is had before it is whole
@@ -39,7 +40,7 @@ def test_garbage_after_the_end_is_left_out_and_told(tmp_path, kind):
     text, found = unpacked(tmp_path, f"server.log.{kind}", PACKED[kind](TEXT) + b"no part of it")
     assert text == TEXT
     assert [what for _, what in found.remarks] == [
-        f"has 13 bytes after its end that are not {dict(gz='gzip', bz2='bzip2', xz='xz')[kind]}: left out"
+        f"has 13 bytes after its end that are not {NAMES[kind]}: left out"
     ]
 
 
