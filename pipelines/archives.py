@@ -1,25 +1,26 @@
 """Archives -> the files in them, under plain names in the work folder. Nothing is ever written where a member's name points.
 
 What an archive may cost is bounded by `Limits`; one that goes beyond is set aside whole. What is cut short or damaged gives
-what could be read of it, and that is said.
+what could be read of it, and that is said. A disk that is full is no fault of the archive: that ends the run.
 """
 
 from __future__ import annotations
 
 import bz2
-import gzip
 import lzma
-import os
-import shutil
 import stat
 import tarfile
 import zipfile
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Protocol
+
+from pipelines.room import SPARE_BYTES, Room, own_writes
 
 _CHUNK = 1 << 14  # what a tar that was cut short can lose of its last file
+_MOST_PADDING = 64 << 20
 _MAGIC = (
     (b"\x1f\x8b", "gzip"),
     (b"PK\x03\x04", "zip"),
@@ -35,7 +36,7 @@ _FOREIGN_MAGIC = (
     (b"\x1f\x9d", "compress"),
 )
 _NOT_FOR_LOGS = (".jar", ".war", ".whl", ".docx", ".xlsx", ".pptx", ".odt", ".apk", ".class")
-_STREAMS = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+_MEMBER_MAGIC = {"gzip": b"\x1f\x8b\x08", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00"}
 _DAMAGE = (
     EOFError,
     OSError,
@@ -57,7 +58,7 @@ class Limits:
     ratio_from: int = 64 << 20
     members: int = 200_000
     depth: int = 3
-    spare_bytes: int = 1 << 30
+    spare_bytes: int = SPARE_BYTES
 
 
 @dataclass(frozen=True)
@@ -95,10 +96,15 @@ def foreign_kind_of(head: bytes) -> str | None:
     return next((kind for magic, kind in _FOREIGN_MAGIC if head.startswith(magic)), None)
 
 
-def unpack(archive: Path, name: str, folder: Path, limits: Limits = Limits()) -> Unpacked:
-    """The files in `archive` (called `name` in the tables), laid into `folder`; archives within it are unpacked too, to `limits.depth`."""
+def unpack(archive: Path, name: str, folder: Path, limits: Limits = Limits(), room: Room | None = None) -> Unpacked:
+    """The files in `archive` (called `name` in the tables), laid into `folder`; archives within it are unpacked too, to `limits.depth`.
+
+    `room` counts what all archives of a run take. Raises OutputError if `folder` cannot be written or has too little room.
+    """
     unpacked = Unpacked()
-    work = _Work(folder, limits, archive.stat().st_size)
+    with own_writes(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    work = _Work(folder, limits, archive.stat().st_size, room or Room(folder, limits.spare_bytes))
     try:
         _unpack(archive, name, work, unpacked, depth=1)
     except _TooMuch as error:
@@ -115,6 +121,7 @@ class _Work:
     folder: Path
     limits: Limits
     packed_bytes: int
+    room: Room
     spent_bytes: int = 0
     members: int = 0
     written: list[Path] = field(default_factory=list)
@@ -123,10 +130,7 @@ class _Work:
         self.members += 1
         if self.members > self.limits.members:
             raise _TooMuch(f"it holds more than {self.limits.members:,} files")
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = (
-            self.folder / f"{len(os.listdir(self.folder)) if not self.written else int(self.written[-1].name) + 1:06d}"
-        )
+        path = self.folder / f"{self.members - 1:06d}"
         self.written.append(path)
         return path
 
@@ -137,8 +141,7 @@ class _Work:
             raise _TooMuch(f"it unpacks to more than {limits.total_bytes >> 20:,} MB")
         if self.spent_bytes > limits.ratio_from and self.spent_bytes > limits.ratio * self.packed_bytes:
             raise _TooMuch(f"it unpacks to more than {limits.ratio} times its size")
-        if self.spent_bytes % (64 << 20) < count and shutil.disk_usage(self.folder).free < limits.spare_bytes:
-            raise _TooMuch(f"unpacking it would leave less than {limits.spare_bytes >> 20:,} MB free in {self.folder}")
+        self.room.take(count)
 
 
 def _unpack(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
@@ -163,23 +166,131 @@ def _unpack(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: in
 
 def _decompress(archive: Path, name: str, kind: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
     """One compressed file; if a tar lies in it, that tar's files."""
-    with _STREAMS[kind](archive, "rb") as stream:
+    with archive.open("rb") as file:
         try:
-            is_tar = stream.read(512)[257:262] == b"ustar"
+            is_tar = _Unpacking(file, kind).read(512)[257:262] == b"ustar"
         except _DAMAGE:
             is_tar = False
-    with _STREAMS[kind](archive, "rb") as stream:
+        file.seek(0)
+        stream = _Unpacking(file, kind)
         if is_tar:
             _untar(stream, name, work, unpacked, depth)
+            with suppress(*_DAMAGE):
+                for _ in range(_MOST_PADDING >> 20):  # what stands behind the last file of the tar
+                    if not stream.read(1 << 20):
+                        break
         else:
             _keep(stream, name, work, unpacked, depth)
+        if stream.foreign_bytes:
+            unpacked.remarks.append(
+                (name, f"has {stream.foreign_bytes:,} bytes after its end that are not {kind}: left out")
+            )
 
 
-def _untar(stream: IO[bytes], name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
+class _Decompressor(Protocol):
+    """What zlib, bz2 and lzma have in common."""
+
+    eof: bool
+    unused_data: bytes
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+
+
+class _Unpacking:
+    """A compressed file as the bytes within, one compressed member after the other.
+
+    Everything that can be unpacked is given before a fault is raised; the library's own readers lose what they hold then.
+    `foreign_bytes`: how many follow the last member and belong to none.
+    """
+
+    def __init__(self, file: IO[bytes], kind: str) -> None:
+        self._file, self._kind = file, kind
+        self._member: _Decompressor | None = None
+        self._packed, self._ready = b"", b""
+        self._ended = self._had_member = False
+        self._fault: BaseException | None = None
+        self.foreign_bytes = 0
+
+    def read(self, size: int) -> bytes:
+        """`size` bytes, fewer at the end. Raises one of `_DAMAGE` where there is no end."""
+        while len(self._ready) < size and not self._ended and self._fault is None:
+            try:
+                self._ready += self._next()
+            except _DAMAGE as error:
+                self._fault = error
+        if self._fault is not None and not self._ready:
+            raise self._fault
+        given, self._ready = self._ready[:size], self._ready[size:]
+        return given
+
+    def _next(self) -> bytes:
+        if self._member is None and not self._begin():
+            self._ended = True
+            return b""
+        assert self._member is not None
+        if not self._packed and self._needs_input():
+            self._packed = self._file.read(_CHUNK)
+            if not self._packed:
+                if rest := self._member.decompress(b"", _CHUNK):
+                    return rest
+                raise EOFError("it ends before its end mark")
+        text = self._decompressed(self._member)
+        self._packed = getattr(self._member, "unconsumed_tail", b"")  # zlib's; the others keep it themselves
+        if self._member.eof:
+            self._packed = self._member.unused_data
+            self._member, self._had_member = None, True
+        return text
+
+    def _decompressed(self, member: _Decompressor) -> bytes:
+        """The next bytes. Where they hold a fault, those before it; zlib alone can go back to look for them."""
+        if self._kind != "gzip":
+            return member.decompress(self._packed, _CHUNK)
+        before = member.copy()  # type: ignore[attr-defined]
+        try:
+            return member.decompress(self._packed, _CHUNK)
+        except zlib.error as error:
+            self._fault = error
+            text = bytearray()
+            with suppress(zlib.error):
+                while (step := before.decompress(self._packed, 1)) or before.unconsumed_tail:
+                    text += step
+                    self._packed = before.unconsumed_tail
+            return bytes(text)
+
+    def _needs_input(self) -> bool:
+        return bool(getattr(self._member, "needs_input", True))
+
+    def _begin(self) -> bool:
+        """Whether another member follows. Zeros between and after members mean nothing: tapes and some copiers add them."""
+        magic = _MEMBER_MAGIC[self._kind]
+        while True:
+            self._packed = self._packed.lstrip(b"\0") if self._had_member else self._packed
+            if len(self._packed) >= len(magic):
+                break
+            more = self._file.read(_CHUNK)
+            if not more:
+                break
+            self._packed += more
+        if self._had_member and not self._packed.startswith(magic):
+            self.foreign_bytes = len(self._packed)
+            while more := self._file.read(1 << 20):
+                self.foreign_bytes += len(more)
+            return False
+        self._member = _decompressor(self._kind)
+        return True
+
+
+def _decompressor(kind: str) -> _Decompressor:
+    if kind == "gzip":
+        return zlib.decompressobj(wbits=31)
+    return bz2.BZ2Decompressor() if kind == "bzip2" else lzma.LZMADecompressor(lzma.FORMAT_XZ)
+
+
+def _untar(stream: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
     """Members in the order of the stream, so that of a tar that was cut short all that is there is read."""
     read = 0
     try:
-        with tarfile.open(fileobj=stream, mode="r|") as tar:
+        with tarfile.open(fileobj=stream, mode="r|") as tar:  # type: ignore[arg-type]  # it only reads
             for member in tar:
                 if member.isdir():
                     continue
@@ -223,11 +334,14 @@ def _unzip(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: int
                     unpacked.set_aside.append((inside, f"cannot be unpacked: {_said(error)}"))
 
 
-def _keep(content: IO[bytes], name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
+def _keep(content: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
     """One member, as far as it can be read; if it is an archive itself, what is in that."""
     path = work.next_path()
     fault: BaseException | None = None
-    with path.open("wb") as out:
+    size = 0
+    with own_writes(work.folder):
+        out = path.open("wb", buffering=0)
+    with out:
         while True:
             try:
                 chunk = content.read(_CHUNK)
@@ -237,8 +351,9 @@ def _keep(content: IO[bytes], name: str, work: _Work, unpacked: Unpacked, depth:
             if not chunk:
                 break
             work.spend(len(chunk))
-            out.write(chunk)
-    size = path.stat().st_size
+            with own_writes(work.folder):
+                out.write(chunk)
+            size += len(chunk)
     if fault is not None and not size:
         unpacked.set_aside.append((name, f"cannot be unpacked: {_said(fault)}"))
         return

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 from pyspark.sql import functions as F
 
 from pipelines.reading import gathered, layouts_of, lines_of
+from pipelines.scratch import work_folder
 from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS
@@ -18,6 +17,7 @@ from replay.catalogue.kinds import KINDS
 from replay.catalogue.template import Template, simple_name
 from replay.reading import parse
 from replay.reading.layouts import Header, JsonHeader, detect
+from replay.reading.secrets import hidden_text
 
 
 def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
@@ -38,7 +38,7 @@ def explained(line: str) -> str:
 
     For a message that no template knows, the draft of one.
     """
-    message, logger = _read(line.rstrip("\r\n"))
+    message, logger = _read(hidden_text(line.rstrip("\r\n")))
     found = explain(message, logger)
     if found is None:
         return "\n".join(
@@ -71,8 +71,7 @@ def unmatched(inputs: Sequence[str], *, layout: str | None = None, graphframes: 
 
     Records of Kafka's loggers come before those of others. Raises InputError or SetupError for what the user can mend.
     """
-    with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name:
-        work = Path(name)
+    with work_folder() as work:
         spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes)
         layouts = layouts_of(found)
         if not layouts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -14,7 +15,9 @@ import click
 from rich.console import Console
 
 from pipelines.about import product_version
+from pipelines.terminal import any_locale, shown, told
 from replay.errors import ReplayError
+from replay.reading.secrets import hidden_text
 
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
 
@@ -135,14 +138,14 @@ def analyze(
 
     if not inputs and not nodes:
         raise click.UsageError("nothing to analyse: name the folders, files or archives that hold the logs")
-    told = Console(stderr=True, highlight=False)
-    with told.status("") as status:
+    console = Console(stderr=True, highlight=False)
+    with console.status("") as status:
 
         def say(step: str) -> None:
-            if told.is_terminal:
+            if console.is_terminal:
                 status.update(f"{step} …")
             elif not quiet:
-                told.print(f"{step} …")
+                console.print(f"{step} …")
 
         outcome = run(
             inputs,
@@ -279,17 +282,23 @@ def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> 
 
 def main() -> None:
     """Run the command line and exit: 0 analysed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
-    signal.signal(signal.SIGTERM, _interrupted)
+    any_locale()
+    for name in ("SIGTERM", "SIGHUP"):
+        wanted = getattr(signal, name, None)  # Windows has no SIGHUP
+        if wanted is not None and signal.getsignal(wanted) != signal.SIG_IGN:  # `nohup` wants it ignored
+            signal.signal(wanted, _interrupted)
     try:
         main_group(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            _say(error.ctx.get_usage())
+        _say(f"Error: {told(error.format_message())}")
         code = 2
     except (click.Abort, KeyboardInterrupt):
-        click.echo("kafka-replay: stopped; nothing was written", err=True)
+        _say("kafka-replay: stopped; nothing was written")
         code = 130
     except ReplayError as error:
-        click.echo(f"kafka-replay: {' '.join(str(error).split())}", err=True)
+        _say(f"kafka-replay: {told(str(error))}")
         code = 2
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0
@@ -297,12 +306,19 @@ def main() -> None:
         code = _unexpected(error)
     else:
         code = 0
-    sys.stdout.flush() if not sys.stdout.closed else None
+    with contextlib.suppress(OSError):  # nobody reads it any more
+        sys.stdout.flush() if not sys.stdout.closed else None
     sys.exit(code)
 
 
+def _say(line: str) -> None:
+    """A line for who runs this; whose terminal may be gone."""
+    with contextlib.suppress(OSError):
+        click.echo(line, err=True)
+
+
 def _interrupted(*_: object) -> None:
-    """A request to end, as `timeout`, a pod or a CI job sends it, is as good as ctrl-C."""
+    """A request to end, as `timeout`, a pod or a CI job sends it, or a terminal that is closed, is as good as ctrl-C."""
     raise KeyboardInterrupt
 
 
@@ -310,7 +326,7 @@ def _print(lines: Iterable[str]) -> None:
     """Each line, until all are told or the pager that reads them is left."""
     try:
         for line in lines:
-            sys.stdout.write(line.rstrip("\n") + "\n")
+            sys.stdout.write(shown(line.rstrip("\n")) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_output()
@@ -321,23 +337,40 @@ def _discard_output() -> None:
 
 
 def _unexpected(error: Exception) -> int:
-    """A full disk is the user's to mend; anything else is a fault of this program, told with where its trace lies."""
+    """A full disk, or memory that does not suffice, is the user's to mend; anything else is a fault of this program, told with where its trace lies."""
     text = "".join(traceback.format_exception(error))
-    if "No space left on device" in text or "Disk quota exceeded" in text:
-        click.echo(
-            f"kafka-replay: the disk is full (work is done in {tempfile.gettempdir()}); free space or set TMPDIR to another disk",
-            err=True,
-        )
+    short = _for_the_user(text)
+    if short is not None:
+        _say(f"kafka-replay: {told(short)}")
         return 2
-    if "'JavaPackage' object is not callable" in text and "graphframes" in text:
-        click.echo(
-            "kafka-replay: GraphFrames' classes are not on this session's class path; add the package (README, GraphFrames) or set --graphframes",
-            err=True,
-        )
-        return 2
-    handle, name = tempfile.mkstemp(prefix="kafka-replay-fault-", suffix=".txt")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
     first = str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
-    click.echo(f"kafka-replay: a fault of this program: {first}; the whole trace is in {name}", err=True)
+    try:
+        handle, name = tempfile.mkstemp(prefix="kafka-replay-fault-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(hidden_text(text))
+    except OSError:
+        name = "no file, for none could be written"
+    _say(f"kafka-replay: a fault of this program: {told(first)}; the whole trace is in {shown(name)}")
     return 3
+
+
+def _for_the_user(text: str) -> str | None:
+    """What to say of an error that the user can mend, by its trace; null for any other."""
+    if "No space left on device" in text or "Disk quota exceeded" in text:
+        return f"the disk is full (work is done in {_temporary()}); free space or set TMPDIR to another disk"
+    if "No usable temporary directory" in text:
+        return "no folder for the work in between can be written; free space or set TMPDIR to a folder that can"
+    if "'JavaPackage' object is not callable" in text and "graphframes" in text:
+        return "GraphFrames' classes are not on this session's class path; add the package (README, GraphFrames) or set --graphframes"
+    from pipelines import memory
+
+    session = sys.modules.get("pipelines.session")
+    java = session.java_process() if session is not None else None
+    return (java.fault() if java is not None else None) or memory.told(text)
+
+
+def _temporary() -> str:
+    try:
+        return tempfile.gettempdir()
+    except OSError:
+        return "the temporary folder"

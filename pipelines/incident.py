@@ -34,7 +34,7 @@ from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables
 from replay.reading import parse
 from replay.reading.witnesses import STATE_WITNESSES, witness_records
-from replay.tables import CLOCK_OFFSETS, CONTROLLERS, COVERAGE, SECOND_WITNESS
+from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
 from replay.tables.literal_table import literal_table
 
 Progress = Callable[[str], None]
@@ -92,14 +92,11 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
     offsets = literal_table(spark, clocks.clock_offsets(evidence), clocks.OFFSETS)
     store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets.where(F.col("clock") == "lines")))
     records = store.set_down("records", clocks.corrected(printed, offsets))
-    nothing = {"log_records": 0, "matched": 0, "unmatched": 0, "foreign": 0}
-    silent = [{"source_file": name, "layout": "set aside", **nothing} for name, _ in inputs.set_aside]
+    found = literal_table(spark, inputs.files(), parse.FILES)
 
     def accounts() -> DataFrame:
         store.keep("unmatched", parse.unmatched(records))
-        return store.keep(
-            "coverage", parse.coverage(records).unionByName(literal_table(spark, silent, COVERAGE.schema))
-        )
+        return store.keep("coverage", parse.coverage(records, found))
 
     with ThreadPoolExecutor(1) as beside:
         accounted = beside.submit(accounts)

@@ -1,8 +1,8 @@
 """What a user hands over -> the files to read: which node wrote each, how it is laid out, at what time it stood so.
 
-Folders, files, archives and Spark's URLs are taken. Everything ends up in one work folder under plain names, so that Spark
-lists one folder whatever the names outside are; a file that is fit as it stands is only linked there. What is not read, and
-what had to be guessed or changed, is told in one line each.
+Folders, files, archives and Spark's URLs are taken. Every file is held as it is found and copied as it stood then, so that
+what is read is what was gathered. Everything ends up in one work folder under plain names, so that Spark lists one folder
+whatever the names outside are. What is not read, and what had to be guessed or changed, is told in one line each.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import hashlib
 import itertools
 import os
 import re
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from pipelines.archives import Limits, foreign_kind_of, kind_of, unpack
+from pipelines.held_files import Handles, Held, Watch
+from pipelines.room import Room, is_full, no_room, own_writes
 from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
 from replay.errors import InputError
 from replay.reading.layouts import DEFAULT, HEADERS, JOINED, PLAIN, Header, JsonHeader, Layout, detect, layout_named
@@ -66,12 +67,24 @@ class Source:
 
 @dataclass
 class Inputs:
-    """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one line. `contested`: nodes that logs in more than one folder say they are of."""
+    """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one line.
+
+    `contested`: nodes that logs in more than one folder say they are of. `watch`: the files as they were found.
+    """
 
     sources: list[Source] = field(default_factory=list)
     set_aside: list[tuple[str, str]] = field(default_factory=list)
     remarks: list[tuple[str, str]] = field(default_factory=list)
     contested: set[int] = field(default_factory=set)
+    watch: Watch = field(default_factory=Watch)
+
+    def files(self) -> list[dict[str, str | int | None]]:
+        """Every file that was found, read or set aside, once for each node that it is of."""
+        read = {(s.source_file, s.node_id): s.layout for s in self.sources}
+        aside = {(name, None): "set aside" for name, _ in self.set_aside}
+        return [
+            {"source_file": name, "node_id": node, "layout": layout} for (name, node), layout in (aside | read).items()
+        ]
 
 
 def gather(
@@ -83,20 +96,28 @@ def gather(
     limits: Limits = Limits(),
     spark: SparkSession | None = None,
 ) -> Inputs:
-    """The files under `paths`, laid into `work`; `nodes` names the writer of what lies under a path.
+    """The files under `paths` as they stand now, laid into `work`; `nodes` names the writer of what lies under a path.
 
     A path may be a URL that Spark reads (`s3a://`, `hdfs://`, `dbfs:/`, `file:///`); it is fetched by `spark`, or by the active
     session. `layout` is a log4j pattern tried before those that are known. Raises InputError if a path is not there or not
-    readable, if the pattern cannot be read, or if no file holds anything to analyse.
+    readable, if the pattern cannot be read, or if no file holds anything to analyse; OutputError if `work` has no room for it.
     """
     own = Layout.from_log4j_pattern(layout).headers if layout is not None else ()
     gathering = _Gathering(work, (*own, *HEADERS), limits)
     several = len({_place(p) for p in [*paths, *nodes.values()]}) > 1
-    for path, node in [*((p, n) for n, p in nodes.items()), *((p, None) for p in paths)]:
-        if is_url(path):
-            gathering.fetch(path, node, several, spark)
-        else:
-            gathering.walk(Path(path), node, several)
+    given = [*((p, n) for n, p in nodes.items()), *((p, None) for p in paths)]
+    try:
+        for path, node in given:
+            if not is_url(path):
+                gathering.walk(Path(path), node, several)
+        gathering.take_held()
+        for path, node in given:
+            if is_url(path):
+                gathering.fetch(path, node, several, spark)
+    except OSError as error:
+        if is_full(error):
+            raise no_room(work, error) from error
+        raise
     found = gathering.found
     names = ", ".join(map(str, [*paths, *nodes.values()]))
     _refuse_two_clusters(gathering.members, names)
@@ -124,6 +145,17 @@ def _place(path: str | Path) -> str:
     return path if is_url(path) else str(Path(path).resolve())
 
 
+@dataclass(frozen=True)
+class _Found:
+    """A file that is held, under which name it is told of, and what is known of it."""
+
+    held: Held
+    name: str
+    node: int | None
+    whole_path: str
+    given: bool
+
+
 class _Gathering:
     """Files as they come, each to where it belongs."""
 
@@ -136,6 +168,9 @@ class _Gathering:
         self._folder.mkdir(parents=True)
         self._laid = 0
         self._archives = 0
+        self._room = Room(work, limits.spare_bytes)
+        self._handles = Handles()
+        self._held: list[_Found] = []
         self._seen: set[tuple[int, int]] = set()
         self._clusters: dict[str, str] = {}  # cluster id -> the first file that names it
         self.members: dict[int, dict[str, set[str]]] = defaultdict(
@@ -143,23 +178,50 @@ class _Gathering:
         )  # node -> cluster id -> the folders of its files
 
     def walk(self, path: Path, node: int | None, several: bool) -> None:
-        """Take every file under a path of this machine; `-` and pipes are read once, to their end."""
+        """Hold every file under a path of this machine as it stands now; `-` and pipes are read once, to their end."""
         path = Path("/dev/stdin") if str(path) == "-" else path
         if not path.exists():
             raise InputError(f"{path}: no such file or folder; give the folder, file or archive that holds the logs")
         if not (path.is_file() or path.is_dir()):
             name = f"pipe-{path.name}" if path.name.isdecimal() else path.name  # `/dev/fd/63`, of `<(…)`
-            self._take(self._spooled(path), name, node, str(path), given=True)
+            held = self._handles.hold(self._spooled(path))
+            self._held.append(_Found(held, name, node, str(path), given=True))
             return
+        prefix = f"{path.name}/" if several and path.is_dir() and path.name else ""
+        if path.is_dir():
+            self.found.watch.folders.append((path, prefix))
         for file in self._files(path):
-            relative = str(file.relative_to(path if path.is_dir() else path.parent))
-            name = f"{path.name}/{relative}" if several and path.is_dir() and path.name else relative
-            status = file.stat()
-            if (status.st_dev, status.st_ino) in self._seen:
+            name = prefix + str(file.relative_to(path if path.is_dir() else path.parent))
+            self.found.watch.known.add(str(file))
+            try:
+                held = self._handles.hold(file)
+            except OSError as error:
+                gone = isinstance(error, FileNotFoundError)
+                self._set_aside(name, "was removed before it could be read" if gone else _unread(error))
+                continue
+            if held.identity in self._seen:
                 self.found.remarks.append((name, "was given twice: read once"))
                 continue
-            self._seen.add((status.st_dev, status.st_ino))
-            self._take(file, name, node, str(file.absolute()), given=not path.is_dir())
+            self._seen.add(held.identity)
+            self.found.watch.files.append((name, held))
+            self._held.append(_Found(held, name, node, str(file.absolute()), given=not path.is_dir()))
+
+    def take_held(self) -> None:
+        """Take each file that is held, from a copy of what it held when it was found."""
+        folder = self._work / "copies"
+        folder.mkdir()
+        for number, found in enumerate(self._held):
+            file = folder / f"{number:06d}"
+            try:
+                copied = self._handles.copy(found.held, file, self._room)
+            except OSError as error:
+                if is_full(error):
+                    raise
+                self._set_aside(found.name, _unread(error))
+                continue
+            if copied.remark is not None:
+                self.found.remarks.append((found.name, copied.remark))
+            self._take(file, found.name, found.node, found.whole_path, found.given)
 
     def fetch(self, url: str, node: int | None, several: bool, spark: SparkSession | None) -> None:
         """Take every file under a URL, read by Spark."""
@@ -174,12 +236,15 @@ class _Gathering:
         except PySparkException as error:
             raise InputError(f"{url}: cannot be listed by Spark: {str(error).strip().splitlines()[0]}") from error
         root = url.rstrip("/").rsplit("/", 1)[-1]
-        folder = self._work / "fetched" / f"{len(os.listdir(self._work)):03d}"
-        folder.mkdir(parents=True)
+        fetched = self._work / "fetched"
+        fetched.mkdir(exist_ok=True)
+        folder = fetched / f"{len(os.listdir(fetched)):03d}"
+        folder.mkdir()
         for number, (path, length) in enumerate(listed):
             _, _, relative = path.partition(f"/{root}/")
             name = f"{root}/{relative}" if relative and several else relative or path.rsplit("/", 1)[-1]
             file = folder / f"{number:06d}"
+            self._room.take(length)
             try:
                 if length <= _LARGEST_FETCH:
                     file.write_bytes(bytes(reader.load(path).select("content").first()[0]))
@@ -199,8 +264,10 @@ class _Gathering:
             )
         file = self._work / "piped" / path.name
         file.parent.mkdir(exist_ok=True)
-        with path.open("rb") as stream, file.open("wb") as out:
-            shutil.copyfileobj(stream, out)
+        with path.open("rb") as stream, own_writes(file.parent), file.open("wb") as out:
+            while chunk := stream.read(1 << 20):
+                self._room.take(len(chunk))
+                out.write(chunk)
         return file
 
     def _files(self, path: Path) -> Iterator[Path]:
@@ -229,7 +296,13 @@ class _Gathering:
         self.found.set_aside.append((str(error.filename), f"cannot be listed: {error.strerror}"))
 
     def _take(self, file: Path, name: str, node: int | None, whole_path: str, given: bool) -> None:
-        """One file: an archive, a witness, a log, or something to set aside."""
+        """One file of the work folder: an archive, a witness, a log, or something to set aside. Nothing stays of it but what is to be read."""
+        try:
+            self._take_as_it_is(file, name, node, whole_path, given)
+        finally:
+            file.unlink(missing_ok=True)
+
+    def _take_as_it_is(self, file: Path, name: str, node: int | None, whole_path: str, given: bool) -> None:
         base = PurePosixPath(name).name
         try:
             with file.open("rb") as stream:
@@ -239,7 +312,7 @@ class _Gathering:
                 return
             look = sample(file)
         except OSError as error:
-            self._set_aside(name, f"cannot be read: {error.strerror}")
+            self._set_aside(name, _unread(error))
             return
         if packed := foreign_kind_of(head):
             self._set_aside(name, f"packed with {packed}: not read; unpack it first")
@@ -259,7 +332,8 @@ class _Gathering:
 
     def _take_archive(self, file: Path, name: str, node: int | None, whole_path: str) -> None:
         self._archives += 1
-        unpacked = unpack(file, name, self._work / "unpacked" / f"{self._archives:06d}", self._limits)
+        folder = self._work / "unpacked" / f"{self._archives:06d}"
+        unpacked = unpack(file, name, folder, self._limits, self._room)
         self.found.set_aside += unpacked.set_aside
         self.found.remarks += unpacked.remarks
         for member in unpacked.members:
@@ -433,6 +507,10 @@ def _first_joined_line(file: Path, look: Sample, layout: Layout) -> int | None:
                 return line_number + chunk.count(b"\n", 0, found.start())
             line_number += chunk.count(b"\n")
     return None
+
+
+def _unread(error: OSError) -> str:
+    return f"cannot be read: {error.strerror}" if error.errno else str(error.strerror)
 
 
 def _unpacked_name(base: str) -> str:

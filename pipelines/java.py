@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pyspark
 
+from pipelines.scratch import process_folder
 from replay.errors import SetupError
 
 LOWEST, HIGHEST = 17, 23  # Hadoop's client in Spark 4.1 calls Subject.getSubject, which Java 24 took away
@@ -68,10 +67,9 @@ def _home_for_spark(wheel: Path) -> Path:
         raise SetupError(
             f"on Windows Spark needs a Java {LOWEST} or later of your own; install a JDK and set JAVA_HOME"
         )
-    home = Path(tempfile.mkdtemp(prefix="kafka-replay-java-"))
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    home = process_folder() / "java"
     launcher = home / "bin" / "java"
-    launcher.parent.mkdir()
+    launcher.parent.mkdir(parents=True, exist_ok=True)
     launcher.write_text(
         "#!/bin/sh\n"
         f'for option; do shift; [ "$option" = {_NOT_IN_WHEEL} ] || set -- "$@" "$option"; done\n'

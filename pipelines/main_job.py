@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,9 @@ from typing import TYPE_CHECKING
 from pipelines.incident import Zones, parsed, replayed
 from pipelines.inputs import Inputs
 from pipelines.reading import gathered
+from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
+from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,18 +50,18 @@ def analyze(
     """
     clock, zones = _Clock(say), Zones(timezone, dict(node_timezones or {}))
     with (
-        tempfile.TemporaryDirectory(prefix="kafka-replay-") as name,
         result_folder(out, overwrite) as result,
+        work_folder() as work,
         ThreadPoolExecutor(1) as beside,
     ):
-        work = Path(name)
         pages = beside.submit(_later_rooms)
         spark, found = gathered(inputs, work, nodes=nodes, layout=layout, graphframes=graphframes, say=clock.begin)
         store = Store(spark, result, work)
         understood = parsed(spark, found, work, store, zones, clock.begin)
         replayed(spark, understood, store, clock.begin)
         clock.begin("Writing the report")
-        small = pages.result().written(spark, result, found, [str(path) for path in inputs])
+        found.remarks += found.watch.changes(but=(out, result))
+        small = pages.result().written(spark, result, found, [hidden_text(str(path)) for path in inputs])
         _tidy(result / "tables")
         clock.end()
     return Outcome(out, small, found, clock.seconds)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +12,9 @@ from pyspark.sql import functions as F
 
 from pipelines.incident import Zones, parsed
 from pipelines.reading import gathered
+from pipelines.scratch import work_folder
 from pipelines.store import Store
+from pipelines.terminal import json_line
 from replay.columns.windows import so_far
 from replay.errors import InputError
 
@@ -42,8 +42,7 @@ def lines(
     name no zone. Records of one file keep its order. Raises InputError for a time that is none, and as `gather` does.
     """
     start, end = _time(start_time), _time(end_time)
-    with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name:
-        work = Path(name)
+    with work_folder() as work:
         spark, found = gathered(inputs, work, nodes=nodes, layout=layout)
         store = Store(spark, work / "result", work)
         parsed(spark, found, work, store, zones, lambda step: None)
@@ -137,4 +136,4 @@ def _json(row) -> str:
         "source_file",
         "line_number",
     )
-    return json.dumps({"ts": row._stamp or "-", **{column: row[column] for column in columns}}, ensure_ascii=False)
+    return json_line({"ts": row._stamp or "-", **{column: row[column] for column in columns}})

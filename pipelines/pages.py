@@ -12,6 +12,7 @@ from pipelines.about import product_version
 from pipelines.collect import cut_short, findings_json, frames
 from pipelines.inputs import Inputs
 from pipelines.store import write_json
+from viz.phrases import counted
 from viz.report import report
 
 
@@ -19,6 +20,7 @@ def written(spark: SparkSession, result: Path, found: Inputs, shown: Sequence[st
     """The tables of `result` as small frames, after `report.html` and `findings.json` were written beside them; `shown` names the inputs."""
     small = frames(spark, result)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
+    notes += _hidden(small["coverage"])
     write_json(result / "findings.json", findings_json(small, shown, notes, product_version()))
     page = report(small, title=_title(small), inputs=shown, notes=notes, incident_id=None, version=product_version())
     (result / "report.html").write_text(page, encoding="utf-8")
@@ -34,6 +36,17 @@ def _title(small: Mapping[str, pd.DataFrame]) -> str:
         if len(incidents) == 1
         else f"{len(incidents)} incidents"
     )
+
+
+def _hidden(coverage: pd.DataFrame) -> list[str]:
+    """How many secrets were hidden, and of which files."""
+    held = coverage[coverage.secrets_hidden > 0].sort_values(["secrets_hidden", "source_file"], ascending=[False, True])
+    if held.empty:
+        return []
+    named = ", ".join(f"{row.source_file} ({row.secrets_hidden:,})" for row in held.head(3).itertuples())
+    more = f" and {counted(len(held) - 3, 'more file')}" if len(held) > 3 else ""
+    count = counted(int(held.secrets_hidden.sum()), "secret")
+    return [f"{count} (passwords, keys and the like) hidden here and in the tables: {named}{more}"]
 
 
 def _set_aside(files: Sequence[tuple[str, str]]) -> list[str]:

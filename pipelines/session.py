@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import urlparse
 
 from py4j.java_gateway import JavaClass
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from pipelines import memory
 from pipelines.java import class_archive, find_java
+from pipelines.java_process import FETCH_SECONDS, START_SECONDS, JavaProcess
+from pipelines.memory import MEMORY_SETTING
+from pipelines.scratch import process_folder
 from pipelines.text_files import PART_BYTES
 from replay.errors import SetupError
 
 # The classes of GraphFrames 0.9.2 for Spark 4; a site may prefer io.graphframes:graphframes-spark4_2.13:<version>.
 GRAPHFRAMES_PACKAGE = "org.apache.sedona:sedona-spark-shaded-4.0_2.13:1.8.0"
+GRAPHFRAMES_SHA256 = "c847cec67cd06b43c7a2f67086fa56fd6044564a539128e598cf68262fe53a2f"  # of its jar on Maven Central
 GRAPHFRAMES_SETTING = "KAFKA_REPLAY_GRAPHFRAMES"
-MEMORY_SETTING = "KAFKA_REPLAY_MEMORY"
 SMALL_BYTES = 64 * 1024 * 1024  # up to here planning and compiling queries costs more than running them
 
 _CONFIG = {
@@ -55,11 +61,12 @@ _ONE_RUN_JAVA = "-XX:TieredStopAtLevel=1"
 _SMALL_HEAP = (
     "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # room from the start: growing step by step is collecting again and again
 )
-_MEMORY = "3g"
 _LARGE_JAVA = "-XX:+UseParallelGC"
 # Where the system grants large pages on request, Java's heap asks for them: in a virtual machine each fault of a small page is dear.
 # What Java itself has to say goes to its standard error: the output is ours.
 _ANY_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages -XX:+DisplayVMOutputToStderr -Xlog:disable -Xlog:all=warning:stderr"
+# Where memory ends Java ends too, at once: half a Java answers nothing and holds on to everything. No file of its own beside ours.
+_ANY_JAVA += " -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData"
 # Classes that PySpark asks Java for at every column, by each name that it has for them.
 _ASKED_FOR = {
     "org.apache.spark.sql.functions": ("functions", "org.apache.spark.sql.functions"),
@@ -105,23 +112,26 @@ def session(
         raise SetupError(
             f"{wanted}: no such file; {GRAPHFRAMES_SETTING} names a Maven coordinate or a jar with GraphFrames' classes"
         )
-    builder = SparkSession.builder.appName("kafka-replay").master(os.environ.get("SPARK_MASTER", "local[*]"))
-    small, memory = input_bytes <= SMALL_BYTES, os.environ.get(MEMORY_SETTING)
-    for key, value in (_CONFIG | (_SMALL if small else _LARGE)).items():
-        builder = builder.config(key, value)
-    builder = (
-        builder.config("spark.driver.memory", memory or _MEMORY)
-        .config(
-            "spark.driver.extraJavaOptions",
-            " ".join(_java_options(class_archive(java), small, stays, memory is None, learn)),
-        )
-        .config("spark.jars" if wanted.endswith(".jar") else "spark.jars.packages", wanted)
-    )
-    with _said_aside() as said:
-        try:
-            spark = builder.getOrCreate()
-        except (PySparkException, OSError, RuntimeError) as error:
-            raise SetupError(_reason(wanted, said.read_text(errors="replace"), error)) from error
+    small, given = input_bytes <= SMALL_BYTES, memory.given()
+    folder = process_folder()
+    conf = _CONFIG | (_SMALL if small else _LARGE) | {
+        "spark.app.name": "kafka-replay",
+        "spark.master": os.environ.get("SPARK_MASTER", "local[*]"),
+        "spark.driver.memory": given or memory.DEFAULT,
+        "spark.driver.extraJavaOptions": " ".join(
+            (*_java_options(class_archive(java), small, stays, given is None, learn), f'"-Djava.io.tmpdir={folder}"')
+        ),
+        "spark.local.dir": str(folder),
+    }  # fmt: skip
+    jar = _fetched(wanted)
+    conf |= {"spark.jars": jar or wanted} if jar or wanted.endswith(".jar") else {"spark.jars.packages": wanted}
+    with ThreadPoolExecutor(1) as beside:
+        checked = beside.submit(_check, jar) if jar else None
+        spark = _started(conf, wanted, folder, START_SECONDS if jar else FETCH_SECONDS)
+        if checked is not None:
+            _checked_or_ended(checked.result)
+    if wanted == GRAPHFRAMES_PACKAGE and not jar:
+        _checked_or_ended(lambda: _check_all(spark))
     spark.sparkContext.setLogLevel("OFF")
     for full_name, names in _ASKED_FOR.items():
         known = _Known(getattr(spark.sparkContext._jvm, full_name))
@@ -130,6 +140,71 @@ def session(
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         logging.getLogger(name).disabled = True  # errors are told once, by whoever catches them
     return spark
+
+
+_java: list[JavaProcess] = []  # the one that this process started last
+
+
+def java_process() -> JavaProcess | None:
+    """The Java that `session` started; null where none was, or where the session was there already."""
+    return _java[0] if _java else None
+
+
+def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) -> SparkSession:
+    builder = SparkSession.builder
+    for name, value in conf.items():
+        builder = builder.config(name, value)
+    _java.clear()
+    said = folder / "java.txt"
+    try:
+        java = JavaProcess(conf, folder, seconds)
+        _java.append(java)
+        with java.connected():
+            return builder.getOrCreate()
+    except (PySparkException, Py4JError, OSError, RuntimeError) as error:
+        raise SetupError(_reason(wanted, _text(said), error)) from error
+    except SetupError as error:
+        if _text(said):
+            raise SetupError(_reason(wanted, _text(said), error)) from error
+        raise
+
+
+def _text(file: Path) -> str:
+    return file.read_text(errors="replace") if file.is_file() else ""
+
+
+def _fetched(wanted: str) -> str | None:
+    """The jar of the package that is pinned, where an earlier run fetched it: Spark need not ask for it again."""
+    if wanted != GRAPHFRAMES_PACKAGE:
+        return None
+    group, name, version = wanted.split(":")
+    return next(map(str, sorted(Path.home().glob(f".ivy2*/jars/{group}_{name}-{version}.jar"))), None)
+
+
+def _check(jar: str) -> None:
+    """Raises SetupError if this is not the jar that is pinned."""
+    with open(jar, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != GRAPHFRAMES_SHA256:
+        raise SetupError(
+            f"{jar}: not the jar of {GRAPHFRAMES_PACKAGE} that this release was made with (SHA-256 {digest[:16]}… instead of "
+            f"{GRAPHFRAMES_SHA256[:16]}…); remove it and run again, or name classes that you trust with {GRAPHFRAMES_SETTING}"
+        )
+
+
+def _check_all(spark: SparkSession) -> None:
+    jars = [urlparse(jar).path for jar in spark.sparkContext.getConf().get("spark.jars", "").split(",") if jar]
+    for jar in jars:
+        _check(jar)
+
+
+def _checked_or_ended(check: Callable[[], None]) -> None:
+    try:
+        check()
+    except SetupError:
+        for java in _java:
+            java.end(at_once=True)
+        raise
 
 
 def _java_options(archive: Path, small: bool, stays: bool, own_heap: bool, learn: Path | None) -> Iterator[str]:
@@ -145,28 +220,17 @@ def _java_options(archive: Path, small: bool, stays: bool, own_heap: bool, learn
         yield f'"-XX:SharedArchiveFile={archive}"'
 
 
-@contextmanager
-def _said_aside() -> Iterator[Path]:
-    """What the starting Java process writes to its standard error goes to a file: it is no user's business unless it fails."""
-    handle, name = tempfile.mkstemp(prefix="kafka-replay-", suffix=".log")
-    own = os.dup(2)
-    try:
-        sys.stderr.flush()
-        os.dup2(handle, 2)
-        yield Path(name)
-    finally:
-        os.dup2(own, 2)
-        os.close(own)
-        os.close(handle)
-        os.unlink(name)
-
-
 def _reason(wanted: str, said: str, error: BaseException) -> str:
     if "unresolved dependenc" in said.lower() or "UNRESOLVED" in said:
         return (
             f"GraphFrames' classes ({wanted}) cannot be had: no repository answered; connect to Maven Central once, "
             f"or set {GRAPHFRAMES_SETTING} to a jar on this machine"
         )
+    short = memory.told(said + str(error), starting=True)
+    if short is not None:
+        return f"Spark could not start: {short}"
+    if "No space left on device" in said:
+        return f"Spark could not start: {process_folder().parent} is full; free space or set TMPDIR to a folder on another disk"
     lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith(("\t", ":", " "))]
     words = next(
         (line for line in reversed(lines) if "rror" in line or "xception" in line),

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import json
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
+from pipelines.scratch import Owned, left_behind
 from replay.errors import OutputError
 
-_OURS = {"tables", "findings.json", "report.html"}
+_OURS = ("tables", "findings.json", "report.html")
+_EARLIER = "earlier"
+_OF_A_DISK = "lost+found"  # what a file system keeps at its root
+_HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
 
 
 class Store:
@@ -48,25 +53,20 @@ class Store:
 def result_folder(out: Path, overwrite: bool) -> Iterator[Path]:
     """A folder to write into that becomes `out` when the block ends well, and vanishes when it does not.
 
-    Raises OutputError if `out` exists and may not be replaced, is no result of an earlier run, or cannot be written.
+    A link is followed. Where `out` cannot be exchanged as a whole (a mount point, the current folder, a parent that may not be
+    written), its entries are. What an earlier run left that was killed is cleared first. Raises OutputError if `out` exists and
+    may not be replaced, holds what no run wrote, or cannot be written; a result that was made is never thrown away.
     """
-    if out.exists() and not out.is_dir():
-        raise OutputError(f"{out}: is a file; give a folder for the result")
-    there = set(os.listdir(out)) if out.is_dir() else set()
-    if there and not overwrite:
-        raise OutputError(
-            f"{out}: exists and is not empty; give another folder, or --overwrite to replace an earlier result"
-        )
-    if there - _OURS:
-        raise OutputError(f"{out}: holds {sorted(there - _OURS)[0]}, which no earlier run wrote; give another folder")
+    place = _Place(out, overwrite)
+    place.check()
+    place.clear_left_behind()
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+        partial = place.partial()
     except OSError as error:
         raise OutputError(f"{out}: cannot be written ({error.strerror}); give a folder you may write to") from error
     try:
-        yield partial
-        _put_in_place(partial, out)
+        yield partial.path
+        place.put(partial)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise OutputError(
@@ -74,22 +74,152 @@ def result_folder(out: Path, overwrite: bool) -> Iterator[Path]:
             ) from error
         raise
     finally:
-        shutil.rmtree(partial, ignore_errors=True)
+        partial.remove()
 
 
-def _put_in_place(partial: Path, out: Path) -> None:
-    partial.chmod(0o755)
-    if not out.exists():
-        partial.rename(out)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{out.name}-old-", dir=out.parent))
-    out.rename(old / "result")
+class _Place:
+    """Where a result goes."""
+
+    def __init__(self, out: Path, overwrite: bool) -> None:
+        self._named, self._overwrite = out, overwrite
+        self._out = Path(os.path.realpath(out))
+        self._prefix = f".{self._out.name}-kafka-replay-"
+
+    def check(self) -> None:
+        """Raises OutputError if the result must not be put there."""
+        out, named = self._out, self._named
+        if out.exists() and not out.is_dir():
+            raise OutputError(f"{named}: is a file; give a folder for the result")
+        if not out.is_dir():
+            return
+        there = sorted(name for name in os.listdir(out) if not name.startswith(self._prefix) and name != _OF_A_DISK)
+        if there and not self._overwrite:
+            raise OutputError(
+                f"{named}: exists and is not empty; give another folder, or --overwrite to replace an earlier result"
+            )
+        stranger = next(_strangers(out, there), None)
+        if stranger is not None:
+            raise OutputError(f"{named}: holds {stranger}, which no earlier run wrote; give another folder")
+
+    def partial(self) -> Owned:
+        """A new folder for the result, on the disk where it will lie."""
+        self._inside = self._is_fixed()
+        if not self._inside:
+            self._out.parent.mkdir(parents=True, exist_ok=True)
+        return Owned(self._prefix, self._out if self._inside else self._out.parent)
+
+    def _is_fixed(self) -> bool:
+        """Whether the folder itself has to stay: then its entries are exchanged."""
+        out = self._out
+        return out.is_dir() and (
+            os.path.ismount(out)
+            or _is_current(out)
+            or not os.access(out.parent, os.W_OK | os.X_OK)
+            or out.stat().st_dev != out.parent.stat().st_dev
+        )
+
+    def put(self, partial: Owned) -> None:
+        """Put the result in its place, or leave it beside and say where."""
+        try:
+            self.check()
+            partial.path.chmod(0o755)
+            if self._inside:
+                self._exchange_entries(partial)
+            else:
+                self._exchange(partial)
+        except (OSError, OutputError) as error:
+            why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+            raise OutputError(f"{why}; the result was made and lies in {self._left_beside(partial.path)}") from error
+
+    def _exchange(self, partial: Owned) -> None:
+        """The new folder for the old, in one step where the system has one."""
+        out = self._out
+        if not out.exists():
+            partial.path.rename(out)
+        elif exchange(partial.path, out):
+            _emptied(partial.path, out)
+        else:
+            old = Owned(self._prefix, out.parent)
+            out.rename(old.path / _EARLIER)
+            try:
+                partial.path.rename(out)
+            except OSError:
+                (old.path / _EARLIER).rename(out)
+                old.remove()
+                raise
+            _emptied(old.path / _EARLIER, out)
+            old.remove()
+
+    def _exchange_entries(self, partial: Owned) -> None:
+        """Each entry for the one of its name; the page last, for it is what people open."""
+        old = partial.path / _EARLIER
+        old.mkdir()
+        for name in _OURS:
+            there, new = self._out / name, partial.path / name
+            if there.exists() and not (new.exists() and exchange(new, there)):
+                there.rename(old / name)
+            if new.exists() and not there.exists():
+                new.rename(there)
+
+    def _left_beside(self, made: Path) -> Path:
+        """The folder under a name that stays; one rename, which a full disk allows."""
+        parent = self._out if self._inside else self._out.parent
+        kept = parent / f"{self._out.name or 'result'}-made-{made.name[-8:]}"
+        made.rename(kept)
+        return kept
+
+    def clear_left_behind(self) -> None:
+        """Remove what runs left that were killed. What one of them had just moved aside is put back."""
+        for parent in (self._out.parent, self._out):
+            for left in left_behind(self._prefix, parent):
+                earlier = left / _EARLIER
+                if parent == self._out:
+                    for name in _OURS:
+                        if (earlier / name).exists() and not (parent / name).exists():
+                            (earlier / name).rename(parent / name)
+                elif earlier.is_dir() and not self._out.exists():
+                    earlier.rename(self._out)
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_current(folder: Path) -> bool:
     try:
-        partial.rename(out)
-    except OSError:
-        (old / "result").rename(out)
-        raise
+        return Path.cwd().is_relative_to(folder)
+    except OSError:  # somebody removed it
+        return False
+
+
+def _strangers(out: Path, names: Iterable[str]) -> Iterator[str]:
+    """What lies in a result and is none of ours: Parquet's files, and what begins with a dot or a line, are."""
+    for name in names:
+        if name not in _OURS:
+            yield name
+    for folder, folders, files in os.walk(out / "tables"):
+        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
+        for name in sorted(files):
+            if not name.startswith((".", "_")) and not name.endswith(".parquet"):
+                yield str(Path(folder, name).relative_to(out))
+
+
+def _emptied(old: Path, out: Path) -> None:
+    """Remove an earlier result. What somebody put there in the last moment goes where they meant it to be."""
+    for stranger in list(_strangers(old, sorted(os.listdir(old)))):
+        kept = out / stranger
+        if not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            (old / stranger).rename(kept)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Exchange two paths in one step, so that at no moment one of them is missing; false where the system cannot."""
+    if sys.platform != "linux":
+        return False
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    return rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0
 
 
 def write_json(path: Path, value: object) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from pipelines.main_job import Outcome
+from pipelines.terminal import shown_markup as escape
 from viz.phrases import counted
 from viz.summary import rank
 
@@ -44,6 +44,11 @@ def summary(outcome: Outcome, console: Console) -> None:
     console.print(
         f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
     )
+    secrets = int(coverage.get("secrets_hidden", pd.Series(dtype=int)).sum())
+    if secrets:
+        console.print(
+            f"[dim]{counted(secrets, 'secret')} in these files (passwords, keys) hidden in all that was written.[/]"
+        )
     for name, remark in outcome.inputs.remarks[:_MOST_REMARKS]:
         console.print(f"[dim]Note: {escape(name)} {escape(remark)}.[/]")
     if len(outcome.inputs.remarks) > _MOST_REMARKS:

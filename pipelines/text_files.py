@@ -1,6 +1,6 @@
 """A file of text -> parts that Spark can read: UTF-8, line ends of one kind, no line and no part too large. What had to change is counted.
 
-A file that is fit as it stands is only linked. Line numbers stay those of the file.
+A file of the work folder that is fit as it stands is only moved. Line numbers stay those of the file.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def lay_down(
         and not (pieces and _has_pieces(file, pieces))
     ):
         path = new_path()
-        os.symlink(file.resolve(), path)
+        file.rename(path)
         return [Part(path, 1)], Changes()
     changes = Changes(encoding)
     parts = _Parts(new_path, begins, inside)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from pipelines.session import session
+from pipelines.terminal import json_line
 from replay.errors import InputError
 from replay.questions import what_if as asked
 from replay.tables import TABLES
@@ -71,7 +71,7 @@ def _number(name: str, value: str) -> int:
 
 
 def _json(row: Row) -> str:
-    return json.dumps(row.asDict(), ensure_ascii=False)
+    return json_line(row.asDict())
 
 
 def _told(rows: Sequence[Row]) -> Iterator[str]:

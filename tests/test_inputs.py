@@ -17,8 +17,9 @@ import pytest
 
 from pipelines import text_files as texts
 from pipelines.archives import Limits
+from pipelines.held_files import Handles
 from pipelines.inputs import Inputs, gather
-from replay.errors import InputError
+from replay.errors import InputError, OutputError
 from tests.written import FIRST_LINES, SAID, text_of
 
 LOG = text_of(FIRST_LINES["default"])
@@ -81,7 +82,7 @@ def zip_of(files: dict[str, str | bytes]) -> bytes:
 # Folders and files
 
 
-def test_a_folder_is_walked_and_a_fit_file_is_only_linked(tmp_path, found):
+def test_a_folder_is_walked_and_every_file_is_read_from_a_copy(tmp_path, found):
     root = laid(
         tmp_path / "in",
         {
@@ -96,7 +97,7 @@ def test_a_folder_is_walked_and_a_fit_file_is_only_linked(tmp_path, found):
         "node-1/server.log.2026-11-21-04": (1, "default"),
         "node-2/data/meta.properties": (2, "meta.properties"),
     }
-    assert all(source.path.is_symlink() for source in inputs.sources)
+    assert not any(source.path.is_symlink() for source in inputs.sources)
     assert (inputs.set_aside, inputs.remarks) == ([], [])
 
 
@@ -148,6 +149,80 @@ def test_a_file_given_twice_and_the_same_text_twice_are_read_once(tmp_path, foun
     assert len(inputs.sources) == 2
     assert told(inputs.set_aside, "in/node-1/copy/server.log") == ["the same text as in/node-1/server.log: read once"]
     assert "was given twice: read once" in told(inputs.remarks, "node-1/server.log")
+
+
+def test_a_log_that_is_rotated_after_it_was_found_is_read_as_it_stood(tmp_path, found):
+    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-2/server.log": SHORT})
+    inputs = found(root)
+    (root / "node-1/server.log").rename(root / "node-1/server.log.1")
+    laid(root, {"node-1/server.log": SHORT, "node-1/controller.log": SHORT})
+    assert read(inputs, "node-1/server.log") == LOG
+    assert inputs.watch.changes() == [
+        ("node-1/server.log", "was rotated or replaced after it was found: read as it stood then"),
+        ("node-1/controller.log", "appeared after the files were found: not read"),
+    ]
+
+
+def test_what_a_log_grows_by_cut_or_removed_after_it_was_found_does_not_matter(tmp_path, found):
+    root = laid(tmp_path / "in", {f"node-{n}/server.log": LOG for n in (1, 2, 3, 4)})
+    inputs = found(root, nodes={4: root / "node-4"})
+    with open(root / "node-1/server.log", "a") as file:
+        file.write(SHORT)
+    (root / "node-2/server.log").write_text("")
+    (root / "node-3/server.log").unlink()
+    assert read(inputs, "node-1/server.log") == LOG
+    assert dict(inputs.watch.changes()) == {
+        "in/node-1/server.log": "has grown since it was found: read to where it stood then",
+        "in/node-2/server.log": "was cut after it was found: read as it stood then",
+        "in/node-3/server.log": "was removed or renamed after it was found: read as it stood then",
+    }
+
+
+@pytest.mark.parametrize("handles", [100, 0])
+def test_files_that_move_between_being_found_and_being_read_are_read(tmp_path, found, monkeypatch, handles):
+    """A broker rotates while the first of many files is being copied, on a machine that lets many files be open or none."""
+    root = laid(tmp_path / "in", {"a/server.log": SHORT, "node-1/server.log": LOG, "node-2/server.log": SHORT})
+    monkeypatch.setattr("pipelines.held_files._handles_left", lambda: handles)
+    copy = Handles.copy
+
+    def rotated_meanwhile(self, held, to, room):
+        if held.path == root / "a/server.log":
+            (root / "node-1/server.log").rename(root / "node-1/server.log.1")
+            laid(root, {"node-1/server.log": SHORT})
+            (root / "node-2/server.log").unlink()
+        return copy(self, held, to, room)
+
+    monkeypatch.setattr(Handles, "copy", rotated_meanwhile)
+    inputs = found(root)
+    assert read(inputs, "node-1/server.log") == LOG
+    if handles:
+        assert read(inputs, "node-2/server.log") == SHORT
+    else:
+        assert told(inputs.set_aside, "node-2/server.log") == ["was removed or replaced before it could be read"]
+
+
+def test_many_changed_files_are_one_line(tmp_path, found):
+    root = laid(tmp_path / "in", {f"node-1/server.log.{n}": LOG[: len(LOG) - n] for n in range(20)})
+    inputs = found(root)
+    for file in (root / "node-1").iterdir():
+        file.unlink()
+    assert inputs.watch.changes() == [
+        (
+            "20 files",
+            "such as node-1/server.log.0: each was removed or renamed after it was found: read as it stood then",
+        )
+    ]
+
+
+def test_a_full_disk_ends_the_gathering(tmp_path, found, monkeypatch):
+    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/controller.log.gz": gzip.compress(LOG.encode())})
+    monkeypatch.setattr("pipelines.text_files._is_fit", lambda *_: _raise(OSError(28, "No space left on device")))
+    with pytest.raises(OutputError, match="No space left on device"):
+        found(root)
+
+
+def _raise(error: Exception):
+    raise error
 
 
 def test_what_is_no_log_is_set_aside_with_a_word_on_what_to_do(tmp_path, found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -53,3 +54,83 @@ def test_json_is_the_same_for_the_same_value(tmp_path):
         == (tmp_path / "b").read_bytes()
         == b'{\n "z": [\n  1,\n  null\n ],\n "a": "\xc3\xa9"\n}\n'
     )
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_a_result_replaces_another_with_and_without_an_exchange_in_one_step(tmp_path, monkeypatch, can_exchange):
+    if not can_exchange:
+        monkeypatch.setattr("pipelines.store.exchange", lambda one, other: False)
+    for text in ("old", "new"):
+        with result_folder(tmp_path / "out", overwrite=True) as folder:
+            (folder / "report.html").write_text(text)
+    assert os.listdir(tmp_path) == ["out"]
+    assert (tmp_path / "out" / "report.html").read_text() == "new"
+
+
+def test_the_current_folder_takes_a_result(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for text in ("old", "new"):
+        with result_folder(Path("."), overwrite=True) as folder:
+            (folder / "report.html").write_text(text)
+            (folder / "tables" / text).mkdir(parents=True)
+    assert sorted(os.listdir(tmp_path)) == ["report.html", "tables"]
+    assert (os.listdir("tables"), Path("report.html").read_text()) == (["new"], "new")
+
+
+def test_a_mount_point_takes_a_result(tmp_path, monkeypatch):
+    (tmp_path / "out" / "lost+found").mkdir(parents=True)
+    monkeypatch.setattr("os.path.ismount", lambda path: Path(path) == tmp_path / "out")
+    inode = (tmp_path / "out").stat().st_ino
+    with result_folder(tmp_path / "out", overwrite=False) as folder:
+        (folder / "report.html").write_text("page")
+    assert (tmp_path / "out").stat().st_ino == inode
+    assert sorted(os.listdir(tmp_path / "out")) == ["lost+found", "report.html"]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "out").symlink_to(tmp_path / "disk" / "result")
+    with result_folder(tmp_path / "out", overwrite=False) as folder:
+        (folder / "report.html").write_text("page")
+    assert (tmp_path / "out").is_symlink()
+    assert (tmp_path / "disk" / "result" / "report.html").read_text() == "page"
+
+
+@pytest.mark.parametrize("file", ["notes.txt", "tables/notes.txt"])
+def test_a_file_that_appeared_meanwhile_is_kept_and_the_result_lies_beside(tmp_path, file):
+    with (
+        pytest.raises(OutputError, match=r"out: holds .*notes.txt, .*the result was made and lies in (\S+)") as told,
+        result_folder(tmp_path / "out", overwrite=True) as folder,
+    ):
+        (folder / "report.html").write_text("page")
+        (tmp_path / "out" / file).parent.mkdir(parents=True)
+        (tmp_path / "out" / file).write_text("mine")
+    beside = Path(str(told.value).rsplit(" ", 1)[1])
+    assert (tmp_path / "out" / file).read_text() == "mine"
+    assert (beside / "report.html").read_text() == "page"
+    assert len(os.listdir(tmp_path)) == 2
+
+
+def test_a_result_that_cannot_be_put_in_its_place_is_not_thrown_away(tmp_path, monkeypatch):
+    rename = Path.rename
+
+    def refused(self, target):
+        if Path(target) == tmp_path / "out":
+            raise OSError(16, "Device or resource busy")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", refused)
+    with pytest.raises(OutputError, match="busy; the result was made and lies in") as told:
+        with result_folder(tmp_path / "out", overwrite=False) as folder:
+            (folder / "report.html").write_text("page")
+    assert Path(str(told.value).rsplit(" ", 1)[1], "report.html").read_text() == "page"
+
+
+def test_what_a_killed_run_left_is_cleared_and_what_it_had_moved_aside_put_back(tmp_path):
+    for name in (".out-kafka-replay-aaaaaaaa/tables", ".out-kafka-replay-bbbbbbbb/earlier"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / ".out-kafka-replay-bbbbbbbb/earlier/report.html").write_text("earlier")
+    with pytest.raises(ValueError), result_folder(tmp_path / "out", overwrite=True):
+        raise ValueError
+    assert os.listdir(tmp_path) == ["out"]
+    assert (tmp_path / "out" / "report.html").read_text() == "earlier"

@@ -12,14 +12,17 @@ from functools import reduce
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from replay.catalogue import TEMPLATES, Template
 from replay.reading.layouts import DEFAULT, JOINED, LEVELS, MONTHS, STAMPED, Header, JsonHeader, Layout
 from replay.reading.matching import with_template
+from replay.reading.secrets import count_hidden, hidden
 from replay.reading.wrappers import Wrapper
 from replay.tables import COVERAGE, EVENTS, UNMATCHED
 
 _FIELD = "\x01"
+FILES = StructType([COVERAGE.schema[name] for name in ("source_file", "node_id", "layout")])
 
 # The settings that a verdict may rest on (facts §1.2, §1.3, §1.6, §1.7, §5).
 SETTINGS = (
@@ -145,8 +148,9 @@ def _once(value: Column, use) -> Column:
 
 
 def records(lines: DataFrame, layouts: Iterable[Layout]) -> DataFrame:
-    """One row a record, from its first line: `source_file, node_id, layout, line_number, event_id, raw_ts, zone_known, level, logger, message`.
+    """One row a record, from its first line: `source_file, node_id, layout, line_number, event_id, raw_ts, zone_known, level, logger, message, secrets_hidden`.
 
+    Secrets in its message are hidden, and counted.
     `raw_ts` is the stamp read as UTC; where the line prints the zone of its stamp, `zone_known` is true and `raw_ts` is the instant.
     Lines before a file's first record (its head was rotated away), and a line that begins with a stamp in no layout met in its
     file, make a record without level. Raises ValueError if there is no layout.
@@ -169,7 +173,8 @@ def records(lines: DataFrame, layouts: Iterable[Layout]) -> DataFrame:
         found.append(_shipped_records(said.where(F.col("layout").isin([layout.name for layout in shipped]))))
     if others:
         found.append(_other_records(said.where(F.col("layout").isin([layout.name for layout in others])), others))
-    return reduce(DataFrame.unionByName, found).select(
+    every = reduce(DataFrame.unionByName, found).withColumn("_shown", hidden(F.col("message")))
+    return every.select(
         "source_file",
         "node_id",
         "layout",
@@ -179,7 +184,8 @@ def records(lines: DataFrame, layouts: Iterable[Layout]) -> DataFrame:
         "zone_known",
         F.when(F.col("level") == "WARNING", "WARN").otherwise(F.col("level")).alias("level"),
         "logger",
-        "message",
+        F.col("_shown").alias("message"),
+        count_hidden(F.col("message"), F.col("_shown")).alias("secrets_hidden"),
     )
 
 
@@ -320,23 +326,28 @@ def matched(records: DataFrame, templates: tuple[Template, ...] = TEMPLATES) -> 
 
 
 def with_exceptions(matched: DataFrame, lines: DataFrame) -> DataFrame:
-    """`matched` with the first line of the exception that stands right under a record as the detail `exception`."""
+    """`matched` with the first line of the exception that stands right under a record as the detail `exception`, secrets hidden."""
     part = F.col("part") if "part" in lines.columns else F.lit(0)
     owner = F.when(part > 0, F.col("line_number")).otherwise(F.col("line_number") - 1)
     thrown = lines.where(F.col("text").rlike(r"^(?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)(?::|$|\s)")).select(
-        "source_file", owner.alias("line_number"), F.substr("text", F.lit(1), F.lit(1_000)).alias("_thrown")
+        "source_file", owner.alias("line_number"), F.substr("text", F.lit(1), F.lit(1_000)).alias("_said")
     )
-    thrown = thrown.groupBy("source_file", "line_number").agg(F.first("_thrown").alias("_thrown"))
+    thrown = thrown.groupBy("source_file", "line_number").agg(F.first("_said").alias("_said"))
+    thrown = thrown.withColumn("_thrown", hidden(F.col("_said")))
+    secrets = F.coalesce("secrets_hidden", F.lit(0)) if "secrets_hidden" in matched.columns else F.lit(0)
     told = F.map_from_arrays(F.array(F.lit("exception")), F.array("_thrown"))
     rest = F.coalesce(
         F.map_filter("details", lambda name, _: name != "exception"), F.expr("cast(map() as map<string,string>)")
     )
     return (
         matched.join(thrown, ["source_file", "line_number"], "left")
-        .withColumn(
-            "details", F.when(F.col("_thrown").isNotNull(), F.map_concat(rest, told)).otherwise(F.col("details"))
+        .withColumns(
+            {
+                "details": F.when(F.col("_thrown").isNotNull(), F.map_concat(rest, told)).otherwise(F.col("details")),
+                "secrets_hidden": secrets + F.coalesce(count_hidden(F.col("_said"), F.col("_thrown")), F.lit(0)),
+            }
         )
-        .drop("_thrown")
+        .drop("_thrown", "_said")
     )
 
 
@@ -397,19 +408,27 @@ def is_foreign() -> Column:
     return F.coalesce(packaged | bare, F.lit(False))
 
 
-def coverage(matched: DataFrame) -> DataFrame:
-    """What each file held. Returns `COVERAGE`, with a row for every file that has at least one record."""
+def coverage(matched: DataFrame, found: DataFrame) -> DataFrame:
+    """What each file held. Returns `COVERAGE`, with a row for every file of `found` (`source_file, node_id, layout`), records or not."""
     known = F.col("kind").isNotNull()
-    return COVERAGE.of(
-        matched.groupBy("source_file", "node_id", "layout").agg(
-            F.count("*").alias("log_records"),
-            F.count_if(known).alias("matched"),
-            F.count_if(~known).alias("unmatched"),
-            F.count_if(~known & is_foreign()).alias("foreign"),
-            F.min("ts").alias("first_ts"),
-            F.max("ts").alias("last_ts"),
-        )
+    hidden = F.col("secrets_hidden") if "secrets_hidden" in matched.columns else F.lit(0)
+    counts = {
+        "log_records": F.count("*"),
+        "matched": F.count_if(known),
+        "unmatched": F.count_if(~known),
+        "foreign": F.count_if(~known & is_foreign()),
+        "secrets_hidden": F.coalesce(F.sum(hidden), F.lit(0)),
+    }
+    held = matched.groupBy("source_file", "node_id", "layout").agg(
+        *[count.alias(name) for name, count in counts.items()],
+        F.min("ts").alias("first_ts"),
+        F.max("ts").alias("last_ts"),
+        F.lit(True).alias("_held"),
     )
+    silent = found.withColumns(dict.fromkeys(counts, F.lit(0)) | {"_held": F.lit(False)})
+    every = held.unionByName(silent, allowMissingColumns=True)
+    is_held = F.max("_held").over(Window.partitionBy("source_file"))
+    return COVERAGE.of(every.withColumn("_is_held", is_held).where(F.col("_held") == F.col("_is_held")))
 
 
 def unmatched(matched: DataFrame) -> DataFrame:

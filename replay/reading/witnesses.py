@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 
 from replay.catalogue.fields import COLUMNS, TOPIC
 from replay.reading.parse import event_id
+from replay.reading.secrets import MASK, count_hidden, hidden, is_secret_name
 from replay.tables import EVENTS
 
 _CHECKPOINTS = {
@@ -45,7 +46,6 @@ _BROKER_SETTING = (
     r"^(?:broker\.id|node\.id|process\.roles|zookeeper\.connect|log\.dirs?|listeners|advertised\.listeners|controller\.listener\.names|num\.network\.threads"
     r"|controller\.quorum\.(?:voters|bootstrap\.servers)|inter\.broker\.[a-z.]+|offsets\.topic\.replication\.factor)\s*="
 )
-_SECRET = r"(?i)password|secret|jaas|credential|\.key$|token"
 
 # A line of the JVM's unified log: decorations in brackets, of which time, uptime and tags are told; then the message.
 _GC_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,]\d{3}[+-]\d{4}"
@@ -142,10 +142,11 @@ class _Reading:
     ts: Column | None = None
     message: Column | None = None
     is_record: Column | None = None
+    hidden: Column | None = None  # secrets that are hidden by the name before them
 
 
 def witness_records(lines: DataFrame) -> DataFrame:
-    """The lines of witness files as `EVENTS` rows with `layout` and `zone_known`; `kind` is null for a line that is not understood.
+    """The lines of witness files as `EVENTS` rows with `layout`, `zone_known` and `secrets_hidden`; `kind` is null for a line that is not understood.
 
     `lines` are those of `replay.reading.parse.lines`, of files whose layout is one of `WITNESS_LAYOUTS`. Of a GC log the pauses are
     records (`ts` is the pause's end, details `duration_ms`); what the JVM prints around them belongs to them.
@@ -171,8 +172,11 @@ def witness_records(lines: DataFrame) -> DataFrame:
                 otherwise = F.when(F.col("layout").isin(*reading.layouts), said).otherwise(otherwise)
         return otherwise
 
+    shown = lines.withColumns({"_said": F.col("text"), "_shown": hidden(F.col("text"))}).withColumn(
+        "text", F.col("_shown")
+    )
     return (
-        lines.where((F.length(F.trim("text")) > 0) & told(lambda r: r.is_record, F.lit(True)))
+        shown.where((F.length(F.trim("text")) > 0) & told(lambda r: r.is_record, F.lit(True)))
         .select(
             event_id().alias("event_id"),
             told(lambda r: r.ts, F.col("as_of_ts")).alias("ts"),
@@ -193,9 +197,12 @@ def witness_records(lines: DataFrame) -> DataFrame:
             told(lambda r: r.details, F.lit(None).cast("map<string,string>")).alias("details"),
             told(lambda r: r.message, F.col("text")).alias("message"),
             "layout",
+            (count_hidden(F.col("_said"), F.col("_shown")) + told(lambda r: r.hidden, F.lit(0))).alias(
+                "secrets_hidden"
+            ),
         )
         .withColumns({"raw_ts": F.col("ts"), "zone_known": F.col("ts").isNotNull()})
-        .select(*EVENTS.schema.fieldNames(), "layout", "zone_known")
+        .select(*EVENTS.schema.fieldNames(), "layout", "zone_known", "secrets_hidden")
     )
 
 
@@ -422,7 +429,8 @@ def _settings() -> _Reading:
     entry = r"^\s*([\w.-]+)\s*[=:]\s*(.*?)\s*$"
     text = F.col("text")
     name = _group(entry, 1)
-    value = F.when(name.rlike(_SECRET), F.lit("[hidden]")).otherwise(F.regexp_extract(text, entry, 2))
+    given = F.regexp_extract(text, entry, 2)
+    value = F.when(is_secret_name(name), F.lit(MASK)).otherwise(given)
     is_setting = text.rlike(entry) & ~text.rlike(r"^\s*[#!]")
     return _Reading(
         ("server.properties",),
@@ -431,6 +439,9 @@ def _settings() -> _Reading:
         F.when(is_setting, F.create_map(F.lit("name"), name, F.lit("value"), value)),
         message=F.when(is_setting, F.concat_ws("=", name, value)).otherwise(text),
         is_record=~text.rlike(r"^\s*[#!]"),
+        hidden=F.when(
+            is_setting & is_secret_name(name) & ~F.contains(given, F.lit(MASK)) & (given != ""), F.lit(1)
+        ).otherwise(F.lit(0)),
     )
 
 

@@ -34,6 +34,7 @@ COVERAGE = Table(
         column("matched", LONG, "Records that a template knows."),
         column("unmatched", LONG, "Records that no template knows; matched + unmatched = log_records."),
         column("foreign", LONG, "Unmatched records of loggers outside Kafka."),
+        column("secrets_hidden", LONG, "Passwords, keys and the like that its records held and no table repeats."),
         column("first_ts", TIMESTAMP, "First stamp in the file, corrected."),
         column("last_ts", TIMESTAMP, "Last stamp in the file, corrected."),
     ),

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from replay.reading.layouts import Layout, detect, layout_named
-from replay.reading.parse import coverage, is_foreign, lines, matched, records, settings, with_exceptions
+from replay.reading.parse import FILES, coverage, is_foreign, lines, matched, records, settings, with_exceptions
 from replay.tables import EVENTS
 from tests.written import FIRST_LINES, JSON_LINES, SAID, WRAPPED, Said, text_of, wrapped
 
@@ -252,9 +252,12 @@ def test_records_are_matched_or_unmatched(spark):
         for name, (layout, first_line, wrap) in CASES.items()
         if wrap is None and name not in JSON_LINES
     }
-    counted = coverage(matched(parsed(spark, texts)[1])).collect()
-    assert len(counted) == len(texts)
-    assert all(row.log_records == row.matched + row.unmatched == len(SAID) for row in counted)
+    found = spark.createDataFrame([(name, None, "default") for name in [*texts, "silent.log"]], FILES)
+    counted = {row.source_file: row for row in coverage(matched(parsed(spark, texts)[1]), found).collect()}
+    silent = counted.pop("silent.log")
+    assert (silent.log_records, silent.secrets_hidden, silent.layout) == (0, 0, "default")
+    assert counted.keys() == texts.keys()
+    assert all(row.log_records == row.matched + row.unmatched == len(SAID) for row in counted.values())
 
 
 def test_no_layout_is_an_error(spark):

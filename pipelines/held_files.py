@@ -1,0 +1,192 @@
+"""The files that are found are held: what is read is what stood in them then, whatever happens to them meanwhile.
+
+Each file is opened as it is found, so that a rename or a removal does not matter, and copied as far as it went then. A live
+broker goes on writing and rotating; what changed since is told at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipelines.room import Room, own_writes
+
+_CHUNK = 4 << 20
+_SPARE_HANDLES = 256  # for Spark's sockets, archives, and whatever the process has open
+_MOST_HANDLES = 65_536
+
+
+@dataclass(frozen=True)
+class Held:
+    """A file as it stood when it was found; `handle` is null where the system allows no more open files."""
+
+    path: Path
+    device: int
+    inode: int
+    size: int
+    handle: int | None
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        """What a rename does not change."""
+        return self.device, self.inode
+
+
+@dataclass
+class Copied:
+    """What a copy holds, and what is to be said of it; null if nothing is."""
+
+    size: int
+    remark: str | None = None
+
+
+class Handles:
+    """Opens files and keeps them open, as many as the system allows."""
+
+    def __init__(self) -> None:
+        self._left = _handles_left()
+
+    def hold(self, file: Path) -> Held:
+        """`file` as it stands now. Raises OSError if it cannot be opened or is no regular file."""
+        handle = _opened(file)
+        try:
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
+                raise OSError(0, "not a regular file", str(file))
+        except OSError:
+            os.close(handle)
+            raise
+        keep = self._left > 0
+        self._left -= keep
+        if not keep:
+            os.close(handle)
+        return Held(file, status.st_dev, status.st_ino, status.st_size, handle if keep else None)
+
+    def copy(self, held: Held, to: Path, room: Room) -> Copied:
+        """Writes to `to` what `held` was found to hold, and lets go of it. Raises OSError if it cannot be read, OutputError if `to` cannot be written."""
+        handle = held.handle if held.handle is not None else _found_again(held)
+        try:
+            return _copy(handle, held.size, to, room)
+        finally:
+            os.close(handle)
+            self._left += held.handle is not None
+
+
+def _opened(file: Path) -> int:
+    return os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+
+
+def _handles_left() -> int:
+    """How many files may be held open, after asking for as many as this user may have."""
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return 64
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_HANDLES if hard == resource.RLIM_INFINITY else min(hard, _MOST_HANDLES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+    return max(0, (_MOST_HANDLES if soft == resource.RLIM_INFINITY else soft) - _SPARE_HANDLES)
+
+
+def _found_again(held: Held) -> int:
+    """The file itself, opened again: under its name, else under the one that it was given in its folder meanwhile."""
+    names = [held.path]
+    with suppress(OSError), os.scandir(held.path.parent) as entries:
+        names += sorted(Path(entry.path) for entry in entries if entry.inode() == held.inode)
+    for name in names:
+        with suppress(OSError):
+            handle = _opened(name)
+            status = os.fstat(handle)
+            if (status.st_dev, status.st_ino) == held.identity:
+                return handle
+            os.close(handle)
+    raise OSError(0, "was removed or replaced before it could be read", str(held.path))
+
+
+def _copy(handle: int, size: int, to: Path, room: Room) -> Copied:
+    copied, fault = 0, None
+    with own_writes(to.parent):
+        out = to.open("wb", buffering=0)
+    with out:
+        while copied < size:
+            try:
+                chunk = os.read(handle, min(_CHUNK, size - copied))
+            except OSError as error:
+                if not copied:
+                    raise
+                fault = error.strerror or str(error)
+                break
+            if not chunk:
+                fault = "it was cut while it was read"
+                break
+            room.take(len(chunk))
+            with own_writes(to.parent):
+                out.write(chunk)
+            copied += len(chunk)
+    if fault is None:
+        return Copied(copied)
+    return Copied(copied, f"held {size:,} bytes when it was found, of which {copied:,} could be read ({fault})")
+
+
+@dataclass
+class Watch:
+    """The files that were found under the folders that were given, to be looked at again."""
+
+    files: list[tuple[str, Held]] = field(default_factory=list)
+    folders: list[tuple[Path, str]] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
+
+    def changes(self, but: Sequence[Path] = ()) -> list[tuple[str, str]]:
+        """A line for each file that is another than when it was found, and for each that was not there; nothing under `but` is looked at."""
+        told: dict[str, list[str]] = {}
+        present = set()
+        for name, held in self.files:
+            what = _changed(held)
+            present.add(held.identity)
+            if what is not None:
+                told.setdefault(what, []).append(name)
+        for folder, prefix in self.folders:
+            for file in _files(folder, but):
+                with suppress(OSError):
+                    status = file.stat()
+                    if (status.st_dev, status.st_ino) not in present and str(file) not in self.known:
+                        told.setdefault("appeared after the files were found: not read", []).append(
+                            f"{prefix}{file.relative_to(folder)}"
+                        )
+        return [line for what, names in told.items() for line in _lines(what, names)]
+
+
+def _changed(held: Held) -> str | None:
+    try:
+        status = os.stat(held.path)
+    except OSError:
+        return "was removed or renamed after it was found: read as it stood then"
+    if (status.st_dev, status.st_ino) != held.identity:
+        return "was rotated or replaced after it was found: read as it stood then"
+    if status.st_size > held.size:
+        return "has grown since it was found: read to where it stood then"
+    if status.st_size < held.size:
+        return "was cut after it was found: read as it stood then"
+    return None
+
+
+def _files(folder: Path, but: Sequence[Path]) -> Iterator[Path]:
+    skipped = {path.resolve() for path in but}
+    for place, folders, names in os.walk(folder):
+        here = Path(place)
+        folders[:] = [name for name in folders if (here / name).resolve() not in skipped]
+        yield from (here / name for name in sorted(names) if (here / name).is_file())
+
+
+def _lines(what: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    if len(names) <= 3:
+        yield from ((name, what) for name in names)
+    else:
+        yield f"{len(names)} files", f"such as {names[0]}: each {what}"

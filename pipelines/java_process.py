@@ -1,0 +1,180 @@
+"""Java, started for Spark and never waited for without end. It ends with this process; why it ended is told in one line."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pyspark.find_spark_home import _find_spark_home
+from pyspark.serializers import UTF8Deserializer, read_int
+
+from pipelines import memory
+from pipelines.room import no_room
+from replay.errors import SetupError
+
+START_SECONDS = 180
+FETCH_SECONDS = 1_200  # where Java fetches GraphFrames' classes first
+_END_SECONDS = 10
+_WANTED_BYTES = 160 << 20  # Spark keeps a copy of GraphFrames' classes (73 MB), and then needs room to work
+_PORT, _SECRET = "PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"
+_DIES_WITH_PARENT = 1  # Linux's PR_SET_PDEATHSIG
+
+
+class JavaProcess:
+    """A Java that PySpark can be connected to: `with process.connected(): builder.getOrCreate()`."""
+
+    def __init__(self, conf: Mapping[str, str], folder: Path, seconds: float = START_SECONDS) -> None:
+        """Starts it. It may write in `folder` alone. Raises SetupError if it does not come up within `seconds`."""
+        check_loopback()
+        _check_room(folder)
+        self.said = folder / "java.txt"
+        self._seconds = seconds
+        told = folder / "gateway"
+        told.unlink(missing_ok=True)
+        command = [str(Path(_find_spark_home(), "bin", "spark-submit" + (".cmd" if os.name == "nt" else "")))]
+        for name, value in conf.items():
+            command += ["--conf", f"{name}={value}"]
+        command += shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
+        try:
+            with self.said.open("wb") as out:
+                self.process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=out,
+                    stderr=out,
+                    env=os.environ | {"_PYSPARK_DRIVER_CONN_INFO_PATH": str(told), "SPARK_CONNECT_MODE": "0"},
+                    preexec_fn=None if os.name == "nt" else _preparation(),
+                )
+        except OSError as error:
+            raise no_room(folder, error) from error
+        atexit.register(self.end)
+        try:
+            self._gateway = self._wait_for(told, seconds)
+        except BaseException:
+            self.end(at_once=True)
+            raise
+
+    def _wait_for(self, told: Path, seconds: float) -> tuple[int, str]:
+        until = time.monotonic() + seconds
+        while not told.is_file():
+            if self.process.poll() is not None:
+                raise SetupError(f"Java ended as it was started ({_ended_by(self.process.returncode)})")
+            if "Exception in thread" in self.text():
+                raise SetupError("Java failed as it was started")
+            if time.monotonic() > until:
+                raise SetupError(f"Java did not come up within {seconds:.0f} s")
+            time.sleep(0.05)
+        with told.open("rb") as info:
+            return read_int(info), UTF8Deserializer().loads(info)
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Within, PySpark takes this Java and starts none; where it is not ready in time it is ended, which ends the wait."""
+        before = {name: os.environ.get(name) for name in (_PORT, _SECRET)}
+        os.environ |= {_PORT: str(self._gateway[0]), _SECRET: self._gateway[1]}
+        limit = threading.Timer(self._seconds, self.process.kill)
+        limit.daemon = True
+        limit.start()
+        try:
+            yield
+        except BaseException:
+            self.end(at_once=True)
+            raise
+        finally:
+            limit.cancel()
+            for name, value in before.items():
+                os.environ.pop(name, None)
+                if value is not None:
+                    os.environ[name] = value
+
+    def text(self) -> str:
+        """What Java printed."""
+        try:
+            return self.said.read_text(errors="replace")
+        except OSError:
+            return ""
+
+    def fault(self) -> str | None:
+        """Why Java is no more, and what to do; null while it lives."""
+        try:
+            code = self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            return None
+        said = self.text()
+        if "No space left on device" in said:
+            return (
+                f"Java ended: {self.said.parent.parent} is full; free space or set TMPDIR to a folder on another disk"
+            )
+        return memory.told(said, code) or f"Java ended in mid-run ({_ended_by(code)}); run again"
+
+    def end(self, at_once: bool = False) -> None:
+        """End Java: it is asked to, and ended where it does not within seconds."""
+        with suppress(OSError):
+            if self.process.stdin is not None:
+                self.process.stdin.close()
+        for signal_, seconds in ((None, 0 if at_once else _END_SECONDS), (signal.SIGTERM, 3), (signal.SIGKILL, 10)):
+            if signal_ is not None:
+                self.process.send_signal(signal_)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(seconds)
+                return
+
+
+def check_loopback() -> None:
+    """Raises SetupError where this machine cannot talk to itself, as Spark's two halves do."""
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname(), 5):
+            pass
+    except OSError as error:
+        raise SetupError(
+            f"no loopback interface: nothing answers at 127.0.0.1 ({error.strerror or error}), over which Spark's Python "
+            "and Java talk; bring it up (`ip link set lo up`), or run where it is"
+        ) from error
+
+
+def _check_room(folder: Path) -> None:
+    status = os.statvfs(folder) if hasattr(os, "statvfs") else None
+    free = status.f_bavail * status.f_frsize if status else _WANTED_BYTES
+    if free < _WANTED_BYTES:
+        raise SetupError(
+            f"{folder.parent}: too little space: {free >> 20:,} MB are free and Spark needs {_WANTED_BYTES >> 20:,} MB there; "
+            "free space or set TMPDIR to a folder on another disk"
+        )
+
+
+def _ended_by(code: int) -> str:
+    if code >= 0:
+        return f"exit status {code}"
+    try:
+        return f"signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"
+
+
+def _preparation() -> Callable[[], None]:
+    """What the child does before it becomes Java: ctrl-C is ours to answer, and it ends where we are killed.
+
+    Linux ends it with the thread that started it, so only the main thread may ask for that.
+    """
+    prctl = None
+    if sys.platform == "linux" and threading.current_thread() is threading.main_thread():
+        with suppress(OSError, AttributeError):
+            prctl = ctypes.CDLL(None).prctl
+
+    def prepare() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if prctl is not None:
+            prctl(_DIES_WITH_PARENT, signal.SIGTERM, 0, 0, 0)
+
+    return prepare

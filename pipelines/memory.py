@@ -1,0 +1,87 @@
+"""How much memory Java gets, how much there is, and what to say where it is too little."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from replay.errors import SetupError
+
+MEMORY_SETTING = "KAFKA_REPLAY_MEMORY"
+DEFAULT = "3g"
+_LEAST_BYTES = 512 << 20  # Spark keeps 300 MB to itself and refuses to start below 450
+_UNITS = {"k": 10, "m": 20, "g": 30, "t": 40}
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+_SIGNS = (
+    "OutOfMemoryError",
+    "Java heap space",
+    "GC overhead limit exceeded",
+    "Could not reserve enough space",
+    "insufficient memory",
+    "Cannot allocate memory",
+)
+_SIGNS_AT_START = (
+    "must be at least",  # Spark's own: "System memory … must be at least …"
+    "Initial heap size set to a larger value than the maximum heap size",
+    "Invalid maximum heap size",
+    "Too small maximum heap",
+)
+_OUT_OF_MEMORY = (3, 52, 134, 137, -9, -6)  # ExitOnOutOfMemoryError, Spark's own, an abort, a kill by the system
+
+
+def given() -> str | None:
+    """What `$KAFKA_REPLAY_MEMORY` says; null where it says nothing. Raises SetupError for what is no size or too little."""
+    text = os.environ.get(MEMORY_SETTING, "").strip()
+    if not text:
+        return None
+    size = re.fullmatch(r"(\d+)\s*([kmgt]?)b?", text.lower())
+    if size is None:
+        raise SetupError(f"{MEMORY_SETTING}={text}: not a size; give one like 4g or 6000m")
+    count = int(size.group(1)) << _UNITS[size.group(2) or "m"]
+    if count < _LEAST_BYTES:
+        raise SetupError(
+            f"{MEMORY_SETTING}={text}: too little: Spark needs 512m to start and {DEFAULT} is usual; {_there_is()}; {_advice()}"
+        )
+    return f"{count >> 20}m"
+
+
+def told(said: str, exit_code: int | None = None, starting: bool = False) -> str | None:
+    """What to say if `said`, or how Java ended, means that memory was too little; null if it does not."""
+    signs = (*_SIGNS, *_SIGNS_AT_START) if starting else _SIGNS
+    if exit_code not in _OUT_OF_MEMORY and not any(sign in said for sign in signs):
+        return None
+    killed = exit_code in (-9, 137)
+    had = os.environ.get(MEMORY_SETTING) or DEFAULT
+    what = "the system killed Java, most likely for want of memory" if killed else "Java ran out of memory"
+    return f"{what}: it may use {had} and {_there_is()}; {_advice()}"
+
+
+def machine_bytes() -> tuple[int | None, int | None]:
+    """The memory that this machine, or this container, has, and how much of it is free; null where that is not known."""
+    try:
+        words = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines() if ":" in line)
+        total, free = (int(words[name].split()[0]) << 10 for name in ("MemTotal", "MemAvailable"))
+    except (OSError, KeyError, ValueError):
+        return None, None
+    for limit in _LIMITS:
+        try:
+            total = min(total, int(Path(limit).read_text()))
+        except (OSError, ValueError):
+            continue
+    return total, min(free, total)
+
+
+def _there_is() -> str:
+    total, free = machine_bytes()
+    if total is None or free is None:
+        return "how much this machine has is not known"
+    return f"this machine has {total / (1 << 30):.1f} GB, of which {free / (1 << 30):.1f} are free"
+
+
+def _advice() -> str:
+    total, _ = machine_bytes()
+    if total is not None and total < 4 << 30:
+        return f"run on a machine with 4 GB or more, and set {MEMORY_SETTING} to what may be used of them"
+    most = 8 if total is None else max(3, min(8, (total >> 30) // 2))
+    return f"set {MEMORY_SETTING}={most}g, or give fewer files at once"

@@ -1,0 +1,109 @@
+"""Folders for the work in between. Each is held by the process that made it; what a process left that was killed is cleared by the next.
+
+Who lives is told by a lock on the folder, which the system lets go of with the process, however that ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pipelines.room import no_room
+
+PREFIX = "kafka-replay-run-"
+_MADE = "[a-z0-9_]{8}"  # what `mkdtemp` puts behind a prefix
+
+
+class Owned:
+    """A folder of this process, until `remove` or `release`."""
+
+    def __init__(self, prefix: str, parent: Path) -> None:
+        while True:
+            self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+            self._handle = _locked(self.path, wait=True)
+            if self.path.is_dir():  # nobody cleared it between the two lines above
+                break
+            self.release()
+
+    def release(self) -> None:
+        """Let go of the folder, which stays."""
+        if self._handle is not None:
+            os.close(self._handle)
+        self._handle = None
+
+    def remove(self) -> None:
+        """Remove the folder and let go of it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self.release()
+
+
+@contextmanager
+def work_folder() -> Iterator[Path]:
+    """A folder for one run; what earlier runs left there is cleared first. Raises OutputError if none can be made."""
+    folder = _new(Path(tempfile.gettempdir()))
+    try:
+        yield folder.path
+    finally:
+        folder.remove()
+
+
+_of_process: list[Owned] = []
+
+
+def process_folder() -> Path:
+    """The folder of this process, for what lives as long as it does: Java's launcher, and what Java and Spark write."""
+    if not _of_process or not _of_process[0].path.is_dir():
+        _of_process[:] = [_new(Path(tempfile.gettempdir()))]
+        atexit.register(_of_process[0].remove)
+    return _of_process[0].path
+
+
+def _new(parent: Path) -> Owned:
+    for left in left_behind(PREFIX, parent):
+        shutil.rmtree(left, ignore_errors=True)
+    try:
+        return Owned(PREFIX, parent)
+    except OSError as error:
+        raise no_room(parent, error) from error
+
+
+def left_behind(prefix: str, parent: Path) -> Iterator[Path]:
+    """Folders that `Owned` made with `prefix` and whose process is dead; each is held while it is looked at."""
+    named = re.compile(re.escape(prefix) + _MADE)
+    try:
+        entries = sorted(entry.path for entry in os.scandir(parent) if named.fullmatch(entry.name))
+    except OSError:
+        return
+    for path in map(Path, entries):
+        with suppress(OSError):
+            if path.is_symlink() or not path.is_dir() or (hasattr(os, "getuid") and path.stat().st_uid != os.getuid()):
+                continue
+            handle = _locked(path, wait=False)
+            if handle is not None:
+                try:
+                    yield path
+                finally:
+                    os.close(handle)
+
+
+def _locked(folder: Path, wait: bool) -> int | None:
+    """The handle of a folder that is locked with it; null where another has it, or the file system has no locks."""
+    try:
+        import fcntl
+    except ImportError:  # not a Unix: nothing is ever cleared there
+        return None
+    handle = None
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        if handle is not None:
+            os.close(handle)
+        return None
+    return handle

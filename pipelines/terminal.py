@@ -1,0 +1,64 @@
+"""What is printed: characters of logs and file names that a terminal would act on are shown, never sent; and any locale will do."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import re
+import sys
+
+from rich.markup import escape as rich_escape
+
+from replay.reading.secrets import hidden_text
+
+# C0 but the tab, DEL, C1, what marks the direction of text or has no width, line ends of Unicode, halves of characters.
+_ACTS = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+_PLAIN = {
+    "–": "-", "—": "-", "…": "...", "‘": "'", "’": "'", "“": '"', "”": '"', "·": ".", "•": "*", "→": "->", "−": "-", "×": "x", "≥": ">=", "≤": "<=",
+}  # fmt: skip
+
+
+def shown(text: str) -> str:
+    """`text` as a terminal may have it: `\\x1b[31m` stands for what would turn it red."""
+    return _ACTS.sub(lambda found: _written(found.group()), text)
+
+
+def shown_markup(text: str) -> str:
+    """`shown`, and no markup of rich's."""
+    return rich_escape(shown(text))
+
+
+def told(text: str) -> str:
+    """One line of our own about something of the user's: shown, on one line, secrets hidden."""
+    return shown(hidden_text(" ".join(text.split())))
+
+
+def json_line(value: object) -> str:
+    """`value` as JSON on one line, with escapes of JSON for what a terminal would act on."""
+    text = json.dumps(value, ensure_ascii=False)
+    return _ACTS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def _written(character: str) -> str:
+    number = ord(character)
+    if character in "\r\n":
+        return {"\r": "\\r", "\n": "\\n"}[character]
+    return f"\\x{number:02x}" if number < 256 else f"\\u{number:04x}"
+
+
+def any_locale() -> None:
+    """Make the standard streams take every character: one that the locale's encoding lacks is written plainer, none is an error."""
+    codecs.register_error("kafka-replay", _plainer)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="kafka-replay")
+
+
+def _plainer(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    return "".join(_PLAIN.get(c, _written(c) if ord(c) < 0x10000 else "?") for c in text), error.end

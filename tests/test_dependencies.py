@@ -1,0 +1,28 @@
+"""The page of dependencies says what the lock installs, and the digest that is checked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pipelines.session import GRAPHFRAMES_PACKAGE, GRAPHFRAMES_SHA256
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+
+
+def test_every_package_of_the_lock_stands_there_with_its_version_licence_and_why():
+    locked: dict[str, list[str]] = {}
+    for name, version in re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE):
+        locked.setdefault(name, []).append(version)
+    rows = [row.strip("| ").split(" | ") for row in PAGE.splitlines() if row.startswith("| ")]
+    told = {row[0]: row[1].split(", ") for row in rows if row[0] in locked}
+    assert told == locked
+    assert all(len(row) == 4 and all(row) for row in rows)
+    assert "nose" not in locked
+
+
+def test_the_digest_of_graphframes_classes_stands_there():
+    group, name, version = GRAPHFRAMES_PACKAGE.split(":")
+    assert f"`{group}:{name}` | {version} |" in PAGE
+    assert GRAPHFRAMES_SHA256 in PAGE

@@ -1,0 +1,33 @@
+"""What a killed process left is cleared by the next run; what a living one works in is not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from pipelines.scratch import Owned, left_behind
+
+_HOLD = "import sys, time, pathlib; from pipelines.scratch import Owned; o = Owned('p-', pathlib.Path(sys.argv[1])); (o.path / 'x').write_text('x'); print(o.path, flush=True); time.sleep(60)"
+
+
+def test_a_folder_is_left_behind_when_its_process_is_killed_and_not_before(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", _HOLD, tmp_path], stdout=subprocess.PIPE, text=True) as process:
+        held = Path(process.stdout.readline().strip())
+        assert list(left_behind("p-", tmp_path)) == []
+        process.kill()
+    assert list(left_behind("p-", tmp_path)) == [held]
+
+
+def test_only_folders_with_a_made_name_are_looked_at(tmp_path):
+    for name in ("p-backup-of-mine", "p-note.txt", "other"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "p-abcdefg1").symlink_to(tmp_path / "other")
+    assert [path.name for path in left_behind("p-", tmp_path)] == []
+
+
+def test_an_owned_folder_goes_with_its_content(tmp_path):
+    owned = Owned("p-", tmp_path)
+    (owned.path / "file").write_text("x")
+    owned.remove()
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,42 @@
+"""What a terminal would act on is shown; any locale will do; secrets are hidden in what is printed."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+
+from pipelines.cli import _print
+from pipelines.terminal import any_locale, json_line, shown, told
+
+HOSTILE = "\x1b[31mred \x1b]0;title\x07 \x9b31m \u202eturned\u2066 back\x08\r over"
+
+
+def test_characters_that_a_terminal_acts_on_are_shown(capsys):
+    _print([HOSTILE + "\n"])
+    said = capsys.readouterr().out
+    assert said == ("\\x1b[31mred \\x1b]0;title\\x07 \\x9b31m \\u202eturned\\u2066 back\\x08\\r over\n")
+    assert shown("a\ttab, é, 日本") == "a\ttab, é, 日本"
+
+
+def test_json_keeps_its_value_and_sends_nothing():
+    line = json_line({"message": HOSTILE})
+    assert json.loads(line) == {"message": HOSTILE}
+    assert all(" " <= character <= "~" for character in line)
+
+
+def test_errors_are_one_line_without_secrets():
+    assert told("no\nsuch \x1b[2J file: https://bob:pw1@host/x") == "no such \\x1b[2J file: https://bob:[hidden]@host/x"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "iso-8859-1", "utf-8"])
+def test_any_locale_will_do(monkeypatch, encoding):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+    any_locale()
+    print("12:00 – 12:05 … \udce9")
+    sys.stdout.flush()
+    said = raw.getvalue().decode(encoding)
+    assert said == ("12:00 – 12:05 … \\udce9\n" if encoding == "utf-8" else "12:00 - 12:05 ... \\udce9\n")
