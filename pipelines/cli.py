@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import sys
@@ -9,11 +10,13 @@ import tempfile
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
 
 from pipelines.about import product_version
+from pipelines.commands.questions import QUESTIONS
 from replay.errors import ReplayError
 
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -80,8 +83,14 @@ class _Output(Console):
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(product_version(), prog_name="kafka-replay", message="%(prog)s %(version)s")
-def main_group() -> None:
+@click.pass_context
+def main_group(context: click.Context) -> None:
     """Finds out, after the fact, what really happened inside a Kafka cluster: logs in, incident report out."""
+    context.obj = _print
+
+
+for _command in QUESTIONS:
+    main_group.add_command(_command)
 
 
 @main_group.command()
@@ -181,8 +190,13 @@ def analyze(
     type=click.Choice(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"), case_sensitive=False),
     help="Only records at least this severe.",
 )
-@click.option("--start-time", help="Only records from this time on: 2026-11-21T05:37:40, UTC where it names no zone.")
+@click.option(
+    "--start-time", help="Only records from this time on: 07:32, 2026-11-21T05:37:40; UTC where no zone is named."
+)
 @click.option("--end-time", help="Only records before this time.")
+@click.option(
+    "--tz", help="Zone in which times are printed, and read where they name none: local, Europe/Berlin (default: UTC)."
+)
 @click.option(
     "--node",
     "nodes",
@@ -200,18 +214,35 @@ def analyze(
     help="Time zone of one node's stamps; may be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+@click.option(
+    "--colour/--no-colour", default=None, help="Levels in colour (default: on a terminal, unless NO_COLOR is set)."
+)
 def lines(
     inputs: tuple[str, ...],
     nodes: tuple[tuple[int, Path], ...],
-    timezone: str | None,
     node_timezones: tuple[tuple[int, str], ...],
-    **filters: object,
+    colour: bool | None,
+    **filters: Any,
 ) -> None:
-    """Print the records of all nodes as one stream: in corrected UTC time, in order, filtered."""
-    from pipelines.incident import Zones
+    """Print the records of all nodes as one stream: in corrected time, in order, filtered.
+
+    INPUTS are logs, or one folder that `analyze` wrote, which answers at once with the records that were understood.
+    """
     from pipelines.merged_log import lines as merged
 
-    _print(merged(inputs, nodes=dict(nodes), zones=Zones(timezone, dict(node_timezones)), **filters))
+    colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") if colour is None else colour
+    told = Console(stderr=True, highlight=False)
+    with told.status("Looking at the files …") as status:
+
+        def say(step: str) -> None:
+            status.update(f"{step} …")
+
+        stream = iter(
+            merged(inputs, nodes=dict(nodes), node_timezones=dict(node_timezones), colours=colours, say=say, **filters)
+        )
+        first = next(stream, None)
+    if first is not None:
+        _print(itertools.chain([first], stream))
 
 
 @main_group.command("what-if")
