@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from pyspark.sql import functions as F
-
-from pipelines.reading import gathered, layouts_of, lines_of
+from pipelines.answers.next_steps import next_of_kind
 from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS
 from replay.catalogue.kinds import KINDS
 from replay.catalogue.template import Template, simple_name
-from replay.reading import parse
 from replay.reading.layouts import Header, JsonHeader, detect
 
 
@@ -52,7 +49,8 @@ def explained(line: str) -> str:
     template, fields = found
     shown = [
         f"{template.id}  {template.kind}",
-        f"tells    {KINDS[template.kind]}",
+        f"means    {KINDS[template.kind]}",
+        f"next     {next_of_kind(template.kind)}",
         f"text     {template.text}",
         f"logger   {template.logger}  {template.level}",
         f"seen in  Kafka {', '.join(template.seen.split())}",
@@ -66,14 +64,34 @@ def explained(line: str) -> str:
     return "\n".join(shown)
 
 
-def unmatched(inputs: Sequence[str], *, layout: str | None = None, graphframes: str | None = None) -> Iterator[str]:
+def explained_each(lines: Iterable[str]) -> Iterator[str]:
+    """What each line that is not blank says (`explained`), under the line itself."""
+    for n, line in enumerate(line for line in lines if line.strip()):
+        if n:
+            yield ""
+        yield f"> {line.rstrip()[:300]}"
+        yield from explained(line).splitlines()
+
+
+def unmatched(
+    inputs: Sequence[str],
+    *,
+    layout: str | None = None,
+    graphframes: str | None = None,
+    say: Callable[[str], None] = lambda step: None,
+) -> Iterator[str]:
     """The wordings under `inputs` that no template knows, most frequent first, each as the draft of a template; then how many there are.
 
     Records of Kafka's loggers come before those of others. Raises InputError or SetupError for what the user can mend.
     """
+    from pyspark.sql import functions as F
+
+    from pipelines.reading import gathered, layouts_of, lines_of
+    from replay.reading import parse
+
     with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name:
         work = Path(name)
-        spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes)
+        spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes, say=say)
         layouts = layouts_of(found)
         if not layouts:
             yield "No logs among the inputs, only other files."

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 
 from pipelines.about import product_version
-from pipelines.commands.questions import QUESTIONS
+from pipelines.commands.questions import DEFAULT_OUT, QUESTIONS
 from replay.errors import ReplayError
 
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -98,9 +98,11 @@ for _command in QUESTIONS:
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    required=True,
+    default=DEFAULT_OUT,
+    show_default=True,
     help="Folder for the result: tables/, findings.json, report.html.",
 )
+@click.option("--open", "opens", is_flag=True, help="Open the report in the browser when it is there.")
 @click.option(
     "--node",
     "nodes",
@@ -138,6 +140,7 @@ def analyze(
     fail_on: str | None,
     graphframes: str | None,
     quiet: bool,
+    opens: bool,
 ) -> None:
     """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
     from pipelines.main_job import analyze as run
@@ -167,6 +170,8 @@ def analyze(
     from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
 
     summary(outcome, _Output(highlight=False))
+    if opens and click.launch(str(out / "report.html")) != 0:
+        click.echo("kafka-replay: no browser could be started here; open the report by hand", err=True)
     if fail_on is not None and set(outcome.tables["findings"].severity) & set(
         _SEVERITIES[: _SEVERITIES.index(fail_on) + 1]
     ):
@@ -231,18 +236,13 @@ def lines(
     from pipelines.merged_log import lines as merged
 
     colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") if colour is None else colour
-    told = Console(stderr=True, highlight=False)
-    with told.status("Looking at the files …") as status:
-
-        def say(step: str) -> None:
-            status.update(f"{step} …")
-
-        stream = iter(
-            merged(inputs, nodes=dict(nodes), node_timezones=dict(node_timezones), colours=colours, say=say, **filters)
+    _print(
+        _with_progress(
+            lambda say: merged(
+                inputs, nodes=dict(nodes), node_timezones=dict(node_timezones), colours=colours, say=say, **filters
+            )
         )
-        first = next(stream, None)
-    if first is not None:
-        _print(itertools.chain([first], stream))
+    )
 
 
 @main_group.command("what-if")
@@ -257,13 +257,13 @@ def lines(
 )
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -> None:
-    """Tell what would have been otherwise under other settings. RESULT is a folder that `analyze` wrote.
+    """Tell what would have been otherwise under other settings, and in the last line the answer in one sentence.
 
-    Settings: min.insync.replicas, unclean.leader.election.enable=false, replica.lag.time.max.ms.
+    RESULT is a folder that `analyze` wrote. Each setting is answered for itself, the others as they were. Settings: min.insync.replicas, unclean.leader.election.enable=false, replica.lag.time.max.ms.
     """
-    from pipelines.what_if import what_if as told
+    from pipelines.what_if import what_if as asked
 
-    _print(told(result, dict(changes), as_json=as_json))
+    _print(_with_progress(lambda say: asked(result, changes, as_json=as_json, say=say)))
 
 
 @main_group.command()
@@ -282,7 +282,8 @@ def prepare(graphframes: str | None) -> None:
 @click.option(
     "--explain",
     "line",
-    help="A line of a log or a bare message: prints its template, fields, releases, and what it tells.",
+    metavar="LINE",
+    help="A line of a log or a bare message, or - for lines on standard input: what it means, and what to look at next.",
 )
 @click.option(
     "--unmatched",
@@ -293,19 +294,31 @@ def prepare(graphframes: str | None) -> None:
 )
 @click.option("--layout", help="The log4j pattern of these logs, if none that is known fits.")
 def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> None:
-    """List the messages that are known; explain one; or draft templates for those that are not."""
+    """List the messages that are known; explain some; or draft templates for those that are not."""
     from pipelines import catalogue as known
 
     if line is not None and inputs:
         raise click.UsageError("--explain and --unmatched are two questions; ask one at a time")
-    told = (
-        known.explained(line)
-        if line is not None
-        else known.unmatched(inputs, layout=layout)
-        if inputs
-        else known.listed()
-    )
-    _print(told if not isinstance(told, str) else told.splitlines())
+    if line == "-":
+        told = known.explained_each(click.get_text_stream("stdin"))
+    elif line is not None:
+        told = iter(known.explained(line).splitlines())
+    elif inputs:
+        told = _with_progress(lambda say: known.unmatched(inputs, layout=layout, say=say))
+    else:
+        told = known.listed()
+    _print(told)
+
+
+def _with_progress(asked: Callable[[Callable[[str], None]], Iterator[str]]) -> Iterator[str]:
+    """The lines that `asked` yields; until the first is there a terminal is told what is being done."""
+    told = Console(stderr=True, highlight=False)
+    with told.status("Starting …") as status:
+        stream = asked(lambda step: status.update(f"{escape(step)} …"))
+        first = next(stream, None)
+    if first is not None:
+        yield first
+        yield from stream
 
 
 def main() -> None:

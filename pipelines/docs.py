@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
+from pipelines.answers.next_steps import NEXT_OF_FAULT
+from pipelines.findings_json import schema
+from pipelines.glossary import glossary
 from replay.invariants.rules import INVARIANTS, Invariant
 from replay.tables import TABLES, WHAT_IFS, Table
 
@@ -33,9 +37,36 @@ evidence has gaps, the row says `unknown`, or there is none.
 """
 
 
+_CODES_HEAD = """\
+# Codes
+
+<!-- Written by `python -m pipelines.docs` from pipelines/glossary.py and pipelines/answers/next_steps.py; edit there. -->
+
+What the codes of findings (F), of causes and effects (R), of losses (S) and of invariants (I) mean, and for a fault what to look at
+next. On a terminal: `kafka-replay explain F01`.
+
+| code | name | what it is | look next at |
+|---|---|---|---|
+"""
+
+
 def pages() -> dict[str, str]:
     """Every generated page: its file name in docs/ and its text."""
-    return {"tables.md": tables_page((*TABLES, WHAT_IFS)), "invariants.md": invariants_page(INVARIANTS)}
+    return {
+        "tables.md": tables_page((*TABLES, WHAT_IFS)),
+        "invariants.md": invariants_page(INVARIANTS),
+        "codes.md": codes_page(),
+        "findings.schema.json": json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
+    }
+
+
+def codes_page() -> str:
+    """The glossary: every code of the page, of `explain` and of the tables."""
+    rows = [
+        (f"`{code.code}`", code.name, code.means, NEXT_OF_FAULT.get(code.code, ""))
+        for code in glossary().itertuples(index=False)
+    ]
+    return _CODES_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
 
 
 def invariants_page(invariants: tuple[Invariant, ...]) -> str:

@@ -12,10 +12,6 @@ import pyarrow.parquet as pq
 from pipelines.answers.frames import plain
 from replay.errors import InputError
 
-DEFAULT_OUT = Path("kafka-replay-result")
-"""Where `analyze` writes, and where questions look, if no folder is named."""
-
-
 class Result:
     """A folder that `analyze` wrote. Raises InputError for one that it did not."""
 

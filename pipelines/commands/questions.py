@@ -8,6 +8,9 @@ from typing import Any
 
 import click
 
+DEFAULT_OUT = Path("kafka-replay-result")
+"""Where `analyze` writes, and where `explain` looks, if no folder is named."""
+
 Tell = Callable[[Iterable[str]], None]
 
 _FOLDER = click.Path(path_type=Path)
@@ -30,7 +33,7 @@ def explain(tell: Tell, what: tuple[str, ...], tz: str | None) -> None:
     from pipelines.answers import explain as answer
     from pipelines.answers.times import Clock, zone
     from pipelines.glossary import glossary
-    from pipelines.result import DEFAULT_OUT, Result, is_result
+    from pipelines.result import Result, is_result
     from replay.errors import InputError
 
     if len(what) > 2:
