@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from pipelines.about import product_version
+from pipelines.commands.collect import collect
 from pipelines.commands.questions import DEFAULT_OUT, QUESTIONS
 from replay.errors import ReplayError
 
@@ -89,7 +90,7 @@ def main_group(context: click.Context) -> None:
     context.obj = _print
 
 
-for _command in QUESTIONS:
+for _command in (*QUESTIONS, collect):
     main_group.add_command(_command)
 
 
@@ -300,7 +301,7 @@ def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> 
     if line is not None and inputs:
         raise click.UsageError("--explain and --unmatched are two questions; ask one at a time")
     if line == "-":
-        told = known.explained_each(click.get_text_stream("stdin"))
+        told = known.explained_each(sys.stdin)
     elif line is not None:
         told = iter(known.explained(line).splitlines())
     elif inputs:

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 from pipelines.glossary import glossary
+from pipelines.places import Place
 from replay.catalogue.kinds import KINDS
 from replay.columns.events import detail
 from replay.invariants.rules import INVARIANTS
@@ -74,10 +75,10 @@ _KEY = ["topic", "partition"]
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
 
 
-def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
+def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]:
     """The result's tables as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how many partitions the tables have of which but some were taken."""
-    schemas = {table.name: table.schema for table in TABLES}
-    tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in schemas}
+    schemas, folder = {table.name: table.schema for table in TABLES}, Place.of(result) / "tables"
+    tables = {name: spark.read.schema(schemas[name]).parquet(str(folder / name)) for name in schemas}
     most = dict.fromkeys(_WHOLE, MOST_ROWS) | {name: MOST_DRAWN + 1 for beside in _DRAWN for name in beside}
     wanted = {name: tables[name] for name in most} | {
         "losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))
@@ -91,23 +92,25 @@ def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
     small["totals"] = pd.DataFrame(
         [(name, tables[name].select(_KEY).distinct().count()) for name in too_large], columns=["table", "partitions"]
     )
-    small |= {name: _optional(spark, result, name) for name in _TOLD if name not in small}
+    small |= {name: _optional(spark, folder / name) for name in _TOLD if name not in small}
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
     small["node_facts"] = _node_facts(tables["events"])
     small["topic_settings"] = _topic_settings(tables["events"])
     small["settings"] = (
-        tables["settings"].groupBy("node_id", "name", "value").agg(F.min("event_id").alias("event_id"))
-        .limit(_MOST_TOLD).toPandas()
+        tables["settings"]
+        .groupBy("node_id", "name", "value")
+        .agg(F.min("event_id").alias("event_id"))
+        .limit(_MOST_TOLD)
+        .toPandas()
     )
     small["glossary"] = glossary()
     small["evidence"] = _evidence(spark, tables["events"], small)
     return small
 
 
-def _optional(spark: SparkSession, result: Path, name: str) -> pd.DataFrame:
+def _optional(spark: SparkSession, folder: Place) -> pd.DataFrame:
     """A table that not every result has; empty without it, and cut to the first rows where it is large."""
-    folder = result / "tables" / name
-    if not folder.is_dir():
+    if not folder.is_dir(spark):
         return pd.DataFrame()
     return spark.read.parquet(str(folder)).orderBy("start_ts", *_KEY).limit(MOST_DRAWN).toPandas()
 
@@ -121,16 +124,25 @@ def _node_facts(events: DataFrame) -> pd.DataFrame:
         for name in ("cluster_id", "kafka_version")
     ]
     rows = named[0].unionAll(named[1]).where(F.col("value").isNotNull())
-    return rows.groupBy("node_id", "name", "value").agg(F.min("event_id").alias("event_id")).limit(_MOST_TOLD).toPandas()
+    return (
+        rows.groupBy("node_id", "name", "value").agg(F.min("event_id").alias("event_id")).limit(_MOST_TOLD).toPandas()
+    )
 
 
 def _topic_settings(events: DataFrame) -> pd.DataFrame:
     """The settings of topics that a verdict rests on, as a description or the making of a log tells them."""
     told = F.coalesce(detail("configs"), detail("config"))
     kinds = ("described_topic", "log_created")
-    of = events.where(F.col("kind").isin(*kinds) & F.col("topic").isNotNull()).select("topic", "event_id", told.alias("_told"))
+    of = events.where(F.col("kind").isin(*kinds) & F.col("topic").isNotNull()).select(
+        "topic", "event_id", told.alias("_told")
+    )
     named = [
-        of.select("topic", F.lit(name).alias("name"), F.regexp_extract("_told", rf"(?:^|[,{{\s]){re.escape(name)}\s*(?:=|->)\s*([^,}}\s]+)", 1).alias("value"), "event_id")
+        of.select(
+            "topic",
+            F.lit(name).alias("name"),
+            F.regexp_extract("_told", rf"(?:^|[,{{\s]){re.escape(name)}\s*(?:=|->)\s*([^,}}\s]+)", 1).alias("value"),
+            "event_id",
+        )
         for name in TOPIC_SETTINGS
     ]
     rows = reduce(DataFrame.unionAll, named).where(F.col("value") != "")

@@ -100,8 +100,35 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
+def notebook_page(source: str) -> str:
+    """A notebook in Databricks' source format as an .ipynb, without outputs, the same bytes for the same source."""
+    cells = []
+    for number, cell in enumerate(
+        source.removeprefix("# Databricks notebook source\n").split("# COMMAND ----------\n")
+    ):
+        lines = cell.strip("\n").split("\n")
+        is_text = lines[0] == "# MAGIC %md"
+        if is_text:
+            lines = [line.removeprefix("# MAGIC").removeprefix(" ") for line in lines[1:]]
+        text = [f"{line}\n" for line in lines[:-1]] + [line for line in lines[-1:] if line]
+        kind = {"cell_type": "markdown"} if is_text else {"cell_type": "code", "execution_count": None, "outputs": []}
+        cells.append({**kind, "id": f"cell-{number}", "metadata": {}, "source": text})
+    told = {"cells": cells, "metadata": _KERNEL, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+_KERNEL = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
 def main(folder: Path) -> None:
-    """Write every page into `folder`."""
+    """Write every page into `folder`, and the notebook beside it anew from its source."""
+    source = folder.parent / "notebooks" / "after_an_incident.py"
+    if source.is_file():
+        source.with_suffix(".ipynb").write_text(notebook_page(source.read_text(encoding="utf-8")), encoding="utf-8")
+        print(source.with_suffix(".ipynb"))
     folder.mkdir(exist_ok=True)
     for name, text in pages().items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -282,7 +282,7 @@ def schema() -> dict[str, Any]:
             ),
         },
         "coverage": _object(
-            {name: whole for name in ("files", "log_records", "matched", "unmatched", "foreign")}
+            dict.fromkeys(("files", "log_records", "matched", "unmatched", "foreign"), whole)
             | {"first_ts": _or_null(_TIME), "last_ts": _or_null(_TIME)},
             "What was read: log_records = matched + unmatched.",
         ),

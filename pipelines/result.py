@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from pipelines.answers.frames import plain
 from replay.errors import InputError
 
+
 class Result:
     """A folder that `analyze` wrote. Raises InputError for one that it did not."""
 

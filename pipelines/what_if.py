@@ -36,7 +36,7 @@ def what_if(
         raise InputError(
             f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named"
         )
-    questions = [(name, value, _question(name, value)) for name, value in dict.fromkeys(changes)]
+    questions = [(name, value, question(name, value)) for name, value in dict.fromkeys(changes)]
     say("Starting Spark")
     spark = session(input_bytes=0)
     schemas = {table.name: table.schema for table in TABLES}
@@ -61,7 +61,8 @@ def what_if(
         yield f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _question(name: str, value: str) -> Callable[[Mapping[str, DataFrame]], DataFrame]:
+def question(name: str, value: str) -> Callable[[Mapping[str, DataFrame]], DataFrame]:
+    """What answers the question after one setting, from the tables of a result. Raises InputError for one that has no answer."""
     if name == asked.MIN_ISR:
         least = _number(name, value)
         return lambda t: asked.with_min_isr(t["isr_spans"], t["commit_bands"], t["losses"], least)

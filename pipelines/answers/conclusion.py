@@ -42,9 +42,11 @@ def _ranges(by: Mapping[str, list[Mapping[str, Any]]], losses: int) -> list[str]
     if not told:
         return [] if losses else ["no committed offset was lost, and none would have been"]
     if told == len(kept) >= losses:
-        return [f"nothing lost: all {_offsets(kept)} kept"]
+        return [f"nothing lost: {_offsets(kept)} kept"]
     if told == len(never) >= losses:
-        return [f"no acknowledged offset lost: the {_offsets(never)} would have been refused to producers with acks=all"]
+        return [
+            f"no acknowledged offset lost: the {_offsets(never)} would have been refused to producers with acks=all"
+        ]
     parts = [f"{_offsets(kept)} kept"] if kept else []
     parts += [f"{_offsets(never)} never acknowledged"] if never else []
     parts += [f"{_offsets(lost)} still lost"] if lost else []

@@ -44,7 +44,10 @@ NEXT_OF_FAULT = {
 # For kinds of messages, the first that fits.
 _NEXT_OF_KIND = (
     (r"unclean", "what the new leader lacked: `kafka-replay partition DIR TOPIC-N`, and the page's Losses."),
-    (r"broker_change|live_brokers", "the last lines of each broker that left, and its next start: `kafka-replay explain DIR`."),
+    (
+        r"broker_change|live_brokers",
+        "the last lines of each broker that left, and its next start: `kafka-replay explain DIR`.",
+    ),
     (
         r"truncat|^hw_non",
         "which leader it follows and from which offset the two logs differ: `kafka-replay partition DIR TOPIC-N`.",

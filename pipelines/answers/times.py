@@ -28,7 +28,7 @@ def zone(name: str | None) -> tzinfo:
             return timezone(ahead if sign == "+" else -ahead)
     try:
         return ZoneInfo(name)
-    except (OSError, ValueError):
+    except (OSError, ValueError, KeyError):
         raise InputError(f"{name}: no such time zone; give one like Europe/Berlin, +09:00, local or UTC") from None
 
 
