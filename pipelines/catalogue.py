@@ -1,4 +1,6 @@
-"""What is understood and what is not, as text: the templates, what one line says, and wordings that wait for a template."""
+"""What is understood and what is not, as text: the templates, what one line says, and wordings that wait for a
+template.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
 
 
 def explained(line: str) -> str:
-    """What a line of a log, in any known layout, or a bare message says: its template, what its kind tells, its fields with their types.
+    """What a line of a log, in any known layout, or a bare message says: its template, what its kind tells, its fields
+    with their types.
 
     For a message that no template knows, the draft of one.
     """
@@ -80,7 +83,8 @@ def unmatched(
     graphframes: str | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> Iterator[str]:
-    """The wordings under `inputs` that no template knows, most frequent first, each as the draft of a template; then how many there are.
+    """The wordings under `inputs` that no template knows, most frequent first, each as the draft of a template; then
+    how many there are.
 
     Records of Kafka's loggers come before those of others. Raises InputError or SetupError for what the user can mend.
     """
@@ -113,13 +117,15 @@ def unmatched(
                 min((r["first_ts"] for r in same if r["first_ts"]), default=None),
                 max((r["last_ts"] for r in same if r["last_ts"]), default=None),
             )
-            yield f"# {count:,} times{f', {first} to {last} as printed' if first else ''}; {logger or 'no logger'}{', not of Kafka itself' if foreign else ''}"
+            when = f", {first} to {last} as printed" if first else ""
+            yield f"# {count:,} times{when}; {logger or 'no logger'}{', not of Kafka itself' if foreign else ''}"
             yield from _drafted(same[0]["example"], logger, level)
             yield ""
         kafka = [same for (_, _, _, foreign), same in ranked if not foreign]
         yield (
             f"{len(ranked):,} wordings that no template knows, {sum(row['count'] for row in rows):,} records; "
-            f"of Kafka's own loggers {len(kafka):,} wordings, {sum(row['count'] for same in kafka for row in same):,} records."
+            f"of Kafka's own loggers {len(kafka):,} wordings, "
+            f"{sum(row['count'] for same in kafka for row in same):,} records."
         )
 
 

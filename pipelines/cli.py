@@ -1,4 +1,6 @@
-"""The command line. Options are the parameters of functions; what they do is said there. Error classes map to exit codes here alone."""
+"""The command line. Options are the parameters of functions; what they do is said there. Error classes map to exit
+codes here alone.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ class Setting(click.ParamType):
 
 
 class _Output(Console):
-    """Standard output. Where a pager was left nobody reads the rest: the run goes on to its end, and to its exit status."""
+    """Standard output. Where a pager was left nobody reads the rest: the run goes on to its end, and to its exit
+    status.
+    """
 
     def on_broken_pipe(self) -> None:
         self.quiet = True
@@ -114,7 +118,8 @@ for _command in (*QUESTIONS, collect):
 @click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'.")
 @click.option(
     "--timezone",
-    help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the lines themselves).",
+    help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the lines "
+    "themselves).",
 )
 @click.option(
     "--node-timezone",
@@ -260,7 +265,8 @@ def lines(
 def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -> None:
     """Tell what would have been otherwise under other settings, and in the last line the answer in one sentence.
 
-    RESULT is a folder that `analyze` wrote. Each setting is answered for itself, the others as they were. Settings: min.insync.replicas, unclean.leader.election.enable=false, replica.lag.time.max.ms.
+    RESULT is a folder that `analyze` wrote. Each setting is answered for itself, the others as they were. Settings:
+    min.insync.replicas, unclean.leader.election.enable=false, replica.lag.time.max.ms.
     """
     from pipelines.what_if import what_if as asked
 
@@ -284,7 +290,8 @@ def prepare(graphframes: str | None) -> None:
     "--explain",
     "line",
     metavar="LINE",
-    help="A line of a log or a bare message, or - for lines on standard input: what it means, and what to look at next.",
+    help="A line of a log or a bare message, or - for lines on standard input: what it means, and what to look "
+    "at next.",
 )
 @click.option(
     "--unmatched",
@@ -370,13 +377,15 @@ def _unexpected(error: Exception) -> int:
     text = "".join(traceback.format_exception(error))
     if "No space left on device" in text or "Disk quota exceeded" in text:
         click.echo(
-            f"kafka-replay: the disk is full (work is done in {tempfile.gettempdir()}); free space or set TMPDIR to another disk",
+            f"kafka-replay: the disk is full (work is done in {tempfile.gettempdir()}); free space or set "
+            f"TMPDIR to another disk",
             err=True,
         )
         return 2
     if "'JavaPackage' object is not callable" in text and "graphframes" in text:
         click.echo(
-            "kafka-replay: GraphFrames' classes are not on this session's class path; add the package (README, GraphFrames) or set --graphframes",
+            "kafka-replay: GraphFrames' classes are not on this session's class path; add the package (README, "
+            "GraphFrames) or set --graphframes",
             err=True,
         )
         return 2

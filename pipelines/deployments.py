@@ -1,4 +1,6 @@
-"""Where a deployment keeps its evidence: a host with systemd, Docker Compose, Kubernetes (Strimzi); asked through their own tools."""
+"""Where a deployment keeps its evidence: a host with systemd, Docker Compose, Kubernetes (Strimzi); asked through
+their own tools.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,8 @@ def host(
     node: int | None,
     say: Say,
 ) -> None:
-    """Take the evidence of the Kafka on this host: what is given, else what its running process or its systemd unit tells.
+    """Take the evidence of the Kafka on this host: what is given, else what its running process or its systemd unit
+    tells.
 
     Raises InputError if neither says where the files are.
     """
@@ -65,7 +68,8 @@ def host(
     )
     if not data and not logs:
         raise InputError(
-            "no running Kafka, and no unit that tells of one: give --config /path/to/server.properties, or --logs and --data"
+            "no running Kafka, and no unit that tells of one: give --config /path/to/server.properties, or "
+            "--logs and --data"
         )
     metas = [folder / "meta.properties" for folder in data]
     known = [meta.read_text(errors="replace") for meta in metas if meta.is_file()] + texts
@@ -101,7 +105,9 @@ def compose(
     data: Sequence[str],
     say: Say,
 ) -> None:
-    """Take the evidence of a project's Kafka containers, those that are stopped too. Raises InputError if there are none."""
+    """Take the evidence of a project's Kafka containers, those that are stopped too. Raises InputError if there are
+    none.
+    """
     docker = _tool("docker")
     base = [docker, "compose", *(word for file in files for word in ("--file", str(file)))]
     base += ["--project-name", project] if project else []
@@ -151,7 +157,9 @@ def kubernetes(
     data: Sequence[str],
     say: Say,
 ) -> None:
-    """Take the evidence of the pods of a Kafka cluster, by default of Strimzi's. Raises InputError if there are none."""
+    """Take the evidence of the pods of a Kafka cluster, by default of Strimzi's. Raises InputError if there are
+    none.
+    """
     kubectl = [
         _tool("kubectl"),
         *(["--context", context] if context else []),
@@ -165,7 +173,8 @@ def kubernetes(
     ]
     if not pods:
         raise InputError(
-            f"no pod with the labels {labels} and a container {container!r}: give --namespace, --cluster, or --selector and --container"
+            f"no pod with the labels {labels} and a container {container!r}: give --namespace, --cluster, or "
+            f"--selector and --container"
         )
     when, nodes = stamp(), {}
     for pod in pods:
@@ -216,7 +225,9 @@ def _below(parts: list[str]) -> tuple[str, str]:
 def _copied(
     docker: str, name: str, folder: str, wanted: Callable[[str], bool], archive: Archive, *, quiet: bool
 ) -> Iterator[tuple[str, bytes]]:
-    """The wanted files of a folder of a container, which may be stopped: what `docker cp` streams, the rest passed over."""
+    """The wanted files of a folder of a container, which may be stopped: what `docker cp` streams, the rest passed
+    over.
+    """
     with subprocess.Popen(
         [docker, "cp", f"{name}:{folder}/.", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as asked:

@@ -111,7 +111,9 @@ def notebook_page(source: str) -> str:
         if is_text:
             lines = [line.removeprefix("# MAGIC").removeprefix(" ") for line in lines[1:]]
         text = [f"{line}\n" for line in lines[:-1]] + [line for line in lines[-1:] if line]
-        kind = {"cell_type": "markdown"} if is_text else {"cell_type": "code", "execution_count": None, "outputs": []}
+        kind: dict[str, object] = (
+            {"cell_type": "markdown"} if is_text else {"cell_type": "code", "execution_count": None, "outputs": []}
+        )
         cells.append({**kind, "id": f"cell-{number}", "metadata": {}, "source": text})
     told = {"cells": cells, "metadata": _KERNEL, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n"

@@ -37,7 +37,8 @@ _SECRET = re.compile(
 MASK = "[masked]"
 
 ORDER = (
-    "1. Checkpoint files of every node, as they are now: a restart overwrites them within seconds, and they are the best proof of what "
+    "1. Checkpoint files of every node, as they are now: a restart overwrites them within seconds, and they are "
+    "the best proof of what "
     "a dead broker had committed.",
     "2. The logs of every node, the healthy ones too: one broker's end is proven by what its peers print.",
     "3. Settings, with what looks like a secret masked.",
@@ -79,7 +80,9 @@ def node_id_of(properties: str) -> int | None:
 
 
 class _Exactly(io.RawIOBase):
-    """A file that gives as many bytes as it is asked for: one that was cut while it is read goes on with empty lines."""
+    """A file that gives as many bytes as it is asked for: one that was cut while it is read goes on with empty
+    lines.
+    """
 
     def __init__(self, stream: io.BufferedReader) -> None:
         self._stream = stream

@@ -1,4 +1,6 @@
-"""`findings.json`: what programs read of a result. Its form is published as docs/findings.schema.json, made from the same declarations."""
+"""`findings.json`: what programs read of a result. Its form is published as docs/findings.schema.json, made from the
+same declarations.
+"""
 
 from __future__ import annotations
 
@@ -265,7 +267,8 @@ def schema() -> dict[str, Any]:
         **{name: {"type": "array", "items": _of_table(table)} for name, (table, _) in _ROWS.items()},
         "availability": {
             "type": ["array", "null"],
-            "description": "Times in which a partition did not take writes, or may not have; null where that was not judged.",
+            "description": "Times in which a partition did not take writes, or may not have; null where that "
+            "was not judged.",
             "items": _object(
                 {
                     "topic": text,
@@ -292,7 +295,8 @@ def schema() -> dict[str, Any]:
         "$schema": _NAME,
         "$id": "findings.schema.json",
         "title": "findings.json of kafka-replay",
-        "description": "Times are ISO 8601 in UTC. A null says that no line tells, never a guess. Spans end before end_ts.",
+        "description": "Times are ISO 8601 in UTC. A null says that no line tells, never a guess. Spans end "
+        "before end_ts.",
         "$defs": {
             "line": _object(
                 {

@@ -1,4 +1,6 @@
-"""The records of all nodes as one stream: corrected, in order, filtered. What Kafka's StateChangeLogMerger promised, for every log."""
+"""The records of all nodes as one stream: corrected, in order, filtered. What Kafka's StateChangeLogMerger promised,
+for every log.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,12 @@ def lines(
 ) -> Iterator[str]:
     """Each record that passes all filters, as a line of text or JSON: `time node level message (logger) file:line`.
 
-    `inputs` are logs, or one result of `analyze`, which is read and not made again; it holds the records that were understood.
-    `brokers` are those that wrote a record or that it is about; `level` is the least severe. Times are printed, and read where
-    they name no zone, in the zone `tz` (UTC by default). Records of one file keep its order. Raises InputError for a time that
+    `inputs` are logs, or one result of `analyze`, which is read and not made again; it holds the records that were
+    understood.
+    `brokers` are those that wrote a record or that it is about; `level` is the least severe. Times are printed, and
+    read where
+    they name no zone, in the zone `tz` (UTC by default). Records of one file keep its order. Raises InputError for a
+    time that
     is none, and as `gather` does.
     """
     here = zone(tz)

@@ -58,7 +58,8 @@ class Replay:
     """A result, read through a Spark session that exists: it is never stopped, and gets its settings back.
 
     Every table is an attribute (`replay.leader_epochs`), but for `findings`, which is a method: its table is
-    `replay.tables["findings"]`. Times are UTC: Spark shows instants in the session's zone, the small frames are naive in UTC.
+    `replay.tables["findings"]`. Times are UTC: Spark shows instants in the session's zone, the small frames are naive
+    in UTC.
     """
 
     def __init__(self, spark: SparkSession, place: Place) -> None:
@@ -83,8 +84,10 @@ class Replay:
     ) -> Replay:
         """Analyse the logs under `paths` (files, folders, archives, URLs that Spark reads) in the session `spark`.
 
-        `out` is a folder of this machine or a URL that Spark writes (`dbfs:/…`, `s3a://…`, `hdfs://…`); by default a temporary folder
-        that stays until it is deleted. `options` are those of the command line: `nodes`, `layout`, `timezone`, `node_timezones`.
+        `out` is a folder of this machine or a URL that Spark writes (`dbfs:/…`, `s3a://…`, `hdfs://…`); by default a
+        temporary folder
+        that stays until it is deleted. `options` are those of the command line: `nodes`, `layout`, `timezone`,
+        `node_timezones`.
         Raises InputError, OutputError or SetupError for what the user can mend.
         """
         from pipelines.main_job import analyze
@@ -111,7 +114,9 @@ class Replay:
 
     @classmethod
     def load(cls, spark: SparkSession, path: str | Path) -> Replay:
-        """The result that an analysis left at `path`: a folder of this machine, or a URL. Raises InputError for one that is none."""
+        """The result that an analysis left at `path`: a folder of this machine, or a URL. Raises InputError for one
+        that is none.
+        """
         found = cls(spark, Place.of(path))
         if not (found._place / "tables" / "events").is_dir(spark):
             raise InputError(
@@ -168,7 +173,9 @@ class Replay:
         return [f"{prefix}{name}" for name in self.tables]
 
     def findings(self, role: str | None = None) -> pd.DataFrame:
-        """The conclusions, the roots first, then in order of time; `role` is `root_cause`, `contributing`, `effect` or `benign`."""
+        """The conclusions, the roots first, then in order of time; `role` is `root_cause`, `contributing`, `effect` or
+        `benign`.
+        """
         told = self._small["findings"]
         order = told.role.map({"root_cause": 0, "contributing": 1, "effect": 2, "benign": 3})
         columns = ["code", "role", "severity", "title", "broker_ids", "start_ts", "end_ts", "confidence", "summary"]
@@ -177,7 +184,9 @@ class Replay:
         return kept.set_index("finding_id")[columns]
 
     def explain(self, what: str) -> Told:
-        """Why a finding was concluded (an id, its beginning, or an incident), or what a code (F01, R2, S4, I6) means."""
+        """Why a finding was concluded (an id, its beginning, or an incident), or what a code (F01, R2, S4, I6)
+        means.
+        """
         from pipelines.glossary import glossary
 
         codes, found = glossary(), explaining.found(self._small, what)
@@ -197,7 +206,9 @@ class Replay:
         return differing.changed(self._until(differing.TABLES, end, None), start, end)
 
     def partition(self, name: str) -> pd.DataFrame:
-        """The story of one partition, `orders-0`, in order: leaders, ISRs, offsets, cuts, losses. Raises InputError if none is known."""
+        """The story of one partition, `orders-0`, in order: leaders, ISRs, offsets, cuts, losses. Raises InputError if
+        none is known.
+        """
         topic, number = telling.named(name)
         own = (F.col("topic") == topic) & (F.col("partition") == number)
         found = {t: self._pandas(self.tables[t].where(own)) for t in telling.TABLES if t in self.tables}
@@ -206,7 +217,9 @@ class Replay:
         return telling.story(found)
 
     def available(self, topic: str | None = None) -> pd.DataFrame:
-        """When each partition took writes and when not, and why; empty, with a warning, where the result has no such table."""
+        """When each partition took writes and when not, and why; empty, with a warning, where the result has no such
+        table.
+        """
         if "availability" not in self.tables:
             warnings.warn(
                 "this result has no table `availability`: analyse the logs again with this release", stacklevel=2
@@ -217,7 +230,9 @@ class Replay:
         return told.sort_values(["topic", "partition", "acks", "start_ts"]).reset_index(drop=True)
 
     def what_if(self, setting: str, value: str | int | bool) -> DataFrame:
-        """What would have been otherwise with `setting` = `value` (min.insync.replicas, unclean.leader.election.enable, replica.lag.time.max.ms)."""
+        """What would have been otherwise with `setting` = `value` (min.insync.replicas,
+        unclean.leader.election.enable, replica.lag.time.max.ms).
+        """
         from pipelines.what_if import question
 
         return question(setting, str(value).lower())(self.tables)
@@ -311,9 +326,11 @@ class Replay:
             root = "; ".join(f"{f.code} {f.title}" for f in rows(causes.sort_values("start_ts")))
             items.append(
                 f"<li><b>{escape(str(incident.severity))}</b> {escape(str(incident.title))}<br>"
-                f"{escape(clock.span(incident.start_ts, incident.end_ts))} UTC; root: {escape(root or 'not found')}</li>"
+                f"{escape(clock.span(incident.start_ts, incident.end_ts))} UTC; root: "
+                f"{escape(root or 'not found')}</li>"
             )
-        read = f"{int(files.log_records.sum()):,} records of {len(files):,} files read, {int(files.unmatched.sum()):,} not understood"
+        read = f"{int(files.log_records.sum()):,} records of {len(files):,} files read, "
+        f"{int(files.unmatched.sum()):,} not understood"
         body = (
             f"<ul>{''.join(items)}</ul>"
             if items

@@ -49,10 +49,10 @@ def put(spark: SparkSession, folder: Path, url: str, *, overwrite: bool) -> None
 
     Raises OutputError if something is there already and may not be replaced, or if it cannot be written.
     """
-    jvm: Any = spark._jvm  # type: ignore[attr-defined]
+    jvm: Any = spark._jvm
     target = jvm.org.apache.hadoop.fs.Path(url)
     try:
-        system = target.getFileSystem(spark._jsc.hadoopConfiguration())  # type: ignore[attr-defined]
+        system = target.getFileSystem(spark._jsc.hadoopConfiguration())
         if system.exists(target):
             if not overwrite:
                 raise OutputError(f"{url}: exists; give another place, or overwrite=True")

@@ -1,4 +1,6 @@
-"""A finished result, read without Spark: what `explain`, `at`, `diff`, `compare`, `partition` and `lines` answer from."""
+"""A finished result, read without Spark: what `explain`, `at`, `diff`, `compare`, `partition` and `lines` answer
+from.
+"""
 
 from __future__ import annotations
 

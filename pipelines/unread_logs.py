@@ -1,4 +1,6 @@
-"""The records of logs that no result holds yet, as one stream through Spark: there may be more of them than fit into memory."""
+"""The records of logs that no result holds yet, as one stream through Spark: there may be more of them than fit into
+memory.
+"""
 
 from __future__ import annotations
 

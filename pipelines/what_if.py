@@ -28,13 +28,15 @@ def what_if(
 ) -> Iterator[str]:
     """What would have been otherwise in the history of `result` with each of `changes`, a setting's name and value.
 
-    Lines of text that end with one sentence, or JSON. Each change is answered for itself, the others as they were. Raises InputError for a folder that `analyze` did not write, a
+    Lines of text that end with one sentence, or JSON. Each change is answered for itself, the others as they were.
+    Raises InputError for a folder that `analyze` did not write, a
     setting that has no answer, or a value that it does not take.
     """
     missing = [name for name in _READ if not (result / "tables" / name).is_dir()]
     if missing:
         raise InputError(
-            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named"
+            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the "
+            f"folder that --out named"
         )
     questions = [(name, value, question(name, value)) for name, value in dict.fromkeys(changes)]
     say("Starting Spark")
@@ -43,10 +45,10 @@ def what_if(
     tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in _READ}
     lost = tables["losses"].where("loss_class = 'committed' and verdict in ('PROVEN_LOSS', 'POSSIBLE_LOSS')").count()
     conclusions = []
-    for name, value, question in questions:
+    for name, value, answered in questions:
         say(f"Asking for {name}={value}")
         answers = (
-            question(tables)
+            answered(tables)
             .orderBy("setting", "effect", "topic", "partition", "start_ts", "from_offset")
             .limit(_MOST_ROWS)
         )
@@ -62,14 +64,17 @@ def what_if(
 
 
 def question(name: str, value: str) -> Callable[[Mapping[str, DataFrame]], DataFrame]:
-    """What answers the question after one setting, from the tables of a result. Raises InputError for one that has no answer."""
+    """What answers the question after one setting, from the tables of a result. Raises InputError for one that has no
+    answer.
+    """
     if name == asked.MIN_ISR:
         least = _number(name, value)
         return lambda t: asked.with_min_isr(t["isr_spans"], t["commit_bands"], t["losses"], least)
     if name == asked.UNCLEAN:
         if value.lower() != "false":
             raise InputError(
-                f"{name}={value}: only false can be asked for: who would have led with true depends on disks that no log describes"
+                f"{name}={value}: only false can be asked for: who would have led with true depends on disks "
+                f"that no log describes"
             )
         return lambda t: asked.without_unclean_elections(
             t["elections"], t["leader_epochs"], t["isr_spans"], t["broker_sessions"], t["losses"]

@@ -21,7 +21,8 @@ NAMES = ("leader-epochs", "isr", "high-watermarks", "causality")
 def figures(tables: Mapping[str, pd.DataFrame], incident_id: str | None = None) -> dict[str, go.Figure]:
     """The figures for which there is something to draw, by name; `tables` as `viz.report.report` takes them.
 
-    `incident_id` chooses the incident that is shown first; None takes the worst. Raises KeyError for one that is not there.
+    `incident_id` chooses the incident that is shown first; None takes the worst. Raises KeyError for one that is not
+    there.
     """
     even = {name: frames.tidy(tables.get(name), name) for name in frames.COLUMNS}
     incident = chosen(even["incidents"], incident_id)

@@ -135,7 +135,9 @@ def _writes(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str
 
 
 def _latest(frame: pd.DataFrame, moment: pd.Timestamp, columns: list[str]) -> pd.DataFrame:
-    """What stands of each partition at `moment`: of several rows that of the highest leader epoch, the last to begin."""
+    """What stands of each partition at `moment`: of several rows that of the highest leader epoch, the last to
+    begin.
+    """
     for name in ("topic", "partition", "start_ts", "end_ts", *columns):
         if name not in frame:
             frame = frame.assign(**{name: None})

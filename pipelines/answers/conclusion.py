@@ -29,7 +29,8 @@ def concluded(rows: Iterable[Mapping[str, Any]], losses: int) -> str:
         also = [f"{shrinks[1]} at another time"] if shrinks[1] else []
         also += [f"{shrinks[2]} not decidable"] if shrinks[2] else []
         parts.append(
-            f"{shrinks[0]} of {counted(sum(shrinks), 'ISR shrink')} for lag avoided{', ' + listed(also) if also else ''}"
+            f"{shrinks[0]} of {counted(sum(shrinks), 'ISR shrink')} for lag "
+            f"avoided{', ' + listed(also) if also else ''}"
         )
     return "; ".join(parts)
 

@@ -22,7 +22,9 @@ _DEEPEST = 6  # fault, detection, leaderless, election, loss, truncation
 
 @dataclass(frozen=True)
 class Step:
-    """Happenings of one kind that follow from (or led to) the same ones by one rule: `depth` steps from what is explained."""
+    """Happenings of one kind that follow from (or led to) the same ones by one rule: `depth` steps from what is
+    explained.
+    """
 
     depth: int
     rules: str
@@ -109,11 +111,14 @@ def explained(
 
 
 def meaning(code: str, glossary: pd.DataFrame) -> Iterator[str]:
-    """What a code (F01, R2, S4, I6) means, and for a fault what to look at next. Raises InputError for one that is none."""
+    """What a code (F01, R2, S4, I6) means, and for a fault what to look at next. Raises InputError for one that is
+    none.
+    """
     named = rows(glossary[glossary.code.str.upper() == code.upper()])
     if not named:
         raise InputError(
-            f"{code}: neither a finding of this result nor a code; codes are F00 to F32 (faults), R1 to R29 (rules of cause and "
+            f"{code}: neither a finding of this result nor a code; codes are F00 to F32 (faults), R1 to R29 "
+            f"(rules of cause and "
             "effect), S1 to S9 (ways to lose records) and I1 to I32 (invariants)"
         )
     yield f"{named[0].code}  {named[0].name}: {named[0].means}"
@@ -181,7 +186,9 @@ def _steps(steps: list[Step], messages: Mapping[str, Mapping[str, Any]], clock: 
 
 def _nearest(happening: Any, messages: Mapping[str, Mapping[str, Any]]) -> str | None:
     """The line of a happening's evidence that was printed closest to it."""
-    told = [event for event in happening.evidence or () if event in messages and not pd.isna(messages[event]["ts"])]
+    told: list[str] = [
+        event for event in happening.evidence or () if event in messages and not pd.isna(messages[event]["ts"])
+    ]
     if happening.ts is None or not told:
         return told[0] if told else None
     return min(told, key=lambda event: abs(messages[event]["ts"] - happening.ts))

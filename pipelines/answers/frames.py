@@ -9,7 +9,9 @@ import pandas as pd
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """`frame` with times naive in UTC, whole numbers nullable where floats hold them, lists as tuples, and a fresh index."""
+    """`frame` with times naive in UTC, whole numbers nullable where floats hold them, lists as tuples, and a fresh
+    index.
+    """
     return pd.DataFrame({name: _even(frame[name]) for name in frame.columns}).reset_index(drop=True)
 
 

@@ -18,7 +18,9 @@ _COLUMNS = ["ts", "what", "told", "evidence"]
 
 
 def named(name: str) -> tuple[str, int]:
-    """Topic and number of `orders-0` (also `orders,0` and `[orders,0]`). Raises InputError for a name that is neither."""
+    """Topic and number of `orders-0` (also `orders,0` and `[orders,0]`). Raises InputError for a name that is
+    neither.
+    """
     topic, dash, number = name.strip("[] ").replace(",", "-").rpartition("-")
     if not dash or not topic or not number.strip().isdigit():
         raise InputError(f"{name}: not a partition; give topic and number, as orders-0")

@@ -110,7 +110,9 @@ def printed(records: pd.DataFrame, clock: Clock, *, as_json: bool = False, colou
 
 
 def visible(text: str) -> str:
-    """`text` with characters that steer a terminal (control, bidirectional) written out, so that they are shown and not obeyed."""
+    """`text` with characters that steer a terminal (control, bidirectional) written out, so that they are shown and
+    not obeyed.
+    """
     return _STEERING.sub(
         lambda found: f"\\x{ord(found[0]):02x}" if ord(found[0]) < 256 else f"\\u{ord(found[0]):04x}", text
     )

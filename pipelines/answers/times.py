@@ -15,7 +15,9 @@ _OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?")
 
 
 def zone(name: str | None) -> tzinfo:
-    """The time zone of a name: `Europe/Berlin`, `+09:00`, `local`; UTC for none. Raises InputError for one that is none."""
+    """The time zone of a name: `Europe/Berlin`, `+09:00`, `local`; UTC for none. Raises InputError for one that is
+    none.
+    """
     if name is None or name.upper() in ("UTC", "Z"):
         return UTC
     if name.lower() == "local":

@@ -32,7 +32,8 @@ def collect() -> None:
     2. logs, of the healthy nodes too;
     3. settings, with what looks like a secret masked.
 
-    The archive is an INPUT of `kafka-replay analyze` as it is. Logs are copied as they are: look at them before you send them on.
+    The archive is an INPUT of `kafka-replay analyze` as it is. Logs are copied as they are: look at them before you
+    send them on.
     """
 
 
@@ -46,7 +47,7 @@ def collect() -> None:
 @click.option("--node", type=int, help="The node's id (default: that of meta.properties).")
 @_common
 @click.pass_obj
-def systemd(tell: Any, out: Path, overwrite: bool, **options: Any) -> None:
+def systemd(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
     """Of the Kafka on this host, under systemd or not, running or dead. Run it on every host."""
     from pipelines.deployments import host
 
@@ -67,7 +68,7 @@ def systemd(tell: Any, out: Path, overwrite: bool, **options: Any) -> None:
 @click.option("--data", multiple=True, help="A data directory in the containers; may be repeated.")
 @_common
 @click.pass_obj
-def compose(tell: Any, out: Path, overwrite: bool, **options: Any) -> None:
+def compose(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
     """Of a Docker Compose project: all its Kafka containers, the stopped ones too."""
     from pipelines.deployments import compose as of_compose
 
@@ -83,14 +84,16 @@ def compose(tell: Any, out: Path, overwrite: bool, **options: Any) -> None:
 @click.option("--data", multiple=True, help="A folder with data directories in the pods; may be repeated.")
 @_common
 @click.pass_obj
-def kubernetes(tell: Any, out: Path, overwrite: bool, **options: Any) -> None:
-    """Of a cluster on Kubernetes, by default Strimzi's: all pods, with the logs of the containers before the last restart."""
+def kubernetes(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
+    """Of a cluster on Kubernetes, by default Strimzi's: all pods, with the logs of the containers before the last
+    restart.
+    """
     from pipelines.deployments import kubernetes as of_kubernetes
 
     _taken(tell, out, overwrite, of_kubernetes, options)
 
 
-def _taken(tell: Any, out: Path, overwrite: bool, take: Callable[..., None], options: dict[str, Any]) -> None:
+def _taken(tell: Any, /, out: Path, overwrite: bool, take: Callable[..., None], options: dict[str, Any]) -> None:
     from pipelines.evidence_files import Archive
     from replay.errors import InputError
 

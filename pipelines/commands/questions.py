@@ -27,7 +27,8 @@ _tz = click.option(
 def explain(tell: Tell, what: tuple[str, ...], tz: str | None) -> None:
     """Show why a finding was concluded: its lines, what led to it, what it led to. Or say what a code means.
 
-    DIR is a folder that `analyze` wrote (default: kafka-replay-result). FINDING is an id, the beginning of one, an incident or a
+    DIR is a folder that `analyze` wrote (default: kafka-replay-result). FINDING is an id, the beginning of one, an
+    incident or a
     code; without it every root cause is explained. CODE alone (F01, R4, S5, I6) needs no result.
     """
     from pipelines.answers import explain as answer
