@@ -9,6 +9,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from pipelines.answers.next_steps import next_of_kind
 from replay.catalogue import TEMPLATES, explain
@@ -105,7 +106,7 @@ def unmatched(
         rows = told.withColumns(
             {column: F.date_format(column, "yyyy-MM-dd HH:mm:ss.SSS") for column in ("first_ts", "last_ts")}
         ).collect()
-        wordings: dict[tuple[str, str | None, str | None, bool], list] = {}
+        wordings: dict[tuple[str, str | None, str | None, bool], list[Any]] = {}
         for row in rows:
             wordings.setdefault((draft(row["example"]), row["logger"], row["level"], row["foreign"]), []).append(row)
         ranked = sorted(

@@ -178,7 +178,8 @@ def _lines(evidence: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def _sorted(frame: pd.DataFrame | None, order: Sequence[str]) -> list[dict[Any, Any]]:
     if frame is None or frame.empty:
         return []
-    return frame.sort_values(list(order), kind="stable").to_dict("records")
+    rows: list[dict[Any, Any]] = frame.sort_values(list(order), kind="stable").to_dict("records")
+    return rows
 
 
 def _row(table: Table, values: Mapping[Any, Any], lines: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
@@ -228,7 +229,8 @@ def _time(value: Any) -> str | None:
     if value is None or pd.isna(value):
         return None
     stamp = pd.Timestamp(value)
-    return (stamp if stamp.tzinfo is None else stamp.tz_convert("UTC").tz_localize(None)).isoformat() + "Z"
+    text: str = (stamp if stamp.tzinfo is None else stamp.tz_convert("UTC").tz_localize(None)).isoformat() + "Z"
+    return text
 
 
 def schema() -> dict[str, Any]:

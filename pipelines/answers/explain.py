@@ -191,7 +191,8 @@ def _nearest(happening: Any, messages: Mapping[str, Mapping[str, Any]]) -> str |
     ]
     if happening.ts is None or not told:
         return told[0] if told else None
-    return min(told, key=lambda event: abs(messages[event]["ts"] - happening.ts))
+    nearest: str = min(told, key=lambda event: abs(messages[event]["ts"] - happening.ts))
+    return nearest
 
 
 def _lines(evidence: Iterable[str], messages: Mapping[str, Mapping[str, Any]], clock: Clock) -> Iterator[str]:
