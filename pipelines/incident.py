@@ -12,24 +12,26 @@ from pyspark.sql import functions as F
 
 from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
+from pipelines.stages import Stage, Walk, run
 from pipelines.store import Store
 from replay import clocks, faults, invariants, losses
 from replay.brokers import processes, sessions
 from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
-from replay.causes import edges as causality
-from replay.causes import incidents
-from replay.causes.findings import findings
+from replay.brokers.timings import timings
+from replay.causes import happenings, incident_metrics, incidents
+from replay.causes.edges import edges
+from replay.causes.findings import conclusions, findings
+from replay.causes.trouble import trouble
 from replay.errors import InputError
-from replay.offsets import commit_bands as commits
-from replay.offsets import high_watermarks, truncations
-from replay.offsets import leader_epoch_caches as lineage
-from replay.partitions import elections, timelines, topics
-from replay.partitions import state_reports as sightings
-from replay.partitions.assignments import assignments, with_assignments
+from replay.faults import lag, nodes_without_logs, pauses, unreachable
+from replay.losses.offset_anchors import roles_taken
+from replay.offsets import commit_bands, high_watermarks, leader_epoch_caches, truncations
+from replay.partitions import elections, rebuilt, timelines, topics
+from replay.partitions.assignments import assignments
 from replay.partitions.second_witness import second_witness
-from replay.questions import blind_spots
-from replay.questions import operator_tables as answers
+from replay.partitions.state_reports import sightings as partition_state_reports
+from replay.questions import blind_spots, operator_tables
 from replay.reading import parse
 from replay.reading.witnesses import STATE_WITNESSES, witness_records
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, COVERAGE, SECOND_WITNESS
@@ -66,7 +68,7 @@ class Understood:
 
     events: DataFrame
     settings: DataFrame
-    steps: DataFrame
+    clock_steps: DataFrame
     coverage: DataFrame
     has_second_witness: bool
 
@@ -113,143 +115,273 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
     )
 
 
-def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress) -> None:
+def replayed(spark: SparkSession, understood: Understood, store: Store, say: Progress) -> None:
     """Events -> every other table of the result."""
-    events, settings, steps = said.events, said.settings, said.steps
+    given = {
+        "events": understood.events,
+        "settings": understood.settings,
+        "clock_steps": understood.clock_steps,
+        "coverage": understood.coverage,
+    }
+    if not understood.has_second_witness:
+        given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
+    wanted = [stage for stage in stages() if stage.table not in given]
+    run(wanted, given, store, STEPS, say)
 
-    def leaders_and_isrs() -> tuple[DataFrame, ...]:
-        lives = store.set_down("lives", topics.topic_lives(events))
-        seen = store.set_down("sightings", sightings.sightings(events, lives))
-        states = store.set_down("states", timelines.partition_states(seen))
-        told = timelines.ended_with_topic(timelines.leader_epochs(seen), lives)
-        epochs = store.set_down("epochs", timelines.dated_by_others(told, events))
-        assigned = store.set_down("assignments", assignments(events))
-        isrs = store.set_down(
-            "isrs", with_assignments(timelines.isr_spans(states, epochs, broker_versions(events)), assigned)
-        )
-        judged = store.set_down("judged", elections.judged(epochs, isrs, assigned))
-        return lives, isrs, judged
 
-    def brokers_and_faults() -> tuple[DataFrame, ...]:
-        lived = store.set_down("processes", processes.processes(events))
-        stating = both.submit(lambda: store.set_down("stated", faults.stated(events, lived, steps)))
-        sessions_ = store.keep("broker_sessions", sessions.broker_sessions(events, lived))
-        pauses = store.set_down("pauses", faults.paused(events, sessions_, steps))
-        ended = store.set_down("outages", faults.outages(events, lived, sessions_, pauses, store.set_down))
-        down = ended.unionByName(store.set_down("without_zookeeper", faults.without_zookeeper(events, ended)))
-        stated = stating.result()
-        known = down.unionByName(store.set_down("lagging", faults.lagging(events, down, stated)))
-        all_of_them = (
-            known.unionByName(faults.out_of_quorum(events, known))
-            .unionByName(stated)
-            .unionByName(faults.without_majority(events, ended, stated))
-        )
-        found = store.set_down("faults", faults.fenced_without_quorum(all_of_them))
-        return lived, sessions_, found
+# The table with which each step that a user is told of begins.
+STEPS = {
+    "topic_lives": "Rebuilding leader epochs, ISRs, offsets and brokers' lives",
+    "measured_changes": "Judging elections and losses",
+    "happenings": "Walking causes in the graph",
+}
 
-    say("Rebuilding leader epochs, ISRs, offsets and brokers' lives")
-    with ThreadPoolExecutor(3) as both:
-        epochs_done, faults_done = both.submit(leaders_and_isrs), both.submit(brokers_and_faults)
-        marks_done = both.submit(lambda: store.keep("high_watermarks", high_watermarks.high_watermarks(events)))
-        cuts_done = both.submit(lambda: store.set_down("cuts", truncations.truncations(events)))
-        tenures_done = both.submit(lambda: store.keep("controllers", CONTROLLERS.of(sessions.controllers(events))))
-        nodes_done = both.submit(lambda: store.set_down("nodes", blind_spots.nodes_heard(events, said.coverage)))
-        settings_done = both.submit(lambda: store.set_down("topic_settings", topics.topic_settings(events, settings)))
-        refused_done = both.submit(lambda: store.set_down("refused", causality.refused_writes(events)))
-        rules_done = both.submit(lambda: store.set_down("follower_rules", lineage.follower_rules(events, settings)))
-        lives, isrs, judged = epochs_done.result()
-        marks, cuts, tenures = marks_done.result(), cuts_done.result(), tenures_done.result()
-        nodes, topic_settings, refused, rules = (
-            nodes_done.result(),
-            settings_done.result(),
-            refused_done.result(),
-            rules_done.result(),
-        )
-        lived, sessions_, found = faults_done.result()
 
-    def spots() -> DataFrame:
-        untold = store.set_down("untold", blind_spots.untold(events, nodes, judged))
-        return store.keep(
-            "blind_spots",
-            blind_spots.blind_spots(events, said.coverage, lived, judged, isrs, tenures, found, nodes, untold),
-        )
+def stages() -> tuple[Stage, ...]:
+    """Every table in an order in which it can be made: its name, the function that makes it, what this reads."""
+    # Late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide.
+    from replay.causes import graph
 
-    def states() -> None:
-        led = store.keep("leader_epochs", elections.leader_epochs_table(judged))
-        store.keep("deposed_leaders", answers.deposed_leaders(led, marks, sessions_))
-        store.keep("isr_spans", timelines.isr_spans_table(isrs, topic_settings))
-        store.keep("isr_drops", answers.isr_drops(shrinks_done.result(), sessions_))
-        store.keep("replicas", answers.replicas(judged, isrs, marks, sessions_, lives))
-        store.keep(
-            "second_witness",
-            second_witness(store.read("sightings")) if said.has_second_witness else SECOND_WITNESS.empty(spark),
-        )
-
-    def partings() -> None:
-        caches = store.set_down("caches", lineage.leader_epoch_caches(events, lives, rules))
-        store.keep("leader_epoch_caches", lineage.caches_table(caches))
-        store.keep("truncations", truncations.explained(cuts, judged, caches, rules, lives))
-
-    def offsets() -> None:
-        lineages = store.set_down("lineages", commits.lineages(judged, ledger))
-        store.keep(
-            "commit_bands",
-            commits.commit_bands(
-                commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)
+    return (
+        # Brokers.
+        Stage("releases", broker_versions, ("events",)),
+        Stage("processes", processes.processes, ("events",)),
+        Stage("topic_lives", topics.topic_lives, ("events",)),
+        Stage("timings", timings, ("settings", "releases", "events")),
+        Stage("broker_sessions", sessions.broker_sessions, ("events", "processes"), kept=True),
+        Stage("controllers", controllers, ("events",), kept=True),
+        # Partitions.
+        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives")),
+        Stage("partition_states", timelines.partition_states, ("partition_state_reports",)),
+        Stage(
+            "rebuilt_leader_epochs", rebuilt.rebuilt_leader_epochs, ("partition_state_reports", "topic_lives", "events")
+        ),
+        Stage("assignments", assignments, ("events",)),
+        Stage(
+            "committed_isrs",
+            rebuilt.committed_isrs,
+            ("partition_states", "rebuilt_leader_epochs", "releases", "assignments"),
+        ),
+        Stage("judged_leader_epochs", elections.judged, ("rebuilt_leader_epochs", "committed_isrs", "assignments")),
+        Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",)),
+        Stage("topic_settings", topics.topic_settings, ("events", "settings")),
+        # Offsets.
+        Stage("high_watermarks", high_watermarks.high_watermarks, ("events",), kept=True),
+        Stage("log_cuts", truncations.truncations, ("events",)),
+        Stage("follower_rules", leader_epoch_caches.follower_rules, ("events", "settings")),
+        # Faults.
+        Stage("pauses", pauses.paused, ("events", "broker_sessions", "timings", "clock_steps")),
+        Stage("process_ends", faults.process_ends, ("events", "processes", "broker_sessions")),
+        Stage("stated_faults", faults.stated, ("events", "processes", "timings", "clock_steps")),
+        Stage("first_mentions", nodes_without_logs.first_mentions, ("events",)),
+        Stage(
+            "sessions_lost_without_logs",
+            nodes_without_logs.sessions_lost_without_logs,
+            ("events", "processes", "broker_sessions", "first_mentions"),
+        ),
+        Stage(
+            "outages_without_logs",
+            faults.without_logs,
+            ("events", "sessions_lost_without_logs", "first_mentions", "processes"),
+        ),
+        Stage(
+            "sessions_lost_alive", unreachable.sessions_lost_alive, ("events", "broker_sessions", "pauses", "timings")
+        ),
+        Stage("outages", faults.outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
+        Stage("known_outages", faults.known_outages, ("events", "outages")),
+        Stage("lag_shrinks", lag.lag_shrinks, ("events", "timings")),
+        Stage("lag_drops", lag.lag_drops, ("lag_shrinks", "events", "known_outages", "stated_faults", "timings")),
+        Stage("known_faults", faults.known, ("known_outages", "lag_drops", "lag_shrinks")),
+        Stage("faults", faults.faults, ("events", "known_faults", "outages", "stated_faults"), kept=True),
+        Stage("trouble", trouble, ("events",)),
+        # Elections and losses.
+        Stage(
+            "judged_elections",
+            elections.elections,
+            ("judged_leader_epochs", "events", "broker_sessions", "faults"),
+        ),
+        Stage(
+            "offset_anchors",
+            losses.anchors_of_replicas,
+            ("high_watermarks", "log_cuts", "topic_lives", "processes", "judged_leader_epochs"),
+        ),
+        Stage("roles_taken", roles_taken, ("events", "topic_lives", "judged_leader_epochs")),
+        Stage(
+            "measured_changes",
+            losses.measured_changes,
+            (
+                "judged_leader_epochs",
+                "committed_isrs",
+                "offset_anchors",
+                "roles_taken",
+                "events",
+                "topic_settings",
+                "processes",
+                "follower_rules",
             ),
-        )
-        said_of_states = {
-            "events": events,
-            "sightings": store.read("sightings"),
-            "settings": settings,
-            "topic_settings": topic_settings,
-            "lives": lives,
-        }
-        said_of_offsets = {"high_watermarks": marks, "truncations": cuts, "losses": ledger}
-        store.keep("losses", losses.losses_table(blind_spots.losses_with_blind_spots(ledger, spots_done.result())))
-        store.keep(
-            "violations",
-            invariants.violations(
-                **said_of_states, **said_of_offsets, judged=judged, isrs=isrs, sessions=sessions_, processes=lived
-            ),
-        )
-
-    def causes() -> None:
-        from replay.causes import (
-            graph,
-        )  # late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide
-
-        happened, led_to = store.set_down("happenings", causality.vertices(*told)), edges_done.result()
-        roots = store.set_down("roots", graph.roots_of(happened, led_to, rest=store.set_down))
-        spans = store.set_down("roots_in_time", incidents.incident_of(incidents.root_spans(found, happened, roots)))
-        placed = store.keep("vertices", incidents.assigned(happened, roots, spans))
-        concluded = findings(found, led_to, roots, spans, placed, judged, elected, ledger)
-        concluded = store.keep("findings", blind_spots.findings_with_blind_spots(concluded, spots_done.result()))
-        store.keep(
-            "incidents",
-            incidents.incidents(concluded, spans, placed, led_to, judged, isrs, elected, ledger, topic_settings, found),
-        )
-
-    # What the graph waits for comes first; what nothing waits for fills the gaps.
-    with ThreadPoolExecutor(3) as both:
-        say("Judging elections and losses")
-        ledger_done = both.submit(
-            lambda: store.set_down(
+        ),
+        Stage(
+            "ledger",
+            losses.losses,
+            ("measured_changes", "judged_leader_epochs", "committed_isrs", "offset_anchors", "processes"),
+        ),
+        Stage("refused_writes", happenings.refused_writes, ("events",)),
+        # Causes.
+        Stage(
+            "happenings",
+            happenings.happenings,
+            (
+                "faults",
+                "broker_sessions",
+                "controllers",
+                "judged_leader_epochs",
+                "judged_elections",
+                "isr_shrinks",
+                "committed_isrs",
+                "log_cuts",
                 "ledger",
-                losses.losses(judged, isrs, marks, cuts, lived, events, lives, topic_settings, rules, store.set_down),
-            )
-        )
-        elected_done = both.submit(
-            lambda: store.set_down("elected", elections.elections(judged, events, sessions_, found))
-        )
-        shrinks_done = both.submit(lambda: store.set_down("shrinks", causality.isr_shrinks(isrs)))
-        spots_done, states_done = both.submit(spots), both.submit(states)
-        partings_done = both.submit(partings)
-        ledger, elected, shrinks = ledger_done.result(), elected_done.result(), shrinks_done.result()
-        say("Walking causes in the graph")
-        told = (found, sessions_, tenures, judged, elected, shrinks, cuts, ledger, refused)
-        edges_done = both.submit(lambda: store.keep("edges", causality.edges(*told)))
-        causes_done, offsets_done = both.submit(causes), both.submit(offsets)
-        elections_done = both.submit(lambda: store.keep("elections", elections.elections_table(elected)))
-        for part in (states_done, partings_done, causes_done, offsets_done, elections_done):
-            part.result()
+                "refused_writes",
+            ),
+        ),
+        Stage("edges", edges, ("happenings", "timings"), kept=True),
+        Walk(
+            "roots",
+            graph.own_roots,
+            ("happenings", "edges"),
+            step=graph.roots_told,
+            news=graph.has_fresh_roots,
+            ends_as=graph.roots,
+        ),
+        Stage("rivals", graph.rivals, ("happenings", "edges")),
+        Stage("all_root_spans", incidents.root_spans, ("faults", "happenings", "roots")),
+        Stage("bonds", incidents.bonds, ("all_root_spans", "happenings", "roots")),
+        Walk(
+            "incident_roots",
+            graph.own_groups,
+            ("all_root_spans", "bonds"),
+            step=graph.groups_joined,
+            news=graph.has_moved,
+            ends_as=incidents.incident_roots,
+        ),
+        Stage("root_spans", incidents.with_incidents, ("all_root_spans", "incident_roots")),
+        Stage("vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True),
+        # What these logs cannot tell.
+        Stage("nodes_heard", blind_spots.nodes_heard, ("events", "coverage")),
+        Stage("epochs_without_line", blind_spots.untold, ("events", "nodes_heard", "judged_leader_epochs")),
+        Stage(
+            "blind_spots",
+            blind_spots.blind_spots,
+            (
+                "events",
+                "coverage",
+                "processes",
+                "judged_leader_epochs",
+                "committed_isrs",
+                "controllers",
+                "faults",
+                "nodes_heard",
+                "epochs_without_line",
+            ),
+            kept=True,
+        ),
+        # Conclusions.
+        Stage(
+            "conclusions",
+            conclusions,
+            (
+                "faults",
+                "edges",
+                "roots",
+                "root_spans",
+                "vertices",
+                "judged_leader_epochs",
+                "judged_elections",
+                "ledger",
+                "rivals",
+                "topic_settings",
+                "trouble",
+            ),
+        ),
+        Stage("findings", findings, ("conclusions", "blind_spots"), kept=True),
+        Stage(
+            "incidents",
+            incident_metrics.incidents,
+            (
+                "findings",
+                "root_spans",
+                "vertices",
+                "edges",
+                "judged_leader_epochs",
+                "committed_isrs",
+                "isr_shrinks",
+                "judged_elections",
+                "ledger",
+                "topic_settings",
+                "faults",
+            ),
+            kept=True,
+        ),
+        # The rest of the result.
+        Stage("leader_epochs", elections.leader_epochs_table, ("judged_leader_epochs",), kept=True),
+        Stage("isr_spans", timelines.isr_spans_table, ("committed_isrs", "topic_settings"), kept=True),
+        Stage("elections", elections.elections_table, ("judged_elections",), kept=True),
+        Stage(
+            "deposed_leaders",
+            operator_tables.deposed_leaders,
+            ("leader_epochs", "high_watermarks", "broker_sessions"),
+            kept=True,
+        ),
+        Stage("isr_drops", operator_tables.isr_drops, ("isr_shrinks", "broker_sessions"), kept=True),
+        Stage(
+            "replicas",
+            operator_tables.replicas,
+            ("judged_leader_epochs", "committed_isrs", "high_watermarks", "broker_sessions", "topic_lives"),
+            kept=True,
+        ),
+        Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
+        Stage("caches", leader_epoch_caches.leader_epoch_caches, ("events", "topic_lives", "follower_rules")),
+        Stage("leader_epoch_caches", leader_epoch_caches.caches_table, ("caches",), kept=True),
+        Stage(
+            "truncations",
+            truncations.explained,
+            ("log_cuts", "judged_leader_epochs", "caches", "follower_rules", "topic_lives"),
+            kept=True,
+        ),
+        Stage("lineages", commit_bands.lineages, ("judged_leader_epochs", "ledger")),
+        Stage(
+            "commit_bands",
+            commit_bands.all_bands,
+            ("high_watermarks", "judged_leader_epochs", "topic_lives", "lineages"),
+            kept=True,
+        ),
+        Stage("losses", told_losses, ("ledger", "blind_spots"), kept=True),
+        Stage(
+            "violations",
+            invariants.violations,
+            (
+                "events",
+                "partition_state_reports",
+                "judged_leader_epochs",
+                "committed_isrs",
+                "high_watermarks",
+                "log_cuts",
+                "broker_sessions",
+                "processes",
+                "ledger",
+                "settings",
+                "topic_settings",
+                "topic_lives",
+            ),
+            kept=True,
+        ),
+    )
+
+
+def controllers(events: DataFrame) -> DataFrame:
+    """The tenures of active controllers. Returns `CONTROLLERS`."""
+    return CONTROLLERS.of(sessions.controllers(events))
+
+
+def told_losses(ledger: DataFrame, spots: DataFrame) -> DataFrame:
+    """The ledger, with what is missing of the files of those it is about. Returns `LOSSES`."""
+    return losses.losses_table(blind_spots.losses_with_blind_spots(ledger, spots))

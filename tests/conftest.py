@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from pipelines.main_job import analyze
 from pipelines.session import session
 from replay.errors import SetupError
 from tests.golden import inputs_of
@@ -28,6 +27,8 @@ _SMALL = {
 @pytest.fixture(scope="session")
 def result_of(spark, tmp_path_factory) -> Callable[[Path], Path]:
     """The result of the main job for a trace, made once for all that read it."""
+    from pipelines.main_job import analyze  # late: most tests need no whole run
+
     results: dict[Path, Path] = {}
 
     def made(trace: Path) -> Path:

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipelines.main_job import analyze
-
 TRACES = Path(__file__).parent.parent / "traces"
 
 # Stamps are kept to the millisecond, evidence where it carries a verdict.
@@ -148,6 +146,8 @@ def text_of(value: object) -> str:
 
 
 def main() -> None:
+    from pipelines.main_job import analyze
+
     for trace in traces():
         with tempfile.TemporaryDirectory() as folder:
             analyze([str(inputs_of(trace))], Path(folder, "out"))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.evidence import joined
-from replay.columns.phrases import clock, named
 from replay.columns.times import millis
+from replay.sentences import statement
 
 STUCK_MS = 600_000  # to roll the brokers takes minutes; one that is awaited for longer was forgotten, or cannot start
 _WAITS, _STATE, _DRIVER = "migration_waiting", "kraft_migration_state_replayed", "migration_state"
 
 
 def migration(events: DataFrame) -> DataFrame:
-    """The migration that the logs tell of in one row, none without one: `ts, end_ts, node_id, awaited, is_stuck, because, evidence`.
+    """The migration that the logs tell of in one row, none without one: `ts, end_ts, node_id, awaited, is_stuck, reason, arguments, evidence`.
 
     `awaited`: the brokers of ZooKeeper that had not registered with the quorum when it last said so. `is_stuck`: nothing was copied
     `STUCK_MS` after it first waited, and the logs end.
@@ -54,46 +54,25 @@ def migration(events: DataFrame) -> DataFrame:
             "_begun.node_id",
             "awaited",
             (~copied & F.coalesce(millis("_logs_end", "_waits.ts") > STUCK_MS, F.lit(False))).alias("is_stuck"),
-            F.concat_ws(
-                "; ",
-                F.concat(
-                    F.lit("the migration from ZooKeeper to KRaft was begun"),
-                    F.coalesce(F.concat(F.lit(" at "), clock("_begun.ts")), F.lit(" before these logs")),
-                ),
-                F.when(~copied & F.col("_waited").isNotNull(), _waiting()),
-                F.when(
-                    copied & (F.size("awaited") > 0),
-                    F.concat(
-                        F.lit("it waited for "), named("awaited", "broker"), F.lit(" last, at "), clock("_waited.ts")
-                    ),
-                ),
-                F.concat(F.lit("ZooKeeper's metadata was copied by "), clock("_copied.ts")),
-                F.concat(F.lit("from "), clock("_dual.ts"), F.lit(" on both were written")),
-                F.coalesce(
-                    F.concat(F.lit("at "), clock("_done.ts"), F.lit(" it was finished: ZooKeeper is written no more")),
-                    F.when(copied, "no line tells that it was finished"),
-                ),
-            ).alias("because"),
+            statement(
+                "migration",
+                at_begun="_begun.ts",
+                before=F.when(F.col("_begun").isNull(), F.lit("yes")),
+                waits=F.when(~copied & F.col("_waited").isNotNull(), F.lit("yes")),
+                at_waited="_waited.ts",
+                waited=F.when(~copied, F.regexp_replace("_waited.message", r"^\[[^\]]*\] ", "")),
+                all_to_start=F.when(~copied & (F.size("awaited") > 0), F.col("awaited")),
+                to_start=F.when(~copied & (F.size("awaited") > 0), F.size("awaited")),
+                all_awaited=F.when(copied & (F.size("awaited") > 0), F.col("awaited")),
+                at_copied="_copied.ts",
+                at_dual="_dual.ts",
+                at_done="_done.ts",
+                unfinished=F.when(copied & F.col("_done").isNull(), F.lit("yes")),
+            ).alias("_said"),
             joined(F.array(*[f"_{step}.event_id" for step in ("begun", "waited", "copied", "dual", "done")])).alias(
                 "evidence"
             ),
         )
+        .select("*", "_said.*")
+        .drop("_said")
     )
-
-
-def _waiting() -> Column:
-    """What it waits for as the logs end."""
-    started = F.concat(
-        F.lit(". It goes on once "),
-        named("awaited", "broker"),
-        F.when(F.size("awaited") == 1, " is").otherwise(" are"),
-        F.lit(" started again with zookeeper.metadata.migration.enable=true and the quorum's addresses"),
-    )
-    said = F.concat(
-        F.lit("nothing was copied yet, and at "),
-        clock("_waited.ts"),
-        F.lit(' it last said: "'),
-        F.regexp_replace("_waited.message", r"^\[[^\]]*\] ", ""),
-        F.lit('"'),
-    )
-    return F.concat(said, F.when(F.size("awaited") > 0, started).otherwise(""))

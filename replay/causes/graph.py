@@ -1,48 +1,104 @@
-"""The causality graph, held in a GraphFrame: which roots each happening goes back to. The only file that imports graphframes."""
+"""The causality graph, held in a GraphFrame: roots and incidents by message passing, rivals by a motif. The only file that imports graphframes.
+
+Each walk is a first state and a step; it has no limit of steps: whoever runs it goes on while a row has news.
+"""
 
 from __future__ import annotations
 
 from graphframes import GraphFrame
 from graphframes.lib import AggregateMessages
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.resting import Rest, going_on
+from replay.causes.rules import NOT_TOLD_APART
+from replay.tables.causes import RIVALS, ROOTS
 
-FURTHEST = 4  # fault, end of session, leaderless, election, loss or truncation: no chain of causes here is longer
+_ROOTS = "array<struct<root_id:string,distance:int>>"
 
 
-def roots_of(vertices: DataFrame, edges: DataFrame, furthest: int = FURTHEST, rest: Rest = going_on) -> DataFrame:
-    """`id, root_id, distance`: for each vertex the vertices without a cause from which edges lead to it, itself if it has none.
+def accepted(edges: DataFrame) -> DataFrame:
+    """`src, dst`: each cause that is accepted and its effect."""
+    return edges.where(F.col("rank") == 1).select("src", "dst").distinct()
 
-    Message passing along the edges: in each round a vertex tells its effects the roots it knows of. A round takes the one before it up five times, so
-    each may `rest`.
+
+def own_roots(happenings: DataFrame, edges: DataFrame) -> DataFrame:
+    """`id, known, fresh`: what each vertex knows of its roots at first: a vertex without a cause is its own root.
+
+    Both are arrays of `root_id, distance`; `fresh` is what a vertex has learned of last and has not told its effects.
     """
-    caused = edges.select(F.col("dst").alias("id")).distinct().withColumn("_caused", F.lit(True))
-    nowhere = F.array().cast("array<struct<root_id:string,distance:int>>")
-    itself = F.array(F.struct(F.col("id").alias("root_id"), F.lit(0).alias("distance")))
-    state = (
-        vertices.select("id")
-        .join(caused, "id", "left")
-        .select("id", F.when(F.col("_caused"), nowhere).otherwise(itself).alias("roots"))
+    caused = edges.where(F.col("rank") == 1).select(F.col("dst").alias("id"), F.lit(True).alias("caused")).distinct()
+    itself = F.array(F.struct(F.col("id").alias("root_id"), F.lit(0).alias("distance"))).cast(_ROOTS)
+    known = F.when(F.col("caused"), F.array().cast(_ROOTS)).otherwise(itself)
+    return happenings.select("id").join(caused, "id", "left").select("id", known.alias("known"), known.alias("fresh"))
+
+
+def roots_told(state: DataFrame, happenings: DataFrame, edges: DataFrame) -> DataFrame:
+    """`state` one step on: each vertex has told its effects the roots that it had just learned of."""
+    one_further = F.transform(
+        AggregateMessages.src["fresh"],
+        lambda root: F.struct(root["root_id"].alias("root_id"), (root["distance"] + 1).alias("distance")),
     )
-    messages = edges.select("src", "dst").distinct()
-    for step in range(furthest):
-        heard = GraphFrame(state, messages).aggregateMessages(
-            F.flatten(F.collect_set(AggregateMessages.msg)).alias("heard"),
-            sendToDst=F.transform(
-                AggregateMessages.src["roots"],
-                lambda r: F.struct(r["root_id"].alias("root_id"), (r["distance"] + 1).alias("distance")),
-            ),
-        )
-        state = rest(
-            f"roots_after_{step + 1}",
-            state.join(heard, "id", "left").select(
-                "id", F.array_distinct(F.concat("roots", F.coalesce("heard", nowhere))).alias("roots")
-            ),
-        )
+    told = GraphFrame(state, accepted(edges)).aggregateMessages(
+        F.array_distinct(F.flatten(F.collect_list(AggregateMessages.msg))).alias("heard"), sendToDst=one_further
+    )
+    ids = F.transform("known", lambda root: root["root_id"])
+    heard = F.coalesce("heard", F.array().cast(_ROOTS))
+    fresh = F.filter(heard, lambda root: ~F.array_contains("_ids", root["root_id"]))
     return (
-        state.select("id", F.explode("roots").alias("root"))
-        .groupBy("id", F.col("root.root_id").alias("root_id"))
-        .agg(F.min("root.distance").alias("distance"))
+        state.join(told, "id", "left")
+        .withColumn("_ids", ids)
+        .withColumn("fresh", fresh)
+        .select("id", F.concat("known", "fresh").alias("known"), "fresh")
+    )
+
+
+def has_fresh_roots() -> Column:
+    """Whether a vertex has roots to tell of."""
+    return F.size("fresh") > 0
+
+
+def roots(state: DataFrame) -> DataFrame:
+    """For each vertex the vertices without a cause from which accepted edges lead to it; itself if it has none. Returns `ROOTS`."""
+    each = state.select("id", F.explode("known").alias("root"))
+    nearest = each.groupBy("id", F.col("root.root_id").alias("root_id")).agg(F.min("root.distance").alias("distance"))
+    return ROOTS.of(nearest)
+
+
+def own_groups(root_spans: DataFrame, bonds: DataFrame) -> DataFrame:
+    """`id, first, moved`: each root in a group of its own. `first` is the least id of its group, `moved` whether that has just changed."""
+    return root_spans.select(F.col("root_id").alias("id"), F.col("root_id").alias("first"), F.lit(True).alias("moved"))
+
+
+def groups_joined(state: DataFrame, root_spans: DataFrame, bonds: DataFrame) -> DataFrame:
+    """`state` one step on: each root has told those it is bound to the least id that it knows. What remains are the connected components."""
+    told = GraphFrame(state, bonds).aggregateMessages(
+        F.min(AggregateMessages.msg).alias("heard"),
+        sendToDst=F.when(AggregateMessages.src["moved"], AggregateMessages.src["first"]),
+        sendToSrc=F.when(AggregateMessages.dst["moved"], AggregateMessages.dst["first"]),
+    )
+    joined = state.join(told, "id", "left").withColumn("_least", F.least("first", "heard"))
+    return joined.select("id", F.col("_least").alias("first"), (F.col("_least") < F.col("first")).alias("moved"))
+
+
+def has_moved() -> Column:
+    """Whether a root has another group to tell of."""
+    return F.col("moved")
+
+
+def rivals(happenings: DataFrame, edges: DataFrame) -> DataFrame:
+    """Two faults that could each have caused one and the same effect, where a line would tell them apart. Returns `RIVALS`.
+
+    The motif `(likelier)-[taken]->(effect); (other)-[left]->(effect)`, of kinds that look alike (`NOT_TOLD_APART`).
+    """
+    graph = GraphFrame(happenings.select("id", "kind"), edges.select("src", "dst", "rank", "aspect", "confidence"))
+    pairs = graph.find("(likelier)-[taken]->(effect); (other)-[left]->(effect)").where(
+        (F.col("taken.rank") == 1) & (F.col("left.rank") > 1) & (F.col("taken.aspect") == F.col("left.aspect"))
+    )
+    alike = F.array(*[F.array(*map(F.lit, pair)) for pair in NOT_TOLD_APART])
+    both = F.array_sort(F.array("likelier.kind", "other.kind"))
+    of_two = pairs.where(F.array_contains(alike, both) & (F.col("likelier.id") != F.col("other.id")))
+    return RIVALS.of(
+        of_two.groupBy(F.col("likelier.id").alias("fault_id"), F.col("other.id").alias("rival_id")).agg(
+            F.count("*").alias("effects"), F.max("left.confidence").alias("confidence")
+        )
     )

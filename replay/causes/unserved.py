@@ -8,16 +8,11 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.causes.edges import leaderless
-from replay.columns.times import plus_millis
+from replay.causes.happenings import leaderless_epochs as leaderless
 from replay.columns.windows import PARTITION_KEY, after, before, by_leader_epoch, from_here
+from replay.faults.kinds import is_kind
 
-_DOWN = (
-    "killed",
-    "halted",
-    "paused",
-)  # faults in which nothing of the process runs; an ordered stop gives its partitions away first
-_FETCH_WAIT_MS = 500  # a pause is dated by a request that it left open, which may have been sent this long before (replica.fetch.wait.max.ms, and the controllers' own)
+DOWN = ("killed", "halted", "paused")  # nothing of the process runs; an ordered stop gives its partitions away first
 
 
 def unserved(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
@@ -35,13 +30,10 @@ def unserved(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
     without = leaderless(tenures, faults).select(
         *PARTITION_KEY, F.col("start_ts").alias("_most"), F.col("start_ts").alias("_least"), "_until"
     )
-    gone_ts = F.when(F.col("kind") == "paused", F.least(plus_millis("ts", _FETCH_WAIT_MS), F.col("end_ts"))).otherwise(
-        F.col("ts")
-    )
-    down = faults.where(F.col("kind").isin(*_DOWN)).select(
+    down = faults.where(is_kind(*DOWN)).select(
         F.col("broker_id").alias("leader_id"),
-        F.coalesce("t0_low", "ts").alias("_well_ts"),
-        gone_ts.alias("_gone_ts"),
+        F.coalesce("began_low", "ts").alias("_well_ts"),
+        F.coalesce("began_high", "ts").alias("_gone_ts"),
         F.col("end_ts").alias("_back_ts"),
     )
     dead = (

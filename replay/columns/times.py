@@ -18,7 +18,7 @@ def millis(later: Column | str, earlier: Column | str) -> Column:
 def plus_millis(ts: Column | str, amount: Column | float) -> Column:
     """`ts` moved by `amount` milliseconds."""
     amount = F.lit(amount) if isinstance(amount, int | float) else amount
-    return F.timestamp_micros((F.unix_micros(_column(ts)) + amount * 1000).cast("long"))
+    return F.timestamp_micros(F.unix_micros(_column(ts)) + (amount.cast("double") * 1000).cast("long"))
 
 
 def iso_stamp(ts: Column | str = "ts") -> Column:

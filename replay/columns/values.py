@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -13,6 +14,6 @@ def once(value: Column, use: Callable[[Column], Column]) -> Column:
     return F.get(F.transform(F.array(value), use), F.lit(0))
 
 
-def looked_up(table: Mapping[str, object], key: Column) -> Column:
+def looked_up(table: Mapping[Any, object], key: Column) -> Column:
     """The value of `key` in `table`; null where the table does not have it."""
     return F.create_map(*[F.lit(part) for pair in table.items() for part in pair])[key]

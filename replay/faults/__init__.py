@@ -1,141 +1,99 @@
 """What went wrong on a broker, a disk or the network: the happenings that causes are sought among.
 
-One function a fault of the taxonomy (facts §5), each telling it from its look-alikes by the discriminators of §5.1. A fault
-is physical (process, disk, network, clock) or an operator's act; what the controller does about it is in `causality`.
+One function a kind of fault, each telling it from its look-alikes (facts §5 and §5.1). A fault is physical (process, disk,
+network, clock) or an operator's act; what the controller does about it is in `replay.causes`. The functions here put the
+rules' findings together: what one rule explains, another does not tell again.
 """
 
 from __future__ import annotations
 
+from functools import reduce
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.faults.lag import lagging
-from replay.faults.log_dirs import log_dirs_empty, log_dirs_failed, records_damaged
-from replay.faults.nodes_without_logs import unheard
-from replay.faults.own_errors import (
-    authentication_failed,
-    clocks_stepped,
-    fetchers_died,
-    isr_updates_stuck,
-    out_of_memory,
-    protocol_refused,
-    registration_refused,
-)
-from replay.faults.pauses import paused, silences
+from replay.faults import lag, log_dirs, nodes_without_logs, own_errors, quorum, requests, unreachable
 from replay.faults.process_ends import killed, stopped
-from replay.faults.quorum import fenced_without_quorum, majority_down, quorum_lost, voters_cut_off
-from replay.faults.requests import metadata_version_changed, migrated, reassigned, topics_deleted
-from replay.faults.shape import COLUMNS, explaining, fault
-from replay.faults.unreachable import cut_off, zookeeper_away, zookeeper_lost
-from replay.resting import Rest, going_on
+from replay.faults.registrations import registration_refused
+from replay.faults.rows import unexplained
 
 
-def outages(
-    events: DataFrame, processes: DataFrame, sessions: DataFrame, pauses: DataFrame, rest: Rest = going_on
-) -> DataFrame:
-    """Processes that ended, stood still or lost their session: F01, F02, F04 (`pauses`, of `paused`), F06, F07, F12; of nodes that have no line of it, what others tell."""
-    rows = fault(
-        unheard(events, processes, sessions, rest), F.col("kind"), F.col("code"), blind_spots=F.col("blind_spots")
-    )
-    own_word = pauses.select(
-        F.col("broker_id").alias("_paused"), F.col("t0_low").alias("_from"), F.col("end_ts").alias("_to")
-    )
-    rows = rows.join(
-        F.broadcast(own_word),
-        (F.col("broker_id") == F.col("_paused")) & F.col("ts").between(F.col("_from"), F.col("_to")),
-        "left_anti",
-    )
-    for more in (killed(events, processes, sessions), stopped(processes), pauses, cut_off(events, sessions, pauses)):
-        rows = rows.unionByName(more)
-    return rows
+def all_of(*faults: DataFrame) -> DataFrame:
+    """The faults of several rules. Returns `FAULTS`."""
+    return reduce(DataFrame.unionByName, faults)
 
 
-def without_zookeeper(events: DataFrame, known: DataFrame) -> DataFrame:
-    """F07: brokers that could not reach ZooKeeper, where no `known` fault of theirs tells more of it; and the times in which none could. What followed in their ISRs is explained by that (`lagging`)."""
-    lost = _unexplained(zookeeper_lost(events), known)
-    return lost.unionByName(zookeeper_away(events, lost.unionByName(known)))
+def process_ends(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> DataFrame:
+    """F01, F02: processes that ended. Returns `FAULTS`."""
+    return killed(events, processes, sessions).unionByName(stopped(processes))
 
 
-def out_of_quorum(events: DataFrame, known: DataFrame) -> DataFrame:
-    """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it."""
-    return _unexplained(voters_cut_off(events), known)
+def without_logs(events: DataFrame, lost: DataFrame, members: DataFrame, processes: DataFrame) -> DataFrame:
+    """The outages of nodes that gave no line of that time, by the sessions that they `lost` and by peers. Returns `FAULTS`."""
+    refused = nodes_without_logs.nodes_that_refused(events, processes, members)
+    return nodes_without_logs.outages_of_nodes_without_logs(lost, refused)
 
 
-def without_majority(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame:
-    """F11: times in which most voters were down, where the voters' own search for a leader (`stated`) tells nothing of it."""
-    said = stated.where(F.col("kind") == "quorum_lost").select(
-        F.col("ts").alias("_from"), F.coalesce("end_ts", "ts").alias("_to")
-    )
-    found = majority_down(events, known)
-    return found.join(
-        F.broadcast(said),
-        (F.col("_from") <= F.coalesce(F.col("end_ts"), F.col("_from"))) & (F.col("_to") >= F.col("ts")),
-        "left_anti",
-    )
-
-
-def _unexplained(found: DataFrame, known: DataFrame) -> DataFrame:
-    explained = (
-        (F.col("broker_id") == F.col("_fault_broker"))
-        & (F.col("ts") <= F.col("_to"))
-        & (F.coalesce("end_ts", "ts") >= F.col("_from"))
-    )
-    return found.join(F.broadcast(explaining(known, F.col("ts"))), explained, "left_anti")
-
-
-def stated(events: DataFrame, processes: DataFrame, steps: DataFrame | None = None) -> DataFrame:
-    """Faults that a node's own lines state outright, and clocks that were set."""
-    rows = log_dirs_failed(events, processes)
-    for more in (
-        authentication_failed(events),
-        out_of_memory(events),
-        isr_updates_stuck(events),
-        fetchers_died(events),
-        protocol_refused(events),
+def stated(events: DataFrame, processes: DataFrame, timings: DataFrame, clock_steps: DataFrame) -> DataFrame:
+    """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns `FAULTS`."""
+    return all_of(
+        log_dirs.log_dirs_failed(events, processes, timings),
+        log_dirs.log_dirs_empty(events),
+        log_dirs.records_damaged(events),
+        own_errors.authentication_failed(events),
+        own_errors.out_of_memory(events),
+        own_errors.isr_updates_refused(events, timings),
+        own_errors.fetchers_died(events, timings),
+        own_errors.protocol_refused(events),
+        own_errors.clocks_stepped(clock_steps),
         registration_refused(events),
-        reassigned(events),
-        topics_deleted(events),
-        quorum_lost(events),
-        metadata_version_changed(events, processes),
-        migrated(events),
-        log_dirs_empty(events),
-        records_damaged(events),
-    ):
-        rows = rows.unionByName(more)
-    return rows if steps is None else rows.unionByName(clocks_stepped(steps))
+        quorum.quorum_lost(events),
+        requests.reassigned(events),
+        requests.topics_deleted(events),
+        requests.metadata_version_changed(events, processes),
+        requests.migrated(events),
+    )
 
 
-__all__ = [
-    "COLUMNS",
-    "authentication_failed",
-    "clocks_stepped",
-    "cut_off",
-    "fenced_without_quorum",
-    "fetchers_died",
-    "isr_updates_stuck",
-    "killed",
-    "lagging",
-    "log_dirs_empty",
-    "log_dirs_failed",
-    "metadata_version_changed",
-    "migrated",
-    "out_of_memory",
-    "out_of_quorum",
-    "outages",
-    "paused",
-    "protocol_refused",
-    "quorum_lost",
-    "reassigned",
-    "records_damaged",
-    "registration_refused",
-    "silences",
-    "stated",
-    "stopped",
-    "topics_deleted",
-    "unheard",
-    "voters_cut_off",
-    "without_majority",
-    "without_zookeeper",
-    "zookeeper_away",
-    "zookeeper_lost",
-]
+def known_outages(events: DataFrame, outages: DataFrame) -> DataFrame:
+    """The outages, and times without ZooKeeper. Returns `FAULTS`."""
+    return outages.unionByName(without_zookeeper(events, outages))
+
+
+def known(outages: DataFrame, lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
+    """The outages, and followers that leaders dropped for lag. Returns `FAULTS`."""
+    return outages.unionByName(lag.lagging(lag_drops, lag_shrinks))
+
+
+def faults(events: DataFrame, known: DataFrame, outages: DataFrame, stated: DataFrame) -> DataFrame:
+    """All faults, each told once. Returns `FAULTS`."""
+    voters, majorities = voters_cut_off(events, known), majorities_down(events, outages, stated)
+    return quorum.fenced_without_quorum(all_of(known, voters, majorities, stated))
+
+
+def outages(pauses: DataFrame, process_ends: DataFrame, sessions_lost: DataFrame, without_logs: DataFrame) -> DataFrame:
+    """Processes that ended, stood still or lost their session; of nodes that have no line of it, what others tell. Returns `FAULTS`.
+
+    A pause that a node's own lines tell is not told again by others.
+    """
+    own_word = pauses.select(
+        F.col("broker_id").alias("_paused"), F.col("began_low").alias("_from"), F.col("end_ts").alias("_to")
+    )
+    in_pause = (F.col("broker_id") == F.col("_paused")) & F.col("ts").between(F.col("_from"), F.col("_to"))
+    return all_of(without_logs.join(F.broadcast(own_word), in_pause, "left_anti"), process_ends, pauses, sessions_lost)
+
+
+def without_zookeeper(events: DataFrame, outages: DataFrame) -> DataFrame:
+    """F07: brokers that could not reach ZooKeeper, where no outage of theirs tells more of it; and the times in which none could. Returns `FAULTS`."""
+    lost = unexplained(unreachable.zookeeper_lost(events), outages)
+    return lost.unionByName(unreachable.zookeeper_away(events, lost.unionByName(outages)))
+
+
+def voters_cut_off(events: DataFrame, known: DataFrame) -> DataFrame:
+    """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it. Returns `FAULTS`."""
+    return unexplained(quorum.voters_cut_off(events), known)
+
+
+def majorities_down(events: DataFrame, outages: DataFrame, stated: DataFrame) -> DataFrame:
+    """F11: times in which most voters were down, where the voters' own search for a leader tells nothing of it. Returns `FAULTS`."""
+    return quorum.untold_majorities_down(quorum.majority_down(events, outages), stated)

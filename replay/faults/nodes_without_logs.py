@@ -9,216 +9,217 @@ from replay.brokers.connections import broken_connections
 from replay.brokers.processes import STOP_GRANTED
 from replay.brokers.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
 from replay.columns.evidence import evidence_of, joined
-from replay.columns.phrases import clock, counted, named
 from replay.columns.times import millis, plus_millis
-from replay.columns.windows import so_far
-from replay.resting import Rest, going_on
+from replay.faults.process_ends import MISSED_WITHIN_MS
+from replay.faults.rows import fault_rows, in_spells
+from replay.sentences import statement
 
-_GRANTED = (*STOP_GRANTED, *SHUTDOWN_GRANTED)
-_REGISTERED_ANEW = ("kraft_broker_registering_new_incarnation", "kraft_broker_registered_new_incarnation")
-_STOP_LASTS_MS = 600_000
-_RETRIED_MS = 5_000  # who loses a connection asks for a new one within this
-_ONE_CLOCK_MS = 2_000  # what two nodes' clocks may still differ by
-_REFUSALS, _REFUSED_FOR_MS = 3, 3_000  # so many, over such a time: no node that is only slow to answer
-_NO_LINE = "; no line of its own of that time is here"
-_RUN_MS = 60_000  # refusals further apart than this tell of two outages
+GRANTED = (*STOP_GRANTED, *SHUTDOWN_GRANTED)
+REGISTERED_ANEW = ("kraft_broker_registering_new_incarnation", "kraft_broker_registered_new_incarnation")
+STOP_LASTS_MS = 600_000  # a shutdown that was granted is over by then
+RETRIED_MS = 5_000  # who loses a connection asks for a new one within this
+ONE_CLOCK_MS = 2_000  # what two nodes' clocks may still differ by
+REFUSALS, REFUSED_FOR_MS = 3, 3_000  # so many, over such a time: no node that is only slow to answer
+RUN_MS = 60_000  # refusals further apart than this tell of two outages
+LONG_AFTER_MS = 86_400_000  # a node that did not come back is away to the end of these logs
+STOPPED, KILLED, SILENT = "stopped", "killed", "silent"
 
 
-def unheard(events: DataFrame, processes: DataFrame, sessions: DataFrame, rest: Rest = going_on) -> DataFrame:
-    """One row an outage of a node that has no line of that time: `broker_id, kind, code, ts, end_ts, confidence, because, blind_spots, evidence`.
+def outages_of_nodes_without_logs(lost: DataFrame, unreachable: DataFrame) -> DataFrame:
+    """The outages of nodes that have no line of that time: those that controllers tell of, and those of which only peers do. Returns `FAULTS`."""
+    return lost.unionByName(_untold_by_controllers(unreachable, lost))
 
-    Controllers tell that a session ended, and whether a stop was asked for (`stopped`, F02); if not, peers whose connections were
-    refused before that, or a new incarnation of the broker after it, tell that its process had ended (`killed`, F01): one that stands
-    still, or is cut off, comes back as it was (facts §5, F01, F04). With neither, and where no controller tells of the node at all,
-    it only fell `silent` (F00).
+
+def first_mentions(events: DataFrame) -> DataFrame:
+    """`broker_id, member_ts`: when each broker is first named as a leader or in an ISR."""
+    no_ids = F.array().cast("array<int>")
+    members = F.array_union(F.coalesce("isr", no_ids), F.array("leader_id"))
+    named = events.select(F.explode(members).alias("broker_id"), "ts").where(F.col("broker_id").isNotNull())
+    return named.groupBy("broker_id").agg(F.min("ts").alias("member_ts"))
+
+
+def sessions_lost_without_logs(
+    events: DataFrame, processes: DataFrame, sessions: DataFrame, members: DataFrame
+) -> DataFrame:
+    """Sessions that ended while their broker gave no line. Returns `FAULTS`.
+
+    A stop that was asked for is one (`stopped`, F02). If not, peers whose connections were refused before the end, or a new
+    incarnation of the broker after it, tell that its process had ended (`killed`, F01): one that stands still, or is cut
+    off, comes back as it was (facts §5, F01, F04). With neither it only fell `silent` (F00).
     """
-    heard = processes.groupBy(F.col("node_id").alias("broker_id")).agg(F.min("first_ts").alias("_heard_ts"))
-    members = rest("members", _members(events))
-    lost = rest("unheard_sessions", _lost_sessions(events, sessions, heard, members))
-    return lost.unionByName(_unreachable(events, heard, members, lost))
+    ended = _without_lines_at(_ended(sessions), processes, "session_end_ts")
+    return _session_faults(_with_signs(ended.join(F.broadcast(members), "broker_id", "left"), _signs(events)))
 
 
-def _unheard_at(rows: DataFrame, heard: DataFrame, ts: str) -> DataFrame:
-    return (
-        rows.join(F.broadcast(heard), "broker_id", "left")
-        .where(F.coalesce(F.col("_heard_ts") > F.col(ts), F.lit(True)))
-        .drop("_heard_ts")
-    )
-
-
-def _lost_sessions(events: DataFrame, sessions: DataFrame, heard: DataFrame, members: DataFrame) -> DataFrame:
-    in_order = Window.partitionBy("broker_id").orderBy(F.coalesce("start_ts", "end_ts"))
-    lives = sessions.withColumn("_back_ts", F.lead("start_ts").over(in_order)).where(F.col("end_ts").isNotNull())
-    ended = _unheard_at(lives, heard, "end_ts").select(
-        "broker_id", "start_ts", "end_ts", "_back_ts", F.col("evidence").alias("_session")
-    )
-
-    def told(rows: DataFrame, peer: str, what: str) -> DataFrame:
-        return rows.select(
-            F.col(peer).alias("broker_id"),
-            F.col("ts").alias("_ts"),
-            F.col("event_id").alias("_event"),
-            F.col("node_id").alias("_by"),
-            F.lit(what).alias("_what"),
-        )
-
-    of_broker = events.where(F.col("broker_id").isNotNull())
-    broken = broken_connections(events)
-    said = (
-        told(of_broker.where(F.col("kind").isin(*_GRANTED)), "broker_id", "granted")
-        .unionByName(told(of_broker.where(F.col("kind").isin(*_REGISTERED_ANEW)), "broker_id", "anew"))
-        .unionByName(told(broken.where("refused"), "peer_id", "refused"))
-        .unionByName(told(broken.where("closed and not refused"), "peer_id", "closed"))
-    )
-    # Connections are refused before a node's first start as well as after its end; where no controller tells of the first, what it took part in does.
-    began = F.coalesce("start_ts", "_member_ts")
-    in_life = F.coalesce(F.col("_ts") >= began, F.lit(True))
-    asked = in_life & F.col("_ts").between(plus_millis("end_ts", -_STOP_LASTS_MS), plus_millis("end_ts", _ONE_CLOCK_MS))
-    missed = in_life & F.col("_ts").between(plus_millis("end_ts", -OUTLIVES_MS), F.col("end_ts"))
-    back = F.col("_ts").between(F.col("end_ts"), plus_millis("_back_ts", _ONE_CLOCK_MS))
-    belongs = F.when(F.col("_what") == "granted", asked).when(F.col("_what") == "anew", back).otherwise(missed)
-
-    def first(what: str) -> Column:
-        return F.min(F.when(F.col("_what") == what, F.struct("_ts", "_event")))
-
-    judged = (
-        ended.join(F.broadcast(members), "broker_id", "left")
-        .join(said.withColumnRenamed("broker_id", "_about"), (F.col("_about") == F.col("broker_id")) & belongs, "left")
-        .groupBy("broker_id", "end_ts", "_back_ts", "_session")
-        .agg(
-            *[first(what).alias(f"_{what}") for what in ("granted", "refused", "anew")],
-            F.collect_set(F.when(F.col("_what") == "closed", F.struct("_ts", "_event"))).alias("_closed"),
-            F.array_sort(F.collect_set(F.when(F.col("_what") == "refused", F.col("_by")))).alias("_peers"),
-        )
-        .withColumnRenamed("end_ts", "_lost_ts")
-        .withColumn(
-            "_broken",
-            F.array_min(
-                F.filter(
-                    "_closed",
-                    lambda line: line["_ts"].between(plus_millis("_refused._ts", -_RETRIED_MS), F.col("_refused._ts")),
-                )
-            ),
-        )
-    )
-    stopped, ended_itself = F.col("_granted").isNotNull(), F.col("_refused").isNotNull() | F.col("_anew").isNotNull()
-    kind = F.when(stopped, "stopped").when(ended_itself, "killed").otherwise("silent")
-    because = F.concat(
-        F.format_string("the session of broker %d ended at %s", "broker_id", clock("_lost_ts")),
-        F.when(
-            stopped, F.format_string("; it had asked to stop at %s, which was granted", clock("_granted._ts"))
-        ).otherwise(
-            F.concat(
-                F.lit(" and no controller tells that it asked to stop"),
-                F.when(
-                    F.col("_refused").isNotNull(),
-                    F.concat(
-                        F.format_string("; from %s on it took no connection of ", clock("_refused._ts")),
-                        named("_peers", "node"),
-                    ),
-                ).otherwise(""),
-                F.when(
-                    F.col("_anew").isNotNull(),
-                    F.format_string("; a new process of it registered at %s", clock("_anew._ts")),
-                )
-                .when(F.col("_back_ts").isNotNull(), F.format_string("; it was back at %s", clock("_back_ts")))
-                .otherwise("; it did not come back in these logs"),
-            )
-        ),
-        F.lit(_NO_LINE),
-    )
-    return judged.select(
-        "broker_id",
-        kind.alias("kind"),
-        _code(kind).alias("code"),
-        F.least("_granted._ts", "_broken._ts", "_refused._ts", "_lost_ts").alias("ts"),
-        F.col("_back_ts").alias("end_ts"),
-        F.when(stopped, 0.9).when(ended_itself, 0.7).otherwise(0.5).alias("confidence"),
-        because.alias("because"),
-        _would_tell(kind).alias("blind_spots"),
-        joined(F.array(*[f"{line}._event" for line in ("_granted", "_broken", "_refused", "_anew")]), "_session").alias(
-            "evidence"
-        ),
-    )
-
-
-def _unreachable(events: DataFrame, heard: DataFrame, members: DataFrame, lost: DataFrame) -> DataFrame:
-    """Nodes that took part and then took no connection, where no session of theirs tells more of it."""
-    refused = (
+def nodes_that_refused(events: DataFrame, processes: DataFrame, members: DataFrame) -> DataFrame:
+    """Nodes that took part and then took no connection, while they gave no line. Returns `FAULTS`."""
+    refusals = (
         broken_connections(events)
         .where("refused")
         .select(F.col("peer_id").alias("broker_id"), "ts", "event_id", "node_id")
     )
-    later = refused.join(F.broadcast(members), "broker_id").where(F.col("ts") > F.col("_member_ts"))
-    in_time = Window.partitionBy("broker_id").orderBy("ts", "event_id")
-    parted = F.coalesce(millis("ts", F.lag("ts").over(in_time)) > _RUN_MS, F.lit(True))
+    as_members = refusals.join(F.broadcast(members), "broker_id").where(F.col("ts") > F.col("member_ts"))
     runs = (
-        _unheard_at(later, heard, "ts")
-        .withColumn("_parted", parted)
-        .withColumn("_run", F.count_if("_parted").over(so_far(in_time)))
-        .groupBy("broker_id", "_run")
+        in_spells(_without_lines_at(as_members, processes, "ts"), ("broker_id",), RUN_MS)
+        .groupBy("broker_id", "spell")
         .agg(
             F.min("ts").alias("ts"),
             F.max("ts").alias("end_ts"),
-            F.count("*").alias("_count"),
-            F.array_sort(F.collect_set("node_id")).alias("_peers"),
+            F.count("*").alias("count"),
+            F.array_sort(F.collect_set("node_id")).alias("refused_peers"),
             evidence_of().alias("evidence"),
         )
-        .where((F.col("_count") >= _REFUSALS) & (millis("end_ts", "ts") >= _REFUSED_FOR_MS))
     )
-    known = lost.select(
-        F.col("broker_id").alias("_known"),
-        plus_millis("ts", -_RUN_MS).alias("_from"),
-        plus_millis(F.coalesce("end_ts", F.expr("ts + interval 1 day")), _RUN_MS).alias("_to"),
+    outages = runs.where((F.col("count") >= REFUSALS) & (millis("end_ts", "ts") >= REFUSED_FOR_MS))
+    return fault_rows(
+        outages,
+        SILENT,
+        said=statement(
+            "took_no_connection",
+            node="broker_id",
+            count="count",
+            all_peers="refused_peers",
+            at_from="ts",
+            at_to="end_ts",
+        ),
+        confidence=0.5,
+        unknowns=F.array(F.lit(_unknown_of(SILENT))),
     )
-    told = runs.join(
-        F.broadcast(known),
-        (F.col("_known") == F.col("broker_id")) & (F.col("ts") <= F.col("_to")) & (F.col("end_ts") >= F.col("_from")),
-        "left_anti",
+
+
+def _untold_by_controllers(unreachable: DataFrame, lost: DataFrame) -> DataFrame:
+    """Outages that only peers tell of, where no session of the node tells more."""
+    over_ts = F.coalesce("end_ts", plus_millis("ts", LONG_AFTER_MS))
+    times = lost.select(
+        F.col("broker_id").alias("_who"),
+        plus_millis("ts", -RUN_MS).alias("_from"),
+        plus_millis(over_ts, RUN_MS).alias("_to"),
     )
-    kind = F.lit("silent")
-    because = F.concat(
-        F.format_string("node %d took none of ", "broker_id"),
-        counted("_count", "connection"),
-        F.lit(" of "),
-        named("_peers", "node"),
-        F.format_string(" from %s to %s, and no line of a controller tells of it", clock("ts"), clock("end_ts")),
-        F.lit(_NO_LINE),
+    overlaps = (
+        (F.col("_who") == F.col("broker_id")) & (F.col("ts") <= F.col("_to")) & (F.col("end_ts") >= F.col("_from"))
     )
-    return told.select(
+    return unreachable.join(F.broadcast(times), overlaps, "left_anti")
+
+
+def _without_lines_at(rows: DataFrame, processes: DataFrame, ts: str) -> DataFrame:
+    """The rows of brokers that have no line up to `ts`."""
+    heard = processes.groupBy(F.col("node_id").alias("broker_id")).agg(F.min("first_ts").alias("_heard_ts"))
+    not_yet = F.coalesce(F.col("_heard_ts") > F.col(ts), F.lit(True))
+    return rows.join(F.broadcast(heard), "broker_id", "left").where(not_yet).drop("_heard_ts")
+
+
+def _ended(sessions: DataFrame) -> DataFrame:
+    """`broker_id, start_ts, session_end_ts, back_ts, session_evidence`: the sessions that ended, and when the next began."""
+    in_order = Window.partitionBy("broker_id").orderBy(F.coalesce("start_ts", "end_ts"))
+    followed = sessions.withColumn("back_ts", F.lead("start_ts").over(in_order)).where(F.col("end_ts").isNotNull())
+    return followed.select(
         "broker_id",
-        kind.alias("kind"),
-        _code(kind).alias("code"),
-        "ts",
-        "end_ts",
-        F.lit(0.5).alias("confidence"),
-        because.alias("because"),
-        _would_tell(kind).alias("blind_spots"),
-        "evidence",
+        "start_ts",
+        F.col("end_ts").alias("session_end_ts"),
+        "back_ts",
+        F.col("evidence").alias("session_evidence"),
     )
 
 
-def _members(events: DataFrame) -> DataFrame:
-    """`broker_id, _member_ts`: when each broker is first named as a leader or in an ISR."""
-    members = F.array_union(F.coalesce("isr", F.array().cast("array<int>")), F.array("leader_id"))
-    return (
-        events.select(F.explode(members).alias("broker_id"), "ts")
-        .groupBy("broker_id")
-        .agg(F.min("ts").alias("_member_ts"))
-    )
+def _signs(events: DataFrame) -> DataFrame:
+    """`about, sign_ts, sign_event, by, sign`: what controllers and peers tell of a node (`granted`, `anew`, `refused`, `closed`)."""
 
-
-def _code(kind: Column) -> Column:
-    return F.when(kind == "stopped", "F02").when(kind == "killed", "F01").otherwise("F00")
-
-
-def _would_tell(kind: Column) -> Column:
-    """What its own files would add."""
-    return F.array(
-        F.when(kind == "stopped", "whether its stop ended cleanly: its own files would tell")
-        .when(
-            kind == "killed",
-            "how its process ended (killed, halted, out of memory, power): its own files and the host's log would tell",
+    def signs(rows: DataFrame, about: str, sign: str) -> DataFrame:
+        return rows.select(
+            F.col(about).alias("about"),
+            F.col("ts").alias("sign_ts"),
+            F.col("event_id").alias("sign_event"),
+            F.col("node_id").alias("by"),
+            F.lit(sign).alias("sign"),
         )
-        .otherwise("whether it died, stood still or was cut off: its own files would tell")
+
+    of_broker, broken = events.where(F.col("broker_id").isNotNull()), broken_connections(events)
+    return (
+        signs(of_broker.where(F.col("kind").isin(*GRANTED)), "broker_id", "granted")
+        .unionByName(signs(of_broker.where(F.col("kind").isin(*REGISTERED_ANEW)), "broker_id", "anew"))
+        .unionByName(signs(broken.where("refused"), "peer_id", "refused"))
+        .unionByName(signs(broken.where("closed and not refused"), "peer_id", "closed"))
     )
+
+
+def _with_signs(ended: DataFrame, signs: DataFrame) -> DataFrame:
+    """`ended`, one row a session, with the first of each sign that belongs to it.
+
+    Connections are refused before a node's first start as well as after its end; where no controller tells of the
+    first, what it took part in does.
+    """
+    at = F.col("sign_ts")
+    in_life = F.coalesce(at >= F.coalesce("start_ts", "member_ts"), F.lit(True))
+    asked = in_life & at.between(
+        plus_millis("session_end_ts", -STOP_LASTS_MS), plus_millis("session_end_ts", ONE_CLOCK_MS)
+    )
+    missed = in_life & at.between(plus_millis("session_end_ts", -OUTLIVES_MS), F.col("session_end_ts"))
+    came_back = at.between(F.col("session_end_ts"), plus_millis("back_ts", ONE_CLOCK_MS))
+    belongs = F.when(F.col("sign") == "granted", asked).when(F.col("sign") == "anew", came_back).otherwise(missed)
+
+    def first(sign: str) -> Column:
+        return F.min(F.when(F.col("sign") == sign, F.struct("sign_ts", "sign_event"))).alias(sign)
+
+    whole = ("broker_id", "session_end_ts", "back_ts", "session_evidence")
+    return (
+        ended.join(signs, (F.col("about") == F.col("broker_id")) & belongs, "left")
+        .groupBy(*whole)
+        .agg(
+            first("granted"),
+            first("refused"),
+            first("anew"),
+            F.collect_set(F.when(F.col("sign") == "closed", F.struct("sign_ts", "sign_event"))).alias("_closed"),
+            F.array_sort(F.collect_set(F.when(F.col("sign") == "refused", F.col("by")))).alias("refused_peers"),
+        )
+        .withColumn("closed", F.array_min(F.filter("_closed", _just_before_refusal)))
+        .drop("_closed")
+    )
+
+
+def _just_before_refusal(line: Column) -> Column:
+    return line["sign_ts"].between(plus_millis("refused.sign_ts", -RETRIED_MS), F.col("refused.sign_ts"))
+
+
+def _session_faults(ended: DataFrame) -> DataFrame:
+    is_stopped = F.col("granted").isNotNull()
+    is_killed = F.col("refused").isNotNull() | F.col("anew").isNotNull()
+    kind = F.when(is_stopped, STOPPED).when(is_killed, KILLED).otherwise(SILENT)
+    first_ts = F.least("granted.sign_ts", "closed.sign_ts", "refused.sign_ts", "session_end_ts")
+    died_low = F.when(~is_stopped & F.col("closed").isNotNull(), plus_millis("closed.sign_ts", -MISSED_WITHIN_MS))
+    return fault_rows(
+        ended.withColumns({"kind": kind, "first_ts": first_ts, "died_low": died_low}),
+        F.col("kind"),
+        said=_how_the_session_ended(),
+        ts=F.col("first_ts"),
+        began_low=F.when(F.col("kind") == STOPPED, F.col("first_ts")).otherwise(F.col("died_low")),
+        end_ts=F.col("back_ts"),
+        confidence=F.when(F.col("kind") == STOPPED, 0.9).when(F.col("kind") == KILLED, 0.7).otherwise(0.5),
+        unknowns=F.array(
+            F.when(F.col("kind") == STOPPED, _unknown_of(STOPPED))
+            .when(F.col("kind") == KILLED, _unknown_of(KILLED))
+            .otherwise(_unknown_of(SILENT))
+        ),
+        evidence=joined(
+            F.array(*[f"{sign}.sign_event" for sign in ("granted", "closed", "refused", "anew")]), "session_evidence"
+        ),
+    )
+
+
+def _how_the_session_ended() -> Column:
+    is_stopped = F.col("kind") == STOPPED
+    return statement(
+        F.when(is_stopped, "session_ended_by_stop").otherwise("session_ended_unasked"),
+        node="broker_id",
+        at_session_end="session_end_ts",
+        at_granted="granted.sign_ts",
+        at_refused="refused.sign_ts",
+        all_peers="refused_peers",
+        at_anew="anew.sign_ts",
+        at_back=F.when(F.col("anew").isNull(), F.col("back_ts")),
+        gone=F.when(F.col("anew").isNull() & F.col("back_ts").isNull(), F.lit("yes")),
+    )
+
+
+def _unknown_of(kind: str) -> str:
+    """What the node's own files would add."""
+    return {STOPPED: "whether_its_stop_was_clean", KILLED: "how_it_ended", SILENT: "what_befell_it"}[kind]

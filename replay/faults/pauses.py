@@ -2,311 +2,346 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from replay.brokers.timings import with_timings
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, joined
-from replay.columns.phrases import clock
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
-from replay.faults.own_errors import out_of_memory
-from replay.faults.shape import begun_unseen, fault, removed
+from replay.faults.own_errors import lines_of_memory_errors
+from replay.faults.rows import fault_rows, files_begun_in_mid_flow, no_texts, own_lines, removed_from_isr
 from replay.faults.unreachable import ZOOKEEPER_FOUND, ZOOKEEPER_LOST
+from replay.sentences import statement
 
-_SILENCE_MS = 3_000
-_AFTER_WAKING_MS = 3_000
-_LEAP_MS = 5_000  # how well the time and size of a clock's step are known
+SILENCE_MS = 3_000  # shorter gaps between lines are those of a healthy node
+AFTER_WAKING_MS = 3_000  # what a node finds on waking it prints within this
+LEAST_MISSED_MS = 8_000  # a silence in which others miss a node lasts at least as long as the shortest session
+LEAP_MS = 5_000  # how well the time and size of a clock's step are known
+ELAPSED_FACTOR, ELAPSED_MARGIN_MS = 1.2, 2_000  # a timeout is noticed late by less than this
+ANSWER_MS = 1_000  # a healthy peer answers a request within this beyond what the request asks it to wait
+GRANULARITY_MS = 100  # between an elapsed time's end and the stamp of the line that prints it
+CHECK_QUORUM_FACTOR = 1.5  # a Raft leader checks its majority after 1.5 fetch timeouts (LeaderState, from 3.7)
+RAFT_MEMORY_MS = 600_000  # elections further back than this tell nothing of a silence
+STARTS_PRINTED = ("process_start_line", "process_signal_registered", "broker_starting")
+LEARNT_LATE = ("fetch_fenced_epoch", "raft_become_candidate", "raft_transition", "node_request_timeout")
 
 
-def paused(events: DataFrame, sessions: DataFrame, steps: DataFrame | None = None) -> DataFrame:
-    """F04: a process that stood still (garbage collection, virtual machine, SIGSTOP) and went on.
+def paused(events: DataFrame, sessions: DataFrame, timings: DataFrame, clock_steps: DataFrame) -> DataFrame:
+    """F04: a process that stood still (garbage collection, virtual machine, SIGSTOP) and went on. Returns `FAULTS`.
 
-    A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it. A session that
-    timed out inside the gap, or a removal from the ISR inside it that the broker learns of only at its end, would prove it too if
-    no line could be missing; as files have holes, such a node only fell `silent` (F00): it stood still, or its lines are not here.
-    A garbage-collection log that is among the input tells of the pause itself, and of its cause. A clock that is set forward (`steps`) makes
-    elapsed times that never passed. Where a node's files begin as it wakes, nothing but such a time tells of the pause.
-    A node whose last word was that it had lost ZooKeeper ran, out of reach: what others then say of it tells of no pause.
+    A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it, or the
+    garbage-collection log. A session that timed out inside the gap, or a removal from an ISR inside it that the broker
+    learns of only at its end, would prove it too if no line could be missing; as files have holes, such a node only
+    fell `silent` (F00). A clock that is set forward makes elapsed times that never passed.
     """
-    gaps = (
-        silences(events)
-        .unionByName(_before_its_files(events))
-        .withColumn("_until", plus_millis("to_ts", _AFTER_WAKING_MS))
-    )
-    told = _elapsed(events, steps)
-    for more in (_collected(events), _lost(sessions), _removed(events, sessions)):
-        told = told.unionByName(more, allowMissingColumns=True)
-    inside = (F.col("_ts") > plus_millis("from_ts", 1_000)) & (F.col("_ts") < F.col("to_ts"))
-    at_waking = (
-        F.coalesce(F.col("_since_ts") > F.col("from_ts"), F.lit(True))
-        & (F.col("_ts") >= F.col("to_ts"))
-        & (F.col("_ts") <= F.col("_until"))
-        & (plus_millis("_ts", -F.col("_elapsed") + F.col("_limit")) < F.col("to_ts"))
-    )
-    during = (F.col("_ts") > plus_millis("from_ts", _SILENCE_MS - 1_000)) & (F.col("_ts") <= F.col("_until"))
-    long_enough = (
-        F.col("from_event").isNotNull()
-        & (millis("to_ts", "from_ts") >= 8_000)
-        & ~F.coalesce("without_zookeeper", F.lit(False))
-    )
-    told_late = _learned_late(events)
-    proven = (
-        gaps.join(told, "node_id")
-        .where(
-            F.when(F.col("_how") == "elapsed", at_waking)
-            .when(F.col("_how") == "collected", during)
-            .otherwise(inside & long_enough)
-        )
-        .join(told_late, "node_id", "left")
-        .withColumn("_late", F.col("_late_ts").between(F.col("to_ts"), F.col("_until")))
-        .groupBy("node_id", "from_ts", "to_ts", "from_event", "to_event")
-        .agg(
-            F.max("_elapsed").alias("_elapsed"),
-            F.max("_limit").alias("_limit"),
-            F.bool_or(F.col("_how").isin("elapsed", "collected")).alias("_by_elapsed"),
-            F.max(F.when(F.col("_how") == "collected", F.col("_elapsed"))).alias("_collected_ms"),
-            F.bool_or(F.col("_how") == "lost").alias("_by_loss"),
-            F.bool_or("_late").alias("_late"),
-            F.min(F.when(F.col("_how").isin("lost", "removed"), F.col("_ts"))).alias("_noticed_ts"),
-            evidence_of("_proof", "_ts").alias("_proofs"),
-        )
-        .where(F.col("_by_elapsed") | F.col("_by_loss") | F.col("_late"))
-    )
-    began = F.greatest("from_ts", F.when(F.col("_by_elapsed"), plus_millis("to_ts", -F.col("_elapsed"))))
-    return fault(
-        proven,
-        F.when(F.col("_by_elapsed"), "paused").otherwise("silent"),
-        F.when(F.col("_by_elapsed"), "F04").otherwise("F00"),
-        broker_id=F.col("node_id"),
-        ts=F.least(F.coalesce("_noticed_ts", "to_ts"), began),
-        t0_low=F.when(F.col("from_event").isNull(), began).otherwise(F.col("from_ts")),
-        end_ts=F.col("to_ts"),
-        confidence=F.when(F.col("_by_elapsed"), 0.97).otherwise(0.5),
-        because=F.concat(
-            F.when(
-                F.col("from_event").isNull(),
-                F.format_string("the files of node %d begin at %s, without a start", "node_id", clock("to_ts")),
-            ).otherwise(
-                F.format_string(
-                    "no file of node %d has a line between %s and %s, and it went on without a start",
-                    "node_id",
-                    clock("from_ts"),
-                    clock("to_ts"),
-                )
-            ),
-            F.when(
-                F.col("_collected_ms").isNotNull(),
-                F.format_string("; its garbage-collection log tells of a pause of %d ms in that time", "_collected_ms"),
-            )
-            .when(
-                F.col("_by_elapsed"),
-                F.format_string(
-                    "; on waking it found %d ms gone where at most %d ms may pass, so nothing ran in it",
-                    "_elapsed",
-                    F.col("_limit").cast("bigint"),
-                ),
-            )
-            .when(F.col("_by_loss"), "; its session timed out in that silence")
-            .otherwise("; leaders removed it from their ISRs in that silence and it learned of that only at the end"),
+    silences = silent_times(events).unionByName(_before_their_files(events))
+    signs = reduce(
+        lambda one, other: one.unionByName(other, allowMissingColumns=True),
+        (
+            _elapsed_times(events, timings, clock_steps),
+            _collections(events),
+            _lost_sessions(sessions),
+            _removals(events, sessions),
         ),
-        blind_spots=F.when(F.col("_by_elapsed"), F.array()).otherwise(
-            F.array(
-                F.lit(
-                    "no elapsed time is printed at its end: whether it stood still, was cut off, or lines are missing from its files would be told by its garbage-collection log, the host's own log, or the rest of its files"
-                )
-            )
-        ),
-        evidence=joined(F.array("from_event", "to_event"), "_proofs"),
     )
+    proven = _silences_with_proof(silences, signs, events).transform(_with_bounds)
+    return _as_faults(_bounded_by_peers(proven, events, timings))
 
 
-def silences(events: DataFrame) -> DataFrame:
-    """`node_id, from_ts, to_ts, from_event, to_event, without_zookeeper`: times in which none of a node's files has a line, within one life of its
-    process; and whether it had lost ZooKeeper and not yet found it again as one began.
+def silent_times(events: DataFrame) -> DataFrame:
+    """`node_id, from_ts, to_ts, from_event, to_event, without_zookeeper`: times within one life of a process in which none of its node's files has a line.
+
+    `without_zookeeper`: it had lost ZooKeeper as the silence began and not found it again: it ran, out of reach.
     """
-    own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
     lost_or_found = F.when(F.col("kind").isin(*ZOOKEEPER_LOST, *ZOOKEEPER_FOUND), F.col("kind").isin(*ZOOKEEPER_LOST))
-    return (
-        own.withColumn("_lost", F.last(lost_or_found, ignorenulls=True).over(so_far(node)))
-        .select(
-            "node_id",
-            F.lag("_lost").over(node).alias("without_zookeeper"),
-            F.lag("ts").over(node).alias("from_ts"),
-            F.col("ts").alias("to_ts"),
-            F.lag("event_id").over(node).alias("from_event"),
-            F.col("event_id").alias("to_event"),
-            "kind",
-        )
-        .where(
-            (millis("to_ts", "from_ts") >= _SILENCE_MS)
-            & ~F.col("kind").isin("process_start_line", "process_signal_registered", "broker_starting")
-        )
-        .drop("kind")
+    lines = own_lines(events).withColumn("_lost", F.last(lost_or_found, ignorenulls=True).over(so_far(node)))
+    gaps = lines.select(
+        "node_id",
+        F.lag("_lost").over(node).alias("without_zookeeper"),
+        F.lag("ts").over(node).alias("from_ts"),
+        F.col("ts").alias("to_ts"),
+        F.lag("event_id").over(node).alias("from_event"),
+        F.col("event_id").alias("to_event"),
+        "kind",
     )
+    return gaps.where((millis("to_ts", "from_ts") >= SILENCE_MS) & ~F.col("kind").isin(*STARTS_PRINTED)).drop("kind")
 
 
-def _before_its_files(events: DataFrame) -> DataFrame:
-    """In the shape of `silences`, without a line at its beginning: of each node whose files begin in mid-flow the time of which only others' lines are here."""
+def _before_their_files(events: DataFrame) -> DataFrame:
+    """In the shape of `silent_times`: of each node whose files begin in mid-flow the time of which only others' lines are here."""
     all_began = events.agg(F.min("ts").alias("from_ts"))
-    begun = begun_unseen(events).crossJoin(F.broadcast(all_began)).where(millis("_begun_ts", "from_ts") >= _SILENCE_MS)
-    return begun.select(
-        F.col("_node").alias("node_id"),
-        "from_ts",
-        F.col("_begun_ts").alias("to_ts"),
-        F.lit(None).cast("string").alias("from_event"),
-        F.col("_begun_event").alias("to_event"),
+    begun = files_begun_in_mid_flow(events).crossJoin(F.broadcast(all_began))
+    return begun.where(millis("begun_ts", "from_ts") >= SILENCE_MS).select(
+        F.col("begun_node").alias("node_id"),
         F.lit(False).alias("without_zookeeper"),
+        "from_ts",
+        F.col("begun_ts").alias("to_ts"),
+        F.lit(None).cast("string").alias("from_event"),
+        F.col("begun_event").alias("to_event"),
     )
 
 
-# What tells of a pause: `node_id, _ts, _proof, _how`, and of a time that went by `_elapsed`, with `_limit`, what may go by.
+# Signs of a pause: `node_id, sign_ts, sign_event, sign`, and of a time that went by `elapsed_ms`, its limit `limit_ms`, and between which times it began.
 
 
-def _elapsed(events: DataFrame, steps: DataFrame | None) -> DataFrame:
+def _elapsed_times(events: DataFrame, timings: DataFrame, clock_steps: DataFrame) -> DataFrame:
     """Times that went by, far above their timeouts, in what a node finds on waking; none over which its clock was set forward."""
-    elapsed = F.coalesce(detail("time_elapsed_since_create_ms"), detail("elapsed_ms")).try_cast("bigint")
-    session_ms = F.coalesce(F.col("_session_ms"), F.lit(18_000))
-    of_request = F.col("kind") == "node_inflight_cancelled"
-    # A ZooKeeper client waits two thirds of its session for a server it is connected to, all of it for one that takes its connection and says nothing.
-    limit = (
-        F.when(of_request, detail("request_timeout_ms").try_cast("bigint"))
-        .when(F.col("_connecting"), session_ms)
-        .otherwise(session_ms * 2 / 3)
-    )
-    in_order = Window.partitionBy("node_id", of_request).orderBy("ts", "event_id")
-    connecting = F.coalesce(F.lag("kind").over(in_order).isin(*ZOOKEEPER_LOST), F.lit(False))
-    negotiated = (
-        events.where(F.col("kind") == "zk_session_connected")
-        .groupBy("node_id")
-        .agg(F.max(detail("timeout_ms").try_cast("bigint")).alias("_session_ms"))
-    )
-    found = (
-        events.where(of_request | F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_connected"))
-        .withColumn("_connecting", connecting)
-        .where(F.col("kind").isin("node_inflight_cancelled", "zk_client_timeout") & elapsed.isNotNull())
-        .join(F.broadcast(negotiated), "node_id", "left")
-        .withColumns({"_elapsed": elapsed, "_limit": limit})
-        .where(F.col("_elapsed") > F.col("_limit") * 1.2 + 2_000)
-        .select(
-            "node_id",
-            F.col("ts").alias("_ts"),
-            "_elapsed",
-            "_limit",
-            F.col("event_id").alias("_proof"),
-            F.lit("elapsed").alias("_how"),
-        )
-        .unionByName(_resigned_late(events), allowMissingColumns=True)
-    )
-    if steps is None:
-        return found
-    leaps = steps.where((F.col("cause") == "clock_set") & (F.col("step_ms") > 0)).select(
+    found = _requests_left_open(events, timings).unionByName(_servers_not_heard(events, timings))
+    too_long = F.col("elapsed_ms") > F.col("limit_ms") * ELAPSED_FACTOR + ELAPSED_MARGIN_MS
+    late = found.where(too_long).unionByName(_resigned_late(events), allowMissingColumns=True)
+    leaps = clock_steps.where((F.col("cause") == "clock_set") & (F.col("step_ms") > 0)).select(
         F.col("node_id").alias("_leapt"), "last_ts", F.col("ts").alias("_leap_ts"), "step_ms"
     )
-    leapt = (
+    made_by_leap = (
         (F.col("node_id") == F.col("_leapt"))
-        & (F.col("_elapsed") > F.col("step_ms") - _LEAP_MS)
-        & F.col("_ts").between(F.col("last_ts"), plus_millis("_leap_ts", F.col("_limit")))
+        & (F.col("elapsed_ms") > F.col("step_ms") - LEAP_MS)
+        & F.col("sign_ts").between(F.col("last_ts"), plus_millis("_leap_ts", F.col("limit_ms")))
     )
-    return found.join(F.broadcast(leaps), leapt, "left_anti")
+    return late.withColumn("sign", F.lit("elapsed")).join(F.broadcast(leaps), made_by_leap, "left_anti")
 
 
-def _collected(events: DataFrame) -> DataFrame:
-    """Pauses that the garbage-collection log tells."""
-    elapsed = detail("duration_ms").try_cast("double").cast("bigint")
-    told = events.where(F.col("kind").isin("gc_pause", "jvm_safepoint"))
-    return told.select(
+def _requests_left_open(events: DataFrame, timings: DataFrame) -> DataFrame:
+    """Requests that were open when their node stopped: it sent them while it ran, and did not read the answer that a healthy peer had sent."""
+    elapsed_ms = detail("time_elapsed_since_create_ms").try_cast("bigint")
+    cancelled = events.where((F.col("kind") == "node_inflight_cancelled") & elapsed_ms.isNotNull())
+    waits_ms = F.when(detail("api_key").contains("FETCH"), F.col("fetch_wait_ms")).otherwise(0)
+    return with_timings(cancelled, timings, "node_id", "ts", "fetch_wait_ms").select(
         "node_id",
-        F.col("ts").alias("_ts"),
-        elapsed.alias("_elapsed"),
-        F.col("event_id").alias("_proof"),
-        F.lit("collected").alias("_how"),
-    ).where(F.col("_elapsed") >= _SILENCE_MS)
+        F.col("ts").alias("sign_ts"),
+        F.col("event_id").alias("sign_event"),
+        elapsed_ms.alias("elapsed_ms"),
+        detail("request_timeout_ms").try_cast("double").alias("limit_ms"),
+        plus_millis("ts", -elapsed_ms - GRANULARITY_MS).alias("since_low"),
+        plus_millis("ts", -elapsed_ms + waits_ms + ANSWER_MS).alias("since_high"),
+    )
+
+
+def _servers_not_heard(events: DataFrame, timings: DataFrame) -> DataFrame:
+    """ZooKeeper clients that did not hear their server: connected, they ping it every third of a session and wait two thirds of it; one that takes a connection and says nothing is waited for all of it."""
+    of_clients = events.where(F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_connected"))
+    in_order = Window.partitionBy("node_id").orderBy("ts", "event_id")
+    is_connecting = F.coalesce(F.lag("kind").over(in_order).isin(*ZOOKEEPER_LOST), F.lit(False))
+    elapsed_ms, session_ms = detail("elapsed_ms").try_cast("bigint"), F.col("zookeeper_session_ms")
+    timeouts = (
+        of_clients.withColumn("_connecting", is_connecting)
+        .where(F.col("kind") == "zk_client_timeout")
+        .where(elapsed_ms.isNotNull())
+    )
+    return with_timings(timeouts, timings, "node_id", "ts", "zookeeper_session_ms").select(
+        "node_id",
+        F.col("ts").alias("sign_ts"),
+        F.col("event_id").alias("sign_event"),
+        elapsed_ms.alias("elapsed_ms"),
+        F.when(F.col("_connecting"), session_ms).otherwise(session_ms * 2 / 3).cast("double").alias("limit_ms"),
+        plus_millis("ts", -elapsed_ms - GRANULARITY_MS).alias("since_low"),
+        F.when(~F.col("_connecting"), plus_millis("ts", -elapsed_ms + session_ms / 3 + ANSWER_MS)).alias("since_high"),
+    )
+
+
+def _resigned_late(events: DataFrame) -> DataFrame:
+    """Active controllers that find late, after another was elected, that no majority of voters fetched from them.
+
+    One that is cut off and runs finds that within `controller.quorum.fetch.timeout.ms` and half as much again
+    (`LeaderState`, from 3.7).
+    """
+    is_leader = (F.col("kind") == "raft_transition") & F.contains("message", F.lit("Completed transition to Leader"))
+    led = events.where(is_leader).select(F.col("node_id").alias("_leader"), F.col("ts").alias("_led_ts"))
+    resigned = events.where(F.col("kind") == "raft_check_quorum_lost").select(
+        "node_id",
+        F.col("ts").alias("sign_ts"),
+        F.col("event_id").alias("sign_event"),
+        detail("check_quorum_timeout_ms").try_cast("double").alias("limit_ms"),
+    )
+    before = F.col("_led_ts").between(plus_millis("sign_ts", -RAFT_MEMORY_MS), plus_millis("sign_ts", -1))
+    own_ts = F.max(F.when(F.col("_leader") == F.col("node_id"), F.col("_led_ts")))
+    of_others = F.collect_list(F.when(F.col("_leader") != F.col("node_id"), F.col("_led_ts")))
+    near = (
+        resigned.join(F.broadcast(led), before)
+        .groupBy(*resigned.columns)
+        .agg(own_ts.alias("_own_ts"), of_others.alias("_others"))
+    )
+    since_ts = F.array_min(F.filter("_others", lambda ts: F.coalesce(ts > F.col("_own_ts"), F.lit(True))))
+    late = near.withColumn("since_ts", since_ts).withColumn("elapsed_ms", millis("sign_ts", "since_ts"))
+    too_long = F.col("elapsed_ms") > F.col("limit_ms") * CHECK_QUORUM_FACTOR + ELAPSED_MARGIN_MS
+    return late.where(too_long).drop("_own_ts", "_others")
+
+
+def _collections(events: DataFrame) -> DataFrame:
+    """Pauses that the garbage-collection log tells."""
+    elapsed_ms = detail("duration_ms").try_cast("double").cast("bigint")
+    pauses = events.where(F.col("kind").isin("gc_pause", "jvm_safepoint") & (elapsed_ms >= SILENCE_MS))
+    return pauses.select(
+        "node_id",
+        F.col("ts").alias("sign_ts"),
+        F.col("event_id").alias("sign_event"),
+        elapsed_ms.alias("elapsed_ms"),
+        F.lit("collected").alias("sign"),
+    )
 
 
 def _timed_out(sessions: DataFrame) -> DataFrame:
     return sessions.where(F.col("ended_by") == "session_timeout")
 
 
-def _lost(sessions: DataFrame) -> DataFrame:
+def _lost_sessions(sessions: DataFrame) -> DataFrame:
     """Sessions that timed out."""
     return _timed_out(sessions).select(
         F.col("broker_id").alias("node_id"),
-        F.col("end_ts").alias("_ts"),
-        F.element_at("evidence", -1).alias("_proof"),
-        F.lit("lost").alias("_how"),
+        F.col("end_ts").alias("sign_ts"),
+        F.element_at("evidence", -1).alias("sign_event"),
+        F.lit("lost").alias("sign"),
     )
 
 
-def _removed(events: DataFrame, sessions: DataFrame) -> DataFrame:
+def _removals(events: DataFrame, sessions: DataFrame) -> DataFrame:
     """Followers that a leader dropped from an ISR, each by itself: one that drops several at once may be the one that is cut off.
 
     A leader that was itself asleep, cut off or out of memory drops healthy followers: its word proves nothing.
     """
     asleep = _timed_out(sessions).select(
         F.col("broker_id").alias("_doubtful"),
-        F.expr("end_ts - interval 60 seconds").alias("_from"),
-        F.expr("end_ts + interval 120 seconds").alias("_to"),
+        plus_millis("end_ts", -60_000).alias("_from"),
+        plus_millis("end_ts", 120_000).alias("_to"),
     )
-    doubtful = asleep.unionByName(
-        out_of_memory(events).select(
-            F.col("broker_id").alias("_doubtful"),
-            F.col("ts").alias("_from"),
-            plus_millis("end_ts", 120_000).alias("_to"),
-        )
+    without_memory = lines_of_memory_errors(events).select(
+        F.col("node_id").alias("_doubtful"), F.col("ts").alias("_from"), plus_millis("ts", 120_000).alias("_to")
+    )
+    doubted = (F.col("_leader") == F.col("_doubtful")) & F.col("sign_ts").between(F.col("_from"), F.col("_to"))
+    shrinks = events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull()).withColumn(
+        "_removed", removed_from_isr()
     )
     return (
-        events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull())
-        .withColumn("_removed", removed())
-        .where(F.size("_removed") == 1)
+        shrinks.where(F.size("_removed") == 1)
         .select(
             F.get("_removed", F.lit(0)).alias("node_id"),
             F.col("node_id").alias("_leader"),
-            F.col("ts").alias("_ts"),
-            F.col("event_id").alias("_proof"),
+            F.col("ts").alias("sign_ts"),
+            F.col("event_id").alias("sign_event"),
+            F.lit("removed").alias("sign"),
         )
         .where(F.col("node_id") != F.col("_leader"))
-        .join(
-            doubtful,
-            (F.col("_leader") == F.col("_doubtful")) & F.col("_ts").between(F.col("_from"), F.col("_to")),
-            "left_anti",
+        .join(asleep.unionByName(without_memory), doubted, "left_anti")
+        .drop("_leader")
+    )
+
+
+def _silences_with_proof(silences: DataFrame, signs: DataFrame, events: DataFrame) -> DataFrame:
+    """The silences that a sign explains, one row each, with what their signs say."""
+    woke_until = plus_millis("to_ts", AFTER_WAKING_MS)
+    began_before = F.coalesce(F.col("since_ts") > F.col("from_ts"), F.lit(True))
+    ran_out_inside = plus_millis("sign_ts", -F.col("elapsed_ms") + F.col("limit_ms")) < F.col("to_ts")
+    at_waking = began_before & F.col("sign_ts").between(F.col("to_ts"), woke_until) & ran_out_inside
+    during = (F.col("sign_ts") > plus_millis("from_ts", SILENCE_MS - 1_000)) & (F.col("sign_ts") <= woke_until)
+    inside = (F.col("sign_ts") > plus_millis("from_ts", 1_000)) & (F.col("sign_ts") < F.col("to_ts"))
+    is_long = F.col("from_event").isNotNull() & (millis("to_ts", "from_ts") >= LEAST_MISSED_MS)
+    missed = inside & is_long & ~F.coalesce("without_zookeeper", F.lit(False))
+    belongs = F.when(F.col("sign") == "elapsed", at_waking).when(F.col("sign") == "collected", during).otherwise(missed)
+    learnt = events.where(F.col("kind").isin(*LEARNT_LATE)).select("node_id", F.col("ts").alias("_learnt_ts"))
+    timed = F.col("sign").isin("elapsed", "collected")
+    return (
+        silences.join(signs, "node_id")
+        .where(belongs)
+        .join(learnt, "node_id", "left")
+        .groupBy("node_id", "from_ts", "to_ts", "from_event", "to_event")
+        .agg(
+            F.max("elapsed_ms").alias("elapsed_ms"),
+            F.max("limit_ms").alias("limit_ms"),
+            F.max("since_low").alias("since_low"),
+            F.min("since_high").alias("since_high"),
+            F.bool_or(timed).alias("is_timed"),
+            F.max(F.when(F.col("sign") == "collected", F.col("elapsed_ms"))).alias("collected_ms"),
+            F.bool_or(F.col("sign") == "lost").alias("session_lost"),
+            F.bool_or(F.col("_learnt_ts").between(F.col("to_ts"), woke_until)).alias("learnt_late"),
+            F.min(F.when(~timed, F.col("sign_ts"))).alias("missed_ts"),
+            evidence_of("sign_event", "sign_ts").alias("signs"),
         )
-        .select("node_id", "_ts", "_proof", F.lit("removed").alias("_how"))
+        .where(F.col("is_timed") | F.col("session_lost") | F.col("learnt_late"))
     )
 
 
-def _resigned_late(events: DataFrame) -> DataFrame:
-    """Elapsed times of active controllers: from the election of another to where it finds, itself, that no majority of voters fetched from it.
+def _with_bounds(proven: DataFrame) -> DataFrame:
+    """Between which times each pause began: after the last line, and after the last request was sent; before the answer of that was due."""
+    at_latest = plus_millis("to_ts", -F.col("elapsed_ms") + ANSWER_MS)
+    own_low = F.when(F.col("from_event").isNotNull(), F.col("from_ts"))
+    low = F.greatest(own_low, F.when(F.col("since_low") < F.col("to_ts"), F.col("since_low")))
+    collected_low = F.when(F.col("collected_ms").isNotNull(), plus_millis("to_ts", -F.col("collected_ms") - ANSWER_MS))
+    high = F.least(F.coalesce("since_high", F.when(F.col("is_timed"), at_latest)), F.col("missed_ts"), F.col("to_ts"))
+    return proven.withColumns(
+        {"began_low": F.coalesce(F.greatest(low, collected_low), "from_ts"), "began_high": high}
+    ).withColumn("began_high", F.greatest("began_low", "began_high"))
 
-    One that is cut off and runs finds that within `controller.quorum.fetch.timeout.ms` and half as much again (`LeaderState`, from 3.7).
-    """
-    leads = events.where(
-        (F.col("kind") == "raft_transition") & F.contains("message", F.lit("Completed transition to Leader"))
-    ).select(F.col("node_id").alias("_leader"), F.col("ts").alias("_led_ts"))
-    found = events.where(F.col("kind") == "raft_check_quorum_lost").select(
-        "node_id",
-        F.col("ts").alias("_ts"),
-        detail("check_quorum_timeout_ms").try_cast("bigint").alias("_limit"),
-        F.col("event_id").alias("_proof"),
-        F.lit("elapsed").alias("_how"),
+
+def _bounded_by_peers(proven: DataFrame, events: DataFrame, timings: DataFrame) -> DataFrame:
+    """What peers tell of a pause's begin: a fetch that it left unanswered was sent just after it had answered the one before."""
+    elapsed_ms = detail("time_elapsed_since_create_ms").try_cast("bigint")
+    api = detail("api_key")
+    open_fetches = events.where(
+        (F.col("kind") == "node_inflight_cancelled") & (api == "FETCH") & F.col("broker_id").isNotNull()
     )
-    own = F.max(F.when(F.col("_leader") == F.col("node_id"), F.col("_led_ts")))
-    others = F.collect_list(F.when(F.col("_leader") != F.col("node_id"), F.col("_led_ts")))
-    near = (
-        found.join(
-            F.broadcast(leads), (F.col("_led_ts") < F.col("_ts")) & (F.col("_led_ts") > plus_millis("_ts", -600_000))
-        )
-        .groupBy(*found.columns)
-        .agg(own.alias("_own_ts"), others.alias("_others"))
+    sent = with_timings(open_fetches, timings, "node_id", "ts", "fetch_wait_ms").select(
+        F.col("broker_id").alias("_about"),
+        plus_millis("ts", -elapsed_ms - GRANULARITY_MS).alias("_sent_ts"),
+        plus_millis("ts", -elapsed_ms + F.col("fetch_wait_ms") + ANSWER_MS).alias("_due_ts"),
     )
-    since = F.array_min(F.filter("_others", lambda ts: F.coalesce(ts > F.col("_own_ts"), F.lit(True))))
-    late = near.withColumn("_since_ts", since).withColumn("_elapsed", millis("_ts", "_since_ts"))
-    return late.where(F.col("_elapsed") > F.col("_limit") * 1.5 + 2_000).drop("_own_ts", "_others")
+    inside = (
+        (F.col("_about") == F.col("node_id"))
+        & (F.col("_sent_ts") >= F.col("from_ts"))
+        & (F.col("_due_ts") < F.col("to_ts"))
+    )
+    by_peers = (
+        proven.join(sent, inside, "left")
+        .groupBy(*proven.columns)
+        .agg(F.min("_sent_ts").alias("_sent_ts"), F.min("_due_ts").alias("_due_ts"))
+    )
+    low, high = F.greatest("began_low", "_sent_ts"), F.least("began_high", "_due_ts")
+    agrees = F.coalesce(low <= high, F.lit(False))
+    return by_peers.withColumns(
+        {
+            "_low": F.when(agrees, low).otherwise(F.col("began_low")),
+            "_high": F.when(agrees, high).otherwise(F.col("began_high")),
+        }
+    ).withColumns({"began_low": F.col("_low"), "began_high": F.col("_high")})
 
 
-def _learned_late(events: DataFrame) -> DataFrame:
-    """`node_id, _late_ts`: times at which a broker's fetchers or Raft client find that the world went on without them."""
-    return events.where(
-        F.col("kind").isin("fetch_fenced_epoch", "raft_become_candidate", "raft_transition", "node_request_timeout")
-    ).select("node_id", F.col("ts").alias("_late_ts"))
+def _as_faults(proven: DataFrame) -> DataFrame:
+    is_timed = F.col("is_timed")
+    open_since_ts = plus_millis("to_ts", -F.col("elapsed_ms"))
+    return fault_rows(
+        proven,
+        F.when(is_timed, "paused").otherwise("silent"),
+        broker_id=F.col("node_id"),
+        said=_how_it_is_known(),
+        ts=F.least(F.coalesce("missed_ts", "to_ts"), F.greatest("from_ts", F.when(is_timed, open_since_ts))),
+        began_low=F.col("began_low"),
+        began_high=F.when(is_timed, F.col("began_high")).otherwise(F.coalesce("missed_ts", "to_ts")),
+        end_ts=F.col("to_ts"),
+        ended_low=F.when(is_timed, F.col("began_high")),
+        confidence=F.when(is_timed, 0.97).otherwise(0.5),
+        unknowns=F.when(is_timed, no_texts()).otherwise(F.array(F.lit("whether_it_stood_still"))),
+        evidence=joined(F.array("from_event", "to_event"), "signs"),
+    )
+
+
+def _how_it_is_known() -> Column:
+    reason = (
+        F.when(F.col("collected_ms").isNotNull(), "collected_garbage")
+        .when(F.col("is_timed"), "found_time_gone")
+        .when(F.col("session_lost"), "session_lost_in_silence")
+        .otherwise("removed_in_silence")
+    )
+    has_begin = F.col("from_event").isNotNull()
+    return statement(
+        reason,
+        node="node_id",
+        at_from=F.when(has_begin, F.col("from_ts")),
+        at_to="to_ts",
+        at_begin=F.when(~has_begin, F.col("to_ts")),
+        elapsed_ms="elapsed_ms",
+        limit_ms=F.col("limit_ms").cast("bigint"),
+        collected_ms="collected_ms",
+    )

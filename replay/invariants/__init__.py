@@ -21,7 +21,6 @@ from replay.tables import VIOLATIONS
 
 
 def violations(
-    *,
     events: DataFrame,
     sightings: DataFrame,
     judged: DataFrame,

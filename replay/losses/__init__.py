@@ -13,43 +13,47 @@ from replay.losses.changes import changes_of_leader, measure, with_gate
 from replay.losses.last_replicas import last_replicas
 from replay.losses.offset_anchors import by_lives, marks_of_isrs, marks_of_replicas, roles_taken, until_used_up
 from replay.losses.verdicts import above_commit_point, committed
-from replay.resting import Rest, going_on
 from replay.tables import LOSSES
 
 
-def losses(
-    judged: DataFrame,
-    isr_spans: DataFrame,
-    high_watermarks: DataFrame,
-    truncations: DataFrame,
-    processes: DataFrame,
+def anchors_of_replicas(
+    high_watermarks: DataFrame, log_cuts: DataFrame, lives: DataFrame, processes: DataFrame, leader_epochs: DataFrame
+) -> DataFrame:
+    """What is known of each replica's offsets, by lives of its process, until its own later history used it up."""
+    of_lives = by_lives(marks_of_replicas(high_watermarks, log_cuts, lives), processes)
+    return until_used_up(of_lives, leader_epochs)
+
+
+def measured_changes(
+    leader_epochs: DataFrame,
+    committed_isrs: DataFrame,
+    anchors: DataFrame,
+    roles: DataFrame,
     events: DataFrame,
-    lives: DataFrame,
     topic_settings: DataFrame,
-    rules: DataFrame,
-    rest: Rest = going_on,
+    processes: DataFrame,
+    follower_rules: DataFrame,
+) -> DataFrame:
+    """Every change of leader, with the offsets that decide what it cost."""
+    of_isrs = anchors.unionByName(marks_of_isrs(committed_isrs), allowMissingColumns=True)
+    measured = measure(changes_of_leader(leader_epochs), of_isrs, roles)
+    return with_gate(measured, events, topic_settings, processes, follower_rules)
+
+
+def losses(
+    measured_changes: DataFrame,
+    leader_epochs: DataFrame,
+    committed_isrs: DataFrame,
+    anchors: DataFrame,
+    processes: DataFrame,
 ) -> DataFrame:
     """Every leader change judged, for committed records and for those above the commit point. Returns `LOSSES` and `life`.
-
-    `rules` is `replay.offsets.leader_epoch_caches.follower_rules`, the other frames are those of the stages of their names.
 
     A verdict never goes further than its premise (facts §3.2): no line shows an ack, so what was discarded above the commit
     point is `acked_possible` and at most POSSIBLE_LOSS.
     """
-    marks = rest(
-        "marks_of_replicas",
-        until_used_up(by_lives(marks_of_replicas(high_watermarks, truncations, lives), processes), judged),
-    )
-    taken = rest("roles_taken", roles_taken(events, lives, judged))
-    changes = measure(
-        changes_of_leader(judged), marks.unionByName(marks_of_isrs(isr_spans), allowMissingColumns=True), taken
-    )
-    gated = rest("changes_measured", with_gate(changes, events, topic_settings, processes, rules))
-    return (
-        committed(gated)
-        .unionByName(above_commit_point(gated))
-        .unionByName(last_replicas(judged, isr_spans, marks, processes))
-    )
+    changes = committed(measured_changes).unionByName(above_commit_point(measured_changes))
+    return changes.unionByName(last_replicas(leader_epochs, committed_isrs, anchors, processes))
 
 
 def losses_table(losses: DataFrame) -> DataFrame:

@@ -222,3 +222,9 @@ def commit_bands(low: DataFrame, high: DataFrame) -> DataFrame:
             F.coalesce("_high.high_evidence", F.array().cast("array<string>")).alias("high_evidence"),
         )
     )
+
+
+def all_bands(high_watermarks: DataFrame, leader_epochs: DataFrame, lives: DataFrame, lineages: DataFrame) -> DataFrame:
+    """The bands of every partition, from both bounds. Returns `COMMIT_BANDS`."""
+    low = lower_bounds(high_watermarks, lives, lineages)
+    return commit_bands(low, upper_bounds(high_watermarks, leader_epochs, lives, lineages))

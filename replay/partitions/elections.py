@@ -9,7 +9,7 @@ from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis
 from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch
-from replay.faults.taxonomy import ORDERED_STOPS
+from replay.faults.kinds import ORDERED_STOPS
 from replay.tables import ELECTIONS, LEADER_EPOCHS
 
 _RETRIED_MS = 5_000

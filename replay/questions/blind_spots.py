@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from replay.columns.evidence import evidence_of
 from replay.columns.phrases import counted
 from replay.columns.times import millis, plus_millis
-from replay.faults.taxonomy import ORDERED_STOPS
+from replay.faults.kinds import ORDERED_STOPS
 from replay.tables import BLIND_SPOTS
 
 _GAP_MS = 3_000  # a node that takes on roles prints more often than this
@@ -166,7 +166,7 @@ def _gaps(
     )
     away = faults.where(F.col("kind").isin("killed", "halted", *ORDERED_STOPS, "paused", "cut_off", "silent")).select(
         F.col("broker_id").alias("_away"),
-        F.coalesce("t0_low", "ts").alias("_down"),
+        F.coalesce("began_low", "ts").alias("_down"),
         F.coalesce("end_ts", F.expr("ts + interval 1 hour")).alias("_up"),
     )
     brokers = nodes.where("takes_roles").select("node_id")
@@ -203,8 +203,8 @@ def _gaps(
     gaps = _row(missing.where(F.col("_untold") > 0), "gap", F.concat(span, took_part), questions, would_tell)
     nothing = F.lit(", while leaders changed elsewhere: it had nothing to print, or lines are missing")
     quiet = _row(missing.where(F.col("_untold") == 0), "quiet", F.concat(span, nothing), questions, would_tell)
-    fell_silent = faults.where((F.col("kind") == "silent") & F.col("t0_low").isNotNull()).select(
-        F.col("broker_id").alias("node_id"), F.col("t0_low").alias("start_ts"), "end_ts", "evidence"
+    fell_silent = faults.where((F.col("kind") == "silent") & F.col("began_low").isNotNull()).select(
+        F.col("broker_id").alias("node_id"), F.col("began_low").alias("start_ts"), "end_ts", "evidence"
     )
     to_the_end = F.format_string("No file of node %d has a line after %s", F.col("node_id"), _clock("start_ts"))
     went_on = F.lit(", and others went on without it: it stood still, was cut off, or lines are missing")
@@ -396,7 +396,7 @@ def _died_without_a_copy(events: DataFrame, faults: DataFrame) -> DataFrame:
         .distinct()
     )
     back = faults.where(F.col("kind").isin("killed", "halted") & F.col("end_ts").isNotNull()).select(
-        F.col("broker_id").alias("node_id"), F.coalesce("t0_low", "ts").alias("start_ts"), "end_ts", "evidence"
+        F.col("broker_id").alias("node_id"), F.coalesce("began_low", "ts").alias("start_ts"), "end_ts", "evidence"
     )
     in_between = (F.col("_node") == F.col("node_id")) & F.col("_copied").between(
         F.col("start_ts"), plus_millis("end_ts", _AT_ONCE_MS)

@@ -12,6 +12,7 @@ A place is `{name}` or `{name:form}`. A part between `(?` and `)` is left out wh
     {at_x:time}                2024-05-01 10:00:07
     {ms:seconds}               26.4 s
     {n:number}                 8,390
+    {flag:if}                  nothing: it only decides whether its part stands
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from pyspark.sql import functions as F
 from replay.columns.values import once
 from replay.sentences.statement import LIST_SEPARATOR
 
-FORMS = ("plain", "list", "count", "pick", "times", "clock", "time", "seconds", "number")
+FORMS = ("plain", "list", "count", "pick", "times", "clock", "time", "seconds", "number", "if")
 LISTED_AT_MOST = 12
 
 _PLACE = re.compile(r"\{(\w+)(?::(\w+)(?: ([^{}]*))?\}|\})")
@@ -158,8 +159,9 @@ def _in_form(segment: Column, value: Column) -> Column:
         .when(form == "times", _how_often(number))
         .when(form == "clock", F.substring(value, 12, 12))
         .when(form == "time", F.concat_ws(" ", F.substring(value, 1, 10), F.substring(value, 12, 8)))
-        .when(form == "seconds", F.format_string("%.1f s", number / 1000))
+        .when((form == "seconds") & number.isNotNull(), F.format_string("%.1f s", number / 1000))
         .when(form == "number", F.format_number(number, 0))
+        .when((form == "if") & value.isNotNull(), "")
     )
 
 

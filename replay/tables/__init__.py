@@ -5,6 +5,7 @@ from __future__ import annotations
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, SETTINGS
 from replay.tables.causes import EDGES, FINDINGS, INCIDENTS, VERTICES
 from replay.tables.clocks import CLOCK_OFFSETS
+from replay.tables.faults import FAULTS
 from replay.tables.invariants import VIOLATIONS
 from replay.tables.losses import LOSSES, OPEN_VERDICTS
 from replay.tables.offsets import COMMIT_BANDS, HIGH_WATERMARKS, LEADER_EPOCH_CACHES, TRUNCATIONS
@@ -27,6 +28,7 @@ TABLES: tuple[Table, ...] = (
     LOSSES,
     BROKER_SESSIONS,
     CONTROLLERS,
+    FAULTS,
     ISR_DROPS,
     DEPOSED_LEADERS,
     REPLICAS,

@@ -104,3 +104,38 @@ RELEASES = Table(
         column("version_high", INT, "The highest."),
     ),
 )
+
+TIMINGS = Table(
+    name="timings",
+    row="How long one node waits for what, from one printing of its settings to the next; without a node: any other node.",
+    key=("node_id", "start_ts"),
+    columns=(
+        column("node_id", INT, "The node; null: any that has no row of its own."),
+        column(
+            "start_ts",
+            TIMESTAMP,
+            "When it printed these settings; null for the first, which hold for the time before too.",
+        ),
+        column("end_ts", TIMESTAMP, "When it printed the next ones; null while they hold."),
+        column("replica_lag_ms", LONG, "replica.lag.time.max.ms: a leader drops a follower after 1 to 1.5 times this."),
+        column("zookeeper_session_ms", LONG, "The ZooKeeper session timeout that was granted, else asked for."),
+        column("broker_session_ms", LONG, "broker.session.timeout.ms of the controllers (KRaft)."),
+        column("heartbeat_ms", LONG, "broker.heartbeat.interval.ms (KRaft)."),
+        column(
+            "replica_socket_ms", LONG, "replica.socket.timeout.ms: a fetch on a silently cut link fails after this."
+        ),
+        column("fetch_wait_ms", LONG, "replica.fetch.wait.max.ms: a fetch without news is answered after this."),
+        column(
+            "checkpoint_ms",
+            LONG,
+            "replica.high.watermark.checkpoint.interval.ms: each log directory is written to so often.",
+        ),
+        column(
+            "quorum_fetch_ms",
+            LONG,
+            "controller.quorum.fetch.timeout.ms: a voter without answer seeks an election after this.",
+        ),
+        column("quorum_election_ms", LONG, "controller.quorum.election.timeout.ms."),
+        column("imbalance_check_ms", LONG, "leader.imbalance.check.interval.seconds, in ms."),
+    ),
+)

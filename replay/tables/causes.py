@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
-from replay.tables.columns import END, EVIDENCE, START
+from pyspark.sql.types import ArrayType, MapType, StringType
+
+from replay.sentences.statement import STATEMENT
+from replay.tables.columns import END, EVIDENCE, PARTITION, START, TOPIC
 from replay.tables.table import DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
+
+REFUSED_WRITES = Table(
+    name="refused_writes",
+    row="Writes with acks=all that one leader refused in one partition for too few in-sync replicas, within one minute.",
+    key=("id",),
+    columns=(
+        column("id", STRING, "Name of the vertex."),
+        column("node_id", INT, "The leader."),
+        TOPIC,
+        PARTITION,
+        column("ts", TIMESTAMP, "The first."),
+        column("end_ts", TIMESTAMP, "The last."),
+        column("count", LONG, "How many."),
+        EVIDENCE,
+    ),
+)
 
 VERTICES = Table(
     name="vertices",
@@ -11,16 +30,39 @@ VERTICES = Table(
     key=("id",),
     columns=(
         column("id", STRING, "Name of the vertex."),
-        column("kind", STRING, "What happened, in one word (crash, detection, election, isr_shrink …)."),
+        column(
+            "kind",
+            STRING,
+            "What happened: a fault's kind (`replay.faults.kinds`), or `detected`, `controller_change`, `leaderless`, "
+            "`election`, `unclean_election`, `isr_shrink`, `truncation`, `recovery_cut`, `loss`, `writes_refused`.",
+        ),
+        column("code", STRING, "Code of a fault, F01 …; null of what is none."),
         column("ts", TIMESTAMP, "When."),
+        column("end_ts", TIMESTAMP, "When its harm was over; null where it was over at once, or is still open."),
         column("node_id", INT, "Broker it happened on, if on one."),
         column("topic", STRING, "Topic, if it concerns one partition."),
         column("partition", INT, "Partition, if it concerns one."),
         column("leader_epoch", INT, "Leader epoch, if it concerns one."),
         column("label", STRING, "One line for the graph."),
+        column("reason", STRING, "The name of that line's wording (`replay.sentences.causes`)."),
+        column("arguments", MapType(StringType(), StringType()), "What that line names."),
         column("incident_id", STRING, "Incident it belongs to."),
         EVIDENCE,
     ),
+)
+
+HAPPENINGS = VERTICES.extended(
+    "happenings",
+    "One vertex with all that the rules of causality ask of it.",
+    column("name", STRING, "`topic-partition`, if it concerns one partition."),
+    column("life", INT, "Which topic of its name."),
+    column("begin_ts", TIMESTAMP, "From when on effects may follow from it."),
+    column("over_ts", TIMESTAMP, "When what caused it was over: the end of a fault; null while it lasts."),
+    column("about", INTS, "Brokers whose session, leadership or membership it ends; of a fault the node at fault."),
+    column("leader_id", INT, "Leader of the partition in it."),
+    column("new_leader_id", INT, "Broker that leads after it."),
+    column("names", STRINGS, "Partitions that a fault befell, by name; empty: all of its node."),
+    column("by", STRING, "What made it: the trigger of an election, how a session ended, the scenario of a loss."),
 )
 
 EDGES = Table(
@@ -30,10 +72,95 @@ EDGES = Table(
     columns=(
         column("src", STRING, "Cause (`vertices.id`)."),
         column("dst", STRING, "Effect (`vertices.id`)."),
-        column("relation", STRING, "Causality rule (facts §6.1), R1 …"),
+        column("relation", STRING, "Causality rule (docs/rules.md), R1 …"),
         column("because", STRING, "The facts that join the two, as a sentence."),
-        column("confidence", DOUBLE, "How sure, 0 to 1."),
+        column("reason", STRING, "The name of that sentence's wording (`replay.sentences.causes`)."),
+        column("arguments", MapType(StringType(), StringType()), "What that sentence names."),
+        column("aspect", STRING, "What of the effect it explains: causes of one aspect are rivals."),
+        column("rank", INT, "1: the cause that is accepted; 2 and more: its rivals, the likelier first."),
+        column("confidence", DOUBLE, "How sure, 0 to 1: the rule's own, shared among equally good candidates."),
         column("delay_ms", LONG, "From cause to effect, in corrected time."),
+    ),
+)
+
+ROOTS = Table(
+    name="roots",
+    row="One vertex and one happening without a cause from which accepted edges lead to it; itself if it has none.",
+    key=("id", "root_id"),
+    columns=(
+        column("id", STRING, "The vertex."),
+        column("root_id", STRING, "Its root."),
+        column("distance", INT, "How many edges lie between, at least."),
+    ),
+)
+
+ROOT_SPANS = Table(
+    name="root_spans",
+    row="One fault that nothing else caused, with the time of its effects, and its incident.",
+    key=("root_id",),
+    columns=(
+        column("root_id", STRING, "The fault (`faults.fault_id`)."),
+        column("code", STRING, "Its code."),
+        column("kind", STRING, "Its kind."),
+        column("broker_id", INT, "Node at fault."),
+        column("ts", TIMESTAMP, "Its first proof."),
+        column("end_ts", TIMESTAMP, "The end of it, of its last effect and of their harm."),
+        column("effects", LONG, "How many vertices follow from it."),
+        column("incident_id", STRING, "Its incident."),
+    ),
+)
+
+TROUBLE = Table(
+    name="trouble",
+    row="Lines of one kind that tell of trouble, whether or not a fault explains them.",
+    key=("kind",),
+    columns=(
+        column("kind", STRING, "Kind of the events, or the logger of lines that no template knows."),
+        column("rank", INT, "Which tell most: 1 fatal errors, 2 errors, 3 the rest."),
+        column("ts", TIMESTAMP, "The first."),
+        column("end_ts", TIMESTAMP, "The last."),
+        column("count", LONG, "How many."),
+        column("nodes", INTS, "Nodes that print them."),
+        column("example", STRING, "The first of them."),
+        column("caused_by", STRING, "The innermost exception under it."),
+        EVIDENCE,
+    ),
+)
+
+RIVALS = Table(
+    name="rivals",
+    row="One fault, and another that could have caused the same effects and is not told apart from it.",
+    key=("fault_id", "rival_id"),
+    columns=(
+        column("fault_id", STRING, "The fault that is accepted as the cause."),
+        column("rival_id", STRING, "The other."),
+        column("effects", LONG, "How many effects both could have caused."),
+        column("confidence", DOUBLE, "How sure the other would be, 0 to 1."),
+    ),
+)
+
+BONDS = Table(
+    name="bonds",
+    row="Two roots that belong to one incident.",
+    key=("src", "dst"),
+    columns=(
+        column("src", STRING, "The earlier root."),
+        column("dst", STRING, "The later one."),
+        column(
+            "reason",
+            STRING,
+            "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `rolling`.",
+        ),
+    ),
+)
+
+INCIDENT_ROOTS = Table(
+    name="incident_roots",
+    row="One root and the least id of its incident's roots: the connected components of `bonds`.",
+    key=("id",),
+    columns=(
+        column("id", STRING, "The root."),
+        column("first", STRING, "The least id of the roots that it hangs together with."),
     ),
 )
 
@@ -55,7 +182,24 @@ FINDINGS = Table(
         column("partitions", STRINGS, "Partitions concerned, `topic-partition`."),
         column("confidence", DOUBLE, "How sure, 0 to 1."),
         column("blind_spots", STRINGS, "What the logs at hand cannot tell about it; empty if nothing is missing."),
+        column("began_low", TIMESTAMP, "It began no earlier than this; null on what has no begin of its own."),
+        column("began_high", TIMESTAMP, "It began no later than this."),
+        column("ended_low", TIMESTAMP, "It ended no earlier than this."),
+        column("ended_high", TIMESTAMP, "It ended no later than this; null while these logs have no end of it."),
+        column("reason", STRING, "The name of the title's wording (`replay.sentences.findings`)."),
+        column("arguments", MapType(StringType(), StringType()), "What the title names."),
         EVIDENCE,
+    ),
+)
+
+CONCLUSIONS = Table(
+    name="conclusions",
+    row="One conclusion as data: its sentences are not drawn yet.",
+    key=("finding_id",),
+    columns=(
+        *(c for c in FINDINGS.columns if c.name not in ("title", "summary", "blind_spots")),
+        column("said", ArrayType(STATEMENT), "The statements of its summary."),
+        column("not_logged", ArrayType(STATEMENT), "What the logs at hand cannot tell about it."),
     ),
 )
 

@@ -7,6 +7,7 @@ from replay.tables.table import INT, INTS, LONG, STRING, TIMESTAMP, Table, colum
 
 # Verdicts of a loss under which records are gone, or may be.
 OPEN_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
+GONE_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS")
 
 LOSSES = Table(
     name="losses",

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
+from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
 from replay.tables import BROKER_SESSIONS, EVENTS
-from tests.partitions.test_elections import FAULTS
+from replay.tables.brokers import TIMINGS
+from replay.tables.clocks import CLOCK_STEPS
+from replay.tables.faults import FAULTS
 from tests.tables import table
 
 
@@ -25,3 +30,38 @@ def sessions(spark):
 @pytest.fixture
 def known(spark):
     return lambda text="kind": table(spark, FAULTS, text)
+
+
+@pytest.fixture
+def timings(spark):
+    """The defaults of a new release, at every node."""
+    return lambda **given: table(
+        spark,
+        TIMINGS,
+        f"""
+        replica_lag_ms | zookeeper_session_ms | broker_session_ms | heartbeat_ms | replica_socket_ms | fetch_wait_ms
+        {given.get("lag", 30_000)} | {given.get("session", 18_000)} | 9000 | 2000 | 30000 | 500 """,
+    ).fillna({"checkpoint_ms": 5_000})
+
+
+@pytest.fixture
+def steps(spark):
+    """Times at which clocks were set; none where no text is given."""
+    return lambda text="node_id": table(spark, CLOCK_STEPS, text)
+
+
+@pytest.fixture
+def said():
+    """How each fault is known, as a person reads it, in the order of time."""
+
+    def said_(faults: DataFrame) -> list[str]:
+        text = HOW_IT_IS_KNOWN.text(F.struct("reason", "arguments")).alias("text")
+        return [row.text for row in faults.orderBy("ts", "broker_id").select(text).collect()]
+
+    return said_
+
+
+@pytest.fixture
+def unknown():
+    """What no line tells of the first fault, as a person reads it."""
+    return lambda faults: [UNKNOWNS.texts[name] for name in faults.first().unknowns]

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from replay import faults as stage
-from tests.partitions.test_elections import FAULTS
+from replay.faults import lag as stage
+from replay.tables.faults import FAULTS
 from tests.tables import same
 
 
-def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(events, known):
+def lagging(events, known, stated, timings):
+    """What follows from these events beside these faults."""
+    shrinks = stage.lag_shrinks(events, timings)
+    return stage.lagging(stage.lag_drops(shrinks, events, known, stated, timings), shrinks)
+
+
+def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(events, known, timings):
     same(
-        stage.lagging(
+        lagging(
             events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
@@ -20,6 +26,7 @@ def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(events, kno
         10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """),
             known(),
             known(),
+            timings(),
         ),
         FAULTS,
         """
@@ -29,14 +36,15 @@ def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(events, kno
 
 
 @pytest.mark.parametrize(("first", "slow"), [("any", False), ("process_start_line", True)])
-def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(events, known, first, slow):
-    found = stage.lagging(
+def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(events, known, timings, first, slow):
+    found = lagging(
         events(f"""
         ts       | kind       | node_id | topic  | partition | isr | details
         10:00:00 | {first}    | 1       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
         known(),
         known(),
+        timings(),
     )
     assert [row.code for row in found.collect()] == ["F13"] * slow
 
@@ -46,24 +54,25 @@ def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(
     [(3, "10:00:30", []), (3, "10:00:05", ["F13"]), (1, "10:00:30", ["F13"])],
     ids=["away", "back for long", "it dropped another"],
 )
-def test_a_broker_that_was_stopped_is_not_slow_while_it_is_away(events, known, stopped, end, slow):
+def test_a_broker_that_was_stopped_is_not_slow_while_it_is_away(events, known, timings, stopped, end, slow):
     """A leader that still had it in the ISR drops it after it went (recorded anew: 1.0.2)."""
-    found = stage.lagging(
+    found = lagging(
         events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
         10:00:25 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
         known(f"""
-        kind    | broker_id | t0_low   | ts       | end_ts
+        kind    | broker_id | began_low   | ts       | end_ts
         stopped | {stopped} | 10:00:00 | 10:00:00 | {end} """),
         known(),
+        timings(),
     )
     assert [row.code for row in found.collect()] == slow
 
 
-def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(events, known):
+def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(events, known, timings):
     same(
-        stage.lagging(
+        lagging(
             events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
@@ -74,6 +83,7 @@ def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(even
         10:00:12 | isr_shrink | 3       | orders | 2         | 2,3 | old_isr=1,2,3 """),
             known(),
             known(),
+            timings(),
         ),
         FAULTS,
         """
@@ -83,9 +93,11 @@ def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(even
 
 
 @pytest.mark.parametrize(("back", "found"), [("10:00:16.040", "F13 slow_follower"), ("10:00:31", "F05 cut_from_peers")])
-def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_not_cut_off(events, known, back, found):
+def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_not_cut_off(
+    events, known, timings, back, found
+):
     """Facts §5, F13 [rec 2.4.1]: a pause shorter than its session, of which no elapsed time is printed."""
-    lagging = stage.lagging(
+    faults = lagging(
         events(f"""
         ts           | kind        | node_id | topic  | partition | isr   | details
         09:00:00     | any         | 1       |        |           |       |
@@ -100,14 +112,15 @@ def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_no
         {back}       | isr_updated | 1       | orders | 0         | 1,2,3 | """),
         known(),
         known(),
+        timings(),
     )
-    assert [f"{row.code} {row.kind} {row.broker_id}" for row in lagging.collect()] == [f"{found} 1"]
+    assert [f"{row.code} {row.kind} {row.broker_id}" for row in faults.collect()] == [f"{found} 1"]
 
 
-def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_still_too(events, known):
+def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_still_too(events, known, timings):
     """As recorded of 1.0.2: the first partition that it drops on waking waits for ZooKeeper, the others have their followers back at once."""
     same(
-        stage.lagging(
+        lagging(
             events("""
         ts           | kind        | node_id | topic  | partition | isr   | details
         09:00:00     | any         | 1       |        |           |       |
@@ -121,6 +134,7 @@ def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_s
         10:00:17.540 | isr_expand  | 1       | orders | 3         | 1,2,3 | old_isr=1     """),
             known(),
             known(),
+            timings(),
         ),
         FAULTS,
         """
@@ -129,7 +143,7 @@ def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_s
     )
 
 
-def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, known):
+def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, known, timings):
     told = """
         ts       | kind       | node_id | topic  | partition | isr   | details
         09:00:00 | any        | 1       |        |           |       |
@@ -138,15 +152,15 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, k
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
         10:00:11 | isr_shrink | 3       | orders | 2         | 2,3   | old_isr=1,2,3 """
     same(
-        stage.lagging(events(told), known(), known()),
+        lagging(events(told), known(), known(), timings()),
         FAULTS,
         """
-        kind     | code | broker_id | nodes
+        kind     | code | broker_id | peers
         link_cut | F05  | 1         | 3
         link_cut | F05  | 3         | 1     """,
     )
     same(
-        stage.lagging(
+        lagging(
             events(
                 told
                 + """
@@ -154,6 +168,7 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, k
             ),
             known(),
             known(),
+            timings(),
         ),
         FAULTS,
         """
@@ -171,10 +186,10 @@ ONE_LEADER = """
 
 
 def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_them_is_cut_from_its_peers(
-    events, known
+    events, known, timings
 ):
     same(
-        stage.lagging(
+        lagging(
             events(
                 ONE_LEADER
                 + """
@@ -183,6 +198,7 @@ def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_t
             ),
             known(),
             known(),
+            timings(),
         ),
         FAULTS,
         """
@@ -191,9 +207,9 @@ def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_t
     )
 
 
-def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(events, known):
+def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(events, known, timings):
     same(
-        stage.lagging(
+        lagging(
             events(
                 ONE_LEADER
                 + """
@@ -202,6 +218,7 @@ def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(events,
             ),
             known(),
             known(),
+            timings(),
         ),
         FAULTS,
         """
@@ -211,27 +228,29 @@ def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(events,
     )
 
 
-def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(events, known):
-    assert stage.lagging(
+def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(events, known, timings):
+    assert lagging(
         events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
         known("""
-        kind   | broker_id | t0_low   | ts       | end_ts
+        kind   | broker_id | began_low   | ts       | end_ts
         killed | 3         | 10:00:00 | 10:00:01 | 10:00:40 """),
         known(),
+        timings(),
     ).isEmpty()
 
 
 @pytest.mark.parametrize("kind", ["out_of_memory", "authentication_failed", "clock_stepped"])
-def test_a_leader_that_cannot_replicate_or_tell_the_time_makes_no_follower_slow(events, known, kind):
-    assert stage.lagging(
+def test_a_leader_that_cannot_replicate_or_tell_the_time_makes_no_follower_slow(events, known, timings, kind):
+    assert lagging(
         events("""
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
         known(),
         known(f"""
-        kind   | broker_id | t0_low   | ts       | end_ts
+        kind   | broker_id | began_low   | ts       | end_ts
         {kind} | 1         | 10:00:00 | 10:00:00 | 10:00:00 """),
+        timings(),
     ).isEmpty()

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from replay import faults as stage
 from replay.brokers.processes import processes
-from tests.partitions.test_elections import FAULTS
+from replay.faults import log_dirs as stage
+from replay.tables.faults import FAULTS
 from tests.tables import same
 
 
-def test_a_log_directory_that_its_broker_gave_up(events):
+def test_a_log_directory_that_its_broker_gave_up(events, timings):
     told = events("""
         ts       | kind                  | node_id | details
         10:00:00 | broker_starting       | 2       |
         10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: Input/output error
         10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                   """)
     same(
-        stage.log_dirs_failed(told, processes(told)),
+        stage.log_dirs_failed(told, processes(told), timings()),
         FAULTS,
         """
         kind           | code | broker_id | ts
@@ -25,14 +25,14 @@ def test_a_log_directory_that_its_broker_gave_up(events):
     )
 
 
-def test_a_full_disk_is_said(events):
+def test_a_full_disk_is_said(events, timings):
     told = events("""
         ts       | kind                  | node_id | details
         10:00:00 | broker_starting       | 2       |
         10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: No space left on device
         10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                        """)
     same(
-        stage.log_dirs_failed(told, processes(told)),
+        stage.log_dirs_failed(told, processes(told), timings()),
         FAULTS,
         """
         code | broker_id
@@ -40,13 +40,13 @@ def test_a_full_disk_is_said(events):
     )
 
 
-def test_an_error_of_a_directory_as_the_broker_stops_is_no_failure(events):
+def test_an_error_of_a_directory_as_the_broker_stops_is_no_failure(events, timings):
     told = events("""
         ts       | kind                  | node_id | details
         10:00:00 | broker_starting       | 2       |
         10:05:00 | process_signal        | 2       |
         10:05:01 | log_dir_failure_begin | 2       | dir=/data1 """)
-    assert stage.log_dirs_failed(told, processes(told)).isEmpty()
+    assert stage.log_dirs_failed(told, processes(told), timings()).isEmpty()
 
 
 EMPTY_AGAIN = """
@@ -96,7 +96,7 @@ _DAMAGED = """
         ("1", "1", "; no other replica that was in sync is known to hold it whole"),
     ],
 )
-def test_records_that_a_follower_finds_damaged_fetch_after_fetch(events, leader, isr, otherwise):
+def test_records_that_a_follower_finds_damaged_fetch_after_fetch(events, said, leader, isr, otherwise):
     """Bytes that rot on the leader's disk while a follower is away (recorded anew: 3.9.1)."""
     found = stage.records_damaged(events(_DAMAGED.format(leader=leader, isr=isr, last="10:02:30")))
     same(
@@ -106,10 +106,10 @@ def test_records_that_a_follower_finds_damaged_fetch_after_fetch(events, leader,
         kind            | code | broker_id | ts       | end_ts   | partitions | evidence
         records_damaged | F14  | 1         | 10:02:00 | 10:02:30 | orders-0   | c1,c2,c3 """,
     )
-    assert found.first().because == (
+    assert said(found) == [
         "broker 3 could not fetch orders-0 from broker 1 from offset 180 on, in 3 attempts until 10:02:30.000: what broker 1 sends there is damaged "
         f"(CorruptRecordException: Record is corrupt (stored crc = 19)){otherwise}"
-    )
+    ]
 
 
 def test_a_batch_that_was_damaged_on_its_way_is_no_fault(events):

@@ -6,13 +6,11 @@ import pytest
 
 from replay.brokers.processes import processes
 from replay.brokers.sessions import broker_sessions
-from replay.faults import unheard
+from replay.faults import nodes_without_logs as stage
 from replay.tables import EVENTS
+from replay.tables.faults import FAULTS
 from tests.tables import same, table
 
-SHAPE = (
-    "broker_id int, kind string, code string, ts timestamp, end_ts timestamp, confidence double, evidence array<string>"
-)
 COULD_NOT = "Connection to node 1 could not be established."
 
 
@@ -23,12 +21,14 @@ def told(spark):
     def judged(text):
         events = table(spark, EVENTS, text).fillna({"logger": "kafka", "source_file": "server.log", "message": ""})
         lives = processes(events)
-        return unheard(events, lives, broker_sessions(events, lives))
+        members = stage.first_mentions(events)
+        lost = stage.sessions_lost_without_logs(events, lives, broker_sessions(events, lives), members)
+        return stage.outages_of_nodes_without_logs(lost, stage.nodes_that_refused(events, lives, members))
 
     return judged
 
 
-def test_refused_connections_before_a_session_times_out_and_a_new_incarnation_after_it_are_a_death(told):
+def test_refused_connections_before_a_session_times_out_and_a_new_incarnation_after_it_are_a_death(told, said):
     same(
         told(f"""
         ts           | kind                                      | node_id | broker_id | message
@@ -38,14 +38,14 @@ def test_refused_connections_before_a_session_times_out_and_a_new_incarnation_af
         10:05:09.000 | kraft_broker_session_timeout              | 3       | 1         |
         10:05:40.000 | kraft_broker_registering_new_incarnation  | 3       | 1         |
         10:05:41.000 | kraft_broker_unfence_granted              | 3       | 1         |"""),
-        SHAPE,
+        FAULTS,
         """
         broker_id | kind   | code | ts           | end_ts       | confidence | evidence
         1         | killed | F01  | 10:05:00.000 | 10:05:41.000 | 0.7        | e2,e3,e5,e1,e4 """,
     )
 
 
-def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told):
+def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told, said):
     found = told("""
         ts           | kind                         | node_id | broker_id
         10:00:00.000 | kraft_broker_unfence_granted | 3       | 1
@@ -53,18 +53,17 @@ def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told
         10:05:41.000 | kraft_broker_unfence_granted | 3       | 1 """)
     same(
         found,
-        SHAPE,
+        FAULTS,
         """
         broker_id | kind   | code | ts           | end_ts       | confidence | evidence
         1         | silent | F00  | 10:05:09.000 | 10:05:41.000 | 0.5        | e1,e2 """,
     )
-    assert (
-        found.first().because
-        == "the session of broker 1 ended at 10:05:09.000 and no controller tells that it asked to stop; it was back at 10:05:41.000; no line of its own of that time is here"
-    )
+    assert said(found) == [
+        "the session of broker 1 ended at 10:05:09.000 and no controller tells that it asked to stop; it was back at 10:05:41.000; no line of its own of that time is here"
+    ]
 
 
-def test_connections_that_were_refused_before_the_node_first_served_tell_nothing_of_its_end(told):
+def test_connections_that_were_refused_before_the_node_first_served_tell_nothing_of_its_end(told, said):
     """As recorded of 4.1.1: the active controller, cut off, gave no file; no controller tells that it began, but its peers that it led."""
     same(
         told(f"""
@@ -73,7 +72,7 @@ def test_connections_that_were_refused_before_the_node_first_served_tell_nothing
         10:00:08.000 | follower_start               | 2       |           | 1         |
         10:00:31.000 | kraft_broker_session_timeout | 3       | 1         |           |
         10:01:00.000 | kraft_broker_unfence_granted | 3       | 1         |           | """),
-        SHAPE,
+        FAULTS,
         """
         broker_id | kind   | code | ts           | confidence | evidence
         1         | silent | F00  | 10:00:31.000 | 0.5        | e3       """,
@@ -81,7 +80,7 @@ def test_connections_that_were_refused_before_the_node_first_served_tell_nothing
 
 
 @pytest.mark.parametrize("asked", ["controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted"])
-def test_a_stop_that_a_controller_granted_is_an_ordered_one(told, asked):
+def test_a_stop_that_a_controller_granted_is_an_ordered_one(told, said, asked):
     found = told(f"""
         ts           | kind                         | node_id | broker_id | message
         10:00:00.000 | kraft_broker_unfence_granted | 3       | 1         |
@@ -90,18 +89,17 @@ def test_a_stop_that_a_controller_granted_is_an_ordered_one(told, asked):
         10:05:03.000 | kraft_broker_session_timeout | 3       | 1         |          """)
     same(
         found,
-        SHAPE,
+        FAULTS,
         """
         broker_id | kind    | code | ts           | confidence | evidence
         1         | stopped | F02  | 10:05:00.000 | 0.9        | e2,e3,e1,e4 """,
     )
-    assert (
-        found.first().because
-        == "the session of broker 1 ended at 10:05:03.000; it had asked to stop at 10:05:00.000, which was granted; no line of its own of that time is here"
-    )
+    assert said(found) == [
+        "the session of broker 1 ended at 10:05:03.000; it had asked to stop at 10:05:00.000, which was granted; no line of its own of that time is here"
+    ]
 
 
-def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_controller_tells_of_it(told):
+def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_controller_tells_of_it(told, said):
     found = told(f"""
         ts           | kind                | node_id | broker_id | message     | leader_id | isr
         09:59:50.000 | node_connect_failed | 2       | 1         | {COULD_NOT} |           |
@@ -112,18 +110,17 @@ def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_con
         10:05:04.000 | node_connect_failed | 3       | 1         | {COULD_NOT} |           | """)
     same(
         found,
-        SHAPE,
+        FAULTS,
         """
         broker_id | kind   | code | ts           | end_ts       | confidence | evidence
         1         | silent | F00  | 10:05:00.000 | 10:05:04.000 | 0.5        | e4,e5,e6 """,
     )
-    assert (
-        found.first().because
-        == "node 1 took none of 3 connections of nodes 2 and 3 from 10:05:00.000 to 10:05:04.000, and no line of a controller tells of it; no line of its own of that time is here"
-    )
+    assert said(found) == [
+        "node 1 took none of 3 connections of nodes 2 and 3 from 10:05:00.000 to 10:05:04.000, and no line of a controller tells of it; no line of its own of that time is here"
+    ]
 
 
-def test_two_refusals_are_no_outage(told):
+def test_two_refusals_are_no_outage(told, said):
     assert told(f"""
         ts           | kind                | node_id | broker_id | message     | leader_id
         10:00:00.000 | follower_start      | 2       |           |             | 1
@@ -139,14 +136,14 @@ LIVES = """
         10:05:09.000 | kraft_broker_session_timeout | 3       | 1         |          """
 
 
-def test_of_a_node_that_has_lines_of_that_time_only_they_are_heard(told):
+def test_of_a_node_that_has_lines_of_that_time_only_they_are_heard(told, said):
     assert told(LIVES.format(own="09:59:00.000", could_not=COULD_NOT)).isEmpty()
 
 
-def test_files_that_begin_after_an_outage_do_not_tell_of_it(told):
+def test_files_that_begin_after_an_outage_do_not_tell_of_it(told, said):
     same(
         told(LIVES.format(own="10:20:00.000", could_not=COULD_NOT)),
-        SHAPE,
+        FAULTS,
         """
         broker_id | kind   | code | ts           | confidence | evidence
         1         | killed | F01  | 10:05:01.000 | 0.7        | e3,e2,e4 """,

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from replay import faults as stage
-from tests.partitions.test_elections import FAULTS
+from replay.faults import own_errors as stage
+from replay.tables.faults import FAULTS
 from tests.tables import same
 
 
-def test_isr_writes_that_zookeeper_refuses_again_and_again(events):
+def test_isr_writes_that_zookeeper_refuses_again_and_again(events, timings, said):
     """Once is a race that the next attempt wins; a leader that works on an old state never wins."""
     told = """
         ts       | kind                           | node_id | topic  | partition
         10:00:01 | isr_update_zk_version_conflict | 2       | orders | 0
         10:00:02 | isr_update_zk_version_conflict | 2       | orders | 0
         {third}  | isr_update_zk_version_conflict | 2       | orders | {partition} """
-    assert stage.isr_updates_stuck(events(told.format(third="10:00:03", partition=1))).isEmpty()
+    assert stage.isr_updates_refused(events(told.format(third="10:00:03", partition=1)), timings()).isEmpty()
     same(
-        stage.isr_updates_stuck(events(told.format(third="10:00:03", partition=0))),
+        stage.isr_updates_refused(events(told.format(third="10:00:03", partition=0)), timings()),
         FAULTS,
         """
         code | broker_id | ts       | end_ts   | partitions
@@ -26,13 +26,14 @@ def test_isr_writes_that_zookeeper_refuses_again_and_again(events):
     )
 
 
-def test_a_fetcher_thread_that_dies(events):
+def test_a_fetcher_thread_that_dies(events, timings):
     same(
         stage.fetchers_died(
             events("""
         ts       | kind        | node_id | logger                             | message
         10:00:00 | thread_died | 3       | kafka.server.ReplicaFetcherThread  | [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0]: Error due to
-        10:00:01 | thread_died | 2       | kafka.coordinator.SomethingElse    | Error due to """)
+        10:00:01 | thread_died | 2       | kafka.coordinator.SomethingElse    | Error due to """),
+            timings(),
         ),
         FAULTS,
         """
@@ -48,10 +49,10 @@ GIVEN_UP = """
         10:00:40     | isr_shrink             | 1       | orders | {dropped} | 1,2 | old_isr=1,2,3                                                              |"""
 
 
-def test_a_partition_that_a_fetcher_gives_up_for_an_error_and_its_leader_drops_it_for(events):
+def test_a_partition_that_a_fetcher_gives_up_for_an_error_and_its_leader_drops_it_for(events, timings):
     told = dict(exception="java.lang.IllegalStateException: x", marked="fetch_partition_failed", dropped=0)
     same(
-        stage.fetchers_died(events(GIVEN_UP.format(**told))),
+        stage.fetchers_died(events(GIVEN_UP.format(**told)), timings()),
         FAULTS,
         """
         code | broker_id | ts       | end_ts   | evidence
@@ -62,7 +63,7 @@ def test_a_partition_that_a_fetcher_gives_up_for_an_error_and_its_leader_drops_i
         dict(marked="any"),
         dict(dropped=1),
     ):
-        assert stage.fetchers_died(events(GIVEN_UP.format(**told | other))).isEmpty(), other
+        assert stage.fetchers_died(events(GIVEN_UP.format(**told | other)), timings()).isEmpty(), other
 
 
 def test_out_of_memory_and_refused_credentials(events):
@@ -92,23 +93,28 @@ def test_out_of_memory_and_refused_credentials(events):
     )
 
 
-def test_who_alone_is_in_all_refused_connections_is_the_one_that_cannot_authenticate(events):
+def test_who_alone_is_in_all_refused_connections_is_the_one_that_cannot_authenticate(events, said):
     """1 and 3 fail with 2 alone, as the peers of a broker whose certificate they do not trust do."""
-    same(
-        stage.authentication_failed(
-            events("""
+    found = stage.authentication_failed(
+        events("""
         ts       | kind             | node_id | broker_id | details
         10:00:00 | node_auth_failed | 2       | 1         |
         10:00:01 | node_auth_failed | 2       | 3         | error=handshake failed
         10:00:02 | node_auth_failed | 1       | 2         | error=handshake failed
         10:00:03 | node_auth_failed | 3       | 2         | error=handshake failed
         10:00:04 | node_auth_failed | 3       | 2         | error=handshake failed """)
-        ),
+    )
+    same(
+        found,
         FAULTS,
         """
-        broker_id | ts       | end_ts   | because
-        2         | 10:00:00 | 10:00:04 | 2 connections of node 2 to nodes 1 and 3 and 3 connections of nodes 1 and 3 to node 2 failed authentication ("handshake failed") """,
+        broker_id | ts       | end_ts
+        2         | 10:00:00 | 10:00:04 """,
     )
+    assert said(found) == [
+        "2 connections of node 2 to nodes 1 and 3 and 3 connections of nodes 1 and 3 to node 2 failed authentication "
+        '("handshake failed")'
+    ]
 
 
 def test_peers_of_a_broker_that_dies_have_no_wrong_credentials(events):
@@ -131,7 +137,7 @@ _UPGRADED = """
     10:06:05.000 | request_unreadable | 3       | exception=o.a.k.InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 12, connectionId: a | """
 
 
-def test_a_broker_that_newer_ones_ask_in_a_protocol_it_does_not_know(events):
+def test_a_broker_that_newer_ones_ask_in_a_protocol_it_does_not_know(events, said):
     """An upgrade that did not keep inter.broker.protocol.version (recorded anew: 2.4.1 to 2.8.2)."""
     found = stage.protocol_refused(events(_UPGRADED.format(release="2.8.2", of=3)))
     same(
@@ -141,7 +147,7 @@ def test_a_broker_that_newer_ones_ask_in_a_protocol_it_does_not_know(events):
         kind             | code | broker_id | ts       | end_ts   | confidence
         protocol_refused | F28  | 3         | 10:05:03 | 10:06:05 | 0.9        """,
     )
-    assert found.first().because.startswith(
+    assert said(found)[0].startswith(
         "broker 3 (Kafka 2.4.1) could not read 3 requests (apiKey: FETCH, apiVersion: 12) while fetches of broker 1 (Kafka 2.8.2) from it failed"
     )
 

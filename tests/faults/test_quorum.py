@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from replay import faults as stage
-from tests.partitions.test_elections import FAULTS
+from replay import faults
+from replay.faults import quorum as stage
+from replay.tables.faults import FAULTS
 from tests.tables import same
 
 _SEEKING = """
@@ -28,18 +29,18 @@ _SEEKING = """
         ("10:01:12 | process_start_line | 1 |", True),  # it comes back from the dead
     ],
 )
-def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(events, known, role, lost):
+def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(events, known, said, role, lost):
     told = events(_SEEKING.format(role=role))
-    found = stage.quorum_lost(told).collect()
-    assert [(row.kind, row.code) for row in found] == [("quorum_lost", "F11")] * lost
+    found = stage.quorum_lost(told)
+    assert [(row.kind, row.code) for row in found.collect()] == [("quorum_lost", "F11")] * lost
     if lost:
-        assert "3 attempts of nodes 2 and 3" in found[0].because
-    cut = stage.out_of_quorum(told, known()).collect()
+        assert said(found)[0].startswith("3 attempts of nodes 2 and 3")
+    cut = faults.voters_cut_off(told, known()).collect()
     assert [(row.code, row.broker_id) for row in cut] == [("F10", node) for node in (2, 3) if not lost]
     paused = known("""
-        kind   | broker_id | ts       | t0_low   | end_ts
+        kind   | broker_id | ts       | began_low | end_ts
         paused | 2         | 10:01:10 | 10:00:50 | 10:01:10 """)
-    assert [row.broker_id for row in stage.out_of_quorum(told, paused).collect()] == ([] if lost else [3])
+    assert [row.broker_id for row in faults.voters_cut_off(told, paused).collect()] == ([] if lost else [3])
 
 
 _VOTERS = """
@@ -59,42 +60,41 @@ def test_a_quorum_is_lost_while_most_voters_are_down(events, known):
         killed  | 101       | 11:00:00 | 11:00:40 | p
         killed  | 103       | 11:00:35 |          | q        """)
     same(
-        stage.without_majority(events(_VOTERS), down, known()),
+        faults.majorities_down(events(_VOTERS), down, known()),
         FAULTS,
         """
-        kind        | code | broker_id | nodes   | t0_low   | ts       | end_ts   | evidence
+        kind        | code | broker_id | peers   | began_low   | ts       | end_ts   | evidence
         quorum_lost | F11  |           | 101,102 | 10:00:12 | 10:00:12 | 10:00:40 | x,y      """,
     )
     said = known("""
         kind        | ts       | end_ts
         quorum_lost | 10:00:14 | 10:00:37 """)
-    assert stage.without_majority(events(_VOTERS), down, said).isEmpty()
-    assert stage.without_majority(events("ts | kind"), down, known()).isEmpty()
+    assert faults.majorities_down(events(_VOTERS), down, said).isEmpty()
+    assert faults.majorities_down(events("ts | kind"), down, known()).isEmpty()
 
 
 def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_controllers(known):
-    said = "the session of broker 2 timed out at 10:00:40 although its files go on"
     same(
         stage.fenced_without_quorum(
-            known(f"""
-        kind        | code | broker_id | ts       | end_ts   | because
-        quorum_lost | F11  |           | 10:00:12 | 10:00:37 |
-        cut_off     | F06  | 2         | 10:00:20 | 10:01:00 | {said}; it could not reach the controllers
-        cut_off     | F06  | 3         | 10:20:00 | 10:21:00 | {said}; it could not reach the controllers
-        cut_off     | F07  | 4         | 10:00:20 | 10:01:00 | {said}; it could not reach ZooKeeper        """)
+            known("""
+        kind                 | code | broker_id | ts       | end_ts   | reason
+        quorum_lost          | F11  |           | 10:00:12 | 10:00:37 |
+        cut_from_controllers | F06  | 2         | 10:00:20 | 10:01:00 | session_timed_out_alive
+        cut_from_controllers | F06  | 3         | 10:20:00 | 10:21:00 | session_timed_out_alive
+        cut_from_zookeeper   | F07  | 4         | 10:00:20 | 10:01:00 | session_timed_out_alive """)
         ),
         FAULTS,
-        f"""
-        kind        | code | broker_id | because
-        quorum_lost | F11  |           |
-        cut_off     | F12  | 2         | {said}; no majority of the voters was up as its heartbeats began to fail
-        cut_off     | F06  | 3         | {said}; it could not reach the controllers
-        cut_off     | F07  | 4         | {said}; it could not reach ZooKeeper      """,
+        """
+        kind                 | code | broker_id | reason
+        quorum_lost          | F11  |           |
+        fenced_alive         | F12  | 2         | fenced_without_quorum
+        cut_from_controllers | F06  | 3         | session_timed_out_alive
+        cut_from_zookeeper   | F07  | 4         | session_timed_out_alive """,
     )
 
 
 @pytest.mark.parametrize(("other", "code"), [(2, "F11"), (4, "F10")])
-def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_one(events, known, other, code):
+def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_one(events, known, said, other, code):
     """Of voters 1, 2 and 3 the lines of two are enough: none of them led. A broker that is no voter (4) does not count."""
     told = events(f"""
         ts       | kind                  | node_id | message
@@ -104,9 +104,10 @@ def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_on
         10:01:20 | raft_become_candidate | 1       |
         10:01:40 | raft_become_candidate | 1       |
         10:01:50 | any                   | {other} | """)
-    lost, cut = stage.quorum_lost(told).collect(), stage.out_of_quorum(told, known()).collect()
-    assert [(row.code, row.broker_id) for row in lost + cut] == [(code, 1 if code == "F10" else None)]
+    lost, cut = stage.quorum_lost(told), faults.voters_cut_off(told, known())
+    found = [(row.code, row.broker_id) for row in lost.collect() + cut.collect()]
+    assert found == [(code, 1 if code == "F10" else None)]
     if code == "F10":
-        assert cut[0].because.endswith(
+        assert said(cut)[0].endswith(
             "it could not reach the other voters; whether it alone could not, or they were down and the quorum was lost, their files would tell"
         )

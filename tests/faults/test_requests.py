@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from replay import faults as stage
 from replay.brokers.processes import processes
-from tests.partitions.test_elections import FAULTS
+from replay.faults import requests as stage
+from replay.tables.faults import FAULTS
 from tests.tables import same
 
 

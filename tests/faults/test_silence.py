@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from replay import faults as stage
 from replay.brokers.processes import processes
+from replay.faults import lag, pauses, process_ends
 from replay.tables import BROKER_SESSIONS
 from tests.partitions.test_elections import FAULTS
 from tests.tables import table
 
 
-def test_in_silence_there_is_no_fault(spark, events):
+def test_in_silence_there_is_no_fault(spark, events, timings, steps):
     nothing = events("ts")
     lives = processes(nothing)
     sessions = table(spark, BROKER_SESSIONS, "broker_id")
+    none = table(spark, FAULTS, "kind")
+    shrinks = lag.lag_shrinks(nothing, timings())
     for found in (
-        stage.killed(nothing, lives, sessions),
-        stage.stopped(lives),
-        stage.paused(nothing, sessions),
-        stage.lagging(nothing, table(spark, FAULTS, "kind"), table(spark, FAULTS, "kind")),
+        process_ends.killed(nothing, lives, sessions),
+        process_ends.stopped(lives),
+        pauses.paused(nothing, sessions, timings(), steps()),
+        lag.lagging(lag.lag_drops(shrinks, nothing, none, none, timings()), shrinks),
     ):
         assert found.isEmpty()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from replay import faults as stage
-from tests.partitions.test_elections import FAULTS
+from replay import faults
+from replay.faults import unreachable as stage
+from replay.tables.faults import FAULTS
 from tests.tables import same
 
 _TIMED_OUT = """
@@ -15,15 +16,17 @@ _TIMED_OUT = """
 
 
 @pytest.mark.parametrize(
-    ("kind", "code", "where"),
+    ("kind", "fault", "code", "where"),
     [
-        ("zk_client_timeout", "F07", "ZooKeeper"),
-        ("broker_heartbeat_failed", "F06", "the controllers"),
-        ("isr_updated", "F12", "none of its lines says"),
+        ("zk_client_timeout", "cut_from_zookeeper", "F07", "ZooKeeper"),
+        ("broker_heartbeat_failed", "cut_from_controllers", "F06", "the controllers"),
+        ("isr_updated", "fenced_alive", "F12", "none of its lines says"),
     ],
 )
-def test_the_brokers_own_lines_say_what_it_could_not_reach(events, sessions, known, kind, code, where):
-    found = stage.cut_off(
+def test_the_brokers_own_lines_say_what_it_could_not_reach(
+    events, sessions, known, timings, said, kind, fault, code, where
+):
+    found = stage.sessions_lost_alive(
         events(f"""
         ts       | kind               | node_id
         09:00:00 | process_start_line | 2
@@ -31,6 +34,7 @@ def test_the_brokers_own_lines_say_what_it_could_not_reach(events, sessions, kno
         10:00:30 | any                | 2       """),
         sessions(_TIMED_OUT),
         known(),
+        timings(),
     )
     first = "10:00:05" if code != "F12" else "10:00:09"
     same(
@@ -38,25 +42,28 @@ def test_the_brokers_own_lines_say_what_it_could_not_reach(events, sessions, kno
         FAULTS,
         f"""
         kind    | code   | broker_id | ts      | end_ts
-        cut_off | {code} | 2         | {first} | 10:01:00 """,
+        {fault} | {code} | 2         | {first} | 10:01:00 """,
     )
-    assert where in found.first().because
+    assert where in said(found)[0]
 
 
-def test_a_broker_known_to_have_stood_still_was_not_cut_off(events, sessions, known):
-    assert stage.cut_off(
+def test_a_broker_known_to_have_stood_still_was_not_cut_off(events, sessions, known, timings):
+    assert stage.sessions_lost_alive(
         events("ts"),
         sessions(_TIMED_OUT),
         known("""
-        kind   | broker_id | t0_low   | ts       | end_ts
+        kind   | broker_id | began_low   | ts       | end_ts
         paused | 2         | 10:00:00 | 10:00:00 | 10:00:20 """),
+        timings(),
     ).isEmpty()
 
 
 @pytest.mark.parametrize(("and_then", "as_well"), [("fetch_send_error", True), ("isr_shrink", False)])
-def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(events, sessions, known, and_then, as_well):
+def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(
+    events, sessions, known, timings, said, and_then, as_well
+):
     """That its followers leave it tells nothing: fenced, it loses them to the new leaders (as recorded of 4.1.1, cut from the controllers alone)."""
-    found = stage.cut_off(
+    found = stage.sessions_lost_alive(
         events(f"""
         ts       | kind                    | node_id | isr | topic  | partition | message
         10:00:05 | broker_heartbeat_failed | 2       |     |        |           |
@@ -64,6 +71,7 @@ def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(events, sess
         10:00:13 | {and_then}              | 2       | 2   | orders | 4         | [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error sending fetch request """),
         sessions(_TIMED_OUT),
         known(),
+        timings(),
     )
     same(
         found,
@@ -72,19 +80,20 @@ def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(events, sess
         code | broker_id
         F06  | 2         """,
     )
-    assert found.first().because.endswith(
+    assert said(found)[0].endswith(
         "; it could not reach the controllers" + "; its fetches from brokers 1 and 3 failed as well" * as_well
     )
 
 
-def test_a_session_that_ends_as_its_brokers_files_begin_does_not_tell_why(events, sessions, known):
-    assert stage.cut_off(
+def test_a_session_that_ends_as_its_brokers_files_begin_does_not_tell_why(events, sessions, known, timings):
+    assert stage.sessions_lost_alive(
         events("""
         ts       | kind        | node_id
         10:00:05 | isr_updated | 2
         10:00:30 | any         | 2       """),
         sessions(_TIMED_OUT),
         known(),
+        timings(),
     ).isEmpty()
 
 
@@ -108,23 +117,24 @@ WITHOUT_ZOOKEEPER = """
         ("zk_session_connected", "10:05:10", "0x0", [1]),  # not connected before
     ],
 )
-def test_brokers_without_zookeeper(events, known, found_1, back_1, session_2, brokers):
+def test_brokers_without_zookeeper(events, known, said, found_1, back_1, session_2, brokers):
     told = events(WITHOUT_ZOOKEEPER.format(found_1=found_1, back_1=back_1, session_2=session_2))
-    found = stage.without_zookeeper(told, known())
+    found = faults.without_zookeeper(told, known())
     same(
         found.where("broker_id is null"),
         FAULTS,
-        f"kind | code | nodes | t0_low | ts\n{'zookeeper_away | F07 | 1,2 | 10:04:56 | 10:05:00' if len(brokers) > 1 else ''}",
+        f"kind | code | peers | began_low | ts\n{'zookeeper_away | F07 | 1,2 | 10:04:56 | 10:05:00' if len(brokers) > 1 else ''}",
     )
     rows = {row["broker_id"]: row for row in found.where("broker_id is not null").collect()}
     assert sorted(rows) == brokers and {row["code"] for row in rows.values()} == {"F07"}
-    assert all(("neither could" in row["because"]) == (len(brokers) > 1) for row in rows.values())
+    texts = said(found.where("broker_id is not null"))
+    assert all(("neither could" in text) == (len(brokers) > 1) for text in texts)
     if 1 in rows:
-        assert (rows[1]["ts"] - rows[1]["t0_low"]).total_seconds() == 4 and rows[1]["end_ts"] > rows[1]["ts"]
-        assert ("its session expired" in rows[1]["because"]) == (found_1 == "zk_session_expired")
+        assert (rows[1]["ts"] - rows[1]["began_low"]).total_seconds() == 4 and rows[1]["end_ts"] > rows[1]["ts"]
+        assert ("its session expired" in texts[0]) == (found_1 == "zk_session_expired")
     paused = known("""
         kind   | broker_id | ts       | end_ts
         paused | 1         | 10:04:50 | 10:05:00 """)
-    assert [row["broker_id"] for row in stage.without_zookeeper(told, paused).collect()] == [
+    assert [row["broker_id"] for row in faults.without_zookeeper(told, paused).collect()] == [
         b for b in brokers if b != 1
     ]

@@ -1,0 +1,78 @@
+"""Stages as data, and the one scheduler that runs them: what is ready runs, on a few workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+
+from pipelines.store import Store
+
+WORKERS = 3  # planning keeps one core busy, never two: while one stage is planned others run
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One table: the function that makes it, and the tables that this reads, by name. `kept`: it is a table of the result."""
+
+    table: str
+    made_by: Callable[..., DataFrame]
+    reads: tuple[str, ...]
+    kept: bool = False
+
+    def run(self, tables: Mapping[str, DataFrame], store: Store) -> DataFrame:
+        """The table, written and read back."""
+        lay_down = store.keep if self.kept else store.set_down
+        return lay_down(self.table, self.made_by(*(tables[name] for name in self.reads)))
+
+
+@dataclass(frozen=True)
+class Walk(Stage):
+    """A table that is made in rounds: `made_by` gives the first state, `step` the next one from it, while rows have `news`."""
+
+    step: Callable[..., DataFrame] = lambda state, *_: state
+    news: Callable[[], Column] = lambda: None  # type: ignore[assignment,return-value]
+    ends_as: Callable[[DataFrame], DataFrame] = lambda state: state
+
+    def run(self, tables: Mapping[str, DataFrame], store: Store) -> DataFrame:
+        """The table once no row has news, written and read back."""
+        given = [tables[name] for name in self.reads]
+        state, rounds = store.set_down(f"{self.table}_0", self.made_by(*given)), 0
+        while not state.where(self.news()).isEmpty():
+            rounds += 1
+            state = store.set_down(f"{self.table}_{rounds}", self.step(state, *given))
+        lay_down = store.keep if self.kept else store.set_down
+        return lay_down(self.table, self.ends_as(state))
+
+
+def run(
+    stages: Sequence[Stage],
+    given: Mapping[str, DataFrame],
+    store: Store,
+    begins: Mapping[str, str] | None = None,
+    say: Callable[[str], None] = lambda step: None,
+) -> dict[str, DataFrame]:
+    """Every table of `stages` by name, beside those `given`. Of several that are ready the first of the list runs first.
+
+    `begins` names the table with which a step begins, and what `say` is told then. Raises what a stage raises, after those
+    that run have ended; ValueError for a table that no stage makes.
+    """
+    tables, waiting = dict(given), list(stages)
+    made = {stage.table for stage in stages} | set(given)
+    for stage in stages:
+        if missing := [name for name in stage.reads if name not in made]:
+            raise ValueError(f"{stage.table} reads {missing[0]}, which no stage makes")
+    running: dict[Future[DataFrame], Stage] = {}
+    with ThreadPoolExecutor(WORKERS) as workers:
+        while waiting or running:
+            for stage in [s for s in waiting if all(name in tables for name in s.reads)][: WORKERS - len(running)]:
+                waiting.remove(stage)
+                if begins and stage.table in begins:
+                    say(begins[stage.table])
+                running[workers.submit(stage.run, tables, store)] = stage
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                tables[running.pop(future).table] = future.result()
+    return tables

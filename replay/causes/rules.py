@@ -1,0 +1,441 @@
+"""The rules of causality, as data: what may follow from what, by which facts they share, and within which time.
+
+An edge rests on a key that cause and effect share (a broker, a partition, a leader epoch) and on a window that the
+mechanism allows. Windows are counted from the begin of the cause, or from its end: what follows from a fault ends with
+the recovery from it. Source: facts §6.1; the numbers R1 … are those of its table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from replay.faults.kinds import CRASHES, DISKS, KINDS, ORDERED_STOPS, Stops, stopping
+
+CLOCKS_DIFFER_MS = 2_000  # what two corrected clocks may still differ by
+CONTROLLER_WORKS_MS = 120_000  # a controller has dealt with a broker's end by then, partition by partition (R4)
+ISR_WRITTEN_MS = 30_000  # and with its ISRs
+RECOVERED_MS = 5_000  # leaders and followers go on this soon after what held them up is over
+WOKEN_MS = 15_000  # a leader that was away drops its followers, and has them back, within this
+CONTROLLER_MOVES_MS = 30_000  # a controller that is lost is followed by another within a session and this (R18)
+FOLLOWS_MS = 60_000  # a fault that follows from another shows within this of its end
+REASSIGNED_MS = 600_000  # replicas that move have caught up by then (R28)
+RECOVERY_MS = 600_000  # logs are recovered by then (R22)
+OPEN_MS = 600_000  # a fault without an end is over by then, as far as effects go
+MEMORY_MS = 86_400_000  # what has no window of its own: a day
+
+CHANGES_OF_LEADER = ("election", "unclean_election")
+MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has a cause of its own
+ASKED = ("preferred", "reassignment", "admin")  # triggers of elections that somebody asked for
+
+
+class Key(Enum):
+    """What a cause and its effect share: the fields that both sides are joined by."""
+
+    ALL = "all"
+    NODE = "node"  # the node at fault; the broker that left, led before, or was removed
+    NODE_AND_PARTITION = "node_and_partition"  # the same, and one of the partitions that a fault names, if it names any
+    LEADER = "leader"  # the node at fault leads the partition
+    LEADER_AND_PARTITION = "leader_and_partition"
+    NEW_LEADER = "new_leader"  # the node at fault leads after it
+    PARTITION = "partition"
+    NAMED = "named"  # a partition that the cause names
+    LEADER_EPOCH = "leader_epoch"  # partition and leader epoch
+    MEMBER = "member"  # partition and one broker of it
+
+
+class From(Enum):
+    """From which moment of a cause a window is counted."""
+
+    BEGIN = "begin"
+    OVER = "over"
+
+
+@dataclass(frozen=True)
+class Until:
+    """The end of a window: after `base` by `ms`, and by multiples of the cluster's own timings."""
+
+    base: From
+    ms: int = 0
+    sessions: float = 0.0
+    lags: float = 0.0
+    imbalance_checks: float = 0.0
+
+
+@dataclass(frozen=True)
+class Rule:
+    """That effects of one kind may follow from causes of another.
+
+    `aspect` names what of the effect is explained: of several causes of one aspect the likeliest is accepted, the others
+    are its rivals. `by` holds what must have made the effect (the trigger of an election, how a session ended). `confidence`
+    is the rule's own, shared among equally good candidates. `latest`: of several the latest cause counts, else the nearest.
+    """
+
+    number: str
+    reason: str
+    causes: tuple[str, ...]
+    effects: tuple[str, ...]
+    key: Key
+    aspect: str
+    confidence: float
+    until: Until
+    since: From = From.BEGIN
+    since_ms: int = -CLOCKS_DIFFER_MS
+    effect_key: Key | None = None
+    by: tuple[str, ...] = field(default=())
+    not_by: tuple[str, ...] = field(default=())
+    later_epoch: bool = False
+    of_another: bool = False
+    latest: bool = False
+
+
+def _but(kinds: tuple[str, ...], *others: str) -> tuple[str, ...]:
+    return tuple(kind for kind in kinds if kind not in others)
+
+
+_SESSION_ENDS = ("killed", "halted", "out_of_memory", "authentication_failed")
+_FELL_AWAY = _but(stopping(Stops.FETCHING), *ORDERED_STOPS, *DISKS)
+_STOPPED_SERVING = _but(stopping(Stops.SERVING), *CRASHES, *ORDERED_STOPS)
+_DISTURBED = ("paused", "silent", "cut_from_controllers", "cut_from_zookeeper", "cut_from_peers", "voter_cut_off")
+
+RULES: tuple[Rule, ...] = (
+    # Sessions.
+    Rule(
+        "R2",
+        "session_ended_with_process",
+        (*_SESSION_ENDS, "stop_cut_short", "registration_refused"),
+        ("detected",),
+        Key.NODE,
+        "session",
+        0.9,
+        Until(From.OVER, CONTROLLER_MOVES_MS),
+        not_by=("controlled_shutdown",),
+    ),
+    Rule(
+        "R2",
+        "session_ended_with_stop",
+        ORDERED_STOPS,
+        ("detected",),
+        Key.NODE,
+        "session",
+        0.9,
+        Until(From.OVER, RECOVERED_MS),
+        not_by=("session_timeout",),
+    ),
+    Rule(
+        "R3",
+        "session_ended_meanwhile",
+        ("paused", "silent", "cut_from_controllers", "cut_from_zookeeper", "fenced_alive"),
+        ("detected",),
+        Key.NODE,
+        "session",
+        0.9,
+        Until(From.OVER, RECOVERED_MS),
+        not_by=("controlled_shutdown",),
+    ),
+    # Leaders.
+    Rule(
+        "R4",
+        "led_when_session_ended",
+        ("detected",),
+        ("leaderless", *CHANGES_OF_LEADER),
+        Key.NODE,
+        "leader_left",
+        0.95,
+        Until(From.BEGIN, CONTROLLER_WORKS_MS),
+        since_ms=0,
+        not_by=ASKED,
+    ),
+    Rule(
+        "R4",
+        "led_until_stopped",
+        ORDERED_STOPS,
+        CHANGES_OF_LEADER,
+        Key.NODE,
+        "leader_left",
+        0.9,
+        Until(From.OVER, RECOVERED_MS),
+        by=("controlled_shutdown",),
+    ),
+    Rule(
+        "R21",
+        "led_from_failed_directory",
+        DISKS,
+        ("leaderless", *CHANGES_OF_LEADER),
+        Key.NODE_AND_PARTITION,
+        "leader_left",
+        0.9,
+        Until(From.OVER, RECOVERED_MS),
+        by=("log_dir_failure",),
+    ),
+    Rule(
+        "R2",
+        "led_until_it_ended",
+        (*CRASHES, "registration_refused"),
+        ("leaderless", *CHANGES_OF_LEADER),
+        Key.NODE,
+        "leader_left",
+        0.7,
+        Until(From.OVER, RECOVERED_MS),
+        by=("broker_failure",),
+    ),
+    Rule(
+        "R4",
+        "had_no_leader",
+        ("leaderless",),
+        CHANGES_OF_LEADER,
+        Key.PARTITION,
+        "had_no_leader",
+        1.0,
+        Until(From.OVER, CLOCKS_DIFFER_MS),
+        later_epoch=True,
+        latest=True,
+    ),
+    Rule(
+        "R23",
+        "preferred_leader_was_back",
+        (*_SESSION_ENDS, *ORDERED_STOPS, *_DISTURBED, "fenced_alive"),
+        CHANGES_OF_LEADER,
+        Key.NODE,
+        "leader_left",
+        0.8,
+        Until(From.OVER, imbalance_checks=3.0),
+        since=From.OVER,
+        since_ms=0,
+        effect_key=Key.NEW_LEADER,
+        by=("preferred",),
+        latest=True,
+    ),
+    Rule(
+        "R28",
+        "was_being_reassigned",
+        ("reassigned",),
+        CHANGES_OF_LEADER,
+        Key.NAMED,
+        "leader_left",
+        0.7,
+        Until(From.OVER, REASSIGNED_MS),
+        by=("reassignment", "preferred", "unknown"),
+    ),
+    # ISRs.
+    Rule(
+        "R4",
+        "in_isr_when_session_ended",
+        ("detected",),
+        ("isr_shrink",),
+        Key.NODE,
+        MEMBER,
+        0.9,
+        Until(From.BEGIN, ISR_WRITTEN_MS),
+        since_ms=0,
+    ),
+    Rule(
+        "R4",
+        "left_isr_as_stopped",
+        ORDERED_STOPS,
+        ("isr_shrink",),
+        Key.NODE,
+        MEMBER,
+        0.8,
+        Until(From.OVER, RECOVERED_MS),
+        since_ms=-1_000,
+    ),
+    Rule(
+        "R13",
+        "left_isr_for_lag",
+        (*_FELL_AWAY, "disk_full", "log_dir_failed"),
+        ("isr_shrink",),
+        Key.NODE_AND_PARTITION,
+        MEMBER,
+        0.8,
+        Until(From.OVER, RECOVERED_MS),
+        since_ms=-1_000,
+    ),
+    Rule(
+        "R3",
+        "leader_was_away_itself",
+        _STOPPED_SERVING,
+        ("isr_shrink",),
+        Key.LEADER,
+        MEMBER,
+        0.7,
+        Until(From.OVER, WOKEN_MS),
+        since_ms=-1_000,
+    ),
+    Rule(
+        "R13",
+        "could_not_fetch_damaged_records",
+        ("records_damaged",),
+        ("isr_shrink",),
+        Key.LEADER_AND_PARTITION,
+        MEMBER,
+        0.8,
+        Until(From.OVER, FOLLOWS_MS),
+        since_ms=-1_000,
+    ),
+    Rule(
+        "R28",
+        "was_being_reassigned",
+        ("reassigned",),
+        ("isr_shrink",),
+        Key.NAMED,
+        MEMBER,
+        0.7,
+        Until(From.OVER, REASSIGNED_MS),
+    ),
+    Rule(
+        "R29",
+        "was_out_of_isr",
+        ("isr_shrink",),
+        ("unclean_election",),
+        Key.MEMBER,
+        "out_of_isr",
+        1.0,
+        Until(From.BEGIN, MEMORY_MS),
+        later_epoch=True,
+        latest=True,
+    ),
+    # Controllers.
+    Rule(
+        "R18",
+        "was_active_controller",
+        (*_SESSION_ENDS, *ORDERED_STOPS, *_DISTURBED, "fenced_alive", "zookeeper_lost"),
+        ("controller_change",),
+        Key.NODE,
+        "controller_left",
+        0.8,
+        Until(From.OVER, CONTROLLER_MOVES_MS),
+    ),
+    Rule(
+        "R26",
+        "called_elections",
+        _but(_DISTURBED, "cut_from_zookeeper"),
+        ("controller_change",),
+        Key.ALL,
+        "controller_left",
+        0.5,
+        Until(From.OVER, WOKEN_MS),
+        since_ms=1_000,
+        of_another=True,
+    ),
+    # Logs, and what they lost.
+    Rule(
+        "R10",
+        "followed_its_leader",
+        CHANGES_OF_LEADER,
+        ("truncation",),
+        Key.PARTITION,
+        "followed",
+        0.9,
+        Until(From.BEGIN, MEMORY_MS),
+        latest=True,
+    ),
+    Rule(
+        "R22",
+        "recovered_damaged_log",
+        stopping(Stops.STORING),
+        ("recovery_cut",),
+        Key.NODE,
+        "damaged",
+        0.8,
+        Until(From.OVER, RECOVERY_MS),
+        latest=True,
+    ),
+    Rule(
+        "R29",
+        "led_from_shorter_log",
+        CHANGES_OF_LEADER,
+        ("loss",),
+        Key.LEADER_EPOCH,
+        "lost",
+        1.0,
+        Until(From.BEGIN, MEMORY_MS),
+        since_ms=-MEMORY_MS,
+        not_by=("S5",),
+    ),
+    Rule(
+        "R22",
+        "came_back_shorter",
+        (*CRASHES, "stop_cut_short", "log_dirs_empty"),
+        ("loss",),
+        Key.NODE,
+        "lost",
+        0.8,
+        Until(From.OVER, RECOVERY_MS),
+        by=("S5",),
+        latest=True,
+    ),
+    Rule(
+        "R15",
+        "too_few_in_sync",
+        ("isr_shrink",),
+        ("writes_refused",),
+        Key.PARTITION,
+        "too_few_in_sync",
+        0.9,
+        Until(From.OVER, 1_000),
+        since_ms=-3_000,
+    ),
+    # Faults from faults.
+    *(
+        Rule(
+            follows.rule,
+            follows.reason,
+            follows.causes,
+            (kind.name,),
+            Key.ALL if follows.causes == ("zookeeper_away",) else Key.NODE,
+            "fault",
+            0.8,
+            Until(From.OVER, 0 if follows.causes == ("zookeeper_away",) else FOLLOWS_MS),
+            since_ms=-CLOCKS_DIFFER_MS if kind.name == "slow_follower" else 0,
+        )
+        for kind in KINDS
+        for follows in kind.follows
+    ),
+    Rule(
+        "R26",
+        "voters_left_were_no_majority",
+        _but(stopping(Stops.VOTING), "fenced_alive", "cut_from_peers"),
+        ("quorum_lost",),
+        Key.ALL,
+        "fault",
+        0.6,
+        Until(From.BEGIN, FOLLOWS_MS),
+    ),
+    Rule(
+        "R26",
+        "no_majority_answered",
+        ("quorum_lost",),
+        ("fenced_alive",),
+        Key.ALL,
+        "fault",
+        0.8,
+        Until(From.OVER, WOKEN_MS),
+        since_ms=0,
+    ),
+    Rule(
+        "R3",
+        "both_dropped_it",
+        ("paused", "silent", *CRASHES, "cut_from_controllers", "cut_from_zookeeper"),
+        ("isr_updates_refused",),
+        Key.ALL,
+        "fault",
+        0.6,
+        Until(From.BEGIN, FOLLOWS_MS),
+        since_ms=0,
+        of_another=True,
+    ),
+)
+
+# Kinds that look alike where the line that would decide is missing (facts §5.1), each pair in the order of the alphabet.
+NOT_TOLD_APART = (
+    ("cut_from_controllers", "fenced_alive"),
+    ("cut_from_controllers", "paused"),
+    ("cut_from_peers", "paused"),
+    ("cut_from_peers", "slow_follower"),
+    ("cut_from_zookeeper", "paused"),
+    ("killed", "silent"),
+    ("link_cut", "slow_follower"),
+    ("paused", "silent"),
+    ("paused", "slow_follower"),
+)

@@ -1,0 +1,43 @@
+"""Lines that tell of trouble: what is listed where no rule finds a fault, so that nothing is passed over in silence."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of
+from replay.tables.causes import TROUBLE
+
+LEVELS = ("ERROR", "FATAL", "SEVERE")
+KINDS = ("zk_session_expired", "isr_shrink", "zk_client_timeout", "process_startup_failed")
+REPEATED = ("fetch_send_error", "fetch_response_error", "fetch_partition_error")
+LEAST_REPEATED = 3  # once is a leader that moves
+# What healthy clusters print as errors, at their start, as topics are made and as leaders move (facts §9.3).
+HARMLESS = (
+    "broker_become_follower_no_leader",
+    "fetch_marked_failed",
+    "kraft_controller_api_error",
+    "quorum_event_failed_not_controller",
+)
+
+
+def trouble(events: DataFrame) -> DataFrame:
+    """One row a kind of line that is an error or names a loss: sessions that expired, ISRs that shrank, fetches that failed again and again. Returns `TROUBLE`."""
+    is_error = F.col("level").isin(*LEVELS) & ~F.col("kind").isin(*HARMLESS)
+    is_repeated = F.col("kind").isin(*REPEATED)
+    lines = events.where(is_error | F.col("kind").isin(*KINDS) | is_repeated)
+    rank = F.when(F.col("level") == "FATAL", 1).when(F.col("level").isin(*LEVELS), 2).otherwise(3)
+    caused_by = F.regexp_extract(F.coalesce(detail("exception"), F.lit("")), r"(?s).*Caused by: ([^\n]+)", 1)
+    summed = lines.groupBy("kind").agg(
+        F.min(rank).alias("rank"),
+        F.min("ts").alias("ts"),
+        F.max("ts").alias("end_ts"),
+        F.count("*").alias("count"),
+        F.array_sort(F.collect_set("node_id")).alias("nodes"),
+        F.min_by(F.left("message", F.lit(300)), F.struct("ts", "event_id")).alias("example"),
+        F.min_by(F.nullif(caused_by, F.lit("")), F.struct("ts", "event_id")).alias("caused_by"),
+        evidence_of().alias("evidence"),
+    )
+    often_enough = ~is_repeated | (F.col("count") >= LEAST_REPEATED)
+    return TROUBLE.of(summed.where(often_enough))

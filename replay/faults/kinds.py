@@ -1,0 +1,400 @@
+"""The kinds of faults: one record a kind, and all that other rooms ask of kinds.
+
+A new fault is one record here, one rule that finds it, its wordings in `replay.sentences.faults`, and a test.
+Source: facts §5 (what each is, what proves it) and §5.1 (what tells it from its look-alikes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Flag, auto
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from replay.columns.values import looked_up
+
+
+class Stops(Flag):
+    """What a node cannot do while a fault lasts."""
+
+    NOTHING = 0
+    RUNNING = auto()  # its process is gone, or stands still
+    SESSION = auto()  # the controllers, or ZooKeeper, may miss it
+    FETCHING = auto()  # it falls out of ISRs as a follower
+    SERVING = auto()  # as a leader it is not fetched from, and its followers fall out of ISRs
+    VOTING = auto()  # as a voter it is missed, or calls elections
+    STORING = auto()  # its logs may come back shorter
+
+
+EVERYTHING = Stops.RUNNING | Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
+CRASH = EVERYTHING | Stops.STORING
+UNREACHABLE = Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
+
+
+@dataclass(frozen=True)
+class Follows:
+    """That a fault of one kind may be an effect of another one of the same node: of which kinds, by which rule, and why."""
+
+    causes: tuple[str, ...]
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class FaultKind:
+    """One kind of fault.
+
+    `befell` says in a sentence what happened to its node ("broker 2 froze"); a kind of no one node has a `title` of its
+    own. `rival` names what else it could be and the line that would decide. `proof` says which line proves it, and
+    `seen_in` which bundled traces show it (docs/faults.md).
+    """
+
+    name: str
+    code: str
+    befell: str
+    proof: str
+    stops: Stops = Stops.NOTHING
+    title: str = ""
+    routine: bool = False
+    ordered_stop: bool = False
+    asked_for: bool = False
+    uncertain: bool = False
+    severity: str = "medium"
+    rival: str = ""
+    follows: tuple[Follows, ...] = ()
+    seen_in: tuple[str, ...] = ()
+
+
+KINDS: tuple[FaultKind, ...] = (
+    FaultKind(
+        "killed",
+        "F01",
+        "crashed or was killed (no shutdown logged)",
+        "The node's files stop in mid-flow; its next start finds no clean-shutdown marker, or peers see its connections closed and refused.",
+        CRASH,
+        rival="A host or power failure looks the same in these logs; check the host's system log.",
+        follows=(Follows(("out_of_memory", "log_dir_failed", "disk_full"), "R1", "did_not_outlive_it"),),
+        seen_in=("kill-leader-kraft-4.1.1", "unclean-election-zk-2.8.2", "last-replica-standing-kraft-3.9.1"),
+    ),
+    FaultKind(
+        "halted",
+        "F01",
+        "stopped itself after a fatal error",
+        "A fatal error is the last thing the node prints.",
+        CRASH,
+        follows=(
+            Follows(("log_dir_failed", "disk_full", "out_of_memory", "registration_refused"), "R1", "stopped_itself"),
+        ),
+    ),
+    FaultKind(
+        "stopped",
+        "F02",
+        "was shut down cleanly",
+        "The node's own shutdown lines, the controller that granted the stop, or the clean-shutdown marker that its next start finds.",
+        EVERYTHING,
+        routine=True,
+        ordered_stop=True,
+        seen_in=("last-replica-standing-kraft-3.9.1",),
+    ),
+    FaultKind(
+        "stop_cut_short",
+        "F02",
+        "was killed before its shutdown was done",
+        "Shutdown lines that do not come to their end, and a next start that finds no clean-shutdown marker.",
+        CRASH,
+        ordered_stop=True,
+    ),
+    FaultKind(
+        "paused",
+        "F04",
+        "froze",
+        "An elapsed time far above its timeout in the first lines after a silence, or the garbage-collection log.",
+        EVERYTHING,
+        rival="A virtual machine's freeze, a stop signal and a long garbage collection look the same; the garbage-collection log or the host's log would tell.",
+        seen_in=(),
+    ),
+    FaultKind(
+        "silent",
+        "F00",
+        "fell silent, cause not logged",
+        "The node's lines stop, others go on without it, and nothing tells why.",
+        EVERYTHING,
+        uncertain=True,
+    ),
+    FaultKind(
+        "cut_from_peers",
+        "F05",
+        "was cut off from its peers",
+        "Its leaders drop all other replicas while other leaders drop just it; no session ends and its files go on.",
+        Stops.FETCHING | Stops.SERVING | Stops.VOTING,
+        rival="A leader whose disk or threads stall looks the same unless its followers print refused connections.",
+        seen_in=("isolate-leader-from-followers-kraft-3.7.2",),
+    ),
+    FaultKind(
+        "link_cut",
+        "F05",
+        "was cut off from one peer",
+        "Two brokers drop each other from the ISRs they lead while every other leader keeps both.",
+        Stops.FETCHING | Stops.SERVING,
+    ),
+    FaultKind(
+        "cut_from_controllers",
+        "F06",
+        "was cut off from the controllers",
+        "Its session times out while its files go on, and its own heartbeats fail.",
+        UNREACHABLE,
+        rival="An overloaded controller looks the same unless the broker prints its own heartbeat failures.",
+    ),
+    FaultKind(
+        "controller_channel_cut",
+        "F06",
+        "could not be reached by the controller",
+        "The ZooKeeper controller's requests to it fail again and again while its session goes on.",
+        Stops.NOTHING,
+        rival="A broker too busy to answer looks the same; its own request queue would tell.",
+    ),
+    FaultKind(
+        "cut_from_zookeeper",
+        "F07",
+        "lost its ZooKeeper session while it ran",
+        "Its session expires while its files go on, and its ZooKeeper client finds no server.",
+        UNREACHABLE,
+        rival="An overloaded ZooKeeper looks the same; ZooKeeper's own log would tell.",
+        follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
+    ),
+    FaultKind(
+        "zookeeper_lost",
+        "F07",
+        "lost touch with ZooKeeper while it ran",
+        "Its ZooKeeper client was without a server for longer than one reconnect takes.",
+        Stops.NOTHING,
+        rival="An overloaded ZooKeeper looks the same; ZooKeeper's own log would tell.",
+        follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
+    ),
+    FaultKind(
+        "zookeeper_away",
+        "F07",
+        "",
+        "All brokers of these logs were without ZooKeeper at the same time.",
+        title="No broker could reach ZooKeeper",
+    ),
+    FaultKind(
+        "voter_cut_off",
+        "F10",
+        "was cut off from the other voters",
+        "A voter seeks a leader in vain while another voter leads.",
+        Stops.VOTING,
+    ),
+    FaultKind(
+        "quorum_lost",
+        "F11",
+        "",
+        "Voters seek a leader for longer than an election takes while nobody has one, or most voters are down.",
+        title="Metadata quorum lost",
+        severity="high",
+    ),
+    FaultKind(
+        "fenced_alive",
+        "F12",
+        "was fenced while it lived",
+        "Its session times out while its files go on, and none of its lines says that anything was out of reach.",
+        Stops.SESSION,
+        rival="The broker or the controller may have been too slow; garbage-collection logs and the controller's event queue times would tell.",
+    ),
+    FaultKind(
+        "slow_follower",
+        "F13",
+        "fell behind as a follower",
+        "Leaders remove it from their ISRs for lag while it stays in the cluster.",
+        Stops.FETCHING,
+        rival="Disk, throttle, load and repeated short pauses look the same; the broker's request metrics or garbage-collection log would tell.",
+        follows=(
+            Follows(
+                ("log_dir_failed", "disk_full", "authentication_failed", "out_of_memory"), "R13", "could_not_replicate"
+            ),
+        ),
+    ),
+    FaultKind(
+        "log_dir_failed",
+        "F14",
+        "lost a log directory",
+        "The broker stops serving a directory after an I/O error.",
+        Stops.STORING,
+    ),
+    FaultKind(
+        "log_dirs_empty",
+        "F14",
+        "came back with empty log directories",
+        "It loads no log at its start, though it held partitions that it is given again.",
+        Stops.STORING,
+    ),
+    FaultKind(
+        "records_damaged",
+        "F14",
+        "holds damaged records that its followers cannot fetch",
+        "Followers print CorruptRecordException for the same offset, fetch after fetch.",
+        severity="high",
+    ),
+    FaultKind(
+        "disk_full",
+        "F15",
+        "ran out of disk space",
+        'As a failed log directory, with "No space left on device" in the exception.',
+        Stops.STORING,
+    ),
+    FaultKind(
+        "clock_stepped",
+        "F21",
+        "had its clock set",
+        "The node's stamps jump against those of its peers.",
+        Stops.SERVING,
+    ),
+    FaultKind(
+        "isr_updates_refused",
+        "F22",
+        "had its ISR writes refused by ZooKeeper",
+        '"Cached zkVersion … not equal" for one partition again and again.',
+        follows=(
+            Follows(
+                ("cut_from_zookeeper", "cut_from_controllers", "paused", "silent", "zookeeper_lost"),
+                "R3",
+                "partitions_had_changed_meanwhile",
+            ),
+        ),
+    ),
+    FaultKind(
+        "fetcher_died",
+        "F25",
+        "lost a replica fetcher",
+        "A replica fetcher thread ends with an error, or gives up partitions whose leaders then drop the broker.",
+        Stops.FETCHING,
+        follows=(Follows(("log_dir_failed", "disk_full", "out_of_memory"), "R13", "fetchers_ended_with_it"),),
+    ),
+    FaultKind(
+        "out_of_memory",
+        "F26",
+        "ran out of memory",
+        "java.lang.OutOfMemoryError in its log.",
+        Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.STORING,
+    ),
+    FaultKind(
+        "authentication_failed",
+        "F27",
+        "failed to authenticate with its peers",
+        "Connections between nodes that TLS or SASL refuses, with a reason, or many without.",
+        Stops.SESSION | Stops.FETCHING | Stops.SERVING,
+    ),
+    FaultKind(
+        "protocol_refused",
+        "F28",
+        "could not read the requests of newer brokers",
+        "It refuses requests of an API version that it does not know while fetches of newer brokers from it fail.",
+        Stops.SERVING,
+    ),
+    FaultKind(
+        "registration_refused",
+        "F29",
+        "was refused at its start: its previous session was still active",
+        "Its registration is refused because its id is registered.",
+        follows=(
+            Follows(
+                ("killed", "halted", "stopped", "stop_cut_short", "paused", "silent", "zookeeper_lost"),
+                "R17",
+                "previous_session_still_active",
+            ),
+        ),
+    ),
+    FaultKind(
+        "second_process",
+        "F29",
+        "shares its id with a second process, which was refused",
+        "Another process asks for the id of a broker that lives on.",
+    ),
+    FaultKind(
+        "reassigned",
+        "F18",
+        "",
+        "A request to move partitions.",
+        title="Partitions reassigned",
+        routine=True,
+        asked_for=True,
+    ),
+    FaultKind(
+        "topic_deleted",
+        "F19",
+        "",
+        "A topic's deletion.",
+        title="Topic deleted",
+        routine=True,
+        asked_for=True,
+    ),
+    FaultKind(
+        "metadata_version_changed",
+        "F28",
+        "",
+        "A feature record with another metadata version, on a running node.",
+        title="Metadata version changed",
+        routine=True,
+        asked_for=True,
+    ),
+    FaultKind(
+        "migrated",
+        "F28",
+        "",
+        "The states of the migration from ZooKeeper to KRaft.",
+        title="Migration from ZooKeeper to KRaft",
+        routine=True,
+        asked_for=True,
+    ),
+    FaultKind(
+        "migration_stuck",
+        "F28",
+        "",
+        "A migration that waits for brokers and does not go on.",
+        title="Migration from ZooKeeper to KRaft is stuck",
+        asked_for=True,
+    ),
+)
+
+BY_NAME = {kind.name: kind for kind in KINDS}
+UNKNOWN = "F00"
+
+
+def names(kinds: Iterable[FaultKind]) -> tuple[str, ...]:
+    """The names of `kinds`."""
+    return tuple(kind.name for kind in kinds)
+
+
+def stopping(what: Stops) -> tuple[str, ...]:
+    """The kinds that stop `what`, or one of several."""
+    return names(kind for kind in KINDS if kind.stops & what)
+
+
+ORDERED_STOPS = names(kind for kind in KINDS if kind.ordered_stop)
+ENDS_OF_PROCESSES = tuple(name for name in ("killed", "halted", *ORDERED_STOPS))
+CRASHES = ("killed", "halted")
+ROUTINE = names(kind for kind in KINDS if kind.routine)
+ASKED_FOR = names(kind for kind in KINDS if kind.asked_for)
+DISKS = ("log_dir_failed", "disk_full")
+# Faults that a node states itself, in which it lives on and its replication does not.
+REPLICATION_STOPPED = (
+    "authentication_failed",
+    "clock_stepped",
+    "fetcher_died",
+    "out_of_memory",
+    "protocol_refused",
+    "records_damaged",
+    *DISKS,
+)
+
+
+def is_kind(*kinds: str, column: str = "kind") -> Column:
+    """Whether a row is of one of `kinds`. Raises KeyError for a kind that is none."""
+    return F.col(column).isin(*[BY_NAME[kind].name for kind in kinds])
+
+
+def code_of(kind: Column) -> Column:
+    """The code of a kind."""
+    return looked_up({record.name: record.code for record in KINDS}, kind)

@@ -1,0 +1,66 @@
+"""What happened in one line, and why one thing follows from another."""
+
+from replay.sentences.wording import Wordings
+
+LABELS = Wordings(
+    {
+        "fault": "{code} {what}(?: broker {node})",
+        "session_ended": "broker {broker} left the cluster",
+        "became_controller": "node {node} became controller (controller epoch {controller_epoch})",
+        "without_leader": "{partition} without a leader from leader epoch {leader_epoch}",
+        "changed_leader": "{partition}: leader {old}, then {new_leader} (leader epoch {leader_epoch})",
+        "isr_shrank": "{partition}: ISR [{isr}], was [{isr_was}]",
+        "cut_log": "broker {broker} cut {partition} to {to}(? from {from_offset})",
+        "recovery_cut_log": "recovery of broker {broker} cut {partition} to {to}(? from {from_offset})",
+        "lost_records": "{verdict} {loss_class} {partition} [{from_offset}, {to})",
+        "refused_writes": "{count:count write} to {partition} rejected: too few in-sync replicas",
+    }
+)
+
+# `cause_` and `effect_` arguments are those of the two labels.
+BECAUSE = Wordings(
+    {
+        "session_ended_with_process": "broker {cause_node} {befell}; its session ended at {effect_at_end:clock}",
+        "session_ended_with_stop": "broker {cause_node} {befell}; its session ended at {effect_at_end:clock}",
+        "session_ended_meanwhile": "broker {cause_node} {befell}; its session expired at {effect_at_end:clock}",
+        "led_when_session_ended": "broker {cause_broker} led {effect_partition} when its session ended",
+        "led_until_stopped": "broker {cause_node} led {effect_partition} until it {befell}",
+        "led_from_failed_directory": "broker {cause_node} led {effect_partition} until it {befell}",
+        "led_until_it_ended": "broker {cause_node} led {effect_partition} until it {befell}",
+        "had_no_leader": "{effect_partition} had no leader from leader epoch {cause_leader_epoch} on",
+        "preferred_leader_was_back": "broker {effect_new_leader}, the preferred leader of {effect_partition}, had come back",
+        "was_being_reassigned": "{effect_partition} was being reassigned",
+        "in_isr_when_session_ended": "broker {member} was in the ISR of {effect_partition} when its session ended",
+        "left_isr_as_stopped": "broker {member} {befell}, so it left the ISR of {effect_partition}",
+        "left_isr_for_lag": "broker {member} {befell}, so it left the ISR of {effect_partition}",
+        "leader_was_away_itself": "the leader of {effect_partition}, broker {cause_node}, itself {befell} and heard nothing "
+        "from its followers",
+        "could_not_fetch_damaged_records": "the log of broker {cause_node}, the leader of {effect_partition}, holds damaged "
+        "records, past which broker {member} could not fetch",
+        "was_out_of_isr": "broker {effect_new_leader} had left the ISR of {effect_partition} and was not back in it when it "
+        "was elected",
+        "was_active_controller": "node {cause_node}, the active controller, {befell}; node {effect_node} followed it",
+        "called_elections": "node {cause_node} {befell}, did not hear the active controller and called elections",
+        "followed_its_leader": "broker {effect_broker} follows leader epoch {cause_leader_epoch} of {effect_partition}, whose "
+        "log agrees with its own up to {effect_to}",
+        "recovered_damaged_log": "broker {cause_node} {befell}; as it came back its recovery found the log of "
+        "{effect_partition} damaged from {effect_to} on",
+        "led_from_shorter_log": "broker {effect_new} leads {effect_partition} from a log that lacks what broker {effect_old} "
+        "held from {effect_from_offset} on",
+        "came_back_shorter": "broker {cause_node} {befell} and came back with a shorter log of {effect_partition}",
+        "too_few_in_sync": "the ISR of {effect_partition} was [{cause_isr}]",
+        "did_not_outlive_it": "broker {cause_node} {befell} and did not outlive it",
+        "stopped_itself": "broker {cause_node} {befell} and stopped itself",
+        "no_broker_had_zookeeper": "no broker could reach ZooKeeper then",
+        "could_not_replicate": "broker {cause_node} {befell} and could not replicate",
+        "partitions_had_changed_meanwhile": "broker {cause_node} {befell}: its partitions had other states when it could "
+        "reach ZooKeeper again",
+        "fetchers_ended_with_it": "broker {cause_node} {befell}: its fetchers ended with it",
+        "previous_session_still_active": "broker {cause_node} {befell}: its previous session was still active when it came "
+        "back",
+        "voters_left_were_no_majority": "node {cause_node} {befell}: the voters left were no majority",
+        "no_majority_answered": "the voters left were no majority, and the heartbeats of broker {effect_node} were in vain",
+        "both_dropped_it": "broker {cause_node} {befell}: the controller and broker {effect_node} both took it out of ISRs, "
+        "and broker {effect_node} learned late of the controller's change",
+    }
+)

@@ -1,0 +1,159 @@
+"""How each fault is known, and what no line tells of it."""
+
+from replay.sentences.wording import Wordings
+
+HOW_IT_IS_KNOWN = Wordings(
+    {
+        # Processes that ended.
+        "ended_without_shutdown": "node {node} stopped logging with no shutdown message (last line {at_last:clock})"
+        "(?; first peer connection error {at_error:clock})"
+        "(?{recovered:if}; its next start found no clean-shutdown marker and recovered its logs)"
+        "(?{silent:if}; no line tells that its connections were closed or refused, and the logs end before it comes back, "
+        "if it does: it died, froze or was cut off)"
+        "(?{gone:if}; it did not come back in these logs)"
+        "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
+        "stopped_itself_after_error": "node {node} stopped itself after a fatal error (last line {at_last:clock})"
+        '(?: "{quoted}")'
+        "(?; first peer connection error {at_error:clock})"
+        "(?{recovered:if}; its next start found no clean-shutdown marker and recovered its logs)"
+        "(?{gone:if}; it did not come back in these logs)"
+        "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
+        "told_to_stop": "node {node} was told to stop at {at_stop:clock}"
+        "(?{gave_up:if}; its controlled shutdown failed and it stopped uncleanly)"
+        "(?; it was started again at {at_start:clock})",
+        "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "
+        "the clean-shutdown marker(?; it was started again at {at_start:clock})",
+        "stop_was_cut_short": "node {node} was told to stop at {at_stop:clock} and was killed before it had (last line "
+        "{at_last:clock}): its next start found no clean-shutdown marker and recovered its logs; it was given less time "
+        "than its shutdown takes(?; it was started again at {at_start:clock})",
+        # Pauses.
+        "found_time_gone": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it resumed "
+        "without restarting)(?the files of node {node} begin at {at_begin:clock} without a start); it was frozen for up to "
+        "{elapsed_ms:seconds} (expected at most {limit_ms:seconds})",
+        "collected_garbage": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it resumed "
+        "without restarting)(?the files of node {node} begin at {at_begin:clock} without a start); its garbage-collection "
+        "log tells of a pause of {collected_ms:seconds} in that time",
+        "session_lost_in_silence": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it "
+        "resumed without restarting; )its session timed out in that silence",
+        "removed_in_silence": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it "
+        "resumed without restarting; )leaders removed it from their ISRs in that silence and it learned of that only at the end",
+        # Out of reach.
+        "session_timed_out_alive": "the session of broker {node} timed out at {at_session_end:clock} although it kept logging"
+        "(?{zookeeper:if}; it could not reach ZooKeeper)"
+        "(?{controllers:if}; it could not reach the controllers)"
+        "(?{nothing:if}; none of its lines says that anything was out of reach: the controller or the broker was too slow)"
+        "(?; its fetches from {all_peers:list broker} failed as well)",
+        "fenced_without_quorum": "the session of broker {node} timed out at {at_session_end:clock} although it kept logging; "
+        "no majority of the voters was up as its heartbeats began to fail",
+        "without_zookeeper": "broker {node} could not reach ZooKeeper from {at_from:clock}"
+        "(?{open:if} to the end of its lines at {at_to:clock})(?{closed:if} to {at_to:clock})"
+        "(?{expired:if}; its session expired)(?{in_time:if}, in time for its session to go on)"
+        "(?; neither could {all_others:list broker}: ZooKeeper, or the way to it)",
+        "all_without_zookeeper": "{all_brokers:list broker}, all that these logs tell of, were without ZooKeeper between "
+        "{at_from:clock} and {at_to:clock}: it was away, or the way to it",
+        "requests_to_broker_failed": "{count:count request} of the controller, node {controller}, to broker {node} failed "
+        "between {at_from:clock} and {at_to:clock} while its ZooKeeper session went on: it did not learn of new leaders",
+        # Lag.
+        "dropped_all_and_was_dropped": "broker {broker} dropped all other replicas of {left_alone:count partition} it leads "
+        "while {leaders:count other leader} dropped it; no session ended and it kept logging",
+        "dropped_all_at_once": "broker {broker} dropped all other replicas of {dropped_at_once:count partition} it leads, "
+        "{followers:count broker}, and no other leader dropped any of them: its own network, disk or threads",
+        "dropped_each_other": "brokers {broker} and {peer} dropped each other from the ISRs they lead while every other "
+        "leader kept both, so neither was slow: the link between them",
+        "dropped_for_lag": "{leaders:count leader} removed broker {broker} from {leaders:pick its/their} ISRs "
+        "{drops:times} for lag while it stayed in the cluster"
+        "(?; itself it then dropped all followers of {woken:count partition} that it leads and had them all back at once, "
+        "so it had frozen)",
+        # Quorum.
+        "sought_leader_in_vain": "{attempts:count attempt} of {all_nodes:list node} to elect a controller came to nothing "
+        "between {at_from:clock} and {at_to:clock}",
+        "most_voters_down": "{count} of the {voters} voters, {all_nodes:list node}, were down from {at_from:clock}"
+        "(?{open:if} on)(? to {at_to:clock}): those left were no majority, and nothing that a controller decided could be "
+        "committed",
+        "sought_leader_alone": "node {node} sought a leader from {at_from:clock} to {at_to:clock} and found none"
+        "(? while node {leader} led)(?{others_led:if} while the others had one): it could not reach the other voters"
+        "(?{unheard:if}; whether it alone could not, or they were down and the quorum was lost, their files would tell)",
+        # Disks.
+        "gave_up_log_dir": "broker {broker} stopped serving the log directory {dirs} after an I/O error"
+        "(?{full:if}: no space left on device)",
+        "found_no_log": "broker {broker} found no log in its directories as it started, though it had held "
+        "{count:count partition} that {count:pick is/are} still its own: the disk was replaced, emptied or not mounted, or "
+        "log.dirs names another place",
+        "fetched_damaged_records": "{all_followers:list broker} could not fetch {partition} from broker {leader} from offset "
+        "{offset} on, in {attempts:count attempt} until {at_last:clock}: what broker {leader} sends there is damaged"
+        "(? ({error}))(?; so it is with {all_partitions:list})"
+        "(?; {all_whole:list broker} fetched it before and may hold it whole: led from there, the others could follow)"
+        "(?{nobody:if}; no other replica that was in sync is known to hold it whole)",
+        # What a node states itself.
+        "clock_set_back": "the clock of node {node} was set back by {step_ms:number} ms",
+        "clock_set_forward": "the clock of node {node} was set forward by {step_ms:number} ms",
+        "isr_writes_refused": "{count:count ISR write} of broker {broker} {count:pick was/were} refused for "
+        "{count:pick its/their} zkVersion(?, one every {period_ms:seconds} a partition): it leads by a state that has changed "
+        "behind it",
+        "fetcher_thread_died": "a replica fetcher thread of broker {broker} died: what it fetched falls out of the ISRs",
+        "fetcher_gave_up": "a replica fetcher of broker {broker} gave up partitions for an error: their leaders dropped it "
+        "from the ISRs",
+        "ran_out_of_memory": "broker {broker} ran out of memory",
+        "own_connections_failed": "{own_count:count connection} of node {node} to {all_to:list node} failed authentication"
+        '(? ("{error}"))',
+        "connections_to_it_failed": "{others_count:count connection} of {all_from:list node} to node {node} failed "
+        'authentication(? ("{error}"))',
+        "connections_failed_both_ways": "{own_count:count connection} of node {node} to {all_to:list node} and "
+        "{others_count:count connection} of {all_from:list node} to node {node} failed authentication"
+        '(? ("{error}"))',
+        "could_not_read_requests": "broker {broker}(? (Kafka {release})) could not read {count:count request} ({requests}) "
+        "while fetches of {all_peers:list broker}(? (Kafka {peers_releases})) from it failed: they ask in a newer inter-broker "
+        "protocol than it knows, so inter.broker.protocol.version was not kept at the old one while brokers were upgraded",
+        "previous_session_active": "broker {broker} was refused at its start: its previous session was still active"
+        "(?; it stopped itself at {at_stop:clock} and has to be started again)",
+        "id_asked_for_by_another": "while broker {broker} lived on, another process asked for its id and was refused "
+        "{count:times}; what it wrote ({all_files:list} and beside) is counted, and told of no node",
+        # Requests.
+        "asked_to_move_partitions": "partitions were reassigned by request",
+        "asked_to_delete_topic": "topic {topic} was deleted by request",
+        "metadata_version_was_set": "the metadata version was set to {version}",
+        "migration": "the migration from ZooKeeper to KRaft was begun(? at {at_begun:clock})(?{before:if} before these logs)"
+        '(?{waits:if}; nothing was copied yet, and at {at_waited:clock} it last said: "{waited}")'
+        "(?; it goes on once {all_to_start:list broker} {to_start:pick is/are} started again with "
+        "zookeeper.metadata.migration.enable=true and the quorum's addresses)"
+        "(?; it waited for {all_awaited:list broker} last, at {at_waited:clock})"
+        "(?; ZooKeeper's metadata was copied by {at_copied:clock})(?; from {at_dual:clock} on both were written)"
+        "(?; at {at_done:clock} it was finished: ZooKeeper is written no more)"
+        "(?{unfinished:if}; no line tells that it was finished)",
+        # Nodes without logs.
+        "session_ended_by_stop": "the session of broker {node} ended at {at_session_end:clock}; it had asked to stop at "
+        "{at_granted:clock}, which was granted; no line of its own of that time is here",
+        "session_ended_unasked": "the session of broker {node} ended at {at_session_end:clock} and no controller tells that "
+        "it asked to stop(?; from {at_refused:clock} on it took no connection of {all_peers:list node})"
+        "(?; a new process of it registered at {at_anew:clock})(?; it was back at {at_back:clock})"
+        "(?{gone:if}; it did not come back in these logs); no line of its own of that time is here",
+        "took_no_connection": "node {node} took none of {count:count connection} of {all_peers:list node} from "
+        "{at_from:clock} to {at_to:clock}, and no line of a controller tells of it; no line of its own of that time is here",
+    }
+)
+
+UNKNOWNS = Wordings(
+    {
+        "whether_it_died": "whether it died, froze or was cut off: its own later lines would tell, or what its peers meet "
+        "when they connect",
+        "when_it_died": "no peer tells when it went silent: the time of death is only known between its last line and the "
+        "next proof",
+        "when_its_stop_began": "the lines of the stop itself are missing: when it began is not known",
+        "whether_it_stood_still": "no elapsed time is printed at its end: its garbage-collection log, the host's own log, or "
+        "the rest of its files would tell whether it froze, was cut off, or lines are missing",
+        "why_heartbeats_failed": "no line says why heartbeats failed: the network and the load of the controller are not in "
+        "these logs",
+        "cut_or_stalled": "a network cut and a leader whose disk or threads stall look alike here: its own request timeouts "
+        "or the host's network counters would tell",
+        "why_it_lagged": "why it lagged (disk, throttle, load, short pauses) is not in these logs",
+        "why_it_stood_still": "why it froze (garbage collection, disk, virtual machine) is not in these logs: its "
+        "garbage-collection log or the host's own would tell",
+        "whether_others_had_a_leader": "most voters gave no file: whether another of them led in that time is not known",
+        "which_records_are_damaged": "which records are damaged, and whether the disk, the memory or the network of the "
+        "leader did it: kafka-dump-log --deep-iteration of its segment would tell",
+        "whether_its_stop_was_clean": "whether its stop ended cleanly: its own files would tell",
+        "how_it_ended": "how its process ended (killed, halted, out of memory, power): its own files and the host's log "
+        "would tell",
+        "what_befell_it": "whether it died, froze or was cut off: its own files would tell",
+    }
+)

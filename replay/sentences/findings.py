@@ -1,0 +1,116 @@
+"""What each finding says: its title, and the sentences of its summary."""
+
+from replay.sentences.causes import BECAUSE
+from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
+from replay.sentences.wording import Wordings
+
+TITLES = Wordings(
+    {
+        # Faults.
+        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} {befell}(? for up to {froze_ms:seconds})",
+        "cut_from_one_peer": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} was cut off from broker {peer} alone",
+        "befell_cluster": "{title}",
+        "rolling_restart": "Rolling restart: {all_brokers:list broker}",
+        # Elections.
+        "unclean_election": "Unclean election of {partitions:count partition}, to {all_brokers:list broker}",
+        "fell_back_to_last_leader": "Unclean election of {partitions:count partition}, to {all_brokers:list broker}, the last "
+        "known {partitions:pick leader/leaders}",
+        "preferred_leaders_took_over": "Preferred leaders took over",
+        "without_leader": "{partitions:count partition} without a leader(?, the longest for {longest_ms:seconds})"
+        "(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
+        "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds}",
+        # Harm.
+        "writes_rejected": "Writes with acks=all to {partitions:count partition} rejected: too few in-sync replicas",
+        "logs_found_damaged": "{count:count log} of {all_brokers:list broker} found damaged, and cut, at a restart",
+        "controller_failover": "Controller failover to node {last}",
+        "controller_moved": "The controller moved {count:times}, last to node {last}",
+        "unexplained_changes": "Leaders or ISRs changed, cause not logged",
+        "seen_cause_unknown": "Errors were logged, cause unknown",
+        # Losses.
+        "committed_lost": "{low:count committed offset} lost in {partitions:count partition}",
+        "committed_lost_up_to": "{low:number} to {high:count committed offset} lost in {partitions:count partition}",
+        "committed_lost_at_least": "At least {low:count committed offset} lost in {partitions:count partition}",
+        "committed_possibly_lost": "Committed records possibly lost in {partitions:count partition}: up to {high:count offset}",
+        "committed_possibly_lost_unknown": "Committed records possibly lost in {partitions:count partition}, how many is unknown",
+        "uncommitted_discarded": "Up to {high:count uncommitted offset} discarded in {partitions:count partition}: lost only to "
+        "producers with acks=1 or acks=0",
+        "uncommitted_discarded_unknown": "Uncommitted offsets discarded in {partitions:count partition}, how many is unknown: "
+        "lost only to producers with acks=1 or acks=0",
+        "loss_unknown": "Loss unknown in {partitions:count partition}",
+    }
+)
+
+SUMMARIES = (
+    Wordings(
+        {
+            "follows_from_another_fault": "it follows from another fault: {why}",
+            "may_be_another_fault": "another fault could have caused the same: {rival}",
+            "led_to": "as a result, {all_effects:list}",
+            "changed_nothing": "no partition's leader or ISR changed for it",
+            "rival": "{rival}",
+            "restarted_in_turn": "{all_brokers:list broker} {brokers:pick was/were} told to stop and started again one after the "
+            "other, {stops:count stop} in all; none was down while another was",
+            "elected_outside_isr": "{partitions:count partition} {partitions:pick was/were} given a leader from outside the "
+            "in-sync replicas ({all_names:list}): what only the old in-sync replicas held is given up",
+            "how_unclean_is_judged": "judged by comparing the new leader with the replicas that were in sync before it",
+            "unclean_was_allowed": "the setting unclean.leader.election.enable=true let it happen",
+            "given_back_to_last_leader": "{partitions:count partition} had no replica left in sync and {partitions:pick was/were} "
+            "given back to the last known leader ({all_names:list}; KIP-966), which had held every committed record; given up is "
+            "what its disk did not keep: see the loss ledger",
+            "lost_ranges": "offsets concerned: {all_ranges:list}",
+            "premise": "premise(?{several:if} of the first): {premise}",
+            "offsets_are_not_records": "these are offsets: retries and records that nobody was told of are among them",
+            "acks_not_logged": "no log line shows which records were acknowledged",
+            "had_no_leader": "partitions {all_names:list} had no leader by the controller's record, (?{open:if}at least ){sum_ms:seconds} of "
+            "partition time in all(?; {still} still had none at the end of these logs); clients could neither write nor read there",
+            "rejected_writes": "leaders rejected writes to {all_names:list}: fewer replicas were in sync than min.insync.replicas "
+            "asks for; nothing of these was stored, and producers were told so",
+            "recovery_cut_logs": "recovery read {all_names:list} record by record and cut each log where records were no longer "
+            "whole; what was cut is fetched again from the leader, if another replica holds it; where the logs had ended is not "
+            "known, and a disk that returns damaged data may do so again",
+            "controller_changed": "the active controller changed {count:times}, to {nodes:pick node/nodes} {all_nodes:list}; while "
+            "there is none, no leader is elected and no ISR change is committed",
+            "gave_back": "{partitions:count partition} {partitions:pick was/were} given back to the preferred leader, "
+            "{all_brokers:list broker}: routine, within the ISR",
+            "has_no_cause": "{count:count change} in {all_names:list} {count:pick has/have} no cause in these logs",
+            "lines_of_trouble": "{count:count line} of {kinds:count kind} tell of trouble that no rule here explains(?: {all_kinds:list})"
+            '(?; for instance "{example}")(?, caused by "{caused_by}")',
+        }
+    )
+    | HOW_IT_IS_KNOWN
+    | BECAUSE
+)
+
+NOT_LOGGED = UNKNOWNS | Wordings(
+    {
+        "when_clients_noticed": "when clients noticed is not in brokers' logs",
+        "how_many_producers_waited": "how many producers waited or gave up is not in brokers' logs",
+        "what_damaged_files": "what damaged the files (a loss of power, the disk, a file system) is in the host's log, not in these",
+        "cause_of_changes": "the cause: the files of the nodes concerned, the controllers' files or an earlier time may be missing "
+        "here",
+        "cause_of_errors": "the cause: the lines around these, and the files of the other nodes, would tell",
+        "premise_missing": "{premise}",
+    }
+)
+
+# Effects of a fault, in the order in which they are told; each stands where its number is above 0.
+EFFECTS = Wordings(
+    {
+        "leaders_changed": "{count:count leader} changed(? ({unclean} of them uncleanly))",
+        "had_no_leader": "{count:count partition} had no leader for a while",
+        "isrs_shrank": "{count:count ISR} shrank",
+        "writes_rejected": "writes with acks=all were rejected",
+        "controller_changed": "the active controller changed {count:times}",
+        "quorum_lost": "the metadata quorum was lost",
+    }
+)
+
+INCIDENT_TITLES = Wordings(
+    {
+        "began_with": "{first}(?; {all_brokers_at_once:list broker} at the same time)(?; {all_nodes_at_once:list node} at the same "
+        "time)(?; then {all_brokers_then:list broker})(?; then {all_nodes_then:list node})(?; {often:times} in all)(?; {more})"
+        "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(?; {lost:count committed offset} lost)"
+        "(?; up to {possible:count committed offset} possibly lost)(?{unknown:if}; whether committed records were lost is unknown)",
+        "no_known_root": "Incident without a known root",
+    }
+)
