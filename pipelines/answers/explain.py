@@ -101,6 +101,11 @@ def explained(
     yield ""
     yield "What it led to"
     yield from _steps(after, messages, clock) if after else ("  Nothing that these logs tell.",)
+    rivals = list(_rivals(tables, finding))
+    if rivals:
+        yield ""
+        yield "What else could have led to it, less likely"
+        yield from rivals
     if finding.blind_spots:
         yield ""
         yield "What is missing to be sure"
@@ -144,8 +149,8 @@ def _own(vertices: pd.DataFrame, finding: Any) -> list[str]:
 
 
 def _walk(tables: Mapping[str, pd.DataFrame], own: list[str], here: str, there: str) -> list[Step]:
-    """The happenings that edges join to `own`, step by step, each once, those of one kind together."""
-    edges, known = tables["edges"], {v.id: v for v in rows(tables["vertices"])}
+    """The happenings that accepted edges join to `own`, step by step, each once, those of one kind together."""
+    edges, known = _accepted(tables["edges"]), {v.id: v for v in rows(tables["vertices"])}
     seen, at, steps = set(own), set(own), []
     for depth in range(1, _DEEPEST + 1):
         joined = [e for e in rows(edges[edges[here].isin(at) & ~edges[there].isin(seen)]) if getattr(e, there) in known]
@@ -159,6 +164,23 @@ def _walk(tables: Mapping[str, pd.DataFrame], own: list[str], here: str, there: 
         if not at:
             break
     return steps
+
+
+def _accepted(edges: pd.DataFrame) -> pd.DataFrame:
+    """The edges whose cause is the likeliest of its rivals; all of a result that does not rank them."""
+    return edges[edges["rank"] == 1] if "rank" in edges else edges
+
+
+def _rivals(tables: Mapping[str, pd.DataFrame], finding: Any) -> Iterator[str]:
+    """The causes that a finding could have had and that are less likely than the accepted ones."""
+    edges, labels = tables["edges"], {v.id: v.label or v.kind for v in rows(tables["vertices"])}
+    if "rank" not in edges:
+        return
+    mine = edges[edges.dst.isin(_own(tables["vertices"], finding)) & (edges["rank"] > 1)]
+    told = mine.sort_values(["rank", "src"]).drop_duplicates("src")
+    for edge in rows(told)[:_MOST_GROUPS]:
+        if edge.src in labels:
+            yield f"  {labels[edge.src]}: {edge.relation} ({edge.confidence:.2f}): {edge.because}"
 
 
 def _step(depth: int, edges: list[Any], known: Mapping[str, Any], there: str) -> Step:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from pipelines.cli import main_group
 from replay.errors import InputError
-from tests.answers.small_result import AVAILABILITY, write
+from tests.answers.small_result import AVAILABILITY, TABLES, write
 
 
 LINE = (
@@ -117,6 +117,14 @@ def test_a_finding_is_explained_with_its_chain_and_lines(result):
     assert "Look next:" in told
     back = said("explain", result, "F16")
     assert back.index("broker 1 left the cluster") < back.index("F01 killed: broker 1") < back.index("What it led to")
+
+
+def test_a_rival_is_told_apart_from_the_accepted_cause(tmp_path):
+    accepted = [edge | {"rank": 1} for edge in TABLES["edges"]]
+    rival = {"src": "killed/1/x", "dst": "election/orders-0/2", "relation": "R2", "because": "it led orders-0", "confidence": 0.4, "delay_ms": 1, "rank": 2}  # fmt: skip
+    told = said("explain", write(tmp_path / "r", edges=[*accepted, rival]), "F16")
+    causes, rivals = told.split("What it led to")[0], told.split("less likely")[1]
+    assert "it led orders-0" not in causes and "F01 killed: broker 1: R2 (0.40): it led orders-0" in rivals
 
 
 def test_a_code_is_explained_without_a_result():
