@@ -701,7 +701,7 @@ KINDS: dict[str, str] = {
     "partition_state_change_zk_error": "make leader/follower skipped on a ZooKeeper error",
     "partition_state_changed": "Partition state change without leader data (to Offline, NonExistent, New)",
     "partition_state_new": "Partition NonExistent -> New with assigned replicas; no leader yet",
-    "partition_state_online_with_leader": "Partition goes online with this leader id (no epoch in line)",
+    "partition_state_online_with_leader": "Partition goes online with this leader id",
     "process_app_unregistered": "Last lines of an ordered stop",
     "process_commit": "Commit id",
     "process_fatal_exit": "Process exits on a fatal error",
