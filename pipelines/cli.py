@@ -245,12 +245,13 @@ def lines(
     from pipelines.merged_log import lines as merged
 
     colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") if colour is None else colour
-    _print(  # text of logs is made visible where a line is put together
+    _print(
         _with_progress(
             lambda say: merged(
                 inputs, nodes=dict(nodes), node_timezones=dict(node_timezones), colours=colours, say=say, **filters
             )
-        )
+        ),
+        already_shown=True,
     )
 
 

@@ -14,7 +14,7 @@ from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.stages import Stage, Walk, run
 from pipelines.store import Store
-from replay import clocks, faults, invariants, losses
+from replay import availability, clocks, faults, invariants, losses
 from replay.brokers import processes, sessions
 from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
@@ -281,6 +281,32 @@ def stages() -> tuple[Stage, ...]:
             ),
             kept=True,
         ),
+        # What clients felt.
+        Stage("own_roles_taken", availability.roles_taken_up, ("events",)),
+        Stage("leaders_words", availability.leaders_words, ("events", "refused_writes")),
+        Stage("node_outages", availability.node_outages, ("faults", "processes", "events", "timings")),
+        Stage("tenures", availability.tenures, ("leader_epochs", "own_roles_taken")),
+        Stage(
+            "availability_claims",
+            availability.claims,
+            (
+                "tenures",
+                "own_roles_taken",
+                "leaders_words",
+                "isr_spans",
+                "node_outages",
+                "broker_sessions",
+                "releases",
+                "faults",
+            ),
+        ),
+        Stage("availability", availability.availability, ("availability_claims", "tenures"), kept=True),
+        Stage(
+            "incident_harm",
+            availability.incident_harm,
+            ("availability", "leader_epochs", "isr_spans", "releases", "root_spans", "vertices", "events"),
+            kept=True,
+        ),
         # Conclusions.
         Stage(
             "conclusions",
@@ -313,8 +339,8 @@ def stages() -> tuple[Stage, ...]:
                 "isr_shrinks",
                 "judged_elections",
                 "ledger",
-                "topic_settings",
                 "faults",
+                "incident_harm",
             ),
             kept=True,
         ),
