@@ -79,7 +79,8 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
     layouts = layouts_of(inputs)
     read = witness_records(witnesses)
     if layouts:
-        known = parse.with_exceptions(parse.matched(parse.records(logs, layouts)), logs)
+        nodes_known = all(source.node_id is not None for source in inputs.sources)
+        known = parse.understood(logs, layouts, nodes_known=nodes_known)
         read = known.unionByName(read, allowMissingColumns=True)
     printed = store.set_down("printed", read)
     if inputs.contested:
@@ -124,9 +125,10 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         told = timelines.ended_with_topic(timelines.leader_epochs(seen), lives)
         epochs = store.set_down("epochs", timelines.dated_by_others(told, events))
         assigned = store.set_down("assignments", assignments(events))
-        isrs = store.set_down(
-            "isrs", with_assignments(timelines.isr_spans(states, epochs, broker_versions(events)), assigned)
+        spans = timelines.isr_spans(states, epochs, broker_versions(events)).unionByName(
+            timelines.isr_spans_of_unknown_epochs(events, epochs, lives)
         )
+        isrs = store.set_down("isrs", with_assignments(spans, assigned))
         judged = store.set_down("judged", elections.judged(epochs, isrs, assigned))
         return lives, isrs, judged
 
