@@ -15,6 +15,7 @@ from pipelines.reading import layouts_of, lines_of
 from pipelines.store import Store
 from replay import clocks, faults, invariants, losses
 from replay.brokers import processes, sessions
+from replay.brokers.missing_lines import missing_lines
 from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
 from replay.causes import edges as causality
@@ -133,7 +134,7 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         return lives, isrs, judged
 
     def brokers_and_faults() -> tuple[DataFrame, ...]:
-        lived = store.set_down("processes", processes.processes(events))
+        lived = store.set_down("processes", processes.processes(events, holes))
         stating = both.submit(lambda: store.set_down("stated", faults.stated(events, lived, steps)))
         sessions_ = store.keep("broker_sessions", sessions.broker_sessions(events, lived))
         pauses = store.set_down("pauses", faults.paused(events, sessions_, steps))
@@ -150,6 +151,7 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         return lived, sessions_, found
 
     say("Rebuilding leader epochs, ISRs, offsets and brokers' lives")
+    holes = store.set_down("missing_lines", missing_lines(events))
     with ThreadPoolExecutor(3) as both:
         epochs_done, faults_done = both.submit(leaders_and_isrs), both.submit(brokers_and_faults)
         marks_done = both.submit(lambda: store.keep("high_watermarks", high_watermarks.high_watermarks(events)))
@@ -173,7 +175,7 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         untold = store.set_down("untold", blind_spots.untold(events, nodes, judged))
         return store.keep(
             "blind_spots",
-            blind_spots.blind_spots(events, said.coverage, lived, judged, isrs, tenures, found, nodes, untold),
+            blind_spots.blind_spots(events, said.coverage, lived, judged, isrs, tenures, found, nodes, untold, holes),
         )
 
     def states() -> None:

@@ -62,7 +62,7 @@ def _said() -> Column:
     return F.concat_ws("; ", F.concat_ws(": ", "message", detail("exception")), caused_by)
 
 
-def processes(events: DataFrame) -> DataFrame:
+def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> DataFrame:
     """One row a life of a node's process:
 
     `node_id, life, start_ts, start_event` (null if it ran before the files begin), `last_ts, last_event` (last line),
@@ -70,6 +70,7 @@ def processes(events: DataFrame) -> DataFrame:
     clean shutdown, but no line of it is here; `fatal`, `killed`, or null: it runs at the end of its files, or its files end and
     nothing tells why, or the next start found another process in its place), `fatal_event, fatal_said` (its message and exception), `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
 
+    A life whose end lies where lines of its node are missing (`replay.brokers.missing_lines`) may have been stopped in them: unless the next one finds that it was not, nobody knows.
     Lines of no known node are in no life: where several nodes wrote into one file, what stands between two lines of a node may be another's.
     A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
     a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a starting process prints shows it;
@@ -165,11 +166,25 @@ def processes(events: DataFrame) -> DataFrame:
     )
     told = told.join(F.broadcast(granted), "node_id", "left")
     in_order = Window.partitionBy("node_id").orderBy("life")
+    if missing_lines is not None:
+        holes = missing_lines.groupBy("node_id").agg(F.collect_list(F.struct("start_ts", "end_ts")).alias("_holes"))
+        told = told.join(F.broadcast(holes), "node_id", "left")
+    else:
+        told = told.withColumn("_holes", F.array().cast("array<struct<start_ts:timestamp,end_ts:timestamp>>"))
 
     def following(column: str) -> Column:
         return F.lead(column).over(in_order)
 
     recovered = F.coalesce(following("unclean_start_event"), following("recovery_event"))
+    next_start = F.lead("start_ts").over(in_order)
+    end_unseen = recovered.isNull() & F.coalesce(
+        F.exists(
+            "_holes",
+            lambda hole: (hole["start_ts"] < F.col("_next_start")) & (hole["end_ts"] > F.col("last_ts")),
+        ),
+        F.lit(False),
+    )
+    told = told.withColumn("_next_start", next_start)
     return told.withColumns(
         {
             "next_start_ts": following("start_ts"),
@@ -196,8 +211,9 @@ def processes(events: DataFrame) -> DataFrame:
             )
             .when(
                 following("start_ts").isNotNull()
+                & ~end_unseen
                 & ~F.coalesce(following("fatal_said").rlike(_HELD_BY_ANOTHER), F.lit(False)),
                 "killed",
             ),
         }
-    ).drop("_granted")
+    ).drop("_granted", "_holes", "_next_start")

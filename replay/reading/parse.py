@@ -132,7 +132,8 @@ def _parts(layout: Layout) -> Column | None:
             whole = _once(_members(record), lambda members: F.concat(F.array(record), *_continued(json, members)))
             return F.coalesce(whole, F.array(record))
 
-        every = F.flatten(F.transform(F.split(text, JOINED_JSON), held)) if layout.is_joined else held(text)
+        several = F.filter(F.flatten(F.transform(F.split(text, JOINED_JSON), held)), lambda said: said != "")
+        every = several if layout.is_joined else held(text)
         return F.when(F.startswith(text, F.lit("{")), every).otherwise(F.array(text))
     return F.split(text, JOINED) if layout.is_joined else None
 
