@@ -16,6 +16,7 @@ from pipelines.stages import Stage, Walk, run
 from pipelines.store import Store
 from replay import availability, clocks, faults, invariants, losses
 from replay.brokers import processes, sessions
+from replay.brokers.missing_lines import missing_lines
 from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
 from replay.brokers.timings import timings
@@ -81,7 +82,8 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
     layouts = layouts_of(inputs)
     read = witness_records(witnesses)
     if layouts:
-        known = parse.with_exceptions(parse.matched(parse.records(logs, layouts)), logs)
+        nodes_known = all(source.node_id is not None for source in inputs.sources)
+        known = parse.understood(logs, layouts, nodes_known=nodes_known)
         read = known.unionByName(read, allowMissingColumns=True)
     printed = store.set_down("printed", read)
     if inputs.contested:
@@ -142,7 +144,8 @@ def stages() -> tuple[Stage, ...]:
     return (
         # Brokers.
         Stage("releases", broker_versions, ("events",)),
-        Stage("processes", processes.processes, ("events",)),
+        Stage("missing_lines", missing_lines, ("events",)),
+        Stage("processes", processes.processes, ("events", "missing_lines")),
         Stage("topic_lives", topics.topic_lives, ("events",)),
         Stage("timings", timings, ("settings", "releases", "events")),
         Stage("broker_sessions", sessions.broker_sessions, ("events", "processes"), kept=True),
@@ -157,7 +160,14 @@ def stages() -> tuple[Stage, ...]:
         Stage(
             "committed_isrs",
             rebuilt.committed_isrs,
-            ("partition_states", "rebuilt_leader_epochs", "releases", "assignments"),
+            (
+                "partition_states",
+                "rebuilt_leader_epochs",
+                "releases",
+                "assignments",
+                "events",
+                "topic_lives",
+            ),
         ),
         Stage("judged_leader_epochs", elections.judged, ("rebuilt_leader_epochs", "committed_isrs", "assignments")),
         Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",)),
@@ -278,6 +288,7 @@ def stages() -> tuple[Stage, ...]:
                 "faults",
                 "nodes_heard",
                 "epochs_without_line",
+                "missing_lines",
             ),
             kept=True,
         ),
