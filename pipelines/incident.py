@@ -22,7 +22,7 @@ from replay.causes import incidents
 from replay.causes.findings import findings
 from replay.errors import InputError
 from replay.offsets import commit_bands as commits
-from replay.offsets import high_watermarks, truncations
+from replay.offsets import epoch_files, high_watermarks, truncations
 from replay.offsets import leader_epoch_caches as lineage
 from replay.partitions import elections, timelines, topics
 from replay.partitions import state_reports as sightings
@@ -186,8 +186,10 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         )
 
     def partings() -> None:
-        caches = store.set_down("caches", lineage.leader_epoch_caches(events, lives, rules))
+        caches = store.set_down("caches", lineage.leader_epoch_caches(events, lives, rules, judged, isrs, marks))
         store.keep("leader_epoch_caches", lineage.caches_table(caches))
+        store.keep("epoch_files", epoch_files.epoch_files(caches, marks, lives))
+        store.keep("follower_positions", high_watermarks.follower_positions(events))
         store.keep("truncations", truncations.explained(cuts, judged, caches, rules, lives))
 
     def offsets() -> None:

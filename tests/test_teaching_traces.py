@@ -15,6 +15,7 @@ from pipelines.reading import layouts_of, lines_of
 from replay import losses
 from replay.brokers.processes import processes
 from replay.offsets import commit_bands as commits
+from replay.offsets.epoch_files import epoch_files
 from replay.offsets.high_watermarks import high_watermarks
 from replay.offsets.leader_epoch_caches import follower_rules, leader_epoch_caches
 from replay.offsets.truncations import explained, truncations
@@ -59,7 +60,7 @@ def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
     elected = judged(epochs, isrs, assigned).localCheckpoint()
     marks, cuts = high_watermarks(events).localCheckpoint(), truncations(events).localCheckpoint()
     rules = follower_rules(events, settings).localCheckpoint()
-    caches = leader_epoch_caches(events, lives, rules).localCheckpoint()
+    caches = leader_epoch_caches(events, lives, rules, elected, isrs, marks).localCheckpoint()
     found = losses.losses(
         elected,
         isrs,
@@ -81,6 +82,7 @@ def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
             commits.lower_bounds(marks, lives, borders), commits.upper_bounds(marks, elected, lives, borders)
         ),
         "leader_epoch_caches": caches,
+        "epoch_files": epoch_files(caches, marks, lives),
     }
 
 

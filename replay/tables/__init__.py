@@ -7,7 +7,14 @@ from replay.tables.causes import EDGES, FINDINGS, INCIDENTS, VERTICES
 from replay.tables.clocks import CLOCK_OFFSETS
 from replay.tables.invariants import VIOLATIONS
 from replay.tables.losses import LOSSES, OPEN_VERDICTS
-from replay.tables.offsets import COMMIT_BANDS, HIGH_WATERMARKS, LEADER_EPOCH_CACHES, TRUNCATIONS
+from replay.tables.offsets import (
+    COMMIT_BANDS,
+    EPOCH_FILES,
+    FOLLOWER_POSITIONS,
+    HIGH_WATERMARKS,
+    LEADER_EPOCH_CACHES,
+    TRUNCATIONS,
+)
 from replay.tables.partitions import ELECTIONS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
 from replay.tables.questions import BLIND_SPOTS, DEPOSED_LEADERS, ISR_DROPS, REPLICAS, WHAT_IFS
 from replay.tables.reading import COVERAGE, EVENTS, SOURCES, UNMATCHED
@@ -21,9 +28,11 @@ TABLES: tuple[Table, ...] = (
     ISR_SPANS,
     ELECTIONS,
     HIGH_WATERMARKS,
+    FOLLOWER_POSITIONS,
     COMMIT_BANDS,
     TRUNCATIONS,
     LEADER_EPOCH_CACHES,
+    EPOCH_FILES,
     LOSSES,
     BROKER_SESSIONS,
     CONTROLLERS,
