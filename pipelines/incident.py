@@ -24,7 +24,7 @@ from replay.errors import InputError
 from replay.offsets import commit_bands as commits
 from replay.offsets import epoch_files, high_watermarks, truncations
 from replay.offsets import leader_epoch_caches as lineage
-from replay.partitions import elections, timelines, topics
+from replay.partitions import elections, failovers, timelines, topics
 from replay.partitions import state_reports as sightings
 from replay.partitions.assignments import assignments, with_assignments
 from replay.partitions.second_witness import second_witness
@@ -186,7 +186,9 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         )
 
     def partings() -> None:
-        caches = store.set_down("caches", lineage.leader_epoch_caches(events, lives, rules, judged, isrs, marks))
+        caches = store.set_down(
+            "caches", lineage.leader_epoch_caches(events, lives, rules, judged, isrs, marks, store.set_down)
+        )
         store.keep("leader_epoch_caches", lineage.caches_table(caches))
         store.keep("epoch_files", epoch_files.epoch_files(caches, marks, lives))
         store.keep("follower_positions", high_watermarks.follower_positions(events))
@@ -253,5 +255,8 @@ def replayed(spark: SparkSession, said: Understood, store: Store, say: Progress)
         edges_done = both.submit(lambda: store.keep("edges", causality.edges(*told)))
         causes_done, offsets_done = both.submit(causes), both.submit(offsets)
         elections_done = both.submit(lambda: store.keep("elections", elections.elections_table(elected)))
-        for part in (states_done, partings_done, causes_done, offsets_done, elections_done):
+        steps_done = both.submit(
+            lambda: store.keep("failovers", failovers.failovers(elected, sessions_, events, cuts, lives))
+        )
+        for part in (states_done, partings_done, causes_done, offsets_done, elections_done, steps_done):
             part.result()

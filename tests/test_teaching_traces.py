@@ -60,7 +60,9 @@ def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
     elected = judged(epochs, isrs, assigned).localCheckpoint()
     marks, cuts = high_watermarks(events).localCheckpoint(), truncations(events).localCheckpoint()
     rules = follower_rules(events, settings).localCheckpoint()
-    caches = leader_epoch_caches(events, lives, rules, elected, isrs, marks).localCheckpoint()
+    caches = leader_epoch_caches(
+        events, lives, rules, elected, isrs, marks, lambda name, frame: frame.localCheckpoint()
+    ).localCheckpoint()
     found = losses.losses(
         elected,
         isrs,

@@ -95,7 +95,7 @@ def arrivals(chains: DataFrame, high_watermarks: DataFrame, isr_spans: DataFrame
     """`topic, life, partition, node_id, leader_epoch, epoch_start_offset, ts, event_id`: an entry that a replica had by `ts` (null: by the end), as the event shows."""
     marks = with_life(high_watermarks, lives).withColumn("_event", F.get("evidence", F.lit(0)))
     reached = _by_own_lines(marks).unionByName(_by_leaders_commits(marks, isr_spans))
-    return (
+    entries = (
         reached.join(chains, [*PARTITION_KEY, "leader_epoch"])
         .withColumn("_entry", F.explode("chain"))
         .where(
@@ -112,7 +112,19 @@ def arrivals(chains: DataFrame, high_watermarks: DataFrame, isr_spans: DataFrame
             F.col("_entry.leader_epoch").alias("leader_epoch"),
             F.col("_entry.epoch_start_offset").alias("epoch_start_offset"),
             "ts",
-            F.col("_event").alias("event_id"),
+            "_since",
+            "_event",
+        )
+    )
+    # Between two cuts the first line that tells it is enough; one without a time tells of the end.
+    in_one_stretch = (*PARTITION_KEY, "node_id", "leader_epoch", "epoch_start_offset", "_since", F.isnull("ts"))
+    return (
+        entries.groupBy(*in_one_stretch)
+        .agg(F.min(F.struct("ts", "_event")).alias("_first"))
+        .select(
+            *in_one_stretch[:-2],
+            F.col("_first.ts").alias("ts"),
+            F.col("_first._event").alias("event_id"),
         )
     )
 
@@ -140,6 +152,7 @@ def _by_own_lines(marks: DataFrame) -> DataFrame:
         F.col("_was.leader_epoch").alias("leader_epoch"),
         held.alias("_held"),
         reached.alias("_reached"),
+        F.greatest("_was.ts", "_cut.ts").alias("_since"),
         "ts",
         "_event",
     ).where("_reached > _held")
@@ -167,5 +180,14 @@ def _by_leaders_commits(marks: DataFrame, isr_spans: DataFrame) -> DataFrame:
         .where(in_time & F.coalesce(F.col("_in_epoch") == F.col("leader_epoch"), F.lit(True)))
         .withColumn("node_id", F.explode("isr"))
         .where(F.col("node_id") != F.col("leader_id"))
-        .select(*PARTITION_KEY, "node_id", "leader_epoch", F.lit(0).alias("_held"), "_reached", "ts", "_event")
+        .select(
+            *PARTITION_KEY,
+            "node_id",
+            "leader_epoch",
+            F.lit(0).alias("_held"),
+            "_reached",
+            F.col("start_ts").alias("_since"),
+            "ts",
+            "_event",
+        )
     )

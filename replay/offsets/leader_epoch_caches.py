@@ -16,9 +16,11 @@ from pyspark.sql import functions as F
 from replay.brokers.releases import broker_versions, version_number
 from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST
+from replay.columns.times import plus_millis
 from replay.columns.windows import PARTITION_KEY
 from replay.offsets.epoch_arrivals import arrivals, beginnings, chains
 from replay.partitions.topics import with_life
+from replay.resting import Rest, going_on
 from replay.tables import LEADER_EPOCH_CACHES
 
 ENTRY = "struct<leader_epoch:int,epoch_start_offset:bigint>"
@@ -102,6 +104,7 @@ def leader_epoch_caches(
     leader_epochs: DataFrame,
     isr_spans: DataFrame,
     high_watermarks: DataFrame,
+    rest: Rest = going_on,
 ) -> DataFrame:
     """Every leader epoch in every replica's cache. Returns `LEADER_EPOCH_CACHES` and `life`.
 
@@ -135,7 +138,7 @@ def leader_epoch_caches(
         ).alias("epoch_start_offset"),
         detail("previous_leader_epoch").try_cast("int").alias("_previous"),
     )
-    known = _with_leader_epochs(with_life(told, lives), rules)
+    known = rest("epoch_lines", _with_leader_epochs(with_life(told, lives), rules))
     begun = beginnings(known, leader_epochs)
     came = _with_leader_epochs(arrivals(chains(begun, leader_epochs), high_watermarks, isr_spans, lives), rules)
     entered = (
@@ -144,10 +147,12 @@ def leader_epoch_caches(
         .unionByName(_entry(came, "append"))
         .unionByName(_filed(known))
     )
+    entered = rest("epoch_entries", entered)
     cuts = _cuts(known)
-    standing = entered.join(_removals(cuts, entered), list(_ENTRY), "left").join(
-        _earliest(cuts, entered, leader_epochs), list(_ENTRY), "left"
+    dated = entered.join(_earliest(cuts, entered, leader_epochs), list(_ENTRY), "left").withColumn(
+        "_since", F.coalesce("ts", "_after_ts")
     )
+    standing = dated.join(_removals(cuts, dated), list(_ENTRY), "left")
     # The same entry, told several times before it left, is one row.
     return (
         standing.groupBy(
@@ -158,7 +163,7 @@ def leader_epoch_caches(
         )
         .agg(
             F.min("epoch_start_offset").alias("epoch_start_offset"),
-            F.min(F.coalesce("ts", "_after_ts")).alias("start_ts"),
+            F.min("_since").alias("start_ts"),
             F.bool_and("_clipped").alias("clipped"),
             F.array_sort(F.collect_set("_told_by")).alias("told_by"),
             F.slice(F.array_sort(F.collect_set("event_id")), 1, AT_MOST).alias("evidence"),
@@ -207,29 +212,24 @@ def _filed(known: DataFrame) -> DataFrame:
     return _entry(files.withColumn("_nth", F.row_number().over(in_file)), "file", F.col("_nth") == 1)
 
 
-def _removals(cuts: DataFrame, entered: DataFrame) -> DataFrame:
+def _removals(cuts: DataFrame, dated: DataFrame) -> DataFrame:
     """When each entry left: the log was cut at or below its start, a conflicting entry came, the log start passed the next one, or a later file lacks it.
 
     That an entry has come by now does not tell that it came now: only what it takes the place of is gone by then.
     """
-    comes = entered.where((F.col("_told_by") != "file") & F.col("ts").isNotNull()).select(
+    comes = dated.where(F.col("_since").isNotNull() & ((F.col("_told_by") != "file") | F.col("ts").isNull())).select(
         *_REPLICA,
-        F.col("ts").alias("_at"),
+        F.col("_since").alias("_at"),
         F.col("leader_epoch").alias("_new_epoch"),
         F.col("epoch_start_offset").alias("_new_start"),
-        (F.col("_told_by") == "append").alias("_came_before"),
+        F.col("_told_by").isin("append", "file").alias("_came_before"),
         (F.col("entry_rule") == WITH_FIRST_RECORD).alias("_equals_stay"),
     )
-    files = (
-        entered.where((F.col("_told_by") == "file") & F.col("ts").isNotNull())
-        .groupBy(*_REPLICA, F.col("ts").alias("_at"))
-        .agg(F.collect_set("leader_epoch").alias("_file"))
-    )
-    happened = cuts.unionByName(comes, allowMissingColumns=True).unionByName(files, allowMissingColumns=True)
+    happened = cuts.unionByName(comes, allowMissingColumns=True).unionByName(_read(dated), allowMissingColumns=True)
     following = F.min("epoch_start_offset").over(
         Window.partitionBy(*_REPLICA).orderBy("leader_epoch").rangeBetween(1, Window.unboundedFollowing)
     )
-    entry = entered.withColumn("_next_start", following).where(F.col("ts").isNotNull())
+    entry = dated.withColumn("_next_start", following).where(F.col("ts").isNotNull())
     start, epoch = F.col("epoch_start_offset"), F.col("leader_epoch")
     displaced = (F.col("_new_epoch") > epoch) & (
         (F.col("_new_start") < start)
@@ -266,20 +266,34 @@ def _cuts(known: DataFrame) -> DataFrame:
     )
 
 
+def _read(entered: DataFrame) -> DataFrame:
+    """The files with a time: `_REPLICA`, `_at`, and the leader epochs in them."""
+    return (
+        entered.where((F.col("_told_by") == "file") & F.col("ts").isNotNull())
+        .groupBy(*_REPLICA, F.col("ts").alias("_at"))
+        .agg(F.collect_set("leader_epoch").alias("_file"))
+    )
+
+
 def _earliest(cuts: DataFrame, entered: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    """From when at the earliest an entry can be that is told without a time: its leader epoch had begun, and the last cut at or below its start had taken it away."""
+    """From when at the earliest an entry can be that is told without a time: its leader epoch had begun, the last cut at or below its start had taken it away, and it was in no file that lacks it."""
     untimed = entered.where(F.col("ts").isNull())
-    cut = untimed.join(cuts, list(_REPLICA)).where(F.col("_cut_to") <= F.col("epoch_start_offset"))
+    lacking = _read(entered).select(*_REPLICA, plus_millis("_at", 1).alias("_at"), "_file")
+    without_it = (
+        untimed.join(cuts.unionByName(lacking, allowMissingColumns=True), list(_REPLICA))
+        .where(
+            F.coalesce(
+                (F.col("_cut_to") <= F.col("epoch_start_offset")) | ~F.array_contains("_file", F.col("leader_epoch")),
+                F.lit(False),
+            )
+        )
+        .select(*_ENTRY, "_at")
+    )
     began = untimed.join(
         leader_epochs.select(*PARTITION_KEY, "leader_epoch", F.col("start_ts").alias("_at")),
         [*PARTITION_KEY, "leader_epoch"],
-    )
-    return (
-        cut.select(*_ENTRY, "_at")
-        .unionByName(began.select(*_ENTRY, "_at"))
-        .groupBy(*_ENTRY)
-        .agg(F.max("_at").alias("_after_ts"))
-    )
+    ).select(*_ENTRY, "_at")
+    return without_it.unionByName(began).groupBy(*_ENTRY).agg(F.max("_at").alias("_after_ts"))
 
 
 def _without_clipped_twins(rows: DataFrame) -> DataFrame:

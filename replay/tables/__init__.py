@@ -15,7 +15,7 @@ from replay.tables.offsets import (
     LEADER_EPOCH_CACHES,
     TRUNCATIONS,
 )
-from replay.tables.partitions import ELECTIONS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
+from replay.tables.partitions import ELECTIONS, FAILOVERS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
 from replay.tables.questions import BLIND_SPOTS, DEPOSED_LEADERS, ISR_DROPS, REPLICAS, WHAT_IFS
 from replay.tables.reading import COVERAGE, EVENTS, SOURCES, UNMATCHED
 from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, TableColumn, column
@@ -27,6 +27,7 @@ TABLES: tuple[Table, ...] = (
     LEADER_EPOCHS,
     ISR_SPANS,
     ELECTIONS,
+    FAILOVERS,
     HIGH_WATERMARKS,
     FOLLOWER_POSITIONS,
     COMMIT_BANDS,

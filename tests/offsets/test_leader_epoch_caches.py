@@ -317,6 +317,7 @@ def caches(spark):
             told,
             _of_orders(table(spark, ISRS, isrs)),
             high_watermarks(events),
+            lambda name, frame: frame.localCheckpoint(),
         )
 
     return of

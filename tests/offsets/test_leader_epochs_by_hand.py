@@ -37,7 +37,7 @@ def timelines(events):
     states = partition_states(seen)
     epochs = leader_epochs(seen)
     spans = isr_spans(states, epochs)
-    return judged(epochs, spans, assignments(events)).localCheckpoint(), spans
+    return judged(epochs, spans, assignments(events)).localCheckpoint(), spans.localCheckpoint()
 
 
 def test_the_replay_says_what_the_checkpoint_file_says(events, timelines):
@@ -127,14 +127,18 @@ def test_the_leaders_log_ends_are_the_only_offsets_told(events):
     )
 
 
+def set_down(name, frame):
+    return frame.localCheckpoint()
+
+
 @pytest.mark.parametrize("with_files", [True, False], ids=["with the files", "from the lines alone"])
 def test_the_files_read_as_the_lines_say_at_any_time(spark, events, timelines, with_files):
     """`(0 0)(1 0)(2 1)` on broker 1: 1.1.1 keeps an entry whose leader epoch holds no record."""
     epochs, spans = timelines
     said = events if with_files else events.where(~F.startswith("kind", F.lit("checkpoint")))
-    lives, marks = topic_lives(said), high_watermarks(said)
-    rules = follower_rules(said, table(spark, SETTINGS, "node_id"))
-    caches = leader_epoch_caches(said, lives, rules, epochs, spans, marks)
+    lives, marks = topic_lives(said), high_watermarks(said).localCheckpoint()
+    rules = follower_rules(said, table(spark, SETTINGS, "node_id")).localCheckpoint()
+    caches = leader_epoch_caches(said, lives, rules, epochs, spans, marks, set_down).localCheckpoint()
     same(
         epoch_files(caches, marks, lives),
         EPOCH_FILES,
