@@ -86,7 +86,6 @@ def test_behind_a_start_a_cut_or_another_leader_nothing_is_known_until_the_next_
     assert told(text) == [(1, "00:00", "00:05", 100, 140), (1, "00:10", "00:11", 139, 139)]
     assert told(text, LOG_END) == [
         (1, "00:00", "00:05", 100, 150),
-        (1, "00:09", "00:11", 148, 148),
         (1, "00:12", "00:20", 145, 160),
     ]
 
