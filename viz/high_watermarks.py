@@ -277,7 +277,7 @@ def _add_leader_epochs(
         own = offset_curves.of_partition(epochs, topic, partition)
         for nth, epoch in enumerate(own):
             until = epoch.end_ts or end or epoch.start_ts
-            over = dict(xref=x, yref=f"{y} domain", x0=at(epoch.start_ts), y0=0, y1=1, layer="below")
+            over: dict[str, object] = dict(xref=x, yref=f"{y} domain", x0=at(epoch.start_ts), y0=0, y1=1, layer="below")
             colour = colours.fill(epoch.leader_id)
             shapes.append(
                 over

@@ -283,7 +283,7 @@ def _notation(entries: Sequence[Entry]) -> str:
 
 
 def _stamp(ts: pd.Timestamp) -> str:
-    return ts.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+    return str(ts.strftime("%Y-%m-%d %H:%M:%S.%f"))[:-3]
 
 
 def _since(ts: pd.Timestamp) -> str:
