@@ -147,7 +147,11 @@ EPOCH_FILES = Table(
         TOPIC,
         PARTITION,
         column("node_id", INT, "Broker whose replica it is."),
-        column("start_ts", TIMESTAMP, "Since when, at the latest; null where nothing bounds that."),
+        column(
+            "start_ts",
+            TIMESTAMP,
+            "Since when: at the latest, or at the earliest where only a file of later tells it; null where nothing bounds that.",
+        ),
         column("end_ts", TIMESTAMP, "Until when; null while it reads so at the end of the logs."),
         column("entries", ArrayType(EPOCH_ENTRY), "Its entries, oldest first: leader epoch and first offset."),
         column("notation", STRING, "The same as people write it: `(0 0)(1 0)(2 1)`; empty for a file without entries."),
