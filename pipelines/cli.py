@@ -278,6 +278,22 @@ def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -
 
 
 @main_group.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("partitions", nargs=-1)
+@click.option("--at", help="The time to tell of: 2026-11-21T05:37:40, UTC where it names no zone (default: the end).")
+@click.option("--history", is_flag=True, help="Every change of each file, with the line that tells it.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+def epochs(result: Path, partitions: tuple[str, ...], at: str | None, history: bool, as_json: bool) -> None:
+    """Show the leader epochs in each replica's file: (0 0)(1 0)(2 1), and where files part.
+
+    RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0 (default: all).
+    """
+    from pipelines.commands.epochs import epochs as told
+
+    _print(told(result, partitions, at=at, history=history, as_json=as_json))
+
+
+@main_group.command()
 @click.option(
     "--graphframes",
     help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",

@@ -27,8 +27,8 @@ from replay.causes.trouble import trouble
 from replay.errors import InputError
 from replay.faults import lag, nodes_without_logs, pauses, unreachable
 from replay.losses.offset_anchors import roles_taken
-from replay.offsets import commit_bands, high_watermarks, leader_epoch_caches, truncations
-from replay.partitions import elections, rebuilt, timelines, topics
+from replay.offsets import commit_bands, epoch_files, high_watermarks, leader_epoch_caches, truncations
+from replay.partitions import elections, failovers, rebuilt, timelines, topics
 from replay.partitions.assignments import assignments
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
@@ -373,7 +373,32 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
         ),
         Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
-        Stage("caches", leader_epoch_caches.leader_epoch_caches, ("events", "topic_lives", "follower_rules")),
+        Stage("epoch_lines", leader_epoch_caches.epoch_lines, ("events", "topic_lives", "follower_rules")),
+        Stage(
+            "epoch_entries",
+            leader_epoch_caches.epoch_entries,
+            (
+                "epoch_lines",
+                "judged_leader_epochs",
+                "committed_isrs",
+                "high_watermarks",
+                "topic_lives",
+                "follower_rules",
+            ),
+        ),
+        Stage(
+            "caches",
+            leader_epoch_caches.leader_epoch_caches,
+            ("epoch_lines", "epoch_entries", "judged_leader_epochs"),
+        ),
+        Stage("epoch_files", epoch_files.epoch_files, ("caches", "high_watermarks", "topic_lives"), kept=True),
+        Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
+        Stage(
+            "failovers",
+            failovers.failovers,
+            ("judged_elections", "broker_sessions", "events", "log_cuts", "topic_lives"),
+            kept=True,
+        ),
         Stage("leader_epoch_caches", leader_epoch_caches.caches_table, ("caches",), kept=True),
         Stage(
             "truncations",

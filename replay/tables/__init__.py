@@ -9,8 +9,15 @@ from replay.tables.clocks import CLOCK_OFFSETS
 from replay.tables.faults import FAULTS
 from replay.tables.invariants import VIOLATIONS
 from replay.tables.losses import LOSSES, OPEN_VERDICTS
-from replay.tables.offsets import COMMIT_BANDS, HIGH_WATERMARKS, LEADER_EPOCH_CACHES, TRUNCATIONS
-from replay.tables.partitions import ELECTIONS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
+from replay.tables.offsets import (
+    COMMIT_BANDS,
+    EPOCH_FILES,
+    FOLLOWER_POSITIONS,
+    HIGH_WATERMARKS,
+    LEADER_EPOCH_CACHES,
+    TRUNCATIONS,
+)
+from replay.tables.partitions import ELECTIONS, FAILOVERS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
 from replay.tables.questions import BLIND_SPOTS, DEPOSED_LEADERS, ISR_DROPS, REPLICAS, WHAT_IFS
 from replay.tables.reading import COVERAGE, EVENTS, SOURCES, UNMATCHED
 from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, TableColumn, column
@@ -22,10 +29,13 @@ TABLES: tuple[Table, ...] = (
     LEADER_EPOCHS,
     ISR_SPANS,
     ELECTIONS,
+    FAILOVERS,
     HIGH_WATERMARKS,
+    FOLLOWER_POSITIONS,
     COMMIT_BANDS,
     TRUNCATIONS,
     LEADER_EPOCH_CACHES,
+    EPOCH_FILES,
     LOSSES,
     BROKER_SESSIONS,
     CONTROLLERS,

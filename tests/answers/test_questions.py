@@ -13,7 +13,6 @@ from pipelines.cli import main_group
 from replay.errors import InputError
 from tests.answers.small_result import AVAILABILITY, TABLES, write
 
-
 LINE = (
     "[2026-11-21 05:37:40,001] INFO [Controller id=1] Newly added brokers: , deleted brokers: 2, bounced brokers: , "
     "all live brokers: 1,3 (kafka.controller.KafkaController)"

@@ -214,7 +214,7 @@ def test_isrs_are_measured_against_replicas_and_min_isr_where_they_are_known(mea
         INCIDENTS,
         """
         incident_id | under_replicated_ms | under_min_isr_ms | single_copy_ms
-        death       | 85000               | 10000            | 5402000        """,
+        death       | 85000               | 10000            | 5403000        """,
     )
 
 
