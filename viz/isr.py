@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from viz import frames
 from viz import phrases as words
-from viz.leader_epochs import UNTOLD, busiest
+from viz.leader_epochs import UNTOLD, busiest, within
 from viz.theme import IN_SYNC_COLOURS, lines
 from viz.timeline import Bar, Shade, add_bars, at, empty, name_rows, over_time
 
@@ -48,7 +48,9 @@ def isr_figure(
     trouble: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
     for span in held:
         trouble[span.topic, span.partition][(_BELOW, _ONE, _SOME, _ALL).index(state[span])] += 1
-    row_of, left_out = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS, partitions)
+    worst, left_out = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS, partitions)
+    row_of = within({key: int(sum(counts)) for key, counts in trouble.items()}, worst)
+    left_out += len(worst) - len(row_of)
 
     rows_height = _ROW * len(row_of) + 8
     height = _STEPS + _GAP + rows_height
@@ -71,6 +73,7 @@ def isr_figure(
                 s.end_ts or trace_end,
                 _label(s, full[s.topic, s.partition]),
                 _told(s, name, full[s.topic, s.partition]),
+                s.evidence,
             )
             for s in held
             if state[s] == name and (s.topic, s.partition) in row_of
@@ -101,6 +104,7 @@ def isr_figure(
         [words.partition(*key) for key in row_of],
         f"{words.number(left_out)} more not shown" if left_out else "",
         panel=2,
+        topics=[topic for topic, _ in row_of],
     )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
