@@ -42,7 +42,12 @@ class Browser:
         self._root = f"http://127.0.0.1:{port}"
         options = {"binary": CHROMIUM, "args": list(flags)}
         wanted = {
-            "capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}
+            "capabilities": {
+                "alwaysMatch": {
+                    "goog:chromeOptions": options,
+                    "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+                }
+            }
         }
         self._session = f"/session/{self._send('POST', '/session', wanted)['sessionId']}"
         self._send("POST", f"{self._session}/timeouts", {"script": 30_000, "pageLoad": 60_000})
@@ -105,6 +110,18 @@ class Browser:
     def console(self) -> list[str]:
         """What was said on the console since this was last asked."""
         return [entry["message"] for entry in self._send("POST", f"{self._session}/se/log", {"type": "browser"})]
+
+    def requests(self) -> set[str]:
+        """What pages asked the network for since this was last asked, and their policy let them."""
+        log = self._send("POST", f"{self._session}/se/log", {"type": "performance"})
+        told = [json.loads(entry["message"])["message"] for entry in log]
+        refused = {m["params"]["requestId"] for m in told if m["params"].get("blockedReason") == "csp"}
+        asked = {
+            m["params"]["request"]["url"]
+            for m in told
+            if m["method"] == "Network.requestWillBeSent" and m["params"]["requestId"] not in refused
+        }
+        return {url for url in asked if not url.startswith(("file:", "data:", "blob:", "about:"))}
 
     def close(self) -> None:
         """End the window."""

@@ -17,7 +17,7 @@ _CORRECTED_MS = 1.0
 
 def cluster_facts(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
     """What the files tell of the cluster; what they do not tell is left out."""
-    told = frames.rows(tables["node_facts"])
+    told = frames.table(tables, "node_facts")
     modes = tuple(sorted(set(tables["controllers"]["mode"].dropna())))
     facts = [
         ("Cluster", ", ".join(sorted({f.value for f in told if f.name == "cluster_id" and f.value}))),
@@ -58,7 +58,7 @@ def _ids(ids: list[int]) -> str:
 def _zones(tables: Mapping[str, pd.DataFrame]) -> str:
     """The zones of the nodes where one is not UTC; the page itself is in UTC."""
     zones: dict[str, set[int]] = {}
-    for c in frames.rows(tables["clock_offsets"]):
+    for c in frames.table(tables, "clock_offsets"):
         if c.zone and c.node_id is not None:
             zones.setdefault(c.zone, set()).add(c.node_id)
     if not zones or set(zones) == {"UTC"}:
@@ -71,7 +71,7 @@ def _zones(tables: Mapping[str, pd.DataFrame]) -> str:
 def clocks(tables: Mapping[str, pd.DataFrame]) -> str:
     """Which clocks were corrected, and by how much; nothing where none was."""
     corrected: dict[int, list[Any]] = {}
-    for c in frames.rows(tables["clock_offsets"]):
+    for c in frames.table(tables, "clock_offsets"):
         if c.node_id is not None and c.correction_ms is not None and abs(c.correction_ms) >= _CORRECTED_MS:
             corrected.setdefault(c.node_id, []).append(c.correction_ms)
     told = []

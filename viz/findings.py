@@ -17,8 +17,10 @@ from viz.summary import Account, account, anchor, in_order
 _AT_ONCE = 4
 _MOST_LINES = 16
 _MOST_FINDINGS = 60  # of the incident that is told first
-_MOST_CARDS = 160  # of all others together
-_FEWEST = 2  # of each of them
+_MOST_CARDS = 120  # of all others together
+_FEWEST = 1  # of each of them
+_IN_FULL = 20  # incidents of which each has its own small timeline and all of its figures
+_BRIEF = 2  # lines of a finding of any other
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Group:
     routine: list[Finding]
     more: int
     account: Account | None
+    brief: bool
 
 
 def findings(
@@ -59,11 +62,12 @@ def findings(
     Each incident but the first has its plot and figures at its head, since the page tells those of the first on top; `shown` gives the time
     that a small timeline of it covers. Of more than 60 findings of the first incident, and of a share of the others, the least are counted.
     """
-    rows = by(frames.rows(tables["findings"]), "incident_id")
+    rows = by(frames.table(tables, "findings"), "incident_id")
     order = sorted(
-        frames.rows(tables["incidents"]),
+        frames.table(tables, "incidents"),
         key=lambda i: (i.incident_id != first, i.start_ts is None, i.start_ts or 0, i.incident_id),
     )
+    brief = len(order) > _IN_FULL
     share = max(_FEWEST, _MOST_CARDS // max(1, len(order) - 1))
     groups = [
         _group(
@@ -74,7 +78,8 @@ def findings(
             rows.get(i.incident_id, []),
             evidence,
             _MOST_FINDINGS if i.incident_id == first else share,
-            None if i.incident_id == first else account(tables, i, evidence, shown(i)),
+            None if i.incident_id == first else account(tables, i, evidence, None if brief else shown(i)),
+            brief=brief and i.incident_id != first,
         )
         for i in order
     ]
@@ -82,7 +87,7 @@ def findings(
     loose = [f for incident_id, some in rows.items() if incident_id not in known for f in some]
     if loose:
         title = "Outside any incident" if order else "What was seen"
-        groups.append(_group(title, None, None, "", loose, evidence, _MOST_FINDINGS, None))
+        groups.append(_group(title, None, None, "", loose, evidence, _MOST_FINDINGS, None, brief=brief))
     return render("findings.html.j2", groups=groups, anchor=anchor)
 
 
@@ -95,6 +100,8 @@ def _group(
     evidence: Evidence,
     limit: int,
     told_as: Account | None,
+    *,
+    brief: bool = False,
 ) -> Group:
     told = in_order([f for f in rows if f.role != "benign"])
     routine = in_order([f for f in rows if f.role == "benign"])
@@ -104,15 +111,17 @@ def _group(
         anchor("incident", incident_id),
         severity,
         when,
-        [_finding(f, evidence) for f in shown],
-        [_finding(f, evidence) for f in folded],
-        len(rows) - len(shown) - len(folded),
+        [_finding(f, evidence, brief) for f in shown],
+        [] if brief else [_finding(f, evidence, brief) for f in folded],
+        len(rows) - len(shown) - (0 if brief else len(folded)),
         told_as,
+        brief,
     )
 
 
-def _finding(row: Any, evidence: Evidence) -> Finding:
+def _finding(row: Any, evidence: Evidence, brief: bool) -> Finding:
     lines = evidence.lines(row.evidence)
+    at_once, most = (_BRIEF, _BRIEF) if brief else (_AT_ONCE, _MOST_LINES)
     return Finding(
         row,
         anchor("finding", row.finding_id),
@@ -123,7 +132,7 @@ def _finding(row: Any, evidence: Evidence) -> Finding:
             severity=row.severity,
         ),
         evidence.link(row.evidence),
-        lines[:_AT_ONCE],
-        lines[_AT_ONCE:_MOST_LINES],
-        max(0, len(lines) - _MOST_LINES),
+        lines[:at_once],
+        lines[at_once:most],
+        max(0, len(lines) - most),
     )

@@ -6,7 +6,7 @@ with or without its zone, and rows in any order. What a figure sees here does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -84,6 +84,29 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
         .index
     )
     return even.loc[order].reset_index(drop=True)
+
+
+class Tables(dict[str, pd.DataFrame]):
+    """The frames of a page, none of which changes any more: what is worked out of them is kept."""
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        super().__init__(tables)
+        self.kept: dict[str, Any] = {}
+
+
+def once(tables: Mapping[str, pd.DataFrame], name: str, made: Callable[[], Any]) -> Any:
+    """What `made` gives, worked out once for the frames of a page."""
+    if not isinstance(tables, Tables):
+        return made()
+    if name not in tables.kept:
+        tables.kept[name] = made()
+    return tables.kept[name]
+
+
+def table(tables: Mapping[str, pd.DataFrame], name: str) -> list[Any]:
+    """The rows of a table, as `rows` gives them."""
+    told: list[Any] = once(tables, f"rows of {name}", lambda: rows(tables[name]))
+    return told
 
 
 def rows(frame: pd.DataFrame) -> list[Any]:

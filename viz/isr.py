@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -20,6 +20,7 @@ MOST_ROWS = 40
 _ROW = 24
 _STEPS = 104
 _GAP = 30
+_MOST_STEPS = 1_200  # changes of a count that are drawn each
 _ALL, _SOME, _ONE, _BELOW = IN_SYNC_COLOURS
 
 
@@ -150,12 +151,9 @@ def _add_steps(
     for start, end in held:
         changes[start] += 1
         changes[end] -= 1
+    times_and_counts = _fewer(changes)
     told = {_SOME: "out of full sync", _ONE: "one copy", _BELOW: "below min.insync.replicas"}[name]
-    times, counts, count = [], [], 0
-    for ts in sorted(changes):
-        count += changes[ts]
-        times.append(at(ts))
-        counts.append(count)
+    times, counts = [at(ts) for ts, _ in times_and_counts], [n for _, n in times_and_counts]
     figure.add_scatter(
         x=times,
         y=counts,
@@ -173,6 +171,25 @@ def _add_steps(
         row=1,
         col=1,
     )
+
+
+def _fewer(changes: Mapping[pd.Timestamp, int]) -> list[tuple[pd.Timestamp, int]]:
+    """The count from each change on; of very many changes the most in each of `_MOST_STEPS` equal times, and what it ends with."""
+    steps, count = [], 0
+    for ts in sorted(changes):
+        count += changes[ts]
+        steps.append((ts, count))
+    if len(steps) <= _MOST_STEPS:
+        return steps
+    first, width = steps[0][0], (steps[-1][0] - steps[0][0]) / (_MOST_STEPS // 2)
+    spots: dict[int, list[tuple[pd.Timestamp, int]]] = defaultdict(list)
+    for ts, n in steps:
+        spots[int((ts - first) / width)].append((ts, n))
+    fewer = []
+    for some in spots.values():
+        most = max(some, key=lambda step: step[1])
+        fewer += [(some[0][0], most[1]), *([some[-1]] if some[-1][1] != most[1] else [])]
+    return fewer
 
 
 def _label(span: Any, full: int) -> str:

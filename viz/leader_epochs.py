@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -16,6 +16,7 @@ from viz.theme import DANGER, BrokerColours, lines
 from viz.timeline import MOST_BARS, Bar, Shade, add_bars, at, empty, name_rows, opened, over_time
 
 MOST_ROWS = 40
+_MOST_ABSENT = 400  # parts of bars
 _ROW = 24
 _NOT_RUNNING = ("F01", "F04")  # the process was gone, or stood still
 UNTOLD = "not told"
@@ -88,6 +89,7 @@ def leader_epochs_figure(
     away: Mapping[int, list[Absence]] = defaultdict(list)
     for absence in absent:
         away[absence.broker_id].append(absence)
+    absent_parts = _absent_parts(drawn, away, row_of, trace_end, shown)
     for leader_id in sorted(
         {e.leader_id for e in drawn}, key=lambda b: (b is None, b if b is None or b >= 0 else float("inf"))
     ):
@@ -104,12 +106,11 @@ def leader_epochs_figure(
             for e in drawn
             if e.leader_id == leader_id
         ]
-        parts = [part for bar in led for part in _parted(bar, away.get(leader_id, []))]
         meta_ = "leaderless" if leader_id == -1 else "leader"
         for meta, some, label, pattern in (
-            (meta_, [bar for bar, gone in parts if gone is None], name, colours.pattern(leader_id)),
-            ("leader_absent", [bar for bar, gone in parts if gone is True], f"{name}, not alive", "/"),
-            ("leader_unsure", [bar for bar, gone in parts if gone is False], f"{name}, perhaps not alive", "."),
+            (meta_, led, name, colours.pattern(leader_id)),
+            ("leader_absent", absent_parts.get((leader_id, True), []), f"{name}, not alive", "/"),
+            ("leader_unsure", absent_parts.get((leader_id, False), []), f"{name}, perhaps not alive", "."),
         ):
             if some:
                 add_bars(
@@ -134,23 +135,31 @@ def leader_epochs_figure(
     return figure
 
 
-def _parted(bar: Bar, away: Sequence[Absence]) -> list[tuple[Bar, bool | None]]:
-    """A leader's bar cut where the leader was not alive, each part with whether that is sure; None where it was alive."""
-    parts: list[tuple[Bar, bool | None]] = []
-    since = bar.start
-    for gone in away:
-        start, end = max(since, gone.start), bar.end if gone.end is None else min(bar.end, gone.end)
-        if start >= end:
-            continue
-        if start > since:
-            parts.append((replace(bar, start=since, end=start), None))
-        told = f"{bar.told}<br>{lines(f'{gone.state}: {gone.said}', words.span(gone.start, gone.end))}"
-        proof = (*gone.evidence[:3], *bar.evidence)
-        label = "not alive" if gone.sure else bar.label
-        parts.append((replace(bar, start=start, end=end, label=label, told=told, evidence=proof), gone.sure))
-        since = end
-    if since < bar.end or not parts:
-        parts.append((replace(bar, start=since), None))
+def _absent_parts(
+    epochs: Sequence[Any],
+    away: Mapping[int, Sequence[Absence]],
+    row_of: Mapping[tuple[str, int], int],
+    trace_end: pd.Timestamp,
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None,
+) -> dict[tuple[int, bool], list[Bar]]:
+    """The parts of leader epochs in which the leader was not alive, or perhaps not, by leader; of too many those in the first range."""
+    parts: dict[tuple[int, bool], list[Bar]] = defaultdict(list)
+    for e in epochs:
+        for gone in away.get(e.leader_id, []):
+            start = max(e.start_ts, gone.start)
+            end = min(e.end_ts or trace_end, gone.end or trace_end)
+            if start < end:
+                told = lines(
+                    f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)} {gone.state}",
+                    gone.said,
+                    words.span(gone.start, gone.end),
+                    f"leader epoch {words.number(e.leader_epoch)}, {words.span(e.start_ts, e.end_ts)}",
+                )
+                label = "not alive" if gone.sure else ""
+                bar = Bar(row_of[e.topic, e.partition], start, end, label, told, (*gone.evidence[:3], *e.evidence))
+                parts[e.leader_id, gone.sure].append(bar)
+    if shown and sum(map(len, parts.values())) > _MOST_ABSENT:
+        return {key: [b for b in some if b.end > shown[0] and b.start < shown[1]] for key, some in parts.items()}
     return parts
 
 
@@ -182,12 +191,12 @@ def busiest(
 
 def _rows(epochs: pd.DataFrame, elections: pd.DataFrame, partitions: int) -> tuple[dict[tuple[str, int], int], int]:
     keys = ["topic", "partition"]
-    unclean = elections[elections.elected_from.isin(UNCLEAN)].groupby(keys).size()
-    without = epochs[epochs.leader_id == -1].groupby(keys).size()
-    count = epochs.groupby(keys).size()
+    unclean = elections[elections.elected_from.isin(UNCLEAN)].groupby(keys).size().to_dict()
+    without = epochs[epochs.leader_id == -1].groupby(keys).size().to_dict()
+    count = epochs.groupby(keys).size().to_dict()
     trouble = {key: (float(unclean.get(key, 0)), float(without.get(key, 0)), float(n)) for key, n in count.items()}
     row_of, left_out = busiest(trouble, MOST_ROWS, partitions)
-    kept = within(dict(count.items()), row_of)
+    kept = within(count, row_of)
     return kept, left_out + len(row_of) - len(kept)
 
 

@@ -194,7 +194,7 @@ def partitions_cell(partitions: Sequence[tuple[str | None, int | None]]) -> Mark
     names = [words.partition(*p) for p in sorted(set(partitions), key=lambda p: words.by_name((p[0] or "", p[1] or 0)))]
     if len(names) == 1:
         return code(names[0])
-    return noted(words.counted(len(names), "partition"), words.at_most(names, 6))
+    return noted(words.counted(len(names), "partition"), words.at_most(names, 4))
 
 
 def _range_of(numbers: Sequence[int | None]) -> str:

@@ -66,8 +66,8 @@ class _Scale:
     def ticks(self, n: int = 5) -> list[tuple[float, str]]:
         step = (self.end - self.start) / (n - 1)
         same_day = self.start.date() == self.end.date()
-        show = words.second if same_day else lambda ts: words.stamp(ts)[:16]
-        return [(round(100 * i / (n - 1), 2), show(self.start + step * i)) for i in range(n)]
+        written = words.second if same_day else lambda ts: words.stamp(ts)[:16]
+        return [(round(100 * i / (n - 1), 2), written(self.start + step * i)) for i in range(n)]
 
 
 def of_incident(
@@ -83,7 +83,7 @@ def of_incident(
     faults = [
         f for f in findings if f.role in ("root_cause", "contributing") and (f.began_high or f.start_ts) is not None
     ]
-    name = {g.code: g.name for g in frames.rows(tables["glossary"])}
+    name = {g.code: g.name for g in frames.table(tables, "glossary")}
     by_code: dict[str, list[Any]] = {}
     for f in faults:
         whose = words.shortened(words.brokers(f.broker_ids), 14)

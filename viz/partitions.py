@@ -107,7 +107,7 @@ def _steps(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], list[Ste
     steps: dict[tuple[str, int], list[Step]] = defaultdict(list)
     elected = {
         (e.topic, e.partition, e.leader_epoch): e
-        for e in frames.rows(tables["elections"])
+        for e in frames.table(tables, "elections")
         if e.leader_epoch is not None
     }
     for name, told in (

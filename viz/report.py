@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pandas as pd
@@ -32,7 +33,8 @@ from viz.summary import anchor, chosen, rank, summary
 from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
 from viz.timeline import Shade, at
 
-_MOST_GRAPHS = 10
+_MOST_GRAPHS = 8
+_MOST_SHADES = 24  # faults drawn over every chart
 _MOST_CHOICES = 300
 
 
@@ -95,7 +97,7 @@ def report(
     a zone; the order of rows does not matter. `incident_id` chooses the incident that is told first; None takes the worst, the earliest of
     several. `notes` are said among what the logs cannot tell. Raises KeyError for an incident that is not there.
     """
-    even = {name: frames.tidy(tables.get(name), name) for name in frames.COLUMNS}
+    even = frames.Tables({name: frames.tidy(tables.get(name), name) for name in frames.COLUMNS})
     incident = chosen(even["incidents"], incident_id)
     evidence = Evidence(even["evidence"])
     told = frames.recorded(even)
@@ -115,7 +117,7 @@ def report(
         )
     }
     order = ("summary", "timeline", "causes", "findings", "partitions", "losses", "changes", "coverage", "glossary")
-    scripts = {"plotly": Markup(get_plotlyjs()), "page": Markup(source("report.js"))}
+    scripts = {"plotly": _packed(), "page": Markup(source("report.js"))}
     return str(
         render(
             "report.html.j2",
@@ -128,11 +130,17 @@ def report(
             sections=[made[name] for name in order if name in made],
             style=Markup(source("report.css")),
             scripts=scripts,
-            policy=_policy(scripts.values()),
+            policy=_policy((get_plotlyjs(), scripts["page"])),
             looks=_json({"paper": PAPER.to_plotly_json(), "night": NIGHT.to_plotly_json()}),
             carried=_json({"lines": evidence.carried(), "brokers": broker_ids(even)}),
         )
     )
+
+
+@cache
+def _packed() -> Markup:
+    """Plotly's script, packed to less than half; the page unpacks it, and runs it if it is the one of the page's policy."""
+    return Markup(base64.b64encode(gzip.compress(get_plotlyjs().encode(), 9, mtime=0)).decode())
 
 
 def _policy(scripts: Any) -> str:
@@ -348,16 +356,16 @@ def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling
         if key in telling and ts is not None and value is not None:
             proof.setdefault((telling.index(key), at(ts), int(value)), []).extend(lines)
 
-    for a in frames.rows(tables["high_watermarks"]):
+    for a in frames.table(tables, "high_watermarks"):
         prove((a.topic, a.partition), a.ts, a.high_watermark, a.evidence)
         prove((a.topic, a.partition), a.ts, a.log_end_offset, a.evidence)
-    for t in frames.rows(tables["truncations"]):
+    for t in frames.table(tables, "truncations"):
         prove((t.topic, t.partition), t.ts, t.truncation_offset, t.evidence)
         prove((t.topic, t.partition), t.ts, t.log_end_offset, t.evidence)
-    for x in frames.rows(tables["losses"]):
+    for x in frames.table(tables, "losses"):
         for value in (x.from_offset, x.to_offset_low, x.to_offset_high):
             prove((x.topic, x.partition), x.ts, value, x.evidence)
-    for b in frames.rows(tables["commit_bands"]):
+    for b in frames.table(tables, "commit_bands"):
         prove((b.topic, b.partition), b.start_ts, b.committed_low or 0, b.low_evidence)
         prove((b.topic, b.partition), b.start_ts, b.committed_high, b.high_evidence)
     for trace in figure.data:
@@ -369,7 +377,7 @@ def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling
 
 
 def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
-    """The faults: root causes and what contributed; those of the chosen incident first, then the worst."""
+    """The faults: root causes and what contributed; those of the chosen incident first, then the worst, and not too many."""
     faults = [f for f in frames.rows(found) if f.role in ("root_cause", "contributing") and f.start_ts is not None]
     faults.sort(
         key=lambda f: (
@@ -390,7 +398,7 @@ def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
             )
             for f in faults
         )
-    )
+    )[:_MOST_SHADES]
 
 
 def _colours(tables: Mapping[str, pd.DataFrame]) -> BrokerColours:
@@ -442,13 +450,15 @@ def _ranges(
 
 def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
     """The graph of the incident that is told first, and those of others folded below."""
-    every = frames.rows(tables["incidents"])
+    every = frames.table(tables, "incidents")
     others = sorted(
         (i for i in every if incident is None or i.incident_id != incident.incident_id),
         key=lambda i: (rank(i.severity), i.start_ts is None, i.start_ts or 0, i.incident_id),
     )
     first = _graph(tables, incident, evidence)
-    more = [(i, graph) for i in others if (graph := _graph(tables, i, evidence))]
+    drawn = frames.once(tables, "graphs", lambda: _by_incident(tables))[1]
+    others = [i for i in others if i.incident_id in drawn]
+    more = [(i, _graph(tables, i, evidence)) for i in others[:_MOST_GRAPHS]]
     if not first and not more:
         nothing = Markup("<p class=calm>{}</p>").format("No chain of cause and effect was found in these logs.")
         return Section("Why", "causes", "", nothing)
@@ -460,8 +470,8 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
         "causes.html.j2",
         first=first,
         nothing="" if first else "No chain of cause and effect was found for the incident that is told first.",
-        more=more[:_MOST_GRAPHS],
-        left_out=max(0, len(more) - _MOST_GRAPHS),
+        more=more,
+        left_out=len(others) - len(more),
         anchor=anchor,
     )
     return Section("Why", "causes", lead, body)
@@ -469,14 +479,17 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
 
 def _graph(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Mapping[str, Any]:
     """The drawing and the edges of one incident's graph; nothing where it has none."""
-    vertices = tables["vertices"]
-    own = vertices if incident is None else vertices[vertices.incident_id == incident.incident_id]
-    edges = tables["edges"][tables["edges"].src.isin(own.id) & tables["edges"].dst.isin(own.id)]
+    own, edges = tables["vertices"], tables["edges"]
+    if incident is not None:
+        vertices_of, edges_of = frames.once(tables, "graphs", lambda: _by_incident(tables))
+        if incident.incident_id not in vertices_of or incident.incident_id not in edges_of:
+            return {}
+        own, edges = own.loc[vertices_of[incident.incident_id]], edges.loc[edges_of[incident.incident_id]]
     if own.empty or edges.empty:
         return {}
     roots = [
         f
-        for f in frames.rows(tables["findings"])
+        for f in frames.table(tables, "findings")
         if incident is not None
         and f.incident_id == incident.incident_id
         and (f.role == "root_cause" or f.finding_id == incident.root_finding_id)
@@ -489,6 +502,15 @@ def _graph(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
         root_lines={e for f in roots for e in f.evidence[:6]},
     )
     return {"drawing": drawing, "edges": _edges(own, edges)}
+
+
+def _by_incident(tables: Mapping[str, pd.DataFrame]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Which rows of vertices and of edges are whose; an edge is of the incident that both of its ends are of."""
+    vertices, edges = tables["vertices"], tables["edges"]
+    whose = vertices.set_index("id").incident_id
+    whose = whose[~whose.index.duplicated()]
+    src, dst = edges.src.map(whose), edges.dst.map(whose)
+    return vertices.groupby("incident_id").groups, edges[src == dst].groupby(src[src == dst]).groups
 
 
 def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
@@ -553,7 +575,7 @@ def _partitions(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Secti
 def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:
     """Every code that the page can name, and what it means."""
     lead = "F: faults. R: rules that join a cause to its effect. S: ways to lose records. I: rules that must hold at all times."
-    named = frames.rows(tables["glossary"])
+    named = frames.table(tables, "glossary")
     known = {g.code for g in named}
     used = {
         *tables["findings"].code.dropna(),

@@ -20,18 +20,26 @@ _UNCLEAN_SETTING = "unclean.leader.election.enable"
 
 def losses_of(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> list[Any]:
     """The judged losses of an incident: those that its graph names, else those in its time; all of them without an incident."""
-    every = frames.rows(tables["losses"])
+    every = frames.table(tables, "losses")
     if incident is None or len(tables["incidents"]) == 1:
         return every
-    vertices = tables["vertices"]
-    named = vertices[vertices.topic.notna() & vertices.incident_id.notna()]
-    whose = {(v.topic, v.partition, v.leader_epoch): v.incident_id for v in frames.rows(named)}
-    own = []
-    for loss in every:
+    named, others = frames.once(tables, "losses by incident", lambda: _by_incident(tables))
+    return [*named.get(incident.incident_id, []), *[x for x in others if _within(incident, x.ts)]]
+
+
+def _by_incident(tables: Mapping[str, pd.DataFrame]) -> tuple[dict[str, list[Any]], list[Any]]:
+    """The losses by the incident whose graph names their leader epoch, and those that none names."""
+    vertices = frames.table(tables, "vertices")
+    whose = {(v.topic, v.partition, v.leader_epoch): v.incident_id for v in vertices if v.topic and v.incident_id}
+    named: dict[str, list[Any]] = {}
+    others = []
+    for loss in frames.table(tables, "losses"):
         owner = whose.get((loss.topic, loss.partition, loss.leader_epoch))
-        if owner == incident.incident_id or (owner is None and _within(incident, loss.ts)):
-            own.append(loss)
-    return own
+        if owner is None:
+            others.append(loss)
+        else:
+            named.setdefault(owner, []).append(loss)
+    return named, others
 
 
 def _within(incident: Any, ts: pd.Timestamp | None) -> bool:
@@ -134,7 +142,7 @@ def _through(tables: Mapping[str, pd.DataFrame], losses: Sequence[Any]) -> str:
     keys = {(x.topic, x.partition, x.leader_epoch) for x in losses}
     unclean = [
         e
-        for e in frames.rows(tables["elections"])
+        for e in frames.table(tables, "elections")
         if e.elected_from in UNCLEAN and (e.topic, e.partition, e.leader_epoch) in keys
     ]
     if not unclean:
@@ -153,7 +161,7 @@ def _through(tables: Mapping[str, pd.DataFrame], losses: Sequence[Any]) -> str:
 def _allowed(tables: Mapping[str, pd.DataFrame], topics: Collection[str | None]) -> str:
     told = {
         s.topic: s.value
-        for s in frames.rows(tables["topic_settings"])
+        for s in frames.table(tables, "topic_settings")
         if s.name == _UNCLEAN_SETTING and s.topic in topics
     }
     if told and set(told.values()) == {"true"} and len(told) == len(topics):
@@ -169,7 +177,7 @@ def _beginning(tables: Mapping[str, pd.DataFrame], incident: Any, findings: Sequ
     roots = sorted(roots, key=lambda f: (f.start_ts is None, f.start_ts or 0, f.finding_id))
     if not roots:
         return ""
-    kind = {v.id: v.kind for v in frames.rows(tables["vertices"])}
+    kind = frames.once(tables, "kind of a vertex", lambda: {v.id: v.kind for v in frames.table(tables, "vertices")})
     groups: dict[tuple[str | None, str | None], list[Any]] = {}
     for f in roots:
         groups.setdefault((f.code, kind.get(f.finding_id)), []).append(f)
@@ -203,7 +211,7 @@ def _alike(tables: Mapping[str, pd.DataFrame], alike: Sequence[Any]) -> str:
         return f", and {words.counted(len(alike) - 1, 'more time', 'more times')}"
     who = "broker" if len(others) == 1 else "brokers"
     whose = f"{who} {words.listed([str(b) for b in others])}"
-    every = {s.broker_id for s in frames.rows(tables["broker_sessions"]) if s.broker_id is not None}
+    every = {s.broker_id for s in frames.table(tables, "broker_sessions") if s.broker_id is not None}
     whole = f": all {len(every)} brokers" if len(every) > 1 and own | set(others) >= every else ""
     if apart < _SAME_TIME_MS:
         return f", and {whose} in the same way at about the same time{whole}"

@@ -108,7 +108,8 @@ def account(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> Account:
     """What is told at the head of an incident."""
-    own = [f for f in frames.rows(tables["findings"]) if f.incident_id == incident.incident_id]
+    every = frames.once(tables, "findings by incident", lambda: by(frames.table(tables, "findings"), "incident_id"))
+    own = every.get(incident.incident_id, [])
     root = next((f for f in own if f.finding_id == incident.root_finding_id), next(iter(in_order(own)), None))
     at_fault = sorted({b for f in own if f is root or f.role == "root_cause" for b in f.broker_ids})
     steps = sorted(
@@ -117,7 +118,7 @@ def account(
     ) or ([root] if root else [])
     tiles = harm(incident)
     first = sorted(tiles, key=lambda t: -t.weight)[:_AT_FIRST]
-    zones = sorted({c.zone for c in frames.rows(tables["clock_offsets"]) if c.zone})
+    zones = sorted({c.zone for c in frames.table(tables, "clock_offsets") if c.zone})
     here = [words.local(incident.start_ts, zone) for zone in zones[:1]]
     losses = losses_of(tables, incident)
     return Account(
@@ -209,7 +210,7 @@ def _settings(
         *(("zookeeper.session.timeout.ms",) if kraft and not zookeeper else ()),
         *(("broker.session.timeout.ms",) if zookeeper and not kraft else ()),
     }
-    brokers, topics = by(frames.rows(tables["settings"]), "name"), by(frames.rows(tables["topic_settings"]), "name")
+    brokers, topics = by(frames.table(tables, "settings"), "name"), by(frames.table(tables, "topic_settings"), "name")
     told = []
     for name in names:
         if name in skipped:
@@ -234,7 +235,7 @@ def _settings(
 
 def calm(tables: Mapping[str, pd.DataFrame]) -> Markup:
     """Without an incident: what happened that no fault explains, or that nothing was found, and on what that rests."""
-    findings = frames.rows(tables["findings"])
+    findings = frames.table(tables, "findings")
     told = bool(tables["coverage"].matched.sum()) and not tables["leader_epochs"].empty
     unexplained = [f for f in in_order(findings) if f.severity not in _ROUTINE]
     return render(
@@ -257,7 +258,7 @@ def summary(
     titled: bool = False,
 ) -> Markup:
     """The summary of the chosen incident, or what a page without any says; `titled` where the page's own title is another."""
-    incidents = frames.rows(tables["incidents"])
+    incidents = frames.table(tables, "incidents")
     if incident is None:
         return calm(tables)
     others = sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id))
