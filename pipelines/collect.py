@@ -6,6 +6,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -190,10 +191,10 @@ def cut_short(small: dict[str, pd.DataFrame]) -> list[str]:
 
 
 def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    kept = [small[name].get("evidence", ()) for name in (*_WITH_EVIDENCE, *_TOLD)] + [
+    kept: list[Any] = [small[name].get("evidence", ()) for name in (*_WITH_EVIDENCE, *_TOLD)] + [
         small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")
     ]
-    single = [small[name].get("event_id", ()) for name in ("node_facts", "topic_settings")]
+    single: list[Any] = [small[name].get("event_id", ()) for name in ("node_facts", "topic_settings")]
     named = sorted(
         {event for column in kept for told in column if told is not None for event in told[:_MOST_LINES]}
         | {event for column in single for event in column}
@@ -201,7 +202,7 @@ def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFr
     wanted = literal_table(
         spark, [{"event_id": event} for event in named], StructType([StructField("event_id", StringType())])
     )
-    columns = [
+    columns: list[Any] = [
         "event_id",
         "ts",
         "node_id",

@@ -29,9 +29,11 @@ def written(spark: SparkSession, result: Path, found: Inputs, shown: Sequence[st
 
 
 def _title(small: Mapping[str, pd.DataFrame]) -> str:
-    incidents = small["incidents"]
+    incidents, findings = small["incidents"], small["findings"]
+    if incidents.empty and not findings.empty and not findings.severity.isin(["low", "info"]).all():
+        return "Something went wrong, cause unknown"
     if incidents.empty:
-        return "No incident found"
+        return "No incident found" if len(small["leader_epochs"]) else "Too little to tell"
     return (
         str(incidents.sort_values(["start_ts", "incident_id"]).iloc[0]["title"])
         if len(incidents) == 1

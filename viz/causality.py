@@ -23,7 +23,7 @@ _GAP = 62  # pixels between two columns of cards, for the words at the arrows
 _PASSING = 0.3  # of a row: where an arrow passes a column
 _PAGE = 1236
 _TOP, _FOOT = 28, 26
-_IMPLIED = ("edge that a chain tells as well", "edges that chains tell as well")
+IMPLIED = ("edge that a chain tells as well", "edges that chains tell as well")
 _SEPARATOR = "\x00"  # stands in no id
 _LABEL = (46, 26)  # pixels that the words at an arrow take
 _INK = "#1B2127"
@@ -33,7 +33,7 @@ _CARDS = {
     "harm": ("#FDF1DF", "#C2500A", 1.5),
     "step": ("#EDF1F4", "#9DAEBB", 1.0),
 }
-_HARM = ("loss", "lost", "unclean", "leaderless", "truncat", "refused")
+HARM = frozenset(("loss", "unclean_election", "leaderless", "truncation", "writes_refused"))
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
     card = min(_CARD[1], max(_CARD[0], (_PAGE - 40 - _GAP * (ranks - 1)) // ranks))
     step = card + max(_GAP, min(150, (_PAGE - 40 - card * ranks) // max(1, ranks - 1)))
     width, height = step * (ranks - 1) + card + 40, round(_ROW * tallest) + _TOP + _FOOT
-    spot = _places(graph)
+    spot = places(graph)
     half = (card / 2 + 4) / step
 
     figure = go.Figure()
@@ -91,7 +91,7 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
     _add_reasons(figure, graph, spot, half, step)
     for key, shown in graph.cards.items():
         _add_card(figure, shown, spot[key], card, root_evidence)
-    untold = [words.counted(n, *what) for n, what in ((graph.left_out, ("happening",)), (graph.implied, _IMPLIED)) if n]
+    untold = [words.counted(n, *what) for n, what in ((graph.left_out, ("happening",)), (graph.implied, IMPLIED)) if n]
     if untold:
         figure.add_annotation(
             x=1,
@@ -249,7 +249,7 @@ def _by_mean(column: list[str], beside: list[str], neighbours: Mapping[str, list
     return sorted(column, key=lambda key: round(mean[key], 9))
 
 
-def _places(graph: Graph) -> dict[str, tuple[float, float]]:
+def places(graph: Graph) -> dict[str, tuple[float, float]]:
     tallest = max(map(_height, graph.columns))
     places = {}
     for x, column in enumerate(graph.columns):
@@ -358,6 +358,20 @@ def _reason(arrow: Arrow) -> str:
     )
 
 
+def arrow_told(arrow: Arrow) -> str:
+    """One arrow in plain text: its rule, how often, the first reasons, how sure."""
+    reasons = [e.because or "no reason told" for e in arrow.edges[:3]]
+    more = f", and {words.number(len(arrow.edges) - 3)} more" if len(arrow.edges) > 3 else ""
+    sure = sorted(e.confidence for e in arrow.edges if e.confidence is not None)
+    told = f", confidence {sure[0]:.2f}" + (f" to {sure[-1]:.2f}" if sure[0] != sure[-1] else "") if sure else ""
+    return f"{arrow.relation or 'no rule'}: {'; '.join(reasons)}{more} (delay {_delay(arrow.edges)}{told})"
+
+
+def delay_told(edges: Sequence[Any]) -> str:
+    """The delay at an arrow, in short."""
+    return _about(edges)
+
+
 def _about(edges: Sequence[Any]) -> str:
     """The delay at an arrow: in short where many are nearly the same."""
     known = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
@@ -380,17 +394,9 @@ def _add_card(
     is_the_root = card.is_root and (
         not root_evidence or any(set(v.evidence) & set(root_evidence) for v in card.members)
     )
-    look = (
-        "root"
-        if is_the_root
-        else "start"
-        if card.is_root
-        else "harm"
-        if any(word in (first.kind or "") for word in _HARM)
-        else "step"
-    )
+    look = "root" if is_the_root else "start" if card.is_root else "harm" if first.kind in HARM else "step"
     fill, border, line = _CARDS[look]
-    title, *under = _label(card)
+    title, *under = card_label(card)
     bold = [f"<b>{text(part)}</b>" for part in words.wrapped(title, round((width - 16) / 7), 3)]
     when = words.clock(first.ts) if first.ts == card.members[-1].ts else f"{words.clock(first.ts)} …"
     small = [f"<span style='font-size:10px'>{text(part)}</span>" for part in [*under, when]]
@@ -413,7 +419,7 @@ def _add_card(
     )
 
 
-def _label(card: Card) -> list[str]:
+def card_label(card: Card) -> list[str]:
     """What a card says: the label of its happening, or what several are and where."""
     first = card.members[0]
     what = (first.kind or "happening").replace("_", " ").replace("isr", "ISR")
@@ -439,7 +445,7 @@ def _card_told(card: Card) -> str:
             words.at_most(first.evidence, 3),
         )
     return lines(
-        ", ".join(_label(card)),
+        ", ".join(card_label(card)),
         words.span(first.ts, last.ts),
         *words.wrapped(words.at_most(_partitions(card), 12), 96, 4),
         *[part for v in card.members[:4] for part in words.wrapped(f"{words.clock(v.ts)} {v.label or ''}", 96, 2)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +11,16 @@ from markupsafe import Markup
 
 from viz import frames
 from viz import phrases as words
-from viz.markup import Evidence, Line, render
-from viz.summary import anchor, in_order, rank
+from viz.markup import Evidence, Line, by, keys, render
+from viz.summary import Account, account, anchor, in_order
 
 _AT_ONCE = 4
-_MOST_LINES = 24
-_MOST_FINDINGS = 60
+_MOST_LINES = 16
+_MOST_FINDINGS = 60  # of the incident that is told first
+_MOST_CARDS = 120  # of all others together
+_FEWEST = 1  # of each of them
+_IN_FULL = 20  # incidents of which each has its own small timeline and all of its figures
+_BRIEF = 2  # lines of a finding of any other
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,8 @@ class Finding:
 
     row: Any
     anchor: str
+    keys: str
+    link: str
     shown: list[Line]
     folded: list[Line]
     more_lines: int
@@ -40,60 +47,92 @@ class Group:
     findings: list[Finding]
     routine: list[Finding]
     more: int
+    account: Account | None
+    brief: bool
 
 
-def findings(findings_: pd.DataFrame, incidents: pd.DataFrame, evidence: Evidence, first: str | None) -> Markup:
-    """Every incident's findings, the one named `first` at the top, then by severity; roots before effects; each with its lines.
+def findings(
+    tables: Mapping[str, pd.DataFrame],
+    evidence: Evidence,
+    first: str | None,
+    shown: Callable[[Any], tuple[pd.Timestamp, pd.Timestamp] | None],
+) -> Markup:
+    """Every incident's findings, the one named `first` at the top, then in the order of time; roots before effects; each with its lines.
 
-    Of more than 60 findings of an incident the least ones are counted, not shown.
+    Each incident but the first has its plot and figures at its head, since the page tells those of the first on top; `shown` gives the time
+    that a small timeline of it covers. Of more than 60 findings of the first incident, and of a share of the others, the least are counted.
     """
-    rows = frames.rows(findings_)
+    rows = by(frames.table(tables, "findings"), "incident_id")
     order = sorted(
-        frames.rows(incidents),
-        key=lambda i: (i.incident_id != first, rank(i.severity), i.start_ts is None, i.start_ts or 0, i.incident_id),
+        frames.table(tables, "incidents"),
+        key=lambda i: (i.incident_id != first, i.start_ts is None, i.start_ts or 0, i.incident_id),
     )
-    known = {i.incident_id for i in order}
+    brief = len(order) > _IN_FULL
+    share = max(_FEWEST, _MOST_CARDS // max(1, len(order) - 1))
     groups = [
         _group(
             i.title or i.incident_id,
             i.incident_id,
             i.severity,
             words.span(i.start_ts, i.end_ts),
-            [f for f in rows if f.incident_id == i.incident_id],
+            rows.get(i.incident_id, []),
             evidence,
+            _MOST_FINDINGS if i.incident_id == first else share,
+            None if i.incident_id == first else account(tables, i, evidence, None if brief else shown(i)),
+            brief=brief and i.incident_id != first,
         )
         for i in order
     ]
-    loose = [f for f in rows if f.incident_id not in known]
+    known = {i.incident_id for i in order}
+    loose = [f for incident_id, some in rows.items() if incident_id not in known for f in some]
     if loose:
-        groups.append(_group("Outside any incident" if order else "What was seen", None, None, "", loose, evidence))
-    return render("findings.html.j2", groups=groups)
+        title = "Outside any incident" if order else "What was seen"
+        groups.append(_group(title, None, None, "", loose, evidence, _MOST_FINDINGS, None, brief=brief))
+    return render("findings.html.j2", groups=groups, anchor=anchor)
 
 
 def _group(
-    title: str, incident_id: str | None, severity: str | None, when: str, rows: list[Any], evidence: Evidence
+    title: str,
+    incident_id: str | None,
+    severity: str | None,
+    when: str,
+    rows: Sequence[Any],
+    evidence: Evidence,
+    limit: int,
+    told_as: Account | None,
+    *,
+    brief: bool = False,
 ) -> Group:
     told = in_order([f for f in rows if f.role != "benign"])
     routine = in_order([f for f in rows if f.role == "benign"])
-    shown, folded = told[:_MOST_FINDINGS], routine[:_MOST_FINDINGS]
-    more = len(rows) - len(shown) - len(folded)
+    shown, folded = told[:limit], routine[:limit]
     return Group(
         title,
         anchor("incident", incident_id),
         severity,
         when,
-        [_finding(f, evidence) for f in shown],
-        [_finding(f, evidence) for f in folded],
-        more,
+        [_finding(f, evidence, brief) for f in shown],
+        [] if brief else [_finding(f, evidence, brief) for f in folded],
+        len(rows) - len(shown) - (0 if brief else len(folded)),
+        told_as,
+        brief,
     )
 
 
-def _finding(row: Any, evidence: Evidence) -> Finding:
+def _finding(row: Any, evidence: Evidence, brief: bool) -> Finding:
     lines = evidence.lines(row.evidence)
+    at_once, most = (_BRIEF, _BRIEF) if brief else (_AT_ONCE, _MOST_LINES)
     return Finding(
         row,
         anchor("finding", row.finding_id),
-        lines[:_AT_ONCE],
-        lines[_AT_ONCE:_MOST_LINES],
-        max(0, len(lines) - _MOST_LINES),
+        keys(
+            topics=dict.fromkeys(str(p).rpartition("-")[0] or str(p) for p in row.partitions),
+            brokers=row.broker_ids,
+            code=row.code,
+            severity=row.severity,
+        ),
+        evidence.link(row.evidence),
+        lines[:at_once],
+        lines[at_once:most],
+        max(0, len(lines) - most),
     )

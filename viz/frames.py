@@ -6,7 +6,7 @@ with or without its zone, and rows in any order. What a figure sees here does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -39,11 +39,13 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "replicas": "topic:str partition:int trust:int node_id:int leader_id:int in_isr:bool is_up:bool log_end_offset:int told_ts:time high_watermark:int "
         "evidence:list",
         "findings": "start_ts:time finding_id:str incident_id:str code:str role:str severity:str title:str summary:str end_ts:time broker_ids:list "
-        "partitions:list confidence:float blind_spots:list evidence:list",
+        "partitions:list confidence:float blind_spots:list evidence:list began_low:time began_high:time ended_low:time "
+        "ended_high:time",
         "incidents": "start_ts:time incident_id:str end_ts:time title:str severity:str root_finding_id:str t0_low:time t0_high:time time_to_detect_ms:int "
         "elections:int leaders_untold:int unclean_elections:int leader_epoch_bumps:int leaderless_ms:int unserved_min_ms:int unserved_max_ms:int under_replicated_ms:int under_min_isr_ms:int single_copy_ms:int "
         "controller_downtime_ms:int partitions_affected:int lost_offsets_min:int lost_offsets_max:int acked_possible_max:int undetermined:int "
-        "leader_restored_ms:int full_isr_ms:int",
+        "leader_restored_ms:int full_isr_ms:int blocked_all_min_ms:int blocked_all_max_ms:int blocked_one_min_ms:int "
+        "blocked_one_max_ms:int",
         "vertices": "ts:time id:str kind:str node_id:int topic:str partition:int leader_epoch:int label:str incident_id:str evidence:list",
         "edges": "src:str dst:str relation:str because:str confidence:float delay_ms:int",
         "clock_offsets": "node_id:int start_ts:time end_ts:time zone:str offset_low_ms:float offset_high_ms:float correction_ms:float reference_node_id:int",
@@ -51,8 +53,14 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "record_evidence:list",
         "blind_spots": "kind:str node_id:int start_ts:time end_ts:time what:str questions:list would_tell:str evidence:list",
         "violations": "invariant:str topic:str partition:int severity:str verdict:str detail:str states:str means:str act:str evidence:list",
+        "availability": "topic:str partition:int acks:str start_ts:time end_ts:time state:str reason:str evidence:list",
         "totals": "table:str partitions:int",
-        "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str",
+        "node_facts": "node_id:int name:str value:str event_id:str",
+        "settings": "name:str value:str node_id:int",
+        "topic_settings": "topic:str name:str value:str event_id:str",
+        "glossary": "code:str name:str means:str",
+        "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str "
+        "tells:str",
     }.items()
 }
 """The columns that figures and page read, by table, each with its kind; rows are put in the order of the columns."""
@@ -71,12 +79,37 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
             for name, kind in columns.items()
         }
     )
+    if table == "glossary":
+        return even  # in the order given
     order = (
         even.assign(**{name: even[name].map(str) for name, kind in columns.items() if kind == "list"})
         .sort_values(list(columns), kind="mergesort")
         .index
     )
     return even.loc[order].reset_index(drop=True)
+
+
+class Tables(dict[str, pd.DataFrame]):
+    """The frames of a page, none of which changes any more: what is worked out of them is kept."""
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        super().__init__(tables)
+        self.kept: dict[str, Any] = {}
+
+
+def once(tables: Mapping[str, pd.DataFrame], name: str, made: Callable[[], Any]) -> Any:
+    """What `made` gives, worked out once for the frames of a page."""
+    if not isinstance(tables, Tables):
+        return made()
+    if name not in tables.kept:
+        tables.kept[name] = made()
+    return tables.kept[name]
+
+
+def table(tables: Mapping[str, pd.DataFrame], name: str) -> list[Any]:
+    """The rows of a table, as `rows` gives them."""
+    told: list[Any] = once(tables, f"rows of {name}", lambda: rows(tables[name]))
+    return told
 
 
 def rows(frame: pd.DataFrame) -> list[Any]:

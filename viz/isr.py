@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from viz import frames
 from viz import phrases as words
-from viz.leader_epochs import UNTOLD, busiest
+from viz.leader_epochs import UNTOLD, busiest, within
 from viz.theme import IN_SYNC_COLOURS, lines
 from viz.timeline import Bar, Shade, add_bars, at, empty, name_rows, over_time
 
@@ -20,6 +20,7 @@ MOST_ROWS = 40
 _ROW = 24
 _STEPS = 104
 _GAP = 30
+_MOST_STEPS = 1_200  # changes of a count that are drawn each
 _ALL, _SOME, _ONE, _BELOW = IN_SYNC_COLOURS
 
 
@@ -48,7 +49,9 @@ def isr_figure(
     trouble: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
     for span in held:
         trouble[span.topic, span.partition][(_BELOW, _ONE, _SOME, _ALL).index(state[span])] += 1
-    row_of, left_out = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS, partitions)
+    worst, left_out = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS, partitions)
+    row_of = within({key: int(sum(counts)) for key, counts in trouble.items()}, worst)
+    left_out += len(worst) - len(row_of)
 
     rows_height = _ROW * len(row_of) + 8
     height = _STEPS + _GAP + rows_height
@@ -71,6 +74,7 @@ def isr_figure(
                 s.end_ts or trace_end,
                 _label(s, full[s.topic, s.partition]),
                 _told(s, name, full[s.topic, s.partition]),
+                s.evidence,
             )
             for s in held
             if state[s] == name and (s.topic, s.partition) in row_of
@@ -101,6 +105,7 @@ def isr_figure(
         [words.partition(*key) for key in row_of],
         f"{words.number(left_out)} more not shown" if left_out else "",
         panel=2,
+        topics=[topic for topic, _ in row_of],
     )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
@@ -146,12 +151,9 @@ def _add_steps(
     for start, end in held:
         changes[start] += 1
         changes[end] -= 1
+    times_and_counts = _fewer(changes)
     told = {_SOME: "out of full sync", _ONE: "one copy", _BELOW: "below min.insync.replicas"}[name]
-    times, counts, count = [], [], 0
-    for ts in sorted(changes):
-        count += changes[ts]
-        times.append(at(ts))
-        counts.append(count)
+    times, counts = [at(ts) for ts, _ in times_and_counts], [n for _, n in times_and_counts]
     figure.add_scatter(
         x=times,
         y=counts,
@@ -169,6 +171,25 @@ def _add_steps(
         row=1,
         col=1,
     )
+
+
+def _fewer(changes: Mapping[pd.Timestamp, int]) -> list[tuple[pd.Timestamp, int]]:
+    """The count from each change on; of very many changes the most in each of `_MOST_STEPS` equal times, and what it ends with."""
+    steps, count = [], 0
+    for ts in sorted(changes):
+        count += changes[ts]
+        steps.append((ts, count))
+    if len(steps) <= _MOST_STEPS:
+        return steps
+    first, width = steps[0][0], (steps[-1][0] - steps[0][0]) / (_MOST_STEPS // 2)
+    spots: dict[int, list[tuple[pd.Timestamp, int]]] = defaultdict(list)
+    for ts, n in steps:
+        spots[int((ts - first) / width)].append((ts, n))
+    fewer = []
+    for some in spots.values():
+        most = max(some, key=lambda step: step[1])
+        fewer += [(some[0][0], most[1]), *([some[-1]] if some[-1][1] != most[1] else [])]
+    return fewer
 
 
 def _label(span: Any, full: int) -> str:

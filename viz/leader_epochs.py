@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -11,12 +13,49 @@ import plotly.graph_objects as go
 from viz import frames
 from viz import phrases as words
 from viz.theme import DANGER, BrokerColours, lines
-from viz.timeline import Bar, Shade, add_bars, at, empty, name_rows, over_time
+from viz.timeline import MOST_BARS, Bar, Shade, add_bars, at, empty, name_rows, opened, over_time
 
 MOST_ROWS = 40
+_MOST_ABSENT = 400  # parts of bars
 _ROW = 24
+_NOT_RUNNING = ("F01", "F04")  # the process was gone, or stood still
 UNTOLD = "not told"
 UNCLEAN = ("last_known_leader", "any_replica")
+
+
+@dataclass(frozen=True)
+class Absence:
+    """A time in which a broker's process surely did not run (`sure`), or may not have run, and what tells it."""
+
+    broker_id: int
+    start: pd.Timestamp
+    end: pd.Timestamp | None
+    sure: bool
+    said: str
+    evidence: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> str:
+        return "not alive" if self.sure else "alive or not is unknown"
+
+
+def absences(findings: pd.DataFrame) -> list[Absence]:
+    """When brokers had crashed or stood still: surely from the first proof on, and perhaps from the last proof of the opposite."""
+    told = []
+    for f in frames.rows(findings):
+        start = f.began_high if f.began_high is not None else f.start_ts
+        if f.code not in _NOT_RUNNING or f.role not in ("root_cause", "contributing") or start is None:
+            continue
+        end = f.ended_low if f.ended_low is not None else f.end_ts
+        said = f.title or f.code
+        for b in f.broker_ids:
+            if f.began_low is not None and f.began_low < start:
+                told.append(Absence(b, f.began_low, start, False, said, f.evidence))
+            if end is None or start < end:
+                told.append(Absence(b, start, end, True, said, f.evidence))
+            if end is not None and f.ended_high is not None and f.ended_high > end:
+                told.append(Absence(b, end, f.ended_high, False, said, f.evidence))
+    return sorted(told, key=lambda a: (a.broker_id, a.start, not a.sure, a.said))
 
 
 def leader_epochs_figure(
@@ -28,12 +67,14 @@ def leader_epochs_figure(
     colours: BrokerColours | None = None,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
     partitions: int = 0,
+    absent: Sequence[Absence] = (),
 ) -> go.Figure:
     """A row per partition, a bar per leader epoch in its leader's colour (cut where `shown` begins and ends); open ones run to the end of the trace.
 
     Time without a leader is hatched red, and marked at its start since it may be too short to be seen; unclean elections bear a diamond.
     Of more than `MOST_ROWS` partitions those with the most trouble are drawn, and the figure says how many are not; `partitions` is how
-    many there are if the frame does not hold all. A trace's `meta` names what it shows: `leader`, `leaderless`, `election`, `unclean_election`.
+    many there are if the frame does not hold all. Where a leader was `absent` its bar is hatched. A trace's `meta` names what it shows:
+    `leader`, `leader_absent`, `leader_unsure`, `leaderless`, `election`, `unclean_election`.
     """
     epochs = frames.tidy(epochs, "leader_epochs").dropna(subset=["start_ts", "topic", "partition"])
     elections = frames.tidy(elections, "elections").dropna(subset=["ts", "topic", "partition"])
@@ -45,6 +86,10 @@ def leader_epochs_figure(
 
     figure = go.Figure()
     drawn = [e for e in frames.rows(epochs) if (e.topic, e.partition) in row_of]
+    away: Mapping[int, list[Absence]] = defaultdict(list)
+    for absence in absent:
+        away[absence.broker_id].append(absence)
+    absent_parts = _absent_parts(drawn, away, row_of, trace_end, shown)
     for leader_id in sorted(
         {e.leader_id for e in drawn}, key=lambda b: (b is None, b if b is None or b >= 0 else float("inf"))
     ):
@@ -56,20 +101,27 @@ def leader_epochs_figure(
                 e.end_ts or trace_end,
                 "" if leader_id == -1 else name,
                 _told(e),
+                e.evidence,
             )
             for e in drawn
             if e.leader_id == leader_id
         ]
-        meta = "leaderless" if leader_id == -1 else "leader"
-        add_bars(
-            figure,
-            led,
-            name=name,
-            meta=meta,
-            colour=colours.fill(leader_id),
-            pattern=colours.pattern(leader_id),
-            shown=shown,
-        )
+        meta_ = "leaderless" if leader_id == -1 else "leader"
+        for meta, some, label, pattern in (
+            (meta_, led, name, colours.pattern(leader_id)),
+            ("leader_absent", absent_parts.get((leader_id, True), []), f"{name}, not alive", "/"),
+            ("leader_unsure", absent_parts.get((leader_id, False), []), f"{name}, perhaps not alive", "."),
+        ):
+            if some:
+                add_bars(
+                    figure,
+                    some,
+                    name=label,
+                    meta=meta,
+                    colour=colours.fill(leader_id),
+                    pattern=pattern,
+                    shown=shown,
+                )
     _add_marks(figure, [e for e in drawn if e.leader_id == -1], row_of)
     _add_elections(figure, [e for e in frames.rows(elections) if (e.topic, e.partition) in row_of], row_of)
     over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)
@@ -77,9 +129,49 @@ def leader_epochs_figure(
         figure,
         [words.partition(*key) for key in row_of],
         f"{words.number(left_out)} more not shown" if left_out else "",
+        topics=[topic for topic, _ in row_of],
     )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
+
+
+def _absent_parts(
+    epochs: Sequence[Any],
+    away: Mapping[int, Sequence[Absence]],
+    row_of: Mapping[tuple[str, int], int],
+    trace_end: pd.Timestamp,
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None,
+) -> dict[tuple[int, bool], list[Bar]]:
+    """The parts of leader epochs in which the leader was not alive, or perhaps not, by leader; of too many those in the first range."""
+    parts: dict[tuple[int, bool], list[Bar]] = defaultdict(list)
+    for e in epochs:
+        for gone in away.get(e.leader_id, []):
+            start = max(e.start_ts, gone.start)
+            end = min(e.end_ts or trace_end, gone.end or trace_end)
+            if start < end:
+                told = lines(
+                    f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)} {gone.state}",
+                    gone.said,
+                    words.span(gone.start, gone.end),
+                    f"leader epoch {words.number(e.leader_epoch)}, {words.span(e.start_ts, e.end_ts)}",
+                )
+                label = "not alive" if gone.sure else ""
+                bar = Bar(row_of[e.topic, e.partition], start, end, label, told, (*gone.evidence[:3], *e.evidence))
+                parts[e.leader_id, gone.sure].append(bar)
+    if shown and sum(map(len, parts.values())) > _MOST_ABSENT:
+        return {key: [b for b in some if b.end > shown[0] and b.start < shown[1]] for key, some in parts.items()}
+    return parts
+
+
+def within(counts: Mapping[tuple[str, int], int], row_of: dict[tuple[str, int], int]) -> dict[tuple[str, int], int]:
+    """The first rows, of which the chart can draw every bar."""
+    drawn, kept = 0, {}
+    for key, row in row_of.items():
+        drawn += counts.get(key, 0)
+        if drawn > MOST_BARS and kept:
+            break
+        kept[key] = row
+    return kept
 
 
 def busiest(
@@ -99,11 +191,13 @@ def busiest(
 
 def _rows(epochs: pd.DataFrame, elections: pd.DataFrame, partitions: int) -> tuple[dict[tuple[str, int], int], int]:
     keys = ["topic", "partition"]
-    unclean = elections[elections.elected_from.isin(UNCLEAN)].groupby(keys).size()
-    without = epochs[epochs.leader_id == -1].groupby(keys).size()
-    count = epochs.groupby(keys).size()
+    unclean = elections[elections.elected_from.isin(UNCLEAN)].groupby(keys).size().to_dict()
+    without = epochs[epochs.leader_id == -1].groupby(keys).size().to_dict()
+    count = epochs.groupby(keys).size().to_dict()
     trouble = {key: (float(unclean.get(key, 0)), float(without.get(key, 0)), float(n)) for key, n in count.items()}
-    return busiest(trouble, MOST_ROWS, partitions)
+    row_of, left_out = busiest(trouble, MOST_ROWS, partitions)
+    kept = within(count, row_of)
+    return kept, left_out + len(row_of) - len(kept)
 
 
 def _told(e: Any) -> str:
@@ -133,6 +227,7 @@ def _add_marks(figure: go.Figure, without: list[Any], row_of: dict) -> None:
             marker=dict(symbol="line-ns", size=15, line=dict(color=DANGER, width=2)),
             hoverinfo="text",
             hovertext=[_told(e) for e in without],
+            customdata=opened(e.evidence for e in without),
         )
 
 
@@ -163,6 +258,7 @@ def _add_elections(figure: go.Figure, elected: list[Any], row_of: dict) -> None:
                 marker=marker,
                 hoverinfo="text",
                 hovertext=[_elected(e) for e in some],
+                customdata=opened(e.evidence for e in some),
             )
 
 

@@ -7,29 +7,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from viz import frames
 from viz import phrases as words
 from viz.leader_epochs import UNCLEAN
 from viz.markup import (
+    MOST_ROWS,
     Evidence,
     Grid,
     by,
     chip,
     code,
     grid,
+    keys,
     noted,
-    proof,
     severity,
+    term,
+    ticked,
     when,
 )
-from viz.summary import LOST, POSSIBLE, UNDETERMINED, rank
+from viz.story import ABOVE, LOST, POSSIBLE, UNDETERMINED
+from viz.summary import rank
 
 _VERDICTS: Mapping[str, tuple[str, str]] = {
     LOST: ("lost", "bad"),
     POSSIBLE: ("possibly lost", "warn"),
-    UNDETERMINED: ("cannot be told", "unknown"),
+    UNDETERMINED: ("unknown", "unknown"),
     "NO_COMMITTED_LOSS_BY_PROTOCOL": ("not lost, by the protocol", "good"),
     "NO_LOSS_OBSERVED": ("nothing discarded", "good"),
 }
@@ -50,11 +54,22 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
         ),
     )
     head = ("Partition", "Offsets", "Class", "Verdict", "When (UTC)", "Brokers", "Premise", "Still held by", "Evidence")
-    told = [_loss(x, evidence) for x in rows if x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
-    rest = [_loss(x, evidence) for x in rows if x.verdict not in (LOST, POSSIBLE, UNDETERMINED)]
-    return grid("Lost, possibly lost, or not to be told", head, told, wide=(6,), table="losses"), grid(
-        "Judged without loss", head, rest, wide=(6,), table="losses"
-    )
+    open_ = [x for x in rows if x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
+    closed = [x for x in rows if x.verdict not in (LOST, POSSIBLE, UNDETERMINED)]
+    told, rest = [
+        grid(
+            caption,
+            head,
+            [_loss(x, evidence) for x in some[:MOST_ROWS]],
+            wide=(6,),
+            table="losses",
+            keyed=[keys(topic=x.topic, brokers=(x.old_leader_id, x.new_leader_id)) for x in some],
+            count=len(some),
+            hidden=max(0, len(some) - MOST_ROWS),
+        )
+        for caption, some in (("Confirmed, possible and unknown losses", open_), ("Judged without loss", closed))
+    ]
+    return told, rest
 
 
 def loss_totals(frame: pd.DataFrame) -> Grid:
@@ -62,8 +77,8 @@ def loss_totals(frame: pd.DataFrame) -> Grid:
     told: dict[tuple[str, bool], list[Any]] = {}
     for x in frames.rows(frame):
         if x.verdict in (LOST, POSSIBLE, UNDETERMINED):
-            told.setdefault((x.topic or "", x.loss_class == "acked_possible"), []).append(x)
-    head = ("Topic", "Acknowledged to", "Partitions", "Lost for sure", "At most", "Proven / possible / cannot be told")
+            told.setdefault((x.topic or "", x.loss_class == ABOVE), []).append(x)
+    head = ("Topic", "Matters to", "Partitions", "Lost at least", "At most", "Confirmed / possible / unknown")
     rows = [_total(topic, above, some) for (topic, above), some in sorted(told.items())]
     return grid("Totals, in offsets", head, rows, numeric=(2, 3, 4), table="losses")
 
@@ -102,12 +117,15 @@ def _loss(x: Any, evidence: Evidence) -> Sequence[object]:
         noted(code(words.partition(x.topic, x.partition)), f"leader epoch {words.number(x.leader_epoch)}"),
         _range(x),
         x.loss_class or "–",
-        noted(chip(label, kind), " · ".join(part for part in (x.verdict, x.scenario) if part)),
+        noted(
+            chip(label, kind),
+            Markup(" · ").join(part for part in (x.verdict, term(x.scenario) if x.scenario else None) if part),
+        ),
         when(x.ts),
         _move(x.old_leader_id, x.new_leader_id),
-        x.premise or "no premise told",
+        ticked(x.premise or "no premise told"),
         words.brokers(x.recoverable_from) if x.recoverable_from else "none known",
-        proof(evidence.lines(x.evidence)),
+        evidence.proof(x.evidence),
     )
 
 
@@ -120,19 +138,22 @@ def _range(x: Any) -> Markup:
         return noted(code(f"from {words.UNKNOWN if x.from_offset is None else x.from_offset}"), "none")
     if low is not None and low == high:
         return noted(code(words.offsets(x.from_offset, x.to_offset_low)), f"{words.counted(low, 'offset')}, exactly")
-    sure = f"{words.counted(low, 'offset')} for sure" if low else "none for sure"
+    sure = f"at least {words.counted(low, 'offset')}" if low else "at least none"
     most = "how many is not known" if high is None else f"{words.counted(high, 'offset')} at most"
     return noted(
         code(words.offsets(x.from_offset, x.to_offset_high)),
-        f"{sure}; {most}" + (f"; {words.offsets(x.from_offset, x.to_offset_low)} for sure" if low else ""),
+        f"{sure}; {most}" + (f"; at least {words.offsets(x.from_offset, x.to_offset_low)}" if low else ""),
     )
 
 
 def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every election, unclean ones first; a partition's first leader was not elected in place of another and has none."""
+    """Every election, unclean ones first; those alike within a second are one row with their partitions.
+
+    A partition's first leader was not elected in place of another and has none.
+    """
     head = (
         "When (UTC)",
-        "Partition",
+        "Partitions",
         "Leader epoch",
         "Brokers",
         "Elected from",
@@ -140,20 +161,55 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Without a leader",
         "Evidence",
     )
+    every = sorted(frames.rows(frame), key=lambda e: e.elected_from not in UNCLEAN)
+    alike: dict[tuple[object, ...], list[Any]] = {}
+    for e in every:
+        second = None if e.ts is None else e.ts.floor("s")
+        alike.setdefault((second, e.old_leader_id, e.new_leader_id, e.elected_from, e.trigger), []).append(e)
+    shown = list(alike.values())[:MOST_ROWS]
     rows = [
         (
-            when(e.ts),
-            code(words.partition(e.topic, e.partition)),
-            words.number(e.leader_epoch),
-            _move(e.old_leader_id, e.new_leader_id),
-            noted(chip(*_cleanness(e.elected_from)), e.elected_from or "ISR before not known"),
-            e.trigger or "–",
-            words.duration(e.leaderless_ms),
-            proof(evidence.lines(e.evidence)),
+            when(some[0].ts),
+            partitions_cell([(e.topic, e.partition) for e in some]),
+            _range_of([e.leader_epoch for e in some]),
+            _move(some[0].old_leader_id, some[0].new_leader_id),
+            noted(chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR before not known"),
+            (some[0].trigger or "–").replace("_", " "),
+            _longest([e.leaderless_ms for e in some]),
+            evidence.proof(line for e in some for line in e.evidence),
         )
-        for e in sorted(frames.rows(frame), key=lambda e: e.elected_from not in UNCLEAN)
+        for some in shown
     ]
-    return grid("Elections", head, rows, numeric=(2, 6), table="elections")
+    keyed = [
+        keys(topics=[e.topic for e in some if e.topic], brokers=(some[0].old_leader_id, some[0].new_leader_id))
+        for some in shown
+    ]
+    count = len(every)
+    hidden = count - sum(len(some) for some in shown)
+    return grid("Elections", head, rows, numeric=(6,), table="elections", keyed=keyed, count=count, hidden=hidden)
+
+
+def partitions_cell(partitions: Sequence[tuple[str | None, int | None]]) -> Markup:
+    """One partition by name; of several how many, and the first of them."""
+    names = [words.partition(*p) for p in sorted(set(partitions), key=lambda p: words.by_name((p[0] or "", p[1] or 0)))]
+    if len(names) == 1:
+        return code(names[0])
+    return noted(words.counted(len(names), "partition"), words.at_most(names, 4))
+
+
+def _range_of(numbers: Sequence[int | None]) -> str:
+    known = sorted({n for n in numbers if n is not None})
+    if not known:
+        return words.UNKNOWN
+    return words.number(known[0]) if len(known) == 1 else f"{words.number(known[0])} to {words.number(known[-1])}"
+
+
+def _longest(times: Sequence[int | None]) -> str:
+    known = sorted({t for t in times if t is not None})
+    if not known:
+        return words.UNKNOWN
+    short, long = words.duration(known[0]), words.duration(known[-1])
+    return long if short == long else f"{short} to {long}"
 
 
 def _cleanness(elected_from: str | None) -> tuple[str, str]:
@@ -203,12 +259,15 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
                     words.number(t.leader_epoch),
                     f"led by {words.broker(t.leader_id)}" if t.leader_id is not None else "",
                 ),
-                proof(evidence.lines(t.evidence)),
+                evidence.proof(t.evidence),
             )
-            for t in rows
+            for t in rows[:MOST_ROWS]
         ],
+        count=len(rows),
+        hidden=max(0, len(rows) - MOST_ROWS),
         numeric=(3, 4, 5, 6, 7),
         table="truncations",
+        keyed=[keys(topic=t.topic, brokers=(t.node_id, t.leader_id)) for t in rows],
     )
 
 
@@ -217,11 +276,11 @@ def _where_logs_part(t: Any) -> str:
     if t.expected_offset is None:
         return ""
     if t.expected_offset != t.truncation_offset:
-        return f"the logs part at {_offset(t.expected_offset)} by {'high watermark' if t.rule == 'high_watermark' else 'leader epoch'}"
+        return f"the logs diverge at {_offset(t.expected_offset)} by {'high watermark' if t.rule == 'high_watermark' else 'leader epoch'}"
     return (
         "its own high watermark: it follows without leader epochs"
         if t.rule == "high_watermark"
-        else "where both logs part by leader epoch"
+        else "where the logs diverge"
     )
 
 
@@ -237,22 +296,30 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every life of every broker as the controller saw it."""
     bad = {"crash": "bad", "session_timeout": "warn", "controlled_shutdown": "good", "unknown": "unknown"}
     head = ("Broker", "From (UTC)", "To (UTC)", "Ended by", "Last sign of life", "Broker epoch", "Evidence")
+    ordered = sorted(
+        frames.rows(frame),
+        key=lambda s: (s.broker_id if s.broker_id is not None else -1, s.start_ts is None, s.start_ts or 0),
+    )
     rows = [
         (
             words.broker(s.broker_id),
             when(s.start_ts),
-            when(s.end_ts) if s.end_ts is not None else "goes on",
+            when(s.end_ts) if s.end_ts is not None else "still open",
             chip(s.ended_by.replace("_", " "), bad.get(s.ended_by, "unknown")) if s.ended_by else "–",
             when(s.silent_ts) if s.silent_ts is not None else "–",
             "–" if s.broker_epoch is None else str(s.broker_epoch),
-            proof(evidence.lines(s.evidence)),
+            evidence.proof(s.evidence),
         )
-        for s in sorted(
-            frames.rows(frame),
-            key=lambda s: (s.broker_id if s.broker_id is not None else -1, s.start_ts is None, s.start_ts or 0),
-        )
+        for s in ordered
     ]
-    return grid("Broker sessions", head, rows, numeric=(5,), table="broker_sessions")
+    return grid(
+        "Broker sessions",
+        head,
+        rows,
+        numeric=(5,),
+        table="broker_sessions",
+        keyed=[keys(brokers=(s.broker_id,)) for s in ordered],
+    )
 
 
 def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
@@ -264,8 +331,8 @@ def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             f"node {c.controller_id}" if c.controller_id is not None else words.UNKNOWN,
             when(c.start_ts),
             words.duration(None if None in (c.ready_ts, c.start_ts) else words.milliseconds(c.ready_ts, c.start_ts)),
-            when(c.end_ts) if c.end_ts is not None else "goes on",
-            proof(evidence.lines(c.evidence)),
+            when(c.end_ts) if c.end_ts is not None else "still open",
+            evidence.proof(c.evidence),
         )
         for c in sorted(
             frames.rows(frame), key=lambda c: (c.mode == "kraft", c.controller_epoch is None, c.controller_epoch or 0)
@@ -278,7 +345,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Who left ISRs under whom, most often first, and at whom that points."""
     head = (
         "Left the ISR",
-        "Under leader",
+        "By leader",
         "How often",
         "Partitions",
         "Points at",
@@ -290,27 +357,27 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         (
             words.broker(d.broker_id),
             words.broker(d.leader_id),
-            noted(words.number(d.drops), f"{d.as_session_ended} as its session ended" if d.as_session_ended else ""),
+            noted(words.number(d.drops), f"{d.as_session_ended} session expired" if d.as_session_ended else ""),
             words.number(d.partition_count),
             "either" if d.suspect_id is None else words.broker(d.suspect_id),
             when(d.first_ts),
             when(d.last_ts),
-            proof(evidence.lines(d.evidence)),
+            evidence.proof(d.evidence),
         )
         for d in sorted(frames.rows(frame), key=lambda d: (-(d.drops or 0), d.broker_id or 0, d.leader_id or 0))
     ]
-    return grid("Who was dropped from in-sync sets, and under whom", head, rows, numeric=(2, 3), table="isr_drops")
+    return grid("Who was dropped from ISRs, and by which leader", head, rows, numeric=(2, 3), table="isr_drops")
 
 
 def deposed_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Who went on as leader for a second or more while another led, the longest first; less than that is every change of leader."""
     head = (
         "Partition",
-        "Took itself for the leader",
+        "Stale leader",
         "In leader epoch",
         "Deposed (UTC)",
         "Led last (UTC)",
-        "Learnt of it (UTC)",
+        "Learned of it (UTC)",
         "For",
         "Evidence",
     )
@@ -324,12 +391,12 @@ def deposed_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             when(d.last_led_ts),
             when(d.learnt_ts),
             words.duration(d.believed_ms),
-            proof(evidence.lines(d.evidence)),
+            evidence.proof(d.evidence),
         )
         for d in sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0))
     ]
     return grid(
-        "Two leaders: who went on as leader while another led", head, rows, numeric=(2, 6), table="deposed_leaders"
+        "Stale leaders: who acted as leader while another led", head, rows, numeric=(2, 6), table="deposed_leaders"
     )
 
 
@@ -363,7 +430,7 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             if r.log_end_offset is None
             else words.number(furthest[r.topic, r.partition] - r.log_end_offset),
             when(r.told_ts) if r.told_ts is not None else "–",
-            proof(evidence.lines(r.evidence)),
+            evidence.proof(r.evidence),
         )
         for r in sorted(left, key=lambda r: (r.topic or "", r.partition or 0, r.trust or 0))
     ]
@@ -377,22 +444,51 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every invariant that did not hold, the worst first."""
+    """Every invariant that did not hold, the worst first; the partitions of one invariant are one row."""
     broken = sorted((v for v in frames.rows(frame) if v.verdict == "violated"), key=lambda v: rank(v.severity))
-    head = ("Invariant", "Severity", "Partition", "What was seen", "What it means", "What to do", "Evidence")
+    alike: dict[tuple[str | None, str | None], list[Any]] = {}
+    for v in broken:
+        alike.setdefault((v.invariant, v.severity), []).append(v)
+    head = ("Invariant", "Severity", "Partitions", "What was seen", "What it means", "What to do", "Evidence")
     rows = [
         (
-            noted(code(v.invariant or "–"), v.states or ""),
-            severity(v.severity),
-            "–" if v.topic is None else code(words.partition(v.topic, v.partition)),
-            v.detail or "–",
-            v.means or "–",
-            v.act or "–",
-            proof(evidence.lines(v.evidence)),
+            noted(term(invariant), some[0].states or ""),
+            severity(grade),
+            "–" if some[0].topic is None else partitions_cell([(v.topic, v.partition) for v in some]),
+            _seen(some),
+            some[0].means or "–",
+            some[0].act or "–",
+            evidence.proof(line for v in some for line in v.evidence),
         )
-        for v in broken
+        for (invariant, grade), some in alike.items()
     ]
-    return grid("Invariants that did not hold", head, rows, wide=(3, 4, 5), table="violations")
+    keyed = [
+        keys(topics=[v.topic for v in some if v.topic], code=some[0].invariant, severity=some[0].severity)
+        for some in alike.values()
+    ]
+    return grid(
+        "Invariants that did not hold",
+        head,
+        rows,
+        wide=(3, 4, 5),
+        table="violations",
+        keyed=keyed,
+        count=len(broken),
+    )
+
+
+def _seen(alike: Sequence[Any]) -> Markup:
+    """What was seen of some violations: each detail once, the first three of them."""
+    details: dict[str, list[str]] = {}
+    for v in alike:
+        details.setdefault(v.detail or "–", []).append(words.partition(v.topic, v.partition))
+    told = [
+        Markup("{}{}").format(ticked(detail), f" ({words.at_most(where, 3)})" if len(alike) > 1 else "")
+        for detail, where in list(details.items())[:3]
+    ]
+    if len(details) > 3:
+        told.append(escape(f"and {words.number(len(details) - 3)} more"))
+    return Markup("<br>").join(told)
 
 
 def undecided(frame: pd.DataFrame) -> list[str]:
@@ -408,14 +504,14 @@ def undecided(frame: pd.DataFrame) -> list[str]:
 def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """What is missing from the input, the questions that it leaves open, and what would answer them."""
     order = ("no_file", "gap", "quiet", "level_too_high", "begins_late", "no_copy_of_checkpoints", "no_metadata_log")
-    head = ("Node", "Missing", "Cannot be told", "Would tell", "Evidence")
+    head = ("Node", "Missing", "Unknown therefore", "What would resolve it", "Evidence")
     rows = [
         (
             "–" if s.node_id is None else str(s.node_id),
             s.what or "–",
             "; ".join(str(q) for q in s.questions) or "–",
             s.would_tell or "–",
-            proof(evidence.lines(s.evidence)),
+            evidence.proof(s.evidence),
         )
         for s in sorted(
             frames.rows(frame),
@@ -427,7 +523,7 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             ),
         )
     ]
-    return grid("What these logs cannot tell, and what would", head, rows, wide=(1, 2, 3), table="blind_spots")
+    return grid("Unknowns, and what would resolve them", head, rows, wide=(1, 2, 3), table="blind_spots")
 
 
 def second_witness(frame: pd.DataFrame, evidence: Evidence) -> tuple[str, Grid]:
@@ -436,7 +532,7 @@ def second_witness(frame: pd.DataFrame, evidence: Evidence) -> tuple[str, Grid]:
     words_of = {
         "confirmed": "confirmed",
         "refined": "refined",
-        "added": "told by no log",
+        "added": "not logged",
         "contradicted": "contradicted",
         "beyond_dump": "beyond the dump",
     }
@@ -446,7 +542,7 @@ def second_witness(frame: pd.DataFrame, evidence: Evidence) -> tuple[str, Grid]:
         "Partition",
         "Leader epoch",
         "Partition epoch",
-        "Both sides",
+        "What each says",
         "Logs",
         "Metadata log or ZooKeeper",
     )
@@ -457,8 +553,8 @@ def second_witness(frame: pd.DataFrame, evidence: Evidence) -> tuple[str, Grid]:
             words.number(w.leader_epoch),
             words.number(w.partition_epoch),
             w.told or "–",
-            proof(evidence.lines(w.log_evidence)),
-            proof(evidence.lines(w.record_evidence)),
+            evidence.proof(w.log_evidence),
+            evidence.proof(w.record_evidence),
         )
         for w in frames.rows(frame)
         if w.verdict == "contradicted"
@@ -510,11 +606,11 @@ def _share(c: Any) -> str:
 def unmatched(frame: pd.DataFrame) -> tuple[Grid, Grid]:
     """Wordings that no template knows: of Kafka's own loggers, and of foreign ones; the most frequent first."""
     rows = sorted(frames.rows(frame), key=lambda u: (-(u.count or 0), u.normalized or "", u.logger or ""))
-    head = ("Times", "Level", "Wording", "Logger", "First (UTC)", "Last (UTC)")
+    head = ("Times", "Level", "Message", "Logger", "First (UTC)", "Last (UTC)")
     own, foreign = [[_wording(u) for u in rows if bool(u.foreign) is wanted] for wanted in (False, True)]
     return (
         grid(
-            "Wordings of Kafka's own loggers that no template knows",
+            "Unrecognized messages of Kafka's own loggers",
             head,
             own,
             numeric=(0,),
@@ -522,7 +618,7 @@ def unmatched(frame: pd.DataFrame) -> tuple[Grid, Grid]:
             table="unmatched",
             limit=60,
         ),
-        grid("Wordings of foreign loggers", head, foreign, numeric=(0,), wide=(2,), table="unmatched", limit=30),
+        grid("Messages of other loggers", head, foreign, numeric=(0,), wide=(2,), table="unmatched", limit=30),
     )
 
 

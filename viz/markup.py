@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -14,8 +15,10 @@ from markupsafe import Markup, escape
 from viz import frames
 from viz import phrases as words
 
-MOST_LINES = 6  # evidence lines beside a row; the row's table has them all
+MOST_LINES = 6  # evidence lines behind a mark or a row; the row's table has them all
 MOST_ROWS = 200
+_MOST_CARRIED = 420_000  # characters of lines that the page carries for its marks
+_MESSAGE = 400  # characters of a message there
 
 _templates = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
@@ -31,19 +34,23 @@ _templates = Environment(
 class Line:
     """One log line that proves something; `message` is None if only its place is known."""
 
+    event_id: str
     place: str
     ts: pd.Timestamp | None
     node_id: int | None
     level: str
     message: str | None
+    tells: str | None
 
 
 class Evidence:
-    """The lines that evidence arrays name, by event id."""
+    """The lines that evidence arrays name, by event id; it keeps which of them the page asked for."""
 
     def __init__(self, evidence: pd.DataFrame) -> None:
+        self._asked: dict[str, None] = {}
         self._lines = {
             row.event_id: Line(
+                row.event_id,
                 f"{row.source_file}:{row.line_number}"
                 if row.source_file and row.line_number is not None
                 else row.event_id,
@@ -51,6 +58,7 @@ class Evidence:
                 row.node_id,
                 row.level or "",
                 row.message,
+                row.tells,
             )
             for row in frames.rows(evidence)
             if row.event_id
@@ -58,7 +66,41 @@ class Evidence:
 
     def lines(self, event_ids: Iterable[str]) -> list[Line]:
         """The lines in the order given, each once; one whose text is not at hand has its place only."""
-        return [self._lines.get(e) or Line(str(e), None, None, "", None) for e in dict.fromkeys(event_ids)]
+        return [
+            self._lines.get(e) or Line(str(e), str(e), None, None, "", None, None) for e in dict.fromkeys(event_ids)
+        ]
+
+    def link(self, event_ids: Iterable[str]) -> str:
+        """What a link into the page says to open the first of these lines; nothing for none."""
+        first = [str(e) for e in list(dict.fromkeys(event_ids))[:MOST_LINES]]
+        self._asked.update(dict.fromkeys(first))
+        return ",".join(quote(e, safe="/:.-_") for e in first)
+
+    def proof(self, event_ids: Iterable[str]) -> Markup:
+        """The evidence of a row: the place of the first line, which opens them all."""
+        some = list(dict.fromkeys(event_ids))
+        if not some:
+            return Markup('<span class="quiet">none</span>')
+        first = self.lines(some[:1])[0]
+        more = Markup(' <span class="quiet">+{}</span>').format(len(some) - 1) if len(some) > 1 else ""
+        return Markup('<a class="ev" href="#lines={}"><code>{}</code>{}</a>').format(
+            self.link(some), words.tail(first.place), more
+        )
+
+    def carried(self) -> dict[str, list[object]]:
+        """The lines asked for, by event id: place, time, node, level, message. Of too many the first ones asked for."""
+        carried: dict[str, list[object]] = {}
+        room = _MOST_CARRIED
+        for line in self.lines(self._asked):
+            if line.message is None:
+                continue
+            message = words.shortened(line.message, _MESSAGE)
+            room -= len(line.place) + len(message) + 60
+            if room < 0:
+                break
+            when = None if line.ts is None else words.stamp(line.ts)
+            carried[line.event_id] = [line.place, when, line.node_id, line.level, message]
+        return carried
 
 
 @dataclass(frozen=True)
@@ -71,6 +113,23 @@ class Grid:
     numeric: frozenset[int] = frozenset()
     wide: frozenset[int] = frozenset()
     more: str = ""
+    keys: Sequence[str] = ()
+    count: int = 0
+
+
+def keys(
+    *,
+    topic: str | None = None,
+    topics: Iterable[str] = (),
+    brokers: Iterable[int | None] = (),
+    code: str | None = None,
+    severity: str | None = None,
+) -> str:
+    """What the filter of the page knows a row by: its topics, brokers, code and severity, in one attribute."""
+    named = [f"t:{quote(t, safe='')}" for t in dict.fromkeys([*([topic] if topic else []), *topics])]
+    named += [f"b:{b}" for b in sorted({b for b in brokers if b is not None and b >= 0})]
+    named += [f"{kind}:{quote(value, safe='')}" for kind, value in (("c", code), ("s", severity)) if value]
+    return " ".join(named)
 
 
 def grid(
@@ -82,20 +141,51 @@ def grid(
     wide: Iterable[int] = (),
     table: str = "",
     limit: int = MOST_ROWS,
+    keyed: Sequence[str] = (),
+    count: int | None = None,
+    hidden: int = 0,
 ) -> Grid:
-    """A table of at most `limit` rows that says how many more there are, and in which table of the result."""
-    left_out = len(rows) - limit
+    """A table of at most `limit` rows that says how many more there are, and in which table of the result.
+
+    `keyed` holds what the filter knows each row by; `count` is how many rows of the result these stand for,
+    `hidden` how many of them were not given.
+    """
+    left_out = max(0, len(rows) - limit) + hidden
     more = (
         f"{words.number(left_out)} more not shown{f'; all are in the table {table}' if table else ''}"
         if left_out > 0
         else ""
     )
-    return Grid(caption, head, rows[:limit], frozenset(numeric), frozenset(wide), more)
+    return Grid(
+        caption, head, rows[:limit], frozenset(numeric), frozenset(wide), more, keyed[:limit], count or len(rows)
+    )
+
+
+def ticked(text: object) -> Markup:
+    """Text in which what stands between backticks is code."""
+    parts = str(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if i % 2 else escape(part) for i, part in enumerate(parts)
+    )
+
+
+def term(name: str | None) -> Markup:
+    """A code that links to what it means."""
+    if not name:
+        return Markup("–")
+    known = name[0].isalpha() and name[1:].isdigit()
+    if not known:
+        return code(name)
+    return Markup('<a class="term" href="#code-{}"><code>{}</code></a>').format(name, name)
 
 
 def render(template: str, **view: Any) -> Markup:
     """The template of that name, filled in; text is escaped."""
-    return Markup(_templates.get_template(template).render(words=words, **view))  # the template has escaped it
+    return Markup(
+        _templates.get_template(template).render(words=words, ticked=ticked, term=term, keys=keys, **view)
+    )  # the template has escaped it
 
 
 def source(name: str) -> str:
@@ -129,15 +219,6 @@ def when(ts: pd.Timestamp | None) -> Markup:
         return Markup('<span class="quiet">{}</span>').format(words.UNKNOWN)
     day, clock = words.stamp(ts).split(" ")
     return Markup('<time datetime="{}T{}Z">{}<br><span class="quiet">{}</span></time>').format(day, clock, clock, day)
-
-
-def proof(lines: Sequence[Line]) -> Markup:
-    """The evidence of a row: the place of the first line, the lines themselves unfolded on demand."""
-    return (
-        render("proof.html.j2", lines=lines[:MOST_LINES], more=max(0, len(lines) - MOST_LINES))
-        if lines
-        else Markup('<span class="quiet">none</span>')
-    )
 
 
 def by(rows: Iterable[Any], key: str) -> Mapping[Any, list[Any]]:

@@ -14,6 +14,25 @@ def stamp(ts: pd.Timestamp | None) -> str:
     return UNKNOWN if ts is None else ts.strftime("%Y-%m-%d %H:%M:%S.") + f"{ts.microsecond // 1000:03d}"
 
 
+def second(ts: pd.Timestamp | None) -> str:
+    """Time of day in UTC, to the second."""
+    return UNKNOWN if ts is None else ts.strftime("%H:%M:%S")
+
+
+def local(ts: pd.Timestamp | None, zone: str | None) -> str | None:
+    """Date and time in a zone, which is a name or an offset; None where that is UTC or no zone."""
+    if ts is None or not zone:
+        return None
+    try:
+        there = ts.tz_localize("UTC").tz_convert(f"UTC{zone}" if zone[0] in "+-" else zone)
+    except (KeyError, ValueError, OSError):
+        return None
+    ahead = there.utcoffset()
+    if ahead is None or not ahead:
+        return None
+    return there.strftime("%Y-%m-%d %H:%M:%S")
+
+
 def clock(ts: pd.Timestamp | None) -> str:
     """Time of day in UTC, to the millisecond."""
     return UNKNOWN if ts is None else stamp(ts)[11:]
@@ -24,7 +43,7 @@ def span(start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
     if start is None:
         return f"until {stamp(end)}" if end is not None else UNKNOWN
     if end is None:
-        return f"{stamp(start)} to end of the logs"
+        return f"{stamp(start)} to the end of the logs"
     return f"{stamp(start)} to {clock(end) if start.date() == end.date() else stamp(end)}"
 
 
@@ -69,6 +88,18 @@ def brokers(broker_ids: Iterable[int]) -> str:
     """`broker 2`, `brokers 1, 2 and 3`, or a dash."""
     ids = [str(b) for b in sorted(set(broker_ids))]
     return "–" if not ids else f"broker {ids[0]}" if len(ids) == 1 else f"brokers {listed(ids)}"
+
+
+def nodes(node_ids: Iterable[int], broker_ids: Iterable[int]) -> str:
+    """Nodes by what they are: `broker 2`, or `node 4` where nothing says that it is a broker."""
+    brokers_ = set(broker_ids)
+    return listed([f"{'broker' if n in brokers_ else 'node'} {n}" for n in sorted(set(node_ids))]) or "–"
+
+
+def sentence(text: str) -> str:
+    """The text with a capital first letter and a full stop."""
+    text = text.strip()
+    return text and f"{text[0].upper()}{text[1:]}{'' if text[-1] in '.!?' else '.'}"
 
 
 def listed(names: Sequence[str]) -> str:

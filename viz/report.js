@@ -1,35 +1,34 @@
 "use strict";
 (function () {
   var looks = JSON.parse(document.getElementById("looks").textContent);
+  var carried = JSON.parse(document.getElementById("carried").textContent);
   var night = window.matchMedia("(prefers-color-scheme: dark)");
   var printing = false;
-  var plots = Array.prototype.slice.call(document.querySelectorAll(".plot"));
+  function all(selector, within) { return Array.prototype.slice.call((within || document).querySelectorAll(selector)); }
+  var plots = all(".plot");
   // The buttons are named one by one: a newer Plotly adds some that send the chart to a server.
-  var buttons = [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"], ["toImage"]];
-  function config(plot) {
-    return { responsive: true, displaylogo: false, plotlyServerURL: "", modeBarButtons: plot.classList.contains("over-time") ? buttons : [["toImage"]] };
-  }
+  var config = { responsive: true, displaylogo: false, plotlyServerURL: "", modeBarButtons: [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"], ["toImage"]] };
 
-  function look() {
-    return night.matches && !printing ? looks.night : looks.paper;
-  }
+  function look() { return night.matches && !printing ? looks.night : looks.paper; }
+  function drawn() { return plots.filter(function (plot) { return plot.dataset.drawn; }); }
+
+  // --- charts: drawn when they are in sight of their fold; one range and one cursor for all -----------------------------------------
 
   function timeAxes(plot) {
     return Object.keys(plot._fullLayout || {}).filter(function (key) { return /^xaxis\d*$/.test(key); });
   }
 
-  // One range for all charts over time: what is zoomed in one is zoomed in the others.
   var moving = false;
   function show(range, except) {
     moving = true;
-    var moved = plots.filter(function (plot) { return plot.classList.contains("over-time") && plot !== except; }).map(function (plot) {
+    var moved = drawn().filter(function (plot) { return plot !== except; }).map(function (plot) {
       var change = {};
       timeAxes(plot).forEach(function (axis) {
         change[axis + (range ? ".range" : ".autorange")] = range ? range.slice() : true;
       });
       return Plotly.relayout(plot, change);
     });
-    Promise.all(moved).then(function () { moving = false; });
+    return Promise.all(moved).then(function () { moving = false; });
   }
 
   function follow(plot) {
@@ -48,44 +47,372 @@
     });
   }
 
-  plots.forEach(function (plot) {
+  function plain(html) {
+    return new DOMParser().parseFromString(String(html || "").replace(/<br>/g, "\n"), "text/html").body.textContent;
+  }
+
+  function draw(plot) {
+    if (plot.dataset.drawn || plot.dataset.begun) { return; }
+    plot.dataset.begun = "yes";
     var figure = JSON.parse(document.getElementById(plot.id + "-data").textContent);
     figure.layout.template = look();
-    Plotly.newPlot(plot, figure.data, figure.layout, config(plot)).then(function () {
+    var first = drawn()[0];
+    if (first && figure.layout.xaxis) {
+      Object.keys(figure.layout).forEach(function (key) {
+        if (/^xaxis\d*$/.test(key)) { figure.layout[key].range = first._fullLayout.xaxis.range.slice(); }
+      });
+    }
+    Plotly.newPlot(plot, figure.data, figure.layout, config).then(function () {
       plot.dataset.drawn = "yes";
-      if (plot.classList.contains("over-time")) { follow(plot); }
+      follow(plot);
+      plot.on("plotly_click", function (event) {
+        var point = event.points[0];
+        open_lines(point && point.customdata);
+      });
+      plot.on("plotly_clickannotation", function (event) {
+        if (event.annotation.name) { location.hash = event.annotation.name; }
+      });
+      cursor(plot);
+      walk(plot);
+      narrow(plot);
     });
-  });
+  }
+
+  // The script that draws is packed in the page; the page's policy names it, so no other can take its place.
+  function unpack() {
+    var packed = atob(document.getElementById("plotly").textContent), bytes = new Uint8Array(packed.length);
+    for (var i = 0; i < packed.length; i += 1) { bytes[i] = packed.charCodeAt(i); }
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text().then(function (text) {
+      var script = document.createElement("script");
+      script.textContent = text;
+      document.head.appendChild(script);
+    });
+  }
+  function draw_all() {
+    var waiting = plots.filter(function (plot) {
+      var fold = plot.closest("details");
+      if (fold) { fold.addEventListener("toggle", function () { if (fold.open) { draw(plot); } }); }
+      return !fold || fold.open;
+    });
+    // One after the other, so that the page answers in between.
+    (function next() {
+      var plot = waiting.shift();
+      if (plot) {
+        draw(plot);
+        setTimeout(next);
+      }
+    })();
+  }
+  if (plots.length) {
+    Promise.resolve().then(unpack).then(draw_all).catch(function () {
+      all(".at").forEach(function (at) { at.textContent = "This browser cannot draw the charts. All that they show is in the tables below."; });
+    });
+  }
+
+  // One cursor in time over all charts.
+  var lines = [];
+  function cursor(plot) {
+    var line = document.createElement("div");
+    line.className = "cursor";
+    line.hidden = true;
+    plot.appendChild(line);
+    lines.push([plot, line]);
+    plot.addEventListener("mousemove", function (event) {
+      var axis = plot._fullLayout.xaxis;
+      var x = event.clientX - plot.getBoundingClientRect().left - axis._offset;
+      place(x < 0 || x > axis._length ? null : axis.p2d(x));
+    });
+    plot.addEventListener("mouseleave", function () { place(null); });
+  }
+  function place(time) {
+    lines.forEach(function (pair) {
+      var axis = pair[0]._fullLayout.xaxis, line = pair[1];
+      var x = time === null ? -1 : axis.d2p(time);
+      line.hidden = x < 0 || x > axis._length;
+      if (!line.hidden) {
+        line.style.left = axis._offset + x + "px";
+        line.dataset.time = String(time).slice(11, 23);
+        line.classList.toggle("left", x > axis._length - 90);
+      }
+    });
+  }
+
+  // The keyboard goes from mark to mark of a chart in the order of time, and opens its lines.
+  function walk(plot) {
+    var box = plot.closest(".wide"), at = document.getElementById(box.dataset.chart + "-at");
+    var ring = document.createElement("div");
+    ring.className = "chosen-mark";
+    ring.hidden = true;
+    plot.appendChild(ring);
+    var now = -1;
+    function marks() {
+      var found = [], range = plot._fullLayout.xaxis.range.map(function (t) { return plot._fullLayout.xaxis.d2c(t); });
+      plot._fullData.forEach(function (trace) {
+        if (trace.visible !== true) { return; }
+        (trace.hovertext || []).forEach(function (text, i) {
+          if (!text) { return; }
+          var from = plot._fullLayout.xaxis.d2c(trace.type === "bar" ? trace.base[i] : trace.x[i]);
+          var to = trace.type === "bar" ? from + trace.x[i] : from;
+          if (to < range[0] || from > range[1]) { return; }
+          found.push({ time: Math.max(from, range[0]), to: Math.min(to, range[1]), y: trace.y[i], axis: trace.yaxis || "y", text: text, lines: trace.customdata && trace.customdata[i] });
+        });
+      });
+      return found.sort(function (a, b) { return a.time - b.time || a.y - b.y; });
+    }
+    box.addEventListener("keydown", function (event) {
+      var step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (event.target !== box || (!step && event.key !== "Enter" && event.key !== "Home" && event.key !== "End")) { return; }
+      var some = marks();
+      if (!some.length) { return; }
+      event.preventDefault();
+      if (event.key === "Enter") {
+        if (some[now]) { open_lines(some[now].lines, box); }
+        return;
+      }
+      now = event.key === "Home" ? 0 : event.key === "End" ? some.length - 1 : Math.min(some.length - 1, Math.max(0, now + step));
+      var mark = some[now], x = plot._fullLayout.xaxis, y = plot._fullLayout[mark.axis.replace("y", "yaxis")];
+      ring.hidden = false;
+      ring.style.left = x._offset + x.c2p((mark.time + mark.to) / 2) + "px";
+      ring.style.top = y._offset + y.d2p(mark.y) + "px";
+      at.textContent = plain(mark.text).replace(/\n/g, " · ") + " (" + (now + 1) + " of " + some.length + (mark.lines ? ", Enter shows its lines)" : ")");
+    });
+    box.addEventListener("blur", function () { ring.hidden = true; at.textContent = ""; });
+  }
 
   function repaint() {
-    plots.forEach(function (plot) { Plotly.relayout(plot, { template: look() }); });
+    drawn().forEach(function (plot) { Plotly.relayout(plot, { template: look() }); });
   }
   night.addEventListener("change", repaint);
 
-  Array.prototype.forEach.call(document.querySelectorAll(".ranges button"), function (button) {
+  all(".ranges button").forEach(function (button) {
     button.addEventListener("click", function () { show([button.dataset.from, button.dataset.to], null); });
   });
 
-  // A link into something folded away unfolds it; paper shows everything, in its own colours.
+  // --- what stands in the address: a place of the page, or the lines that are open and what is filtered -------------------------------
+
+  function state() {
+    var told = {};
+    if (location.hash.indexOf("=") > 0) {
+      location.hash.slice(1).split("&").forEach(function (part) {
+        var at = part.indexOf("=");
+        told[part.slice(0, at)] = part.slice(at + 1);
+      });
+    }
+    return told;
+  }
+  function set_state(told) {
+    var parts = Object.keys(told).filter(function (key) { return told[key]; }).map(function (key) { return key + "=" + told[key]; });
+    history.replaceState(null, "", parts.length ? "#" + parts.join("&") : location.pathname + location.search);
+    react();
+  }
+  function decoded(text) {
+    try { return decodeURIComponent(text); } catch (error) { return text; }
+  }
+
+  // --- the lines behind a mark --------------------------------------------------------------------------------------------------------
+
+  var panel = document.getElementById("evidence"), said_of = document.getElementById("evidence-said");
+  var list = panel.querySelector("ol"), status = panel.querySelector("[role=status]"), came_from = null;
+  var told_by_link = null;
+
+  function open_lines(link, from) {
+    if (!link) { return; }
+    came_from = from || document.activeElement;
+    var told = state();
+    told.lines = link;
+    set_state(told);
+  }
+
+  // What a link is about: the words of the first mark, card or row that opens these lines.
+  function about(link) {
+    if (!told_by_link) {
+      told_by_link = {};
+      plots.forEach(function (plot) {
+        JSON.parse(document.getElementById(plot.id + "-data").textContent).data.forEach(function (trace) {
+          (trace.customdata || []).forEach(function (lines, i) {
+            if (lines && !told_by_link[lines]) { told_by_link[lines] = plain((trace.hovertext || [])[i]); }
+          });
+        });
+      });
+      all("a[data-said]").forEach(function (a) {
+        var link = a.getAttribute("href").slice(7);
+        told_by_link[link] = told_by_link[link] || a.dataset.said;
+      });
+      all(".finding .ev").forEach(function (a) {
+        told_by_link[a.getAttribute("href").slice(7)] = a.closest(".finding").querySelector("h4").textContent;
+      });
+    }
+    return told_by_link[link] || "";
+  }
+
+  function span(name, text) {
+    var element = document.createElement(name === "code" ? "code" : "span");
+    element.className = name === "code" ? "place" : name;
+    element.textContent = text;
+    return element;
+  }
+
+  function show_lines(link) {
+    if (!link) {
+      panel.hidden = true;
+      return;
+    }
+    list.textContent = "";
+    said_of.textContent = about(link);
+    status.textContent = "";
+    link.split(",").map(decoded).forEach(function (id) {
+      var line = carried.lines[id], item = document.createElement("li");
+      item.appendChild(span("code", line ? line[0] : id));
+      if (line) {
+        var node = line[2] === null ? "" : (carried.brokers.indexOf(line[2]) < 0 ? "node " : "broker ") + line[2];
+        item.appendChild(span("quiet", " " + [line[1], node, line[3]].filter(Boolean).join(" · ")));
+        item.appendChild(span("message", line[4]));
+      } else {
+        item.appendChild(span("quiet", " text not carried into this page"));
+      }
+      list.appendChild(item);
+    });
+    panel.hidden = false;
+    panel.querySelector("h2").focus({ preventScroll: true });
+  }
+
+  function close_lines() {
+    var told = state();
+    delete told.lines;
+    set_state(told);
+    if (came_from && came_from.focus) { came_from.focus({ preventScroll: true }); }
+  }
+
+  function copy(text) {
+    function done() { status.textContent = "copied"; }
+    function by_hand() {
+      var area = document.createElement("textarea");
+      area.value = text;
+      panel.appendChild(area);
+      area.select();
+      try { document.execCommand("copy"); done(); } finally { panel.removeChild(area); }
+    }
+    if (navigator.clipboard) { navigator.clipboard.writeText(text).then(done, by_hand); } else { by_hand(); }
+  }
+
+  panel.addEventListener("click", function (event) {
+    var what = event.target.dataset && event.target.dataset.do;
+    if (what === "close") { close_lines(); }
+    if (what === "link") { copy(location.href); }
+    if (what === "copy") {
+      copy(all("li", list).map(function (item) {
+        return Array.prototype.map.call(item.children, function (part) { return part.textContent.trim(); }).join(" ");
+      }).join("\n"));
+    }
+  });
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "Escape" && !panel.hidden) { close_lines(); }
+  });
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest && event.target.closest("a[href^='#lines=']");
+    if (link) {
+      event.preventDefault();
+      open_lines(link.getAttribute("href").slice(7), link);
+    }
+  });
+
+  // --- find and filter ----------------------------------------------------------------------------------------------------------------
+
+  var form = document.querySelector(".filters form"), filters = document.querySelector(".filters");
+  var output = form.querySelector("output"), items = null, opened = [];
+  var names = all("select", form).map(function (select) { return select.name; });
+
+  function filter(told) {
+    var wanted = names.map(function (name) { return decoded(told[name] || ""); }).filter(Boolean);
+    var text = decoded(told.q || "").toLowerCase();
+    var active = wanted.length > 0 || text !== "";
+    filters.classList.toggle("on", active);
+    if (!active && !items) { return; }
+    items = items || all(".finding, .story, tbody tr, a.card").map(function (element) {
+      return [element, element.dataset.k === undefined ? null : " " + element.dataset.k + " ", element.textContent.toLowerCase()];
+    });
+    opened.forEach(function (fold) { fold.open = false; });
+    opened = [];
+    var shown = 0, counted = 0;
+    items.forEach(function (item) {
+      var fits = (text === "" || item[2].indexOf(text) >= 0) && (item[1] === null || wanted.every(function (key) { return item[1].indexOf(" " + key + " ") >= 0; }));
+      item[0].classList.toggle("out", !fits);
+      if (item[1] !== null || text) {
+        counted += 1;
+        shown += fits ? 1 : 0;
+      }
+      if (fits && active && item[1] !== null) {
+        for (var fold = item[0].parentElement && item[0].parentElement.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+          if (!fold.open && !fold.classList.contains("chart")) { fold.open = true; opened.push(fold); }
+        }
+      }
+    });
+    output.textContent = active ? shown + " of " + counted + " findings, partitions, cards and rows" : "";
+  }
+
+  // Charts show the rows of the topic that is asked for.
+  function narrow(plot) {
+    var rows = plot.layout.meta && plot.layout.meta.topics, axis = plot.layout.meta && plot.layout.meta.axis;
+    if (!rows) { return; }
+    var topic = decoded(state().topic || "").slice(2), from = 0, to = rows.length - 1;
+    if (topic) {
+      var mine = rows.map(function (name, i) { return encodeURIComponent(name) === topic || name === decoded(topic) ? i : -1; }).filter(function (i) { return i >= 0; });
+      if (mine.length) { from = mine[0]; to = mine[mine.length - 1]; }
+    }
+    var range = [to + 0.6, from - 0.6], now = plot._fullLayout[axis].range;
+    if (now[0] !== range[0] || now[1] !== range[1]) {
+      var change = {};
+      change[axis + ".range"] = range;
+      Plotly.relayout(plot, change);
+    }
+  }
+
+  function from_form() {
+    var told = state();
+    delete told.lines;
+    names.concat("q").forEach(function (name) { told[name] = encodeURIComponent(form.elements[name].value.trim()); });
+    set_state(told);
+  }
+  form.addEventListener("input", from_form);
+  form.addEventListener("submit", function (event) { event.preventDefault(); });
+  form.addEventListener("reset", function () { setTimeout(from_form); });
+
+  var last_filter = "";
+  function react() {
+    var told = state();
+    show_lines(told.lines);
+    names.concat("q").forEach(function (name) {
+      var value = decoded(told[name] || "");
+      if (form.elements[name].value.trim() !== value) { form.elements[name].value = value; }
+    });
+    var now = JSON.stringify(names.concat("q").map(function (name) { return told[name] || ""; }));
+    if (now !== last_filter) {
+      last_filter = now;
+      filter(told);
+      drawn().forEach(narrow);
+    }
+    unfold();
+  }
+
+  // A link into something folded away unfolds it.
   function unfold() {
-    var target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (location.hash.length < 2 || location.hash.indexOf("=") > 0) { return; }
+    var target = document.getElementById(decoded(location.hash.slice(1)));
     for (var node = target; node; node = node.parentElement) {
       if (node.tagName === "DETAILS") { node.open = true; }
     }
     if (target) { target.scrollIntoView(); }
   }
-  window.addEventListener("hashchange", unfold);
-  unfold();
-  var closed = [];
+  window.addEventListener("hashchange", react);
+  react();
+
+  // Paper has its own colours, and a width that charts are drawn for.
   window.addEventListener("beforeprint", function () {
-    closed = Array.prototype.slice.call(document.querySelectorAll("details:not([open])"));
-    closed.forEach(function (details) { details.open = true; });
     printing = true;
-    repaint();
+    drawn().forEach(function (plot) { Plotly.relayout(plot, { template: look(), width: 1240, autosize: false }); });
   });
   window.addEventListener("afterprint", function () {
-    closed.forEach(function (details) { details.open = false; });
     printing = false;
-    repaint();
+    drawn().forEach(function (plot) { Plotly.relayout(plot, { template: look(), width: null, autosize: true }); });
   });
 })();

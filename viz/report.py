@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import pandas as pd
@@ -16,15 +18,24 @@ from plotly.offline import get_plotlyjs
 
 from viz import frames, ledgers
 from viz import phrases as words
-from viz.causality import causality_figure
+from viz.availability import availability_figure
+from viz.brokers import brokers_figure
+from viz.causality_drawing import causality_drawing
+from viz.cluster import broker_ids, cluster_facts
 from viz.findings import findings
 from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_telling
 from viz.isr import isr_figure
-from viz.leader_epochs import leader_epochs_figure
-from viz.markup import Evidence, code, grid, render, source
-from viz.summary import chosen, rank, summary
-from viz.theme import NIGHT, PAPER, BrokerColours, severity_colour
-from viz.timeline import Shade
+from viz.leader_epochs import absences, leader_epochs_figure
+from viz.markup import Evidence, grid, keys, render, source, term, ticked
+from viz.partitions import stories
+from viz.story import LOST, POSSIBLE
+from viz.summary import anchor, chosen, rank, summary
+from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
+from viz.timeline import Shade, at
+
+_MOST_GRAPHS = 8
+_MOST_SHADES = 24  # faults drawn over every chart
+_MOST_CHOICES = 300
 
 
 @dataclass(frozen=True)
@@ -39,23 +50,30 @@ class Section:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure in its place: `name` is its id on the page, `caption` says what is seen, `reading` how to read it."""
+    """A figure in its place: `name` is its id on the page, `caption` says what is seen, `reading` how to read it; `folded` under its caption or not."""
 
     name: str
     caption: str
     reading: str
     figure: go.Figure
-    over_time: bool = True
+    evidence: Evidence
+    folded: bool = False
 
     @property
     def height(self) -> int:
-        return self.figure.layout.height
+        return int(self.figure.layout.height)
 
     @property
     def data(self) -> Markup:
-        """The figure as JSON that may stand inside a script element; its template is the page's, for paper or night."""
+        """The figure as JSON that may stand inside a script element; its template is the page's, for paper or night.
+
+        What a mark opens is written as a link into the page.
+        """
         bare = self.figure.to_plotly_json()
         bare["layout"].pop("template", None)
+        for trace in bare["data"]:
+            if trace.get("customdata") is not None:
+                trace["customdata"] = [self.evidence.link(some) for some in trace["customdata"]]
         return _json(bare)
 
 
@@ -70,38 +88,59 @@ def report(
 ) -> str:
     """One HTML page that works without a network and is the same, byte for byte, for the same input.
 
-    `tables` holds frames by the names of the contract (missing ones count as empty), and `evidence`: the events that evidence arrays name,
-    with event_id, ts, node_id, source_file, line_number, level, logger, message. `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`. Times are UTC,
-    with or without a zone; the order of rows does not matter. `incident_id` chooses the incident of summary and graph; None takes the
-    worst, the earliest of several. `totals` (table, partitions) tells how many partitions there are where a frame that is drawn holds but some. `notes` are said among what the logs cannot tell. Raises KeyError for an incident that is not there.
+    `tables` holds frames by the names of the contract (missing ones count as empty), and besides them:
+    - `evidence`: the events that evidence arrays name, with event_id, ts, node_id, source_file, line_number, level, logger, message, and what
+      such a line `tells`; `totals` (table, partitions): how many partitions there are where a frame that is drawn holds but some;
+    - `node_facts` (node_id, name, value), `settings` and `topic_settings`: what nodes and topics say of themselves; `glossary`: what codes mean.
+
+    `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`. Times are UTC, with or without
+    a zone; the order of rows does not matter. `incident_id` chooses the incident that is told first; None takes the worst, the earliest of
+    several. `notes` are said among what the logs cannot tell. Raises KeyError for an incident that is not there.
     """
-    even = {name: frames.tidy(tables.get(name), name) for name in frames.COLUMNS}
+    even = frames.Tables({name: frames.tidy(tables.get(name), name) for name in frames.COLUMNS})
     incident = chosen(even["incidents"], incident_id)
     evidence = Evidence(even["evidence"])
-    sections = [
-        _summary(even, incident, evidence),
-        _timeline(even, incident),
-        _causes(even, incident),
-        _findings(even, incident, evidence),
-        _losses(even, evidence),
-        _changes(even, evidence),
-        _coverage(even, inputs, notes, evidence),
-    ]
-    scripts = {"plotly": Markup(get_plotlyjs()), "page": Markup(source("report.js"))}
+    told = frames.recorded(even)
+    # What matters most comes first: of too many lines the page carries the first that are asked for.
+    made = {
+        s.anchor: s
+        for s in (
+            _summary(even, incident, evidence, title, told),
+            _findings(even, incident, evidence, told),
+            _losses(even, evidence),
+            _causes(even, incident, evidence),
+            _timeline(even, incident, evidence),
+            _changes(even, evidence),
+            _partitions(even, evidence),
+            _coverage(even, inputs, notes, evidence),
+            _glossary(even),
+        )
+    }
+    order = ("summary", "timeline", "causes", "findings", "partitions", "losses", "changes", "coverage", "glossary")
+    scripts = {"plotly": _packed(), "page": Markup(source("report.js"))}
     return str(
         render(
             "report.html.j2",
             title=title,
             version=version,
             inputs=inputs,
-            recorded=frames.recorded(even),
-            sections=sections,
+            recorded=told,
+            facts=cluster_facts(even),
+            choices=_choices(even),
+            sections=[made[name] for name in order if name in made],
             style=Markup(source("report.css")),
             scripts=scripts,
-            policy=_policy(scripts.values()),
+            policy=_policy((get_plotlyjs(), scripts["page"])),
             looks=_json({"paper": PAPER.to_plotly_json(), "night": NIGHT.to_plotly_json()}),
+            carried=_json({"lines": evidence.carried(), "brokers": broker_ids(even)}),
         )
     )
+
+
+@cache
+def _packed() -> Markup:
+    """Plotly's script, packed to less than half; the page unpacks it, and runs it if it is the one of the page's policy."""
+    return Markup(base64.b64encode(gzip.compress(get_plotlyjs().encode(), 9, mtime=0)).decode())
 
 
 def _policy(scripts: Any) -> str:
@@ -119,77 +158,100 @@ def _json(value: object) -> Markup:
     )
 
 
-def _summary(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
-    return Section("What happened", "summary", "", summary(tables, incident, evidence))
+def _choices(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """What the filter offers: its name, its label, and each choice as the rows know it and as it is read."""
+    topics: set[str] = set()
+    for table in ("leader_epochs", "isr_spans", "elections", "losses", "truncations"):
+        topics |= set(tables[table].topic.dropna())
+    brokers = broker_ids(tables)
+    codes = sorted({*tables["findings"].code.dropna(), *tables["violations"].invariant.dropna()})
+    severities = [s for s in SEVERITIES if s in {*tables["findings"].severity, *tables["violations"].severity}]
+    offered = [
+        ("topic", "Topic", [(keys(topic=t), t) for t in sorted(topics, key=lambda t: words.by_name((t, 0)))]),
+        ("broker", "Broker", [(f"b:{b}", str(b)) for b in brokers]),
+        ("code", "Code", [(keys(code=c), c) for c in codes]),
+        ("severity", "Severity", [(keys(severity=s), s) for s in severities]),
+    ]
+    return [(name, label, some[:_MOST_CHOICES]) for name, label, some in offered if len(some) > 1]
 
 
-def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Section:
+def _summary(
+    tables: Mapping[str, pd.DataFrame],
+    incident: Any | None,
+    evidence: Evidence,
+    title: str,
+    told: tuple[pd.Timestamp, pd.Timestamp] | None,
+) -> Section:
+    titled = incident is not None and title != (incident.title or incident.incident_id)
+    body = summary(tables, incident, evidence, _shown(told, incident), titled=titled)
+    return Section("What happened", "summary", "", body)
+
+
+def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
     told = frames.recorded(tables)
     end = told[1] if told else None
     shades, colours, shown = _shades(tables["findings"], incident), _colours(tables), _shown(told, incident)
+    over: dict[str, Any] = {"trace_end": end, "shades": shades, "shown": shown}
+    absent = absences(tables["findings"])
     charts = []
-    if not tables["leader_epochs"].empty:
+    if not (tables["broker_sessions"].empty and tables["controllers"].empty):
         charts.append(
             Chart(
-                "leader-epochs",
-                "Who led which partition",
-                "A bar is a leader epoch in its leader's colour; hatched red is time without a leader, a diamond an unclean election.",
-                leader_epochs_figure(
-                    tables["leader_epochs"],
-                    tables["elections"],
-                    trace_end=end,
-                    shades=shades,
+                "brokers",
+                "Which brokers were registered, and who was the active controller",
+                "Hatched: registered, but crashed or frozen; dotted: perhaps so. Grey: not registered.",
+                brokers_figure(
+                    tables["broker_sessions"],
+                    tables["controllers"],
+                    trace_start=told[0] if told else None,
                     colours=colours,
-                    shown=shown,
-                    partitions=frames.partitions(tables, "leader_epochs")[1],
+                    absent=absent,
+                    **over,
                 ),
+                evidence,
             )
         )
-    if not tables["isr_spans"].empty:
-        held, every = frames.partitions(tables, "isr_spans")
-        counted = (
-            ""
-            if held == every
-            else f" (counted for the {words.number(held)} of {words.number(every)} of which there is most to tell)"
-        )
-        known = (
-            ""
-            if tables["isr_spans"].min_isr.notna().any()
-            else " No file tells min.insync.replicas, so breaches of it are not drawn."
-        )
+    if not tables["availability"].empty:
         charts.append(
             Chart(
-                "isr",
-                "How many replicas were in sync",
-                f"Above, partitions out of full sync{counted}; below, in-sync replicas of each partition as “n of replicas”.{known}",
-                isr_figure(tables["isr_spans"], trace_end=end, shades=shades, shown=shown, partitions=every),
+                "availability",
+                "When topics could be written",
+                "Closed is only what is sure; between the last proof that a partition took writes and the first that it did not, it is unknown.",
+                availability_figure(tables["availability"], **over),
+                evidence,
             )
         )
-    telling, left_out = most_telling(tables["commit_bands"], tables["losses"], tables["truncations"], MOST_PARTITIONS)
+    charts += _of_partitions(tables, over, colours, absent, evidence)
+    telling, left_out = _offsets_worth_drawing(tables)
     if telling:
-        left_out = max(left_out, frames.partitions(tables, "commit_bands")[1] - len(telling))
+        figure = high_watermarks_figure(
+            tables["commit_bands"],
+            tables["high_watermarks"],
+            tables["truncations"],
+            tables["losses"],
+            telling,
+            leader_epochs=tables["leader_epochs"],
+            colours=colours,
+            **over,
+        )
+        _open_offsets(figure, tables, telling)
         more = f" {words.counted(left_out, 'more partition')} not drawn." if left_out else ""
         charts.append(
             Chart(
                 "high-watermarks",
                 "What was committed, and what was lost",
-                "The block is where the commit point (the true high watermark) must be: between two lines that tell an offset nothing more is known, "
-                f"so no slope is drawn; where lines tell every change a replica's own offsets are steps. Tints behind are leader epochs. Red is what was lost, or may be, from the moment it was; orange what was discarded above the commit point.{more}",
-                high_watermarks_figure(
-                    tables["commit_bands"],
-                    tables["high_watermarks"],
-                    tables["truncations"],
-                    tables["losses"],
-                    telling,
-                    trace_end=end,
-                    leader_epochs=tables["leader_epochs"],
-                    shades=shades,
-                    colours=colours,
-                    shown=shown,
-                ),
+                "The block is where the commit point (the true high watermark) must be; between two lines that tell an offset nothing more is known, "
+                "so no slope is drawn; where lines tell every change a replica's own offsets are steps. Tints behind are leader "
+                f"epochs. Red: lost, or possibly lost, from that moment on. Orange: uncommitted records that were discarded.{more}",
+                figure,
+                evidence,
+                folded=incident is None,
             )
         )
-    lead = "All times are UTC and corrected for the clocks of the nodes; all charts share one range. Drag to zoom in, double-click for everything."
+    lead = (
+        "All times are UTC, with the clocks of the nodes corrected. Drag to zoom; double-click to reset. A click on a bar or a mark shows its lines; "
+        "with the keyboard: Tab to a chart, arrow keys to its marks, Enter for the lines."
+    )
     body = render(
         "charts.html.j2",
         charts=charts,
@@ -199,8 +261,125 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Secti
     return Section("Timeline", "timeline", lead if charts else "", body)
 
 
+def _of_partitions(
+    tables: Mapping[str, pd.DataFrame],
+    over: Mapping[str, Any],
+    colours: BrokerColours,
+    absent: Sequence[Any],
+    evidence: Evidence,
+) -> list[Chart]:
+    """Leaders and ISRs, the topics that Kafka keeps for itself apart and folded where there are others."""
+    charts = []
+    known = (
+        ""
+        if tables["isr_spans"].min_isr.notna().any()
+        else " No file tells min.insync.replicas, so breaches of it are not drawn."
+    )
+    for internal in (False, True):
+        held = {name: _split(tables[name], internal) for name in ("leader_epochs", "elections", "isr_spans")}
+        alone = internal and all(_split(tables[name], False).empty for name in held)
+        suffix, of = ("-internal", ", Kafka's own topics") if internal else ("", "")
+        if not held["leader_epochs"].empty:
+            every = 0 if internal else frames.partitions(tables, "leader_epochs")[1] - _count(tables, "leader_epochs")
+            charts.append(
+                Chart(
+                    f"leader-epochs{suffix}",
+                    f"Who led which partition{of}",
+                    "A bar is a leader epoch in its leader's colour, hatched while that broker was crashed or frozen, dotted while perhaps so. Hatched red: no leader. Diamond: unclean election.",
+                    leader_epochs_figure(
+                        held["leader_epochs"],
+                        held["elections"],
+                        colours=colours,
+                        partitions=every,
+                        absent=absent,
+                        **over,
+                    ),
+                    evidence,
+                    folded=internal and not alone,
+                )
+            )
+        if not held["isr_spans"].empty:
+            mine, every = _count_of(held["isr_spans"]), frames.partitions(tables, "isr_spans")[1]
+            whole = mine if internal else every - (_count(tables, "isr_spans"))
+            counted = (
+                f" (counted for {words.number(mine)} of {words.number(whole)} partitions, those of which there is most to tell)"
+                if whole > mine
+                else ""
+            )
+            charts.append(
+                Chart(
+                    f"isr{suffix}",
+                    f"How many replicas were in sync{of}",
+                    f"Above: partitions out of full sync{counted}. Below: in-sync replicas of each partition as “n of replicas”.{known}",
+                    isr_figure(held["isr_spans"], partitions=whole, **over),
+                    evidence,
+                    folded=internal and not alone,
+                )
+            )
+    return sorted(charts, key=lambda c: c.folded)
+
+
+def _split(frame: pd.DataFrame, internal: bool) -> pd.DataFrame:
+    """The rows of topics that Kafka keeps for itself, or of all others."""
+    return frame[frame.topic.fillna("").str.startswith("__") == internal]
+
+
+def _count_of(frame: pd.DataFrame) -> int:
+    return len(frame[["topic", "partition"]].drop_duplicates())
+
+
+def _count(tables: Mapping[str, pd.DataFrame], table: str) -> int:
+    """How many partitions of Kafka's own topics a table holds."""
+    return _count_of(_split(tables[table], True))
+
+
+def _offsets_worth_drawing(tables: Mapping[str, pd.DataFrame]) -> tuple[list[tuple[str, int]], int]:
+    """The partitions of which some offset is known that changes or is lost, and how many are left out."""
+    bands, anchors = tables["commit_bands"], tables["high_watermarks"]
+    known: set[tuple[str, int]] = set()
+    for frame in (
+        bands[(bands.committed_low.fillna(0) > 0) | bands.committed_high.notna()],
+        anchors[anchors.ts.notna() & (anchors.high_watermark.fillna(0) + anchors.log_end_offset.fillna(0) > 0)],
+        tables["truncations"][tables["truncations"].ts.notna()],
+        tables["losses"][tables["losses"].verdict.isin((LOST, POSSIBLE))],
+    ):
+        held = frame.dropna(subset=["topic", "partition"])
+        known |= set(zip(held.topic, held.partition.astype(int), strict=True))
+    telling = [key for key in most_telling(bands, tables["losses"], tables["truncations"], 10**9)[0] if key in known]
+    every = frames.partitions(tables, "commit_bands")[1] - _count_of(bands) + len(telling)
+    return telling[:MOST_PARTITIONS], max(0, every - MOST_PARTITIONS)
+
+
+def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling: Sequence[tuple[str, int]]) -> None:
+    """Give each mark of the offsets the lines that it opens, by its panel, time and offset."""
+    proof: dict[tuple[int, object, object], list[str]] = {}
+
+    def prove(key: tuple[str, int], ts: Any, value: Any, lines: Iterable[str]) -> None:
+        if key in telling and ts is not None and value is not None:
+            proof.setdefault((telling.index(key), at(ts), int(value)), []).extend(lines)
+
+    for a in frames.table(tables, "high_watermarks"):
+        prove((a.topic, a.partition), a.ts, a.high_watermark, a.evidence)
+        prove((a.topic, a.partition), a.ts, a.log_end_offset, a.evidence)
+    for t in frames.table(tables, "truncations"):
+        prove((t.topic, t.partition), t.ts, t.truncation_offset, t.evidence)
+        prove((t.topic, t.partition), t.ts, t.log_end_offset, t.evidence)
+    for x in frames.table(tables, "losses"):
+        for value in (x.from_offset, x.to_offset_low, x.to_offset_high):
+            prove((x.topic, x.partition), x.ts, value, x.evidence)
+    for b in frames.table(tables, "commit_bands"):
+        prove((b.topic, b.partition), b.start_ts, b.committed_low or 0, b.low_evidence)
+        prove((b.topic, b.partition), b.start_ts, b.committed_high, b.high_evidence)
+    for trace in figure.data:
+        panel = int((trace.yaxis or "y")[1:] or 1) - 1
+        if trace.x is not None and trace.customdata is None:
+            trace.customdata = [
+                proof.get((panel, x, None if y is None else int(y)), []) for x, y in zip(trace.x, trace.y, strict=True)
+            ]
+
+
 def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
-    """The faults: root causes and what contributed; those of the chosen incident first, then the worst."""
+    """The faults: root causes and what contributed; those of the chosen incident first, then the worst, and not too many."""
     faults = [f for f in frames.rows(found) if f.role in ("root_cause", "contributing") and f.start_ts is not None]
     faults.sort(
         key=lambda f: (
@@ -212,9 +391,16 @@ def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
     )
     return list(
         dict.fromkeys(
-            Shade(f.start_ts, f.end_ts, f.title or f.code or "fault", severity_colour(f.severity)) for f in faults
+            Shade(
+                f.start_ts,
+                f.end_ts,
+                f.title or f.code or "fault",
+                severity_colour(f.severity),
+                anchor("finding", f.finding_id),
+            )
+            for f in faults
         )
-    )
+    )[:_MOST_SHADES]
 
 
 def _colours(tables: Mapping[str, pd.DataFrame]) -> BrokerColours:
@@ -264,71 +450,151 @@ def _ranges(
     return [(label, words.stamp(start), words.stamp(end)) for label, (start, end) in named]
 
 
-def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Section:
-    vertices = tables["vertices"]
-    own = vertices if incident is None else vertices[vertices.incident_id == incident.incident_id]
-    edges = tables["edges"][tables["edges"].src.isin(own.id) & tables["edges"].dst.isin(own.id)]
-    roots = [
-        f for f in frames.rows(tables["findings"]) if incident is not None and f.finding_id == incident.root_finding_id
-    ]
-    if own.empty:
-        return Section(
-            "Why",
-            "causes",
-            "",
-            Markup("<p class=calm>{}</p>").format("No chain of cause and effect was found in these logs."),
-        )
-    label = {v.id: v.label or v.kind or v.id for v in frames.rows(own)}
-    head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay")
-    told = [
-        (
-            label[e.src],
-            label[e.dst],
-            code(e.relation or "–"),
-            e.because or "–",
-            words.UNKNOWN if e.confidence is None else f"{e.confidence:.2f}",
-            words.duration(e.delay_ms),
-        )
-        for e in frames.rows(edges)
-    ]
-    chart = Chart(
-        "causality",
-        "From the root to the effects",
-        "Time and cause run from left to right; each arrow names its rule and delay; pointing at it shows the facts that join the two.",
-        causality_figure(own, edges, root_evidence=roots[0].evidence if roots else ()),
-        over_time=False,
+def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
+    """The graph of the incident that is told first, and those of others folded below."""
+    every = frames.table(tables, "incidents")
+    others = sorted(
+        (i for i in every if incident is None or i.incident_id != incident.incident_id),
+        key=lambda i: (rank(i.severity), i.start_ts is None, i.start_ts or 0, i.incident_id),
     )
-    lead = "Causes are joined to effects by leader epochs, offsets, ids and known delays, not by nearness in time."
+    first = _graph(tables, incident, evidence)
+    drawn = frames.once(tables, "graphs", lambda: _by_incident(tables))[1]
+    others = [i for i in others if i.incident_id in drawn]
+    more = [(i, _graph(tables, i, evidence)) for i in others[:_MOST_GRAPHS]]
+    if not first and not more:
+        nothing = Markup("<p class=calm>{}</p>").format("No chain of cause and effect was found in these logs.")
+        return Section("Why", "causes", "", nothing)
+    lead = (
+        "Time and cause run from left to right. Causes are joined to effects by leader epochs, offsets, ids and known delays, not by nearness in time. "
+        "A click on a card or on the mark of an arrow shows its lines."
+    )
     body = render(
         "causes.html.j2",
-        chart=chart,
-        edges=grid("Causes and effects", head, told, numeric=(4, 5), wide=(3,), table="edges"),
+        first=first,
+        nothing="" if first else "No chain of cause and effect was found for the incident that is told first.",
+        more=more,
+        left_out=len(others) - len(more),
+        anchor=anchor,
     )
     return Section("Why", "causes", lead, body)
 
 
-def _findings(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
-    lead = "Conclusions with the lines that carry them, what else they could be, and what is missing to be sure."
-    if tables["findings"].empty:
-        return Section(
-            "Findings",
-            "findings",
-            "",
-            Markup("<p class=calm>{}</p>").format("Nothing was found that needs to be told."),
+def _graph(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Mapping[str, Any]:
+    """The drawing and the edges of one incident's graph; nothing where it has none."""
+    own, edges = tables["vertices"], tables["edges"]
+    if incident is not None:
+        vertices_of, edges_of = frames.once(tables, "graphs", lambda: _by_incident(tables))
+        if incident.incident_id not in vertices_of or incident.incident_id not in edges_of:
+            return {}
+        own, edges = own.loc[vertices_of[incident.incident_id]], edges.loc[edges_of[incident.incident_id]]
+    if own.empty or edges.empty:
+        return {}
+    roots = [
+        f
+        for f in frames.table(tables, "findings")
+        if incident is not None
+        and f.incident_id == incident.incident_id
+        and (f.role == "root_cause" or f.finding_id == incident.root_finding_id)
+    ]
+    drawing = causality_drawing(
+        own,
+        edges,
+        evidence,
+        roots={f.finding_id for f in roots},
+        root_lines={e for f in roots for e in f.evidence[:6]},
+    )
+    return {"drawing": drawing, "edges": _edges(own, edges)}
+
+
+def _by_incident(tables: Mapping[str, pd.DataFrame]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Which rows of vertices and of edges are whose; an edge is of the incident that both of its ends are of."""
+    vertices, edges = tables["vertices"], tables["edges"]
+    whose = vertices.set_index("id").incident_id
+    whose = whose[~whose.index.duplicated()]
+    src, dst = edges.src.map(whose), edges.dst.map(whose)
+    return vertices.groupby("incident_id").groups, edges[src == dst].groupby(src[src == dst]).groups
+
+
+def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
+    """Causes and effects as a table; edges of one rule from one cause with one reason are one row."""
+    label = {v.id: v.label or v.kind or v.id for v in frames.rows(vertices)}
+    topic = {v.id: v.topic for v in frames.rows(vertices)}
+    alike: dict[tuple[object, ...], list[Any]] = {}
+    for e in frames.rows(edges):
+        alike.setdefault((e.src, e.relation, e.because or e.dst, e.confidence), []).append(e)
+    head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay")
+    told = []
+    for some in alike.values():
+        e, delays = some[0], sorted(x.delay_ms for x in some if x.delay_ms is not None)
+        effect = label[e.dst] if len(some) == 1 else f"{label[e.dst]} and {words.number(len(some) - 1)} more"
+        span = (
+            words.UNKNOWN
+            if not delays
+            else words.duration(delays[0])
+            if words.duration(delays[0]) == words.duration(delays[-1])
+            else f"{words.duration(delays[0])} to {words.duration(delays[-1])}"
         )
+        sure = words.UNKNOWN if e.confidence is None else f"{e.confidence:.2f}"
+        told.append((label[e.src], effect, term(e.relation), ticked(e.because or "–"), sure, span))
+    return grid(
+        "Causes and effects",
+        head,
+        told,
+        numeric=(4, 5),
+        wide=(3,),
+        table="edges",
+        count=len(edges),
+        keyed=[keys(topics=[t for x in some if (t := topic[x.dst])]) for some in alike.values()],
+        limit=120,
+    )
+
+
+def _findings(
+    tables: Mapping[str, pd.DataFrame],
+    incident: Any | None,
+    evidence: Evidence,
+    told: tuple[pd.Timestamp, pd.Timestamp] | None,
+) -> Section:
+    if tables["findings"].empty:
+        nothing = Markup("<p class=calm>{}</p>").format("Nothing was found that needs to be told.")
+        return Section("Findings", "findings", "", nothing)
     return Section(
         "Findings",
         "findings",
-        lead,
-        findings(tables["findings"], tables["incidents"], evidence, None if incident is None else incident.incident_id),
+        "Conclusions with the lines that carry them, what else they could be, and what is missing to be sure.",
+        findings(tables, evidence, None if incident is None else incident.incident_id, partial(_shown, told)),
     )
+
+
+def _partitions(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
+    body, count = stories(tables, evidence)
+    if not count:
+        nothing = Markup("<p class=calm>{}</p>").format("Nothing happened to a partition that these logs tell of.")
+        return Section("Partitions", "partitions", "", nothing)
+    return Section("Partitions", "partitions", "What happened to each partition, in the order of time.", body)
+
+
+def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:
+    """Every code that the page can name, and what it means."""
+    lead = "F: faults. R: rules that join a cause to its effect. S: ways to lose records. I: rules that must hold at all times."
+    named = frames.table(tables, "glossary")
+    known = {g.code for g in named}
+    used = {
+        *tables["findings"].code.dropna(),
+        *tables["edges"].relation.dropna(),
+        *tables["losses"].scenario.dropna(),
+        *tables["violations"].invariant.dropna(),
+    }
+    plain = sorted(c for c in used - known if c[0].isalpha() and c[1:].isdigit())
+    body = render("glossary.html.j2", named=named, plain=plain)
+    return Section("Glossary", "glossary", lead if named else "", body)
 
 
 def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     told, rest = ledgers.losses(tables["losses"], evidence)
     lead = (
-        "Ranges are half-open and count offsets, not records. Class committed is below the commit point; acked_possible above it: logs never show "
-        "acknowledgements, and only a producer with acks=1 or acks=0 can have been told that those records were stored."
+        "Ranges are half-open and count offsets, not records. Class committed is below the commit point. Class acked_possible is above it: logs never "
+        "show acknowledgements, and only a producer with acks=1 or acks=0 can have been told that those records were stored."
     )
     nothing = (
         "No change of leader or restart in these logs had to be judged for loss. That rests on the lines read; it says nothing about data that no line tells of."
@@ -363,7 +629,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     nothing = "These logs tell of no election, no truncation, no broker session and no controller."
     told = [g for g in grids if g.rows]
     return Section(
-        "Elections, ISRs, controllers",
+        "Changes",
         "changes",
         lead if told else "",
         render("ledger.html.j2", open_=told, nothing="" if told else nothing, folded=[]),

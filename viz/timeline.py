@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,6 +17,8 @@ _LANE = 17
 _TOP = 30  # Plotly's buttons
 _AXIS, _LEGEND_ROW, _LEGEND_COLUMNS, _LEGEND_ENTRY = 52, 20, 4, 176
 _MOST_LANES = 6
+MOST_LINES = 6  # events that a mark opens
+MOST_BARS = 4_000  # of a chart; a page with more is slow to move in
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Shade:
     end: pd.Timestamp | None
     label: str
     colour: str
+    link: str = ""  # where a click on its name leads
 
 
 def at(ts: pd.Timestamp | None) -> str | None:
@@ -143,6 +146,8 @@ def _marks(
                 showarrow=False,
                 text=text(words.shortened(shade.label, 32)),
                 hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"),
+                captureevents=bool(shade.link),
+                name=shade.link or None,
                 font_size=10.5,
             )
         )
@@ -166,6 +171,7 @@ class Bar:
     end: pd.Timestamp
     label: str
     told: str
+    evidence: tuple[str, ...] = ()
 
 
 def add_bars(
@@ -202,16 +208,31 @@ def add_bars(
         insidetextfont=dict(size=10, color=ink_on(colour)),
         hoverinfo="text",
         hovertext=[bar.told for bar, _, _ in cut],
+        customdata=opened(bar.evidence for bar, _, _ in cut),
         **_panel(panel),
     )
+
+
+def opened(evidence: Iterable[Sequence[str]]) -> list[list[str]]:
+    """What each mark of a trace opens: the first events that prove it."""
+    return [list(dict.fromkeys(some))[:MOST_LINES] for some in evidence]
 
 
 def _panel(panel: int | None) -> dict[str, int]:
     return {} if panel is None else {"row": panel, "col": 1}
 
 
-def name_rows(figure: go.Figure, names: Sequence[str], more: str = "", *, panel: int | None = None) -> None:
-    """Rows 0, 1, … from the top, by name; `more` says below what is not shown."""
+def name_rows(
+    figure: go.Figure,
+    names: Sequence[str],
+    more: str = "",
+    *,
+    panel: int | None = None,
+    topics: Sequence[str] = (),
+) -> None:
+    """Rows 0, 1, … from the top, by name; `more` says below what is not shown; `topics`, a row each, is what a filter knows them by."""
+    if topics:
+        figure.update_layout(meta={"topics": list(topics), "axis": f"yaxis{panel or ''}"})
     figure.update_yaxes(
         tickmode="array",
         tickvals=list(range(len(names))),

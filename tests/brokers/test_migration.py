@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from pyspark.sql import functions as F
 
-from replay import faults as stage
 from replay.brokers.migration import migration
 from replay.brokers.sessions import controllers
+from replay.faults.requests import migrated
 from replay.invariants.metadata import broker_epochs_fall, controllers_disagree
-from replay.tables import BROKER_SESSIONS, EVENTS
-from tests.brokers.test_sessions import CONTROLLERS
-from tests.partitions.test_elections import FAULTS
+from replay.sentences.faults import HOW_IT_IS_KNOWN
+from replay.tables import BROKER_SESSIONS, CONTROLLERS, EVENTS
+from replay.tables.faults import FAULTS
 from tests.tables import same, table
 
-MIGRATION = "ts timestamp, end_ts timestamp, node_id int, awaited array<int>, is_stuck boolean, because string, evidence array<string>"
+MIGRATION = (
+    "ts timestamp, end_ts timestamp, node_id int, awaited array<int>, is_stuck boolean, reason string, "
+    "arguments map<string,string>, evidence array<string>"
+)
 
 BEGUN = """
     ts           | kind                           | node_id | message
@@ -33,9 +37,15 @@ def events(spark):
     return lambda text: table(spark, EVENTS, text)
 
 
+def said(rows):
+    """What a person reads of the one row."""
+    (row,) = rows.select(HOW_IT_IS_KNOWN.text(F.struct("reason", "arguments")).alias("text")).collect()
+    return row.text
+
+
 def test_without_a_line_of_it_there_is_none(events):
     told = events("ts | kind | message\n 10:00:00 | broker_starting | starting")
-    assert migration(told).isEmpty() and stage.migrated(told).isEmpty()
+    assert migration(told).isEmpty() and migrated(told).isEmpty()
 
 
 def test_one_that_went_through_tells_each_step_and_whom_it_waited_for(events):
@@ -44,24 +54,22 @@ def test_one_that_went_through_tells_each_step_and_whom_it_waited_for(events):
         migration(events(BEGUN + COPIED + DONE)),
         MIGRATION,
         """
-        ts       | end_ts   | node_id | awaited | is_stuck | evidence
-        10:00:00 | 10:02:00 | 11      | 2,3     | false    | e1,e3,e4,e5,e6 """,
+        ts       | end_ts   | node_id | awaited | is_stuck | reason    | evidence
+        10:00:00 | 10:02:00 | 11      | 2,3     | false    | migration | e1,e3,e4,e5,e6 """,
     )
-    (told,) = migration(events(BEGUN + COPIED + DONE)).collect()
-    assert told.because == (
+    assert said(migration(events(BEGUN + COPIED + DONE))) == (
         "the migration from ZooKeeper to KRaft was begun at 10:00:00.000; it waited for brokers 2 and 3 last, at 10:00:09.000; ZooKeeper's metadata was copied by 10:00:27.000; "
         "from 10:00:28.000 on both were written; at 10:02:00.000 it was finished: ZooKeeper is written no more"
     )
 
 
 def test_one_that_the_logs_leave_in_between_says_so(events):
-    (told,) = migration(events(BEGUN + COPIED)).collect()
-    assert told.because.endswith("from 10:00:28.000 on both were written; no line tells that it was finished")
+    assert said(migration(events(BEGUN + COPIED))).endswith("from 10:00:28.000 on both were written; no line tells that it was finished")
 
 
 def test_one_that_waits_names_the_brokers_and_is_stuck_only_after_a_while(events):
     same(
-        stage.migrated(events(BEGUN)),
+        migrated(events(BEGUN)),
         FAULTS,
         """
         kind     | code | broker_id | ts       | evidence
@@ -69,16 +77,15 @@ def test_one_that_waits_names_the_brokers_and_is_stuck_only_after_a_while(events
     )
     later = events(BEGUN + "\n    10:12:00.000 | broker_starting | 1 | starting")
     same(
-        stage.migrated(later),
+        migrated(later),
         FAULTS,
         """
         kind            | code | broker_id | evidence
         migration_stuck | F28  | 11        | e1,e3 """,
     )
-    (told,) = migration(later).collect()
-    assert told.because == (
-        'the migration from ZooKeeper to KRaft was begun at 10:00:00.000; nothing was copied yet, and at 10:00:09.000 it last said: "Still waiting for ZK brokers [2, 3] to register with KRaft.". '
-        "It goes on once brokers 2 and 3 are started again with zookeeper.metadata.migration.enable=true and the quorum's addresses"
+    assert said(migrated(later)) == said(migration(later)) == (
+        'the migration from ZooKeeper to KRaft was begun at 10:00:00.000; nothing was copied yet, and at 10:00:09.000 it last said: "Still waiting for ZK brokers [2, 3] to register with KRaft."; '
+        "it goes on once brokers 2 and 3 are started again with zookeeper.metadata.migration.enable=true and the quorum's addresses"
     )
 
 

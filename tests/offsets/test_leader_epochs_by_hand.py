@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import functions as F
 
+from replay import faults
 from replay.brokers.processes import processes
+from replay.brokers.releases import broker_versions
 from replay.brokers.sessions import broker_sessions
-from replay.faults import lagging, out_of_quorum, outages, paused, stated, without_zookeeper
+from replay.brokers.timings import timings
+from replay.faults import lag, pauses
+from replay.faults.nodes_without_logs import first_mentions, sessions_lost_without_logs
+from replay.faults.unreachable import sessions_lost_alive
 from replay.offsets.epoch_files import epoch_files
 from replay.offsets.high_watermarks import high_watermarks
 from replay.offsets.leader_epoch_caches import follower_rules
@@ -18,6 +23,7 @@ from replay.partitions.state_reports import sightings
 from replay.partitions.timelines import isr_spans, leader_epochs, partition_states
 from replay.partitions.topics import topic_lives
 from replay.tables import ELECTIONS, EPOCH_FILES, EVENTS, ISR_SPANS, LEADER_EPOCHS
+from replay.tables.clocks import CLOCK_STEPS
 from tests.partitions.test_topics import SETTINGS
 from tests.recordings import TRACES, events_of
 from tests.stages import caches_of
@@ -87,15 +93,24 @@ def test_the_isr_grows_without_a_new_leader_epoch(timelines):
     )
 
 
-def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(events, timelines):
+def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(spark, events, timelines):
     epochs, _ = timelines
     lives = processes(events).localCheckpoint()
     sessions = broker_sessions(events, lives).localCheckpoint()
-    down = outages(events, lives, sessions, paused(events, sessions)).localCheckpoint()
-    said = stated(events, lives).localCheckpoint()
-    down = down.unionByName(without_zookeeper(events, down)).localCheckpoint()
-    known = down.unionByName(lagging(events, down, said)).localCheckpoint()
-    happened = known.unionByName(out_of_quorum(events, known)).unionByName(said).localCheckpoint()
+    no_steps = table(spark, CLOCK_STEPS, "node_id")
+    waits = timings(table(spark, SETTINGS, "node_id"), broker_versions(events), events).localCheckpoint()
+    asleep = pauses.paused(events, sessions, waits, no_steps).localCheckpoint()
+    ended = faults.process_ends(events, lives, sessions).localCheckpoint()
+    alive = sessions_lost_alive(events, sessions, asleep, waits).localCheckpoint()
+    members = first_mentions(events)
+    gone = faults.without_logs(events, sessions_lost_without_logs(events, lives, sessions, members), members, lives)
+    outages = faults.outages(asleep, ended, alive, gone.localCheckpoint()).localCheckpoint()
+    known = faults.known_outages(events, outages, waits).localCheckpoint()
+    stated = faults.stated(events, lives, waits, no_steps).localCheckpoint()
+    shrinks = lag.lag_shrinks(events, waits).localCheckpoint()
+    drops = lag.lag_drops(shrinks, events, known, stated, waits).localCheckpoint()
+    happened = faults.faults(events, faults.known(known, drops, shrinks).localCheckpoint(), outages, stated)
+    happened = happened.localCheckpoint()
     same(
         happened,
         "code string, broker_id int, ts timestamp, end_ts timestamp",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replay.causes.edges import isr_shrinks
+from replay.causes.happenings import isr_shrinks
 from replay.questions.operator_tables import deposed_leaders, epochs_learnt, isr_drops, log_loads, replicas
 from replay.tables import (
     BROKER_SESSIONS,

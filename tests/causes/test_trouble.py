@@ -1,0 +1,43 @@
+"""Lines that tell of trouble, counted by kind, so that nothing is passed over in silence."""
+
+from __future__ import annotations
+
+from replay.causes.trouble import trouble
+from replay.tables import EVENTS
+from replay.tables.causes import TROUBLE
+from tests.tables import same, table
+
+
+def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_is_not(spark):
+    """A fetch that fails twice is a leader that moves; three times it is trouble. The rest of an INFO line is none."""
+    told = table(
+        spark,
+        EVENTS,
+        """
+        ts       | kind                             | level | node_id | message    | details
+        10:00:05 | describe_log_dirs_error          | ERROR | 2       | second     |
+        10:00:01 | describe_log_dirs_error          | ERROR | 1       | first      | exception=java.lang.RuntimeException: outer Caused by: java.io.IOException: bad disk
+        10:00:00 | process_fatal_exit               | FATAL | 1       | fatal      |
+        10:00:09 | zk_session_expired               | INFO  | 3       | expired    |
+        10:00:10 | fetch_send_error                 | INFO  | 1       | no answer  |
+        10:00:11 | fetch_send_error                 | INFO  | 1       | no answer  |
+        10:00:10 | fetch_response_error             | WARN  | 2       | bad answer |
+        10:00:11 | fetch_response_error             | WARN  | 2       | bad answer |
+        10:00:12 | fetch_response_error             | WARN  | 2       | bad answer |
+        10:00:00 | broker_become_follower_no_leader | ERROR | 1       | none yet   |
+        10:00:00 | broker_starting                  | INFO  | 1       | starting   |                                                                                      """,
+    )
+    same(
+        trouble(told),
+        TROUBLE,
+        """
+        kind                    | rank | ts       | end_ts   | count | nodes | example    | caused_by                     | evidence
+        process_fatal_exit      | 1    | 10:00:00 | 10:00:00 | 1     | 1     | fatal      |                               | e3
+        describe_log_dirs_error | 2    | 10:00:01 | 10:00:05 | 2     | 1,2   | first      | java.io.IOException: bad disk | e2,e1
+        zk_session_expired      | 3    | 10:00:09 | 10:00:09 | 1     | 3     | expired    |                               | e4
+        fetch_response_error    | 3    | 10:00:10 | 10:00:12 | 3     | 2     | bad answer |                               | e7,e8,e9 """,
+    )
+
+
+def test_where_nothing_is_told_there_is_none(spark):
+    assert trouble(EVENTS.empty(spark)).isEmpty()

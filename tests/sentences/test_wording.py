@@ -1,0 +1,114 @@
+"""How a wording draws a text from arguments: the forms of places, parts that stand or fall, and what cannot be parsed."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import functions as F
+
+from replay.sentences import Wordings, no_statement, statement
+from replay.sentences.statement import LIST_SEPARATOR, STATEMENT
+from replay.sentences.wording import LISTED_AT_MOST, Part, Segment, parsed
+
+
+def _list(*items) -> str:
+    return LIST_SEPARATOR.join(map(str, items))
+
+
+NAMES = [f"orders-{n}" for n in range(LISTED_AT_MOST + 7)]
+# A wording, its arguments, and the text.
+DRAWN = [
+    ("no place", {}, "no place"),
+    ("node {n} and {n} again", {"n": "3"}, "node 3 and 3 again"),
+    ("of {b:list broker}", {"b": _list(1)}, "of broker 1"),
+    ("of {b:list broker}", {"b": _list(1, 2)}, "of brokers 1 and 2"),
+    ("of {b:list broker}", {"b": _list(1, 2, 3)}, "of brokers 1, 2 and 3"),
+    ("of {b:list}", {"b": _list("a", "b")}, "of a and b"),
+    ("of {b:list}", {"b": _list(*NAMES)}, f"of {', '.join(NAMES[:LISTED_AT_MOST])} and 7 more"),
+    ("of {b:list}", {"b": _list(*NAMES[:LISTED_AT_MOST])}, f"of {', '.join(NAMES[: LISTED_AT_MOST - 1])} and {NAMES[LISTED_AT_MOST - 1]}"),
+    ("{n:count offset}", {"n": "1"}, "1 offset"),
+    ("{n:count offset}", {"n": "0"}, "0 offsets"),
+    ("{n:count offset}", {"n": "8390"}, "8,390 offsets"),
+    ("{n:count change of leader/changes of leader}", {"n": "2"}, "2 changes of leader"),
+    ("{n:pick has/have}", {"n": "1"}, "has"),
+    ("{n:pick has/have}", {"n": "3"}, "have"),
+    ("{n:times}", {"n": "1"}, "once"),
+    ("{n:times}", {"n": "2"}, "twice"),
+    ("{n:times}", {"n": "3000"}, "3,000 times"),
+    ("{t:clock}", {"t": "2024-05-01T10:00:07.250Z"}, "10:00:07.250"),
+    ("{t:time}", {"t": "2024-05-01T10:00:07.250Z"}, "2024-05-01 10:00:07"),
+    ("{n:seconds}", {"n": "26430"}, "26.4 s"),
+    ("{n:number}", {"n": "8390"}, "8,390"),
+    # A part stands where all that it names is there.
+    ("a(? b {n})(?, c)", {"n": "1"}, "a b 1, c"),
+    ("a(? b {n})(?, c)", {}, "a, c"),
+    ("a(? b {n} {m})", {"n": "1"}, "a"),
+    ("a(?{f:if}; b)", {"f": "yes"}, "a; b"),
+    ("a(?{f:if}; b)", {}, "a"),
+    ("a(? (b {n}))", {"n": "1"}, "a (b 1)"),
+    ("(a)(? b)", {}, "(a) b"),
+    ("a(? {n})", {"n": ""}, "a"),
+    # What is missing outside a part is seen, not guessed; so is a number that is none.
+    ("node {n} died", {}, "node ? died"),
+    ("{n:count offset}", {"n": "many"}, "?"),
+    ("a(? for {n:seconds})", {"n": "long"}, "a"),
+    # Braces and marks in an argument are text.
+    ("said {x}", {"x": "{n:list} (?a) $1 \\ \""}, "said {n:list} (?a) $1 \\ \""),
+]
+
+
+def test_each_form_is_drawn_as_it_is_told(spark):
+    """All in one go: one wording a row."""
+    wordings = Wordings({f"w{n}": text for n, (text, _, _) in enumerate(DRAWN)})
+    rows = [(n, (f"w{n}", arguments)) for n, (_, arguments, _) in enumerate(DRAWN)]
+    told = spark.createDataFrame(rows, f"n int, said {STATEMENT.simpleString()}")
+    texts = {row.n: row.text for row in told.select("n", wordings.text("said").alias("text")).collect()}
+    assert [texts[n] for n in range(len(DRAWN))] == [text for _, _, text in DRAWN]
+
+
+def test_a_statement_keeps_times_lists_and_numbers_as_text_and_leaves_out_what_is_null(spark):
+    row = spark.sql(
+        "select timestamp'2024-05-01 10:00:07.25' as ts, array(1, 2) as ids, 8390L as n, cast(null as int) as missing, 'b' as name"
+    )
+    said = statement("why", at_begun="ts", all_brokers="ids", count="n", gone="missing", word=F.lit("a"), name="name")
+    ((told,),) = row.select(said).collect()
+    assert told.reason == "why"
+    assert told.arguments == {
+        "at_begun": "2024-05-01T10:00:07.250Z",
+        "all_brokers": _list(1, 2),
+        "count": "8390",
+        "word": "a",
+        "name": "b",
+    }
+
+
+def test_what_has_nothing_to_say_has_no_text_and_an_unknown_reason_shows_its_name(spark):
+    wordings = Wordings({"known": "all is {how}"})
+    paragraph = F.array(
+        statement("known", how=F.lit("well")), statement(F.lit(None).cast("string")), statement("known", how=F.lit("over!"))
+    )
+    (row,) = (
+        spark.range(1)
+        .select(
+            wordings.text(no_statement()).alias("nothing"),
+            wordings.text(statement("untold", how=F.lit("1"))).alias("untold"),
+            wordings.paragraph(F.filter(paragraph, lambda one: one["reason"].isNotNull())).alias("sentences"),
+        )
+        .collect()
+    )
+    assert row.nothing is None
+    assert row.untold == "untold"
+    assert row.sentences == "All is well. All is over!"
+
+
+def test_a_wording_is_parsed_as_it_is_declared():
+    assert list(parsed("a {n}(? b)")) == [
+        Part(False, (Segment(text="a "), Segment(name="n", form="plain", one="", many=""))),
+        Part(True, (Segment(text=" b"),)),
+    ]
+    assert Wordings({"a": "x"}) | Wordings({"a": "y", "b": "z"}) == Wordings({"a": "y", "b": "z"})
+
+
+@pytest.mark.parametrize(("text", "message"), [("a {n:liste broker}", "no form 'liste'"), ("a (? b {n}", "a part without an end")])
+def test_a_wording_that_cannot_be_is_refused_where_it_is_declared(text, message):
+    with pytest.raises(ValueError, match=message):
+        Wordings({"w": text})

@@ -1,0 +1,243 @@
+"""The page in a browser: it draws without a network, log text runs nothing, and hands and keys reach the evidence.
+
+The browser is a headless Chromium, one for all tests; without chromium and chromium-driver on the machine they are skipped.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser import CHROMIUM, DRIVER, Browser, browser
+from tests.large_page import large_frames
+from tests.test_report import NASTY, nasty_tables, page, unclean_election
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None or DRIVER is None,
+    reason="no Chromium or no chromedriver on this machine: how a browser draws the page is not tested",
+)
+CHARTS = ["brokers", "leader-epochs", "isr", "high-watermarks"]
+DRAWN = "return [...document.querySelectorAll('.plot')].every(p => p.dataset.drawn || p.closest('details:not([open])'))"
+BAR = """
+    const plot = document.getElementById("chart-leader-epochs"), box = plot.getBoundingClientRect();
+    const x = plot._fullLayout.xaxis, y = plot._fullLayout.yaxis;
+    return [box.left + x._offset + x.d2p("2024-05-01 10:01:20"), box.top + y._offset + y.d2p(0)];
+"""
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("browser")) as one:
+        one.size(1280, 800)
+        yield one
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory) -> Path:
+    made = tmp_path_factory.mktemp("page") / "report.html"
+    made.write_text(page(unclean_election()), encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def opened(window, file) -> Browser:
+    """The page, drawn."""
+    window.console()
+    window.requests()
+    window.open(file)
+    window.until(DRAWN)
+    return window
+
+
+def test_every_chart_is_drawn_without_a_network(opened):
+    names = opened.run("return [...document.querySelectorAll('.plot')].map(p => p.id)")
+    assert names == [f"chart-{name}" for name in CHARTS]
+    for name, words in {
+        "brokers": ("broker 1", "active controller"),
+        "leader-epochs": ("orders-0", "broker 1", "Broker 1 was killed", "unclean election"),
+        "isr": ("1 of 3 [2]", "one copy"),
+        "high-watermarks": ("[293, 2870) lost", "broker 2 high watermark"),
+    }.items():
+        text = opened.run(f"return document.getElementById('chart-{name}').textContent")
+        for word in words:
+            assert word in text, (name, word)
+    assert (
+        opened.run("return document.querySelector('svg.causality').textContent").count(
+            "R4: the controller was handling it"
+        )
+        == 1
+    )
+    assert opened.console() == []
+    assert opened.requests() == set()
+    titles = opened.run("return [...document.querySelectorAll('[data-title]')].map(b => b.dataset.title.toLowerCase())")
+    assert set(titles) == {"zoom", "pan", "zoom in", "zoom out", "reset axes", "download plot as a png"}  # none sends
+
+
+def test_what_is_zoomed_in_one_chart_is_zoomed_in_the_others(opened):
+    wanted = ["2024-05-01 10:00:50", "2024-05-01 10:01:10"]
+    opened.run(
+        "Plotly.relayout('chart-isr', {'xaxis.range[0]': arguments[0], 'xaxis.range[1]': arguments[1]})", *wanted
+    )
+    for name in CHARTS:
+        opened.until(
+            f"return document.getElementById('chart-{name}')._fullLayout.xaxis.range.join() === arguments[0]",
+            ",".join(wanted),
+        )
+
+
+def test_a_click_on_a_bar_opens_its_lines_and_the_address_opens_them_again(opened, file):
+    opened.run("document.getElementById('chart-leader-epochs').scrollIntoView({block: 'center', behavior: 'instant'})")
+    opened.mouse(*opened.run(BAR))
+    cursors = opened.run("return [...document.querySelectorAll('.cursor')].map(c => [c.hidden, c.dataset.time])")
+    assert len(cursors) == len(CHARTS) and len({tuple(c) for c in cursors}) == 1  # one moment in all charts
+    assert not cursors[0][0] and cursors[0][1].startswith("10:01:")
+    opened.mouse(*opened.run(BAR), click=True)
+    shown = "const p = document.getElementById('evidence'); return !p.hidden && p.innerText"
+    lines = opened.until(shown)
+    assert "node-2/s.log:46" in lines and "Leader orders-0 starts at leader epoch 2 from offset 293" in lines
+    assert "orders-0: broker 2, leader epoch 2" in lines  # what the bar says
+    address = opened.run("return location.hash")
+    assert address == "#lines=n2:46"
+    opened.open(file, address)
+    opened.until(DRAWN)
+    assert "orders-0: broker 2, leader epoch 2" in opened.until(shown)
+
+
+def test_the_keyboard_reaches_the_marks_of_a_chart_and_their_lines(opened):
+    opened.run("document.querySelector('[data-chart=leader-epochs]').focus()")
+    right, enter, escape = "\ue014", "\ue007", "\ue00c"
+    opened.keys(right)
+    first = opened.until("return document.getElementById('leader-epochs-at').textContent")
+    assert first.startswith("orders-0: broker 1, leader epoch 0") and "(1 of " in first
+    opened.keys(right + enter)
+    assert opened.until("return !document.getElementById('evidence').hidden")
+    assert opened.run("return document.activeElement.id") == "evidence-title"
+    opened.keys(escape)
+    assert opened.run("return document.getElementById('evidence').hidden")
+    assert opened.run("return document.activeElement.dataset.chart") == "leader-epochs"
+
+
+def test_findings_cards_and_edges_open_their_lines(opened):
+    for selector in (".finding .ev", "a.card", "a.reason", "td .ev", ".story .ev"):
+        link = opened.run(
+            f"const a = document.querySelector('{selector}'); a.dispatchEvent(new MouseEvent('click', {{bubbles: true, cancelable: true}})); return a.getAttribute('href')"
+        )
+        assert opened.run("return location.hash") == link
+        assert opened.run("return document.querySelectorAll('#evidence li').length") >= 1, selector
+
+
+def test_filters_leave_what_fits_and_stand_in_the_address(opened, file):
+    seen = "return [...document.querySelectorAll('.finding')].filter(f => !f.classList.contains('out')).map(f => f.querySelector('h4').textContent)"
+    opened.run(
+        "const s = document.querySelector('select[name=broker]'); s.value = 'b:3'; s.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    assert opened.run(seen) == ["Broker 3 was killed"]
+    assert opened.run("return location.hash") == "#broker=b%3A3"
+    opened.open(file, "#code=c%3AF16")
+    opened.until(DRAWN)
+    assert opened.run(seen) == ["Unclean election of broker 2"]
+    opened.open(file, "#q=no%20shutdown")
+    assert opened.run(seen) == ["Broker 1 was killed", "Broker 3 was killed"]
+    opened.run("document.querySelector('.filters form').reset()")
+    opened.until("return location.hash === '' && document.querySelectorAll('.out').length === 0")
+
+
+def test_a_link_into_something_folded_unfolds_it(opened, file):
+    opened.open(file, "#partition-orders-0")
+    opened.until("return document.getElementById('partition-orders-0').open")
+    steps = opened.run("return document.getElementById('partition-orders-0').innerText")
+    assert steps.index("broker 1 leads in leader epoch 0") < steps.index("broker 2 leads in leader epoch 2")
+    assert "committed offsets [293, 2870) lost" in steps
+
+
+def test_a_phone_shows_the_page_without_a_wide_body_and_the_night_its_own_colours(opened):
+    try:
+        opened.size(390, 800)
+        assert opened.run("return document.documentElement.scrollWidth") <= 390
+        fill = "return getComputedStyle(document.querySelector('.card rect')).fill"
+        day = opened.run(fill)
+        opened.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        assert opened.run(fill) != day
+        opened.until("return document.getElementById('chart-isr')._fullLayout.font.color === '#E3E7EB'")
+    finally:
+        opened.devtools("Emulation.setEmulatedMedia", features=[])
+        opened.size(1280, 800)
+
+
+def test_print_takes_few_pages(opened):
+    assert printed(opened) < 12
+
+
+def printed(window: Browser) -> int:
+    """How many pages a printer would need."""
+    paper = window.devtools("Page.printToPDF", preferCSSPageSize=True)["data"]
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(paper)))
+
+
+def test_nothing_runs_that_came_from_a_log(window, tmp_path):
+    html = page(nasty_tables(), title=f"calm title {NASTY}", inputs=[NASTY], notes=[NASTY])
+    file = tmp_path / "page.html"
+    file.write_text(html, encoding="utf-8")
+    window.console(), window.requests()
+    window.open(file)
+    window.until(DRAWN)
+    window.run("document.querySelector('.finding .ev').click()")
+    assert window.run("return document.querySelector('#evidence ol').children.length") >= 1
+    assert window.run("return document.title").startswith("calm title")  # a script that ran would have changed it
+    assert window.console() == [] and window.requests() == set()
+
+
+def test_even_a_script_that_got_into_the_page_would_not_run(window, file, tmp_path):
+    bad = tmp_path / "page.html"
+    more = "<script>document.title='run'</script><img src='http://example.test/x'></body>"
+    bad.write_text(file.read_text(encoding="utf-8").replace("</body>", more), encoding="utf-8")
+    window.console(), window.requests()
+    window.open(bad)
+    window.until(DRAWN)
+    assert window.run("return document.title") == "unclean election"
+    assert len(window.console()) == 2  # the browser says what it refused
+    assert window.requests() == set()
+
+
+def test_the_watch_on_the_network_would_see_a_request(window, file, tmp_path):
+    without = re.sub(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "", file.read_text(encoding="utf-8"))
+    open_ = tmp_path / "page.html"
+    open_.write_text(without, encoding="utf-8")
+    window.open(open_)
+    window.requests()
+    window.run("return fetch('http://example.test/x').catch(() => 1)")
+    assert window.requests() == {"http://example.test/x"}
+    window.console()
+
+
+def test_ten_thousand_partitions_and_a_hundred_incidents_load_and_react_at_once(window, tmp_path):
+    html = page(large_frames(10_000, 100), title="100 incidents")
+    assert len(html.encode()) <= 6_000_000
+    assert html.count('class="group"') == 100  # every incident can be reached
+    file = tmp_path / "page.html"
+    file.write_text(html, encoding="utf-8")
+    window.devtools(
+        "Performance.enable", timeDomain="threadTicks"
+    )  # the page's own work, whatever else the machine does
+    before = busy(window)
+    window.open(file)
+    window.until(DRAWN, seconds=60)
+    after = busy(window)
+    assert (after - before if after >= before else after) < 3  # a page of its own process begins at 0
+    before = busy(window)
+    window.run(
+        "const s = document.querySelector('select[name=topic]'); s.selectedIndex = 3; s.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    window.run("return new Promise(r => requestAnimationFrame(() => setTimeout(r)))")
+    assert busy(window) - before < 1  # and the charts drawn anew
+    assert printed(window) < 12
+
+
+def busy(window: Browser) -> float:
+    """Seconds that the page's thread has worked."""
+    told = {m["name"]: m["value"] for m in window.devtools("Performance.getMetrics")["metrics"]}
+    return told["TaskDuration"]

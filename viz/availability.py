@@ -1,0 +1,169 @@
+"""Whether topics could be written, over time."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from viz import frames
+from viz import phrases as words
+from viz.theme import DANGER, lines
+from viz.timeline import Bar, Shade, add_bars, empty, name_rows, over_time
+
+MOST_ROWS = 40
+_ROW = 24
+STATES = ("open", "some closed", "closed", "unknown")
+_LOOKS = {
+    "open": ("#BCCBD6", ""),
+    "some closed": ("#D96A1C", "/"),
+    "closed": (DANGER, "/"),
+    "unknown": ("#9AA4C4", "."),
+}
+_KINDS = {"all": "acks=all", "1": "acks=1"}
+
+
+def availability_figure(
+    availability: pd.DataFrame,
+    *,
+    trace_end: pd.Timestamp | None,
+    shades: Sequence[Shade] = (),
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+) -> go.Figure:
+    """A row per topic and kind of write: open, closed for some or all of its partitions, or not known.
+
+    Closed is only what is sure. Of more than `MOST_ROWS` rows those that were closed most often are drawn. A trace's `meta` is the state.
+    """
+    held = frames.tidy(availability, "availability").dropna(subset=["start_ts", "topic", "partition"])
+    if held.empty:
+        return empty("Nothing is known of when these topics could be written.")
+    trace_end = trace_end if trace_end is not None else held[["start_ts", "end_ts"]].max().max()
+    spans: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    for row in frames.rows(held):
+        spans[row.topic, row.acks or "all"].append(row)
+    pieces = {key: list(_pieces(some, trace_end)) for key, some in spans.items()}
+    order = sorted(
+        pieces,
+        key=lambda key: (
+            -sum(p[2] in ("closed", "some closed") for p in pieces[key]),
+            *words.by_name((key[0], 0)),
+            key[1],
+        ),
+    )
+    kept = sorted(order[:MOST_ROWS], key=lambda key: (*words.by_name((key[0], 0)), key[1] != "all", key[1]))
+    figure = go.Figure()
+    for state in STATES:
+        colour, pattern = _LOOKS[state]
+        bars = [
+            Bar(row, start, end, _label(state), _told(key, start, end, state, counts, reasons), evidence)
+            for row, key in enumerate(kept)
+            for start, end, said, counts, reasons, evidence in pieces[key]
+            if said == state
+        ]
+        if bars:
+            add_bars(figure, bars, name=state, meta=state, colour=colour, pattern=pattern, shown=shown)
+    over_time(figure, plot_height=_ROW * len(kept) + 8, trace_end=trace_end, shades=shades, shown=shown)
+    left_out = len(pieces) - len(kept)
+    name_rows(
+        figure,
+        [f"{topic}, {_KINDS.get(acks, f'acks={acks}')}" for topic, acks in kept],
+        f"{words.number(left_out)} more not shown" if left_out else "",
+        topics=[topic for topic, _ in kept],
+    )
+    figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
+    return figure
+
+
+_Piece = tuple[pd.Timestamp, pd.Timestamp, str, Counter[str], Counter[str], tuple[str, ...]]
+
+
+def _pieces(spans: Sequence[Any], trace_end: pd.Timestamp) -> Iterator[_Piece]:
+    """The times in which no partition of these changes its state: what they are together, how many are what, and why."""
+    changes: dict[pd.Timestamp, list[tuple[int, Any]]] = defaultdict(list)
+    for s in spans:
+        end = s.end_ts if s.end_ts is not None else max(trace_end, s.start_ts)
+        changes[s.start_ts].append((1, s))
+        changes[end].append((-1, s))
+    now: dict[int, Any] = {}
+    times = sorted(changes)
+    last: _Piece | None = None
+    for start, end in pairwise(times):
+        for step, s in changes[start]:
+            if step < 0 and now.get(int(s.partition)) is s:
+                del now[int(s.partition)]
+        for step, s in changes[start]:
+            if step > 0:
+                now[int(s.partition)] = s
+        if not now or start == end:
+            continue
+        counts = Counter(str(s.state) for s in now.values())
+        reasons = Counter(str(s.reason) for s in now.values() if s.state != "open" and s.reason)
+        evidence = tuple(dict.fromkeys(e for s in now.values() if s.state != "open" for e in s.evidence[:2]))[:6]
+        piece = (start, end, _together(counts), counts, reasons, evidence)
+        if last is not None and last[1] == start and last[2:5] == piece[2:5]:
+            last = (last[0], end, *last[2:5], last[5] or evidence)
+            continue
+        if last is not None:
+            yield last
+        last = piece
+    if last is not None:
+        yield last
+
+
+def _together(counts: Counter[str]) -> str:
+    if counts["closed"]:
+        return "closed" if counts["closed"] == counts.total() else "some closed"
+    return "unknown" if counts["unknown"] else "open"
+
+
+def closed_spans(availability: pd.DataFrame, acks: str) -> list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]]:
+    """When some partition of any topic took no such writes (`closed`), else was not known (`unknown`), with how many at most."""
+    held = availability[(availability.acks == acks) & availability.state.isin(("closed", "unknown"))]
+    out: list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]] = []
+    for state in ("unknown", "closed"):
+        steps: list[tuple[pd.Timestamp, int]] = []
+        still_open = 0
+        for s in frames.rows(held[(held.state == state) & held.start_ts.notna()]):
+            steps.append((s.start_ts, 1))
+            if s.end_ts is None:
+                still_open += 1
+            else:
+                steps.append((s.end_ts, -1))
+        count, most, since = 0, 0, None
+        for ts, step in sorted(steps, key=lambda x: (x[0], -x[1])):
+            if count == 0:
+                since, most = ts, 0
+            count += step
+            most = max(most, count)
+            if count == 0 and since is not None:
+                out.append((since, ts, state, most))
+        if still_open and since is not None:
+            out.append((since, None, state, most))
+    return out
+
+
+def _label(state: str) -> str:
+    return "" if state == "open" else state
+
+
+def _told(
+    key: tuple[str, str],
+    start: pd.Timestamp,
+    end: pd.Timestamp,
+    state: str,
+    counts: Counter[str],
+    reasons: Counter[str],
+) -> str:
+    topic, acks = key
+    many = ", ".join(f"{words.counted(counts[s], 'partition')} {s}" for s in ("open", "closed", "unknown") if counts[s])
+    why = ", ".join(f"{reason.replace('_', ' ')} ({n})" for reason, n in sorted(reasons.items(), key=lambda x: -x[1]))
+    return lines(
+        f"{topic}, writes with {_KINDS.get(acks, acks)}: {state}",
+        f"{words.span(start, end)}, {words.duration(words.milliseconds(end, start))}",
+        many,
+        why or None,
+    )

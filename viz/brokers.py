@@ -1,0 +1,167 @@
+"""Which brokers were registered and alive, and which node was the active controller, over time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from viz import frames
+from viz import phrases as words
+from viz.leader_epochs import Absence
+from viz.theme import NEUTRAL, BrokerColours, lines
+from viz.timeline import Bar, Shade, add_bars, empty, name_rows, over_time
+
+MOST_ROWS = 30
+_ROW = 24
+_AWAY = "#D5DBE0"
+
+
+def brokers_figure(
+    broker_sessions: pd.DataFrame,
+    controllers: pd.DataFrame,
+    *,
+    trace_start: pd.Timestamp | None,
+    trace_end: pd.Timestamp | None,
+    shades: Sequence[Shade] = (),
+    colours: BrokerColours | None = None,
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+    absent: Sequence[Absence] = (),
+) -> go.Figure:
+    """A row per broker with its sessions, hatched where it was `absent`, dotted where that is not sure, and a row for the active controller.
+
+    Of more than `MOST_ROWS` brokers those that were away most often are drawn. A trace's `meta` is `registered`, `absent`, `unsure`, `away` or `controller`.
+    """
+    sessions = frames.rows(frames.tidy(broker_sessions, "broker_sessions").dropna(subset=["broker_id"]))
+    reigns = frames.rows(frames.tidy(controllers, "controllers").dropna(subset=["controller_id", "start_ts"]))
+    if not sessions and not reigns:
+        return empty("No broker session and no controller is told of in these logs.")
+    known = [t for s in (*sessions, *reigns) for t in (s.start_ts, s.end_ts) if t is not None]
+    start = trace_start if trace_start is not None else min(known, default=pd.Timestamp(0))
+    end = trace_end if trace_end is not None else max(known, default=start)
+    colours = colours or BrokerColours.of(s.broker_id for s in sessions)
+    of: dict[int, list[Any]] = defaultdict(list)
+    for s in sessions:
+        of[s.broker_id].append(s)
+    order = sorted(of, key=lambda b: (-sum(s.end_ts is not None for s in of[b]), b))
+    kept = sorted(order[:MOST_ROWS])
+    figure = go.Figure()
+    for row, broker_id in enumerate(kept):
+        _add_broker(figure, row, broker_id, of[broker_id], start, end, colours, shown)
+        for sure, meta, name, pattern in (
+            (True, "absent", "not alive", "/"),
+            (False, "unsure", "perhaps not alive", "."),
+        ):
+            gone = [
+                Bar(
+                    row,
+                    max(a.start, since),
+                    min(a.end or end, until),
+                    a.state if sure else "",
+                    _absence_told(a),
+                    a.evidence,
+                )
+                for a in absent
+                if a.broker_id == broker_id and a.sure == sure
+                for since, until in [(s.start_ts or start, s.end_ts or end) for s in of[broker_id]]
+                if max(a.start, since) < min(a.end or end, until)
+            ]
+            if gone:
+                add_bars(
+                    figure,
+                    gone,
+                    name=f"{words.broker(broker_id)}, {name}",
+                    meta=meta,
+                    colour=colours.fill(broker_id),
+                    pattern=pattern,
+                    shown=shown,
+                )
+    away = [bar for row, broker_id in enumerate(kept) for bar in _away(row, of[broker_id], end)]
+    if away:
+        add_bars(figure, away, name="not registered", meta="away", colour=_AWAY, pattern="", shown=shown)
+    names = [words.broker(b) for b in kept]
+    if reigns:
+        add_bars(
+            figure,
+            [Bar(len(kept), c.start_ts, c.end_ts or end, _reign(c), _reign_told(c), c.evidence) for c in reigns],
+            name="active controller",
+            meta="controller",
+            colour=NEUTRAL,
+            pattern="",
+            shown=shown,
+        )
+        names.append("active controller")
+    over_time(figure, plot_height=_ROW * len(names) + 8, trace_end=end, shades=shades, shown=shown)
+    left_out = len(of) - len(kept)
+    name_rows(figure, names, f"{words.number(left_out)} more brokers not shown" if left_out else "")
+    figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
+    return figure
+
+
+def _add_broker(
+    figure: go.Figure,
+    row: int,
+    broker_id: int,
+    sessions: Sequence[Any],
+    start: pd.Timestamp,
+    end: pd.Timestamp,
+    colours: BrokerColours,
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None,
+) -> None:
+    name = words.broker(broker_id)
+    bars = [Bar(row, s.start_ts or start, s.end_ts or end, name, _session_told(s), s.evidence) for s in sessions]
+    add_bars(
+        figure,
+        bars,
+        name=name,
+        meta="registered",
+        colour=colours.fill(broker_id),
+        pattern=colours.pattern(broker_id),
+        shown=shown,
+    )
+
+
+def _away(row: int, sessions: Sequence[Any], end: pd.Timestamp) -> list[Bar]:
+    """The times between two sessions of a broker, and after its last one."""
+    ordered = sorted(sessions, key=lambda s: (s.start_ts is not None, s.start_ts or 0))
+    bars = []
+    for s, after in zip(ordered, [*ordered[1:], None], strict=True):
+        until = end if after is None else after.start_ts
+        if s.end_ts is not None and until is not None and s.end_ts < until:
+            told = lines(f"{words.broker(s.broker_id)} not registered", words.span(s.end_ts, after and until))
+            bars.append(Bar(row, s.end_ts, until, "not registered", told, (after or s).evidence))
+    return bars
+
+
+def _session_told(s: Any) -> str:
+    return lines(
+        f"{words.broker(s.broker_id)} registered",
+        words.span(s.start_ts, s.end_ts),
+        None if s.ended_by is None else f"ended by {s.ended_by.replace('_', ' ')}",
+        None if s.broker_epoch is None else f"broker epoch {s.broker_epoch}",
+        words.at_most(s.evidence, 2),
+    )
+
+
+def _absence_told(a: Absence) -> str:
+    return lines(
+        f"{words.broker(a.broker_id)}: {a.state}", a.said, words.span(a.start, a.end), words.at_most(a.evidence, 2)
+    )
+
+
+def _reign(c: Any) -> str:
+    return f"node {c.controller_id}"
+
+
+def _reign_told(c: Any) -> str:
+    ready = "not told" if c.ready_ts is None else words.duration(words.milliseconds(c.ready_ts, c.start_ts))
+    return lines(
+        f"node {c.controller_id} was the active controller",
+        f"controller epoch {words.number(c.controller_epoch)}",
+        words.span(c.start_ts, c.end_ts),
+        f"active after {ready}",
+        words.at_most(c.evidence, 2),
+    )

@@ -1,0 +1,83 @@
+"""Which cluster it is: id, release, mode, brokers, zone and clocks, as pairs of a word and what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from viz import frames
+from viz import phrases as words
+
+_MODES = {("zk",): "ZooKeeper", ("kraft",): "KRaft", ("kraft", "zk"): "ZooKeeper and KRaft (migration)"}
+_MOST = 8
+_CORRECTED_MS = 1.0
+
+
+def cluster_facts(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
+    """What the files tell of the cluster; what they do not tell is left out."""
+    told = frames.table(tables, "node_facts")
+    modes = tuple(sorted(set(tables["controllers"]["mode"].dropna())))
+    facts = [
+        ("Cluster", ", ".join(sorted({f.value for f in told if f.name == "cluster_id" and f.value}))),
+        ("Kafka", _by_node([(f.value, f.node_id) for f in told if f.name == "kafka_version"], broker_ids(tables))),
+        ("Mode", _MODES.get(modes, "")),
+        ("Brokers", _ids(broker_ids(tables))),
+        ("Zone", _zones(tables)),
+        ("Clocks", clocks(tables)),
+    ]
+    return [(label, value) for label, value in facts if value]
+
+
+def broker_ids(tables: Mapping[str, pd.DataFrame]) -> list[int]:
+    """The ids that are brokers, by sessions, leaders and replicas."""
+    named: set[int] = set()
+    for table, column in (("broker_sessions", "broker_id"), ("leader_epochs", "leader_id"), ("isr_spans", "leader_id")):
+        named |= {int(b) for b in tables[table][column].dropna().unique()}
+    for replicas in tables["isr_spans"].replicas:
+        named |= set(replicas)
+    return sorted(b for b in named if b >= 0)
+
+
+def _by_node(values: Iterable[tuple[str | None, int | None]], brokers: Iterable[int]) -> str:
+    """One value for all nodes, or each with its nodes."""
+    whose: dict[str, set[int]] = {}
+    for value, node_id in values:
+        if value:
+            whose.setdefault(value, set()).update(() if node_id is None else (node_id,))
+    if len(whose) <= 1:
+        return next(iter(whose), "")
+    return ", ".join(f"{value} ({words.nodes(nodes, brokers)})" for value, nodes in sorted(whose.items()))
+
+
+def _ids(ids: list[int]) -> str:
+    return f"{len(ids)} ({words.at_most(map(str, ids), _MOST)})" if ids else ""
+
+
+def _zones(tables: Mapping[str, pd.DataFrame]) -> str:
+    """The zones of the nodes where one is not UTC; the page itself is in UTC."""
+    zones: dict[str, set[int]] = {}
+    for c in frames.table(tables, "clock_offsets"):
+        if c.zone and c.node_id is not None:
+            zones.setdefault(c.zone, set()).add(c.node_id)
+    if not zones or set(zones) == {"UTC"}:
+        return ""
+    if len(zones) == 1:
+        return f"logs in {next(iter(zones))}"
+    return "; ".join(f"{zone} ({words.nodes(nodes, ())})" for zone, nodes in sorted(zones.items()))
+
+
+def clocks(tables: Mapping[str, pd.DataFrame]) -> str:
+    """Which clocks were corrected, and by how much; nothing where none was."""
+    corrected: dict[int, list[Any]] = {}
+    for c in frames.table(tables, "clock_offsets"):
+        if c.node_id is not None and c.correction_ms is not None and abs(c.correction_ms) >= _CORRECTED_MS:
+            corrected.setdefault(c.node_id, []).append(c.correction_ms)
+    told = []
+    for node_id, by in sorted(corrected.items()):
+        amounts = words.listed(list(dict.fromkeys(words.duration(abs(ms)) for ms in by)))
+        ways = {ms > 0 for ms in by}
+        way = "" if len(ways) > 1 else " ahead" if True in ways else " behind"
+        told.append(f"node {node_id} was {amounts}{way or ' off'}")
+    return f"corrected: {words.at_most(told, 4)}" if told else ""

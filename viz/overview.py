@@ -1,0 +1,229 @@
+"""Small timelines of the first screen: what happened when, as bars and marks that link to the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from viz import frames
+from viz import phrases as words
+from viz.availability import closed_spans
+from viz.leader_epochs import UNCLEAN
+
+_MOST_LANES = 4
+_MOST_MARKS = 160
+_MOST_BARS = 8
+_NARROWEST = 0.35  # per cent of the width: a bar that short is still seen
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A bar or a mark of a lane: where it stands in per cent of the width, what it looks like, where it leads, what it says."""
+
+    left: float
+    width: float
+    look: str
+    link: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A row of a small timeline."""
+
+    label: str
+    marks: Sequence[Mark]
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A small timeline: its lanes from the top, and the times along its foot, each at a share of the width."""
+
+    lanes: Sequence[Lane]
+    ticks: Sequence[tuple[float, str]]
+    said: str
+
+
+class _Scale:
+    """From a time to per cent of the width."""
+
+    def __init__(self, start: pd.Timestamp, end: pd.Timestamp) -> None:
+        self.start, self.end = start, end
+        self._whole = max((end - start).total_seconds(), 0.001)
+
+    def at(self, ts: pd.Timestamp) -> float:
+        return round(100 * min(1.0, max(0.0, (ts - self.start).total_seconds() / self._whole)), 3)
+
+    def mark(self, start: pd.Timestamp, end: pd.Timestamp | None, look: str, link: str, said: str) -> Mark:
+        left, right = self.at(start), self.at(end if end is not None else self.end)
+        width = max(_NARROWEST, right - left)
+        return Mark(round(min(left, 100 - width), 3), round(width, 3), look, link, said)
+
+    def ticks(self, n: int = 5) -> list[tuple[float, str]]:
+        step = (self.end - self.start) / (n - 1)
+        same_day = self.start.date() == self.end.date()
+        written = words.second if same_day else lambda ts: words.stamp(ts)[:16]
+        return [(round(100 * i / (n - 1), 2), written(self.start + step * i)) for i in range(n)]
+
+
+def of_incident(
+    tables: Mapping[str, pd.DataFrame],
+    findings: Sequence[Any],
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None,
+    link_to: Any,
+) -> Overview | None:
+    """Faults, writes, ISRs and elections of an incident on a few lanes; `link_to` gives the link of a finding. None without any time."""
+    if shown is None:
+        return None
+    scale = _Scale(*shown)
+    faults = [
+        f for f in findings if f.role in ("root_cause", "contributing") and (f.began_high or f.start_ts) is not None
+    ]
+    name = {g.code: g.name for g in frames.table(tables, "glossary")}
+    by_code: dict[str, list[Any]] = {}
+    for f in faults:
+        whose = words.shortened(words.brokers(f.broker_ids), 14)
+        by_code.setdefault(f"{name.get(f.code) or f.code or 'fault'}, {whose}", []).append(f)
+    lanes = [
+        Lane(
+            label,
+            [
+                scale.mark(
+                    f.began_high or f.start_ts,
+                    f.ended_low or f.end_ts,
+                    f"sev-{f.severity or 'info'}",
+                    link_to(f.finding_id),
+                    f"{f.title or f.code}, {words.span(f.start_ts, f.end_ts)}",
+                )
+                for f in some
+            ],
+        )
+        for label, some in list(by_code.items())[:_MOST_LANES]
+    ]
+    if len(by_code) > _MOST_LANES:
+        rest = [f for some in list(by_code.values())[_MOST_LANES:] for f in some]
+        marks = [
+            scale.mark(
+                f.began_high or f.start_ts,
+                f.ended_low or f.end_ts,
+                f"sev-{f.severity or 'info'}",
+                link_to(f.finding_id),
+                f.title or f.code or "",
+            )
+            for f in rest
+        ]
+        lanes.append(Lane(words.counted(len(rest), "more fault"), marks[:_MOST_MARKS]))
+    lanes += [lane for lane in (_writes(tables, scale), _in_sync(tables, scale), _elections(tables, scale)) if lane]
+    if not lanes:
+        return None
+    said = f"From {words.span(*shown)} UTC: " + "; ".join(f"{lane.label} {len(lane.marks)}" for lane in lanes)
+    return Overview(lanes, scale.ticks(), said)
+
+
+def _writes(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
+    """When some partition took no writes with acks=all, or it is not known."""
+    if tables["availability"].empty:
+        return None
+    marks = [
+        scale.mark(
+            start,
+            end,
+            state,
+            "#chart-availability-figure",
+            f"acks=all: {words.counted(count, 'partition')} {state}, {words.span(start, end)}",
+        )
+        for start, end, state, count in closed_spans(tables["availability"], "all")
+        if start < scale.end and (end is None or end > scale.start)
+    ]
+    return Lane("Writes (acks=all)", marks[:_MOST_MARKS])
+
+
+def _in_sync(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
+    """When some partition had one in-sync replica, or fewer than all."""
+    spans = tables["isr_spans"].dropna(subset=["start_ts"])
+    if spans.empty:
+        return None
+    size = spans.isr.map(lambda isr: len(set(isr)))
+    full = (
+        spans.assign(_size=size.where(size >= spans.replicas.map(len), spans.replicas.map(len)))
+        .groupby(["topic", "partition"])
+        ._size.transform("max")
+    )
+    marks: list[Mark] = []
+    for look, held, what in (
+        ("some", spans[(size < full) & (size > 1)], "not all replicas in sync"),
+        ("one", spans[(size < full) & (size <= 1)], "one in-sync replica"),
+    ):
+        for start, end in _joined([(s.start_ts, s.end_ts) for s in frames.rows(held)]):
+            if start < scale.end and (end is None or end > scale.start):
+                marks.append(
+                    scale.mark(start, end, look, "#chart-isr-figure", f"{what} somewhere, {words.span(start, end)}")
+                )
+    return Lane("ISR", marks[:_MOST_MARKS]) if marks else None
+
+
+def _joined(
+    spans: Sequence[tuple[pd.Timestamp, pd.Timestamp | None]],
+) -> list[tuple[pd.Timestamp, pd.Timestamp | None]]:
+    """Spans that touch or overlap as one; an open one swallows what follows."""
+    out: list[tuple[pd.Timestamp, pd.Timestamp | None]] = []
+    for start, end in sorted(spans, key=lambda s: (s[0], s[1] is None, s[1] or s[0])):
+        last = out[-1] if out else None
+        if last is None or (last[1] is not None and start > last[1]):
+            out.append((start, end))
+        elif last[1] is not None:
+            out[-1] = (last[0], None if end is None else max(last[1], end))
+    return out
+
+
+def _elections(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
+    """Changes of leader, those within one spot of the width told together."""
+    spots: dict[tuple[int, bool], list[Any]] = {}
+    for e in frames.rows(tables["elections"].dropna(subset=["ts"])):
+        if scale.start <= e.ts <= scale.end:
+            spots.setdefault((int(scale.at(e.ts) * 2), e.elected_from in UNCLEAN), []).append(e)
+    marks = [
+        replace(
+            scale.mark(
+                some[0].ts,
+                some[0].ts,
+                "unclean" if unclean else "election",
+                "#changes",
+                f"{words.counted(len(some), 'unclean election' if unclean else 'election')} at {words.clock(some[0].ts)}",
+            ),
+            width=0.0,
+        )
+        for (_, unclean), some in sorted(spots.items())
+    ]
+    return Lane("Elections", marks[:_MOST_MARKS]) if marks else None
+
+
+def of_incidents(
+    incidents: Sequence[Any], told: tuple[pd.Timestamp, pd.Timestamp] | None, link_to: Any
+) -> Overview | None:
+    """All incidents over the whole recording, in as many lanes as overlap; None for fewer than two."""
+    timed = sorted((i for i in incidents if i.start_ts is not None), key=lambda i: (i.start_ts, i.incident_id))
+    if told is None or len(timed) < 2:
+        return None
+    scale = _Scale(*told)
+    lanes: list[list[Mark]] = []
+    for i in timed:
+        said = f"{i.title or i.incident_id}, {words.span(i.start_ts, i.end_ts)}"
+        mark = scale.mark(i.start_ts, i.end_ts, f"sev-{i.severity or 'info'}", link_to(i.incident_id), said)
+        free = next((lane for lane in lanes if lane[-1].left + lane[-1].width <= mark.left), None)
+        if free is not None:
+            free.append(mark)
+        elif len(lanes) < _MOST_BARS:
+            lanes.append([mark])
+        else:
+            min(lanes, key=lambda lane: lane[-1].left + lane[-1].width).append(mark)
+    label = words.counted(len(timed), "incident")
+    return Overview(
+        [Lane(label if n == 0 else "", lane) for n, lane in enumerate(lanes)],
+        scale.ticks(),
+        f"{label} from {words.span(*told)} UTC",
+    )

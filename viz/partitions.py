@@ -1,0 +1,174 @@
+"""The story of each partition: leaders, ISRs, offsets, cuts and losses in one order of time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from markupsafe import Markup
+
+from viz import frames
+from viz import phrases as words
+from viz.leader_epochs import UNCLEAN
+from viz.markup import Evidence, keys, render
+from viz.summary import anchor
+
+MOST_STORIES = 48
+_MOST_STEPS = 40
+_MOST_TOLD = 700  # steps of all stories together
+_VERDICTS = {"PROVEN_LOSS": "lost", "POSSIBLE_LOSS": "may be lost", "UNDETERMINED": "loss unknown"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that happened to a partition."""
+
+    ts: pd.Timestamp | None
+    kind: str
+    text: str
+    evidence: tuple[str, ...]
+    level: str = ""
+
+
+@dataclass(frozen=True)
+class Story:
+    """A partition and what happened to it, in the order of time."""
+
+    name: str
+    anchor: str
+    keys: str
+    internal: bool
+    head: str
+    steps: Sequence[Step]
+    more: int
+
+
+def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Markup, int]:
+    """The stories of the partitions to which most happened, Kafka's own topics folded at the end; and how many there are."""
+    steps = _steps(tables)
+    order = sorted(steps, key=lambda key: (-_weight(steps[key]), *words.by_name(key)))
+    kept: list[tuple[str, int]] = []
+    total = 0
+    for key in order[:MOST_STORIES]:
+        total += min(len(steps[key]), _MOST_STEPS)
+        if total > _MOST_TOLD and kept:
+            break
+        kept.append(key)
+    told = [_story(key, steps[key]) for key in sorted(kept, key=words.by_name)]
+    left_out = max(len(steps), frames.partitions(tables, "leader_epochs")[1]) - len(told)
+    page = render(
+        "partitions.html.j2",
+        own=[s for s in told if not s.internal],
+        internal=[s for s in told if s.internal],
+        evidence=evidence,
+        more=f"{words.counted(left_out, 'more partition')}, to which less happened, not told here." if left_out else "",
+    )
+    return page, len(told)
+
+
+def _weight(steps: Sequence[Step]) -> int:
+    return sum({"bad": 1000, "warn": 100}.get(s.level, 1) for s in steps)
+
+
+def _story(key: tuple[str, int], steps: list[Step]) -> Story:
+    topic, partition = key
+    ordered = sorted(steps, key=lambda s: (s.ts is None, s.ts or 0, _ORDER.index(s.kind), s.text))
+    counts = {kind: sum(s.kind == kind for s in ordered) for kind in _ORDER}
+    head = ", ".join(
+        words.counted(counts[kind], *names)
+        for kind, names in (
+            ("leader", ("leader epoch",)),
+            ("ISR", ("ISR",)),
+            ("cut", ("truncation",)),
+            ("loss", ("loss", "losses")),
+        )
+        if counts[kind]
+    )
+    # What matters most stays where there are too many steps; the order of time stays too.
+    chosen = sorted(range(len(ordered)), key=lambda i: (ordered[i].level not in ("bad", "warn"), i))[:_MOST_STEPS]
+    return Story(
+        words.partition(topic, partition),
+        anchor("partition", words.partition(topic, partition)),
+        keys(topic=topic),
+        topic.startswith("__"),
+        head,
+        [ordered[i] for i in sorted(chosen)],
+        len(ordered) - len(chosen),
+    )
+
+
+_ORDER = ("leader", "ISR", "offsets", "cut", "loss")
+
+
+def _steps(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], list[Step]]:
+    steps: dict[tuple[str, int], list[Step]] = defaultdict(list)
+    elected = {
+        (e.topic, e.partition, e.leader_epoch): e
+        for e in frames.table(tables, "elections")
+        if e.leader_epoch is not None
+    }
+    for name, told in (
+        ("leader_epochs", lambda r: _leader(r, elected.get((r.topic, r.partition, r.leader_epoch)))),
+        ("isr_spans", _isr),
+        ("high_watermarks", _offsets),
+        ("truncations", _cut),
+        ("losses", _loss),
+    ):
+        held = tables[name].dropna(subset=["topic", "partition"])
+        for row in frames.rows(held):
+            step = told(row)
+            if step is not None:
+                steps[row.topic, row.partition].append(step)
+    return {key: some for key, some in steps.items() if len(some) > 1}
+
+
+def _leader(e: Any, election: Any | None) -> Step:
+    level, how = "", ""
+    if e.leader_id == -1:
+        level = "warn"
+    if election is not None:
+        how = f", elected in place of {words.broker(election.old_leader_id)}"
+    if e.elected_from in UNCLEAN:
+        level, how = "bad", f"{how}, uncleanly"
+    offset = "" if e.epoch_start_offset is None else f", from offset {e.epoch_start_offset}"
+    who = "no leader" if e.leader_id == -1 else f"{words.broker(e.leader_id)} leads"
+    return Step(
+        e.start_ts, "leader", f"{who} in leader epoch {words.number(e.leader_epoch)}{offset}{how}", e.evidence, level
+    )
+
+
+def _isr(s: Any) -> Step:
+    size, full = len(set(s.isr)), len(set(s.replicas))
+    of = f" of {full}" if full else ""
+    level = "warn" if size <= 1 < full else ""
+    return Step(s.start_ts, "ISR", f"ISR [{', '.join(map(str, sorted(s.isr)))}]: {size}{of} in sync", s.evidence, level)
+
+
+def _offsets(a: Any) -> Step | None:
+    if a.ts is None:
+        return None
+    told = [
+        f"{name} {value}"
+        for name, value in (("high watermark", a.high_watermark), ("log end offset", a.log_end_offset))
+        if value is not None
+    ]
+    return Step(a.ts, "offsets", f"{words.broker(a.node_id)}: {', '.join(told)}", a.evidence) if told else None
+
+
+def _cut(t: Any) -> Step:
+    below = None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
+    told = f"{words.broker(t.node_id)} cut its log from {words.number(t.log_end_offset)} to {words.number(t.truncation_offset)}"
+    return Step(
+        t.ts, "cut", told + (", below its own high watermark" if below else ""), t.evidence, "warn" if below else ""
+    )
+
+
+def _loss(x: Any) -> Step | None:
+    if x.verdict not in _VERDICTS:
+        return None
+    what = "committed offsets" if x.loss_class == "committed" else "uncommitted offsets"
+    told = f"{what} {words.offsets(x.from_offset, x.to_offset_high)} {_VERDICTS[x.verdict]}"
+    return Step(x.ts, "loss", told, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")
