@@ -7,7 +7,7 @@
 # MAGIC the last cell prints the lines themselves. A null says that no line at hand tells, never a guess.
 # MAGIC
 # MAGIC It runs on Databricks (a cluster whose library is the project's wheel, `pip wheel --no-deps .`; GraphFrames' classes as the README says), in Jupyter
-# MAGIC (`jupytext --to ipynb`), and as a program: `python notebooks/after_an_incident.py`. Three settings, widgets on Databricks and environment variables elsewhere:
+# MAGIC (`after_an_incident.ipynb`), and as a program: `python notebooks/after_an_incident.py`. Three settings, widgets on Databricks and environment variables elsewhere:
 # MAGIC
 # MAGIC | setting | what it names |
 # MAGIC |---|---|
@@ -18,19 +18,8 @@
 # COMMAND ----------
 
 import os
-from pathlib import Path
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
-
-from pipelines.main_job import analyze
-from pipelines.session import session
-from replay.columns.times import millis
-from replay.columns.windows import so_far
-from replay.partitions.elections import is_unclean
-from replay.questions import operator_tables as answers
-from replay.questions import what_if
-from replay.tables import TABLES
+from pipelines import Replay
 
 
 def setting(name: str, default: str) -> str:
@@ -41,20 +30,32 @@ def setting(name: str, default: str) -> str:
     return dbutils.widgets.get(name)
 
 
-RESULT = Path(setting("RESULT", "out/unclean-election-zk-2.8.2"))
-if not (RESULT / "tables").is_dir():
-    analyze([setting("INPUT", "traces/unclean-election-zk-2.8.2/input")], RESULT)
+if "display" not in globals():  # Jupyter, or a plain Python program
+    display = Replay.display
+if "spark" not in globals():  # a session that is there is used, and never stopped
+    spark = Replay.session()
 
-spark = session()
-tables = {table.name: spark.read.schema(table.schema).parquet(str(RESULT / "tables" / table.name)) for table in TABLES}
+replay = Replay.load_or_analyze(
+    spark,
+    setting("RESULT", "out/unclean-election-zk-2.8.2"),
+    setting("INPUT", "traces/unclean-election-zk-2.8.2/input"),
+)
+display(replay)
+
+# COMMAND ----------
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+tables = replay.tables
+replay.sql_views()  # the same tables for spark.sql
 logs_end = tables["coverage"].agg(F.max("last_ts")).first()[0]
 HERE = ("topic", "partition")
 
-if "display" not in globals():  # a plain Python program
 
-    def display(frame: DataFrame) -> None:
-        """What Databricks and Jupyter bring along."""
-        frame.show(50, truncate=100)
+def millis(later: Column | str, earlier: Column | str) -> Column:
+    """The milliseconds from `earlier` to `later`."""
+    return F.unix_millis(later) - F.unix_millis(earlier)
 
 
 # COMMAND ----------
@@ -78,12 +79,52 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
+# MAGIC ## From the root to the effects: a picture
+# MAGIC Time and cause run from left to right; each arrow names its rule. `replay.figures()` has every figure of the page by name.
+
+# COMMAND ----------
+
+display(replay.causality_figure())
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Why was that concluded?
+# MAGIC The chain with its lines, of every root cause. `replay.explain("F16")` says what a code means and explains the findings that have it.
+
+# COMMAND ----------
+
+display(
+    replay.explain(replay.findings("root_cause").index[0])
+    if len(replay.findings("root_cause"))
+    else replay.explain("F00")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
 # MAGIC ## What else was concluded?
 # MAGIC Roles: the root, what contributed, its effects, and routine work. `blind_spots` names what is missing to be sure.
 
 # COMMAND ----------
 
-display(tables["findings"].select("incident_id", "role", "severity", "code", "title", "broker_ids", "start_ts", "end_ts", "confidence", "summary", "blind_spots").orderBy("incident_id", "start_ts"))
+display(
+    tables["findings"]
+    .select(
+        "incident_id",
+        "role",
+        "severity",
+        "code",
+        "title",
+        "broker_ids",
+        "start_ts",
+        "end_ts",
+        "confidence",
+        "summary",
+        "blind_spots",
+    )
+    .orderBy("incident_id", "start_ts")
+)
 
 # COMMAND ----------
 
@@ -93,7 +134,11 @@ display(tables["findings"].select("incident_id", "role", "severity", "code", "ti
 
 # COMMAND ----------
 
-display(tables["blind_spots"].select("kind", "node_id", "start_ts", "end_ts", "what", "questions", "would_tell").orderBy("kind", "node_id"))
+display(
+    tables["blind_spots"]
+    .select("kind", "node_id", "start_ts", "end_ts", "what", "questions", "would_tell")
+    .orderBy("kind", "node_id")
+)
 
 # COMMAND ----------
 
@@ -152,7 +197,7 @@ display(
         "ts", *HERE, "leader_epoch", "old_leader_id", "new_leader_id", "isr_before", F.array_contains("isr_before", F.col("new_leader_id")).alias("was_in_sync"),
         "elected_from", "trigger", "leaderless_ms", "evidence",
     )
-    .orderBy(is_unclean().desc(), "ts", *HERE)
+    .orderBy(F.coalesce(F.col("elected_from").isin("any_replica", "last_known_leader"), F.lit(False)).desc(), "ts", *HERE)
 )  # fmt: skip
 
 # COMMAND ----------
@@ -163,7 +208,14 @@ display(
 
 # COMMAND ----------
 
-busiest = tables["vertices"].where("topic is not null and not startswith(topic, '__')").groupBy(*HERE).count().orderBy(F.desc("count"), *HERE).first()
+busiest = (
+    tables["vertices"]
+    .where("topic is not null and not startswith(topic, '__')")
+    .groupBy(*HERE)
+    .count()
+    .orderBy(F.desc("count"), *HERE)
+    .first()
+)
 name = setting("PARTITION", "") or ("" if busiest is None else f"{busiest.topic}-{busiest.partition}")
 topic, _, number = name.rpartition("-")
 
@@ -171,7 +223,9 @@ topic, _, number = name.rpartition("-")
 def happened(table: str, ts: str, *what: Column) -> DataFrame:
     """The rows of a table that are about the partition whose story is told, each as one sentence."""
     own = tables[table].where((F.col("topic") == topic) & (F.col("partition") == F.lit(number).try_cast("int")))
-    return own.select(F.col(ts).alias("ts"), F.lit(table).alias("table"), F.concat_ws(" ", *what).alias("what"), "evidence")
+    return own.select(
+        F.col(ts).alias("ts"), F.lit(table).alias("table"), F.concat_ws(" ", *what).alias("what"), "evidence"
+    )
 
 
 def told(label: str, column: str) -> Column:
@@ -191,13 +245,68 @@ display(story.orderBy("ts", "table"))
 # COMMAND ----------
 
 # MAGIC %md
+# MAGIC ## Who led which partition? A picture
+# MAGIC A bar is a leader epoch in its leader's colour.
+
+# COMMAND ----------
+
+display(replay.leader_epochs_figure())
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## How many replicas were in sync? A picture
+# MAGIC Above, partitions out of full sync; below, each partition.
+
+# COMMAND ----------
+
+display(replay.isr_figure())
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## What was committed, and what was lost? A picture
+# MAGIC The block is where the commit point must be; red is what was lost, or may be.
+
+# COMMAND ----------
+
+display(replay.high_watermarks_figure())
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## How did the cluster stand in the middle of it?
+# MAGIC As `kafka-topics --describe` would have told; `replay.diff(since, until)` tells what changed between two moments.
+
+# COMMAND ----------
+
+display(replay.at(replay.findings().start_ts.max() if len(replay.findings()) else replay.recorded[1]))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## When could each topic be written?
+# MAGIC Of every partition and acks: open, closed, or unknown; `replay.available("orders")` is that of one topic.
+
+# COMMAND ----------
+
+display(replay.available())
+
+# COMMAND ----------
+
+# MAGIC %md
 # MAGIC ## Which logs were cut, and below the high watermark?
 
 # COMMAND ----------
 
 display(
     tables["truncations"]
-    .withColumns({"offsets": F.col("log_end_offset") - F.col("truncation_offset"), "below_high_watermark": F.col("truncation_offset") < F.col("high_watermark")})
+    .withColumns(
+        {
+            "offsets": F.col("log_end_offset") - F.col("truncation_offset"),
+            "below_high_watermark": F.col("truncation_offset") < F.col("high_watermark"),
+        }
+    )
     .orderBy(F.desc_nulls_last("offsets"), "ts")
 )
 
@@ -237,14 +346,32 @@ display(tables["isr_drops"].orderBy(F.desc("drops"), "broker_id", "leader_id"))
 
 # COMMAND ----------
 
-leaderless = tables["leader_epochs"].where("leader_id = -1").select(*HERE, "start_ts", "end_ts", F.lit("no leader").alias("state"))
-under_min = tables["isr_spans"].where("leader_id >= 0 and size(isr) < min_isr").select(*HERE, "start_ts", "end_ts", F.lit("below min.insync.replicas").alias("state"))
-single = tables["isr_spans"].where("leader_id >= 0 and size(isr) = 1 and size(replicas) > 1").select(*HERE, "start_ts", "end_ts", F.lit("one copy").alias("state"))
+leaderless = (
+    tables["leader_epochs"]
+    .where("leader_id = -1")
+    .select(*HERE, "start_ts", "end_ts", F.lit("no leader").alias("state"))
+)
+under_min = (
+    tables["isr_spans"]
+    .where("leader_id >= 0 and size(isr) < min_isr")
+    .select(*HERE, "start_ts", "end_ts", F.lit("below min.insync.replicas").alias("state"))
+)
+single = (
+    tables["isr_spans"]
+    .where("leader_id >= 0 and size(isr) = 1 and size(replicas) > 1")
+    .select(*HERE, "start_ts", "end_ts", F.lit("one copy").alias("state"))
+)
 impaired = leaderless.unionByName(under_min).unionByName(single)
 lasted = millis(F.coalesce("end_ts", F.lit(logs_end)), "start_ts")  # one that is open ends with the logs
-in_time = so_far(Window.partitionBy("state").orderBy("ts", F.desc("step")))
-steps = impaired.select("state", F.col("start_ts").alias("ts"), F.lit(1).alias("step")).unionByName(impaired.where("end_ts is not null").select("state", F.col("end_ts").alias("ts"), F.lit(-1).alias("step")))
-peaks = steps.withColumn("at_once", F.sum("step").over(in_time)).groupBy("state").agg(F.max("at_once").alias("most_at_once"), F.max_by("ts", "at_once").alias("most_at"))
+in_time = Window.partitionBy("state").orderBy("ts", F.desc("step")).rowsBetween(Window.unboundedPreceding, 0)
+steps = impaired.select("state", F.col("start_ts").alias("ts"), F.lit(1).alias("step")).unionByName(
+    impaired.where("end_ts is not null").select("state", F.col("end_ts").alias("ts"), F.lit(-1).alias("step"))
+)
+peaks = (
+    steps.withColumn("at_once", F.sum("step").over(in_time))
+    .groupBy("state")
+    .agg(F.max("at_once").alias("most_at_once"), F.max_by("ts", "at_once").alias("most_at"))
+)
 display(
     impaired.groupBy("state", "topic")
     .agg(F.count_distinct("partition").alias("partitions"), F.sum(lasted).alias("partition_ms"), F.max(lasted).alias("longest_ms"), F.min("start_ts").alias("first"), F.max("end_ts").alias("last"))
@@ -259,7 +386,19 @@ display(
 
 # COMMAND ----------
 
-display(tables["controllers"].select("mode", "controller_epoch", "controller_id", "start_ts", millis("ready_ts", "start_ts").alias("active_after_ms"), "end_ts", "evidence").orderBy(F.desc("mode"), "controller_epoch"))
+display(
+    tables["controllers"]
+    .select(
+        "mode",
+        "controller_epoch",
+        "controller_id",
+        "start_ts",
+        millis("ready_ts", "start_ts").alias("active_after_ms"),
+        "end_ts",
+        "evidence",
+    )
+    .orderBy(F.desc("mode"), "controller_epoch")
+)
 
 # COMMAND ----------
 
@@ -269,7 +408,18 @@ display(tables["controllers"].select("mode", "controller_epoch", "controller_id"
 # COMMAND ----------
 
 display(
-    tables["broker_sessions"].select("broker_id", "broker_epoch", "start_ts", "end_ts", "ended_by", "silent_ts", millis("end_ts", "silent_ts").alias("noticed_after_ms"), "evidence").orderBy("broker_id", "start_ts")
+    tables["broker_sessions"]
+    .select(
+        "broker_id",
+        "broker_epoch",
+        "start_ts",
+        "end_ts",
+        "ended_by",
+        "silent_ts",
+        millis("end_ts", "silent_ts").alias("noticed_after_ms"),
+        "evidence",
+    )
+    .orderBy("broker_id", "start_ts")
 )
 
 # COMMAND ----------
@@ -279,7 +429,7 @@ display(
 
 # COMMAND ----------
 
-display(answers.log_loads(tables["events"]).orderBy("loaded_ts", "node_id"))
+display(replay.log_loads().orderBy("loaded_ts", "node_id"))
 
 # COMMAND ----------
 
@@ -288,8 +438,16 @@ display(answers.log_loads(tables["events"]).orderBy("loaded_ts", "node_id"))
 
 # COMMAND ----------
 
-troubles = [f"broker_controlled_shutdown_{trouble}" for trouble in ("remaining", "retry", "gave_up", "timeout", "error", "exception", "no_controller")] + ["kraft_controlled_shutdown_waiting", "kraft_shutdown_not_yet"]
-display(tables["events"].where(F.col("kind").isin(troubles)).select("ts", "node_id", "broker_id", "kind", "message", "event_id").orderBy("ts", "event_id"))
+troubles = [
+    f"broker_controlled_shutdown_{trouble}"
+    for trouble in ("remaining", "retry", "gave_up", "timeout", "error", "exception", "no_controller")
+] + ["kraft_controlled_shutdown_waiting", "kraft_shutdown_not_yet"]
+display(
+    tables["events"]
+    .where(F.col("kind").isin(troubles))
+    .select("ts", "node_id", "broker_id", "kind", "message", "event_id")
+    .orderBy("ts", "event_id")
+)
 
 # COMMAND ----------
 
@@ -321,7 +479,13 @@ display(
 
 out = as_logs_end.select(*HERE, "leader_id", "start_ts", F.explode(F.array_except("replicas", "isr")).alias("node_id"))
 missing = out.groupBy("node_id", "leader_id").agg(F.count("*").alias("partitions"), F.min("start_ts").alias("since"))
-complaints = tables["events"].where("level in ('WARN', 'ERROR', 'FATAL') and (kind like 'fetch%' or kind like 'log_dir%' or kind like 'alter_partition%')").select(F.col("node_id").alias("of"), "ts", "message", "event_id")
+complaints = (
+    tables["events"]
+    .where(
+        "level in ('WARN', 'ERROR', 'FATAL') and (kind like 'fetch%' or kind like 'log_dir%' or kind like 'alter_partition%')"
+    )
+    .select(F.col("node_id").alias("of"), "ts", "message", "event_id")
+)
 display(
     missing.join(complaints, (F.col("of") == F.col("node_id")) & (F.col("ts") >= F.col("since")), "left")
     .groupBy(*missing.columns)
@@ -349,7 +513,7 @@ display(tables["deposed_leaders"].orderBy(F.desc_nulls_last("believed_ms")))
 # COMMAND ----------
 
 display(
-    answers.epochs_learnt(tables["leader_epochs"], tables["events"])
+    replay.epochs_learnt()
     .groupBy("broker_id")
     .agg(F.count("*").alias("leader_epochs"), F.percentile("lag_ms", F.lit(0.5)).alias("median_ms"), F.max("lag_ms").alias("longest_ms"), F.max_by("event_id", "lag_ms").alias("the_latest"))
     .orderBy("broker_id")
@@ -385,10 +549,10 @@ display(tables["clock_offsets"].orderBy("node_id", "start_ts"))
 
 # COMMAND ----------
 
-from graphframes import GraphFrame
-
-graph = GraphFrame(tables["vertices"], tables["edges"])
-chains = graph.find("(root)-[first]->(middle); (middle)-[second]->(effect)").where("effect.kind in ('election', 'unclean_election', 'leaderless', 'truncation')")
+graph = replay.graph()
+chains = graph.find("(root)-[first]->(middle); (middle)-[second]->(effect)").where(
+    "effect.kind in ('election', 'unclean_election', 'leaderless', 'truncation')"
+)
 display(
     chains.groupBy("root.label", "first.because", "middle.kind", "second.relation", "effect.kind")
     .agg(F.count("*").alias("times"), F.min("effect.ts").alias("first_ts"), F.max("first.delay_ms").alias("longest_ms"))
@@ -404,8 +568,13 @@ display(
 
 # COMMAND ----------
 
-spans = tables["incidents"].agg(F.min(F.coalesce("t0_low", "start_ts")).alias("t0"), F.max("end_ts").alias("t_end")).first()
-before_it, during = F.col("ts") < F.lit(spans.t0), F.col("ts").between(F.lit(spans.t0), F.coalesce(F.lit(spans.t_end), F.lit(logs_end)))
+spans = (
+    tables["incidents"].agg(F.min(F.coalesce("t0_low", "start_ts")).alias("t0"), F.max("end_ts").alias("t_end")).first()
+)
+before_it, during = (
+    F.col("ts") < F.lit(spans.t0),
+    F.col("ts").between(F.lit(spans.t0), F.coalesce(F.lit(spans.t_end), F.lit(logs_end))),
+)
 display(
     tables["events"].where("level in ('WARN', 'ERROR', 'FATAL')")
     .groupBy("template_id", "kind", "level")
@@ -427,11 +596,15 @@ display(tables["violations"].orderBy("verdict", "severity", "invariant"))
 
 # MAGIC %md
 # MAGIC ## And if min.insync.replicas had been 2?
-# MAGIC Also: `what_if.without_unclean_elections`, `what_if.with_lag_time`.
+# MAGIC Also: `unclean.leader.election.enable` false, `replica.lag.time.max.ms`.
 
 # COMMAND ----------
 
-display(what_if.with_min_isr(tables["isr_spans"], tables["commit_bands"], tables["losses"], 2).select(*HERE, "effect", "start_ts", "end_ts", "from_offset", "to_offset", "told", "assumptions").orderBy("effect", *HERE, "start_ts"))
+display(
+    replay.what_if("min.insync.replicas", 2)
+    .select(*HERE, "effect", "start_ts", "end_ts", "from_offset", "to_offset", "told", "assumptions")
+    .orderBy("effect", *HERE, "start_ts")
+)
 
 # COMMAND ----------
 
@@ -441,11 +614,4 @@ display(what_if.with_min_isr(tables["isr_spans"], tables["commit_bands"], tables
 
 # COMMAND ----------
 
-
-def lines_of(rows: DataFrame) -> DataFrame:
-    """The log lines that the column `evidence` of `rows` names, in order."""
-    named = rows.select(F.explode("evidence").alias("event_id")).distinct()
-    return tables["events"].join(named, "event_id", "left_semi").select("ts", "node_id", "level", "message", "event_id").orderBy("ts", "event_id")
-
-
-display(lines_of(tables["findings"].where("role = 'root_cause'")))
+display(replay.lines_of(tables["findings"].where("role = 'root_cause'")))

@@ -1,21 +1,21 @@
-"""What is understood and what is not, as text: the templates, what one line says, and wordings that wait for a template."""
+"""What is understood and what is not, as text: the templates, what one line says, and wordings that wait for a
+template.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
-from pyspark.sql import functions as F
-
-from pipelines.reading import gathered, layouts_of, lines_of
+from pipelines.answers.next_steps import next_of_kind
 from pipelines.scratch import work_folder
 from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS
 from replay.catalogue.kinds import KINDS
 from replay.catalogue.template import Template, simple_name
-from replay.reading import parse
 from replay.reading.layouts import Header, JsonHeader, detect
 from replay.reading.secrets import hidden_text
 
@@ -34,7 +34,8 @@ def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
 
 
 def explained(line: str) -> str:
-    """What a line of a log, in any known layout, or a bare message says: its template, what its kind tells, its fields with their types.
+    """What a line of a log, in any known layout, or a bare message says: its template, what its kind tells, its fields
+    with their types.
 
     For a message that no template knows, the draft of one.
     """
@@ -52,7 +53,8 @@ def explained(line: str) -> str:
     template, fields = found
     shown = [
         f"{template.id}  {template.kind}",
-        f"tells    {KINDS[template.kind]}",
+        f"means    {KINDS[template.kind]}",
+        f"next     {next_of_kind(template.kind)}",
         f"text     {template.text}",
         f"logger   {template.logger}  {template.level}",
         f"seen in  Kafka {', '.join(template.seen.split())}",
@@ -66,13 +68,34 @@ def explained(line: str) -> str:
     return "\n".join(shown)
 
 
-def unmatched(inputs: Sequence[str], *, layout: str | None = None, graphframes: str | None = None) -> Iterator[str]:
-    """The wordings under `inputs` that no template knows, most frequent first, each as the draft of a template; then how many there are.
+def explained_each(lines: Iterable[str]) -> Iterator[str]:
+    """What each line that is not blank says (`explained`), under the line itself."""
+    for n, line in enumerate(line for line in lines if line.strip()):
+        if n:
+            yield ""
+        yield f"> {line.rstrip()[:300]}"
+        yield from explained(line).splitlines()
+
+
+def unmatched(
+    inputs: Sequence[str],
+    *,
+    layout: str | None = None,
+    graphframes: str | None = None,
+    say: Callable[[str], None] = lambda step: None,
+) -> Iterator[str]:
+    """The wordings under `inputs` that no template knows, most frequent first, each as the draft of a template; then
+    how many there are.
 
     Records of Kafka's loggers come before those of others. Raises InputError or SetupError for what the user can mend.
     """
+    from pyspark.sql import functions as F
+
+    from pipelines.reading import gathered, layouts_of, lines_of
+    from replay.reading import parse
+
     with work_folder() as work:
-        spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes)
+        spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes, say=say)
         layouts = layouts_of(found)
         if not layouts:
             yield "No logs among the inputs, only other files."
@@ -82,7 +105,7 @@ def unmatched(inputs: Sequence[str], *, layout: str | None = None, graphframes: 
         rows = told.withColumns(
             {column: F.date_format(column, "yyyy-MM-dd HH:mm:ss.SSS") for column in ("first_ts", "last_ts")}
         ).collect()
-        wordings: dict[tuple[str, str | None, str | None, bool], list] = {}
+        wordings: dict[tuple[str, str | None, str | None, bool], list[Any]] = {}
         for row in rows:
             wordings.setdefault((draft(row["example"]), row["logger"], row["level"], row["foreign"]), []).append(row)
         ranked = sorted(
@@ -94,13 +117,15 @@ def unmatched(inputs: Sequence[str], *, layout: str | None = None, graphframes: 
                 min((r["first_ts"] for r in same if r["first_ts"]), default=None),
                 max((r["last_ts"] for r in same if r["last_ts"]), default=None),
             )
-            yield f"# {count:,} times{f', {first} to {last} as printed' if first else ''}; {logger or 'no logger'}{', not of Kafka itself' if foreign else ''}"
+            when = f", {first} to {last} as printed" if first else ""
+            yield f"# {count:,} times{when}; {logger or 'no logger'}{', not of Kafka itself' if foreign else ''}"
             yield from _drafted(same[0]["example"], logger, level)
             yield ""
         kafka = [same for (_, _, _, foreign), same in ranked if not foreign]
         yield (
             f"{len(ranked):,} wordings that no template knows, {sum(row['count'] for row in rows):,} records; "
-            f"of Kafka's own loggers {len(kafka):,} wordings, {sum(row['count'] for same in kafka for row in same):,} records."
+            f"of Kafka's own loggers {len(kafka):,} wordings, "
+            f"{sum(row['count'] for same in kafka for row in same):,} records."
         )
 
 

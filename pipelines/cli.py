@@ -1,4 +1,6 @@
-"""The command line. Options are the parameters of functions; what they do is said there. Error classes map to exit codes here alone."""
+"""The command line. Options are the parameters of functions; what they do is said there. Error classes map to exit
+codes here alone.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,17 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 
 from pipelines.about import product_version
+from pipelines.commands.collect import collect
+from pipelines.commands.questions import DEFAULT_OUT, QUESTIONS
 from pipelines.terminal import any_locale, shown, told
 from replay.errors import ReplayError
 from replay.reading.secrets import hidden_text
@@ -74,7 +80,9 @@ class Setting(click.ParamType):
 
 
 class _Output(Console):
-    """Standard output. Where a pager was left nobody reads the rest: the run goes on to its end, and to its exit status."""
+    """Standard output. Where a pager was left nobody reads the rest: the run goes on to its end, and to its exit
+    status.
+    """
 
     def on_broken_pipe(self) -> None:
         self.quiet = True
@@ -83,8 +91,14 @@ class _Output(Console):
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(product_version(), prog_name="kafka-replay", message="%(prog)s %(version)s")
-def main_group() -> None:
+@click.pass_context
+def main_group(context: click.Context) -> None:
     """Finds out, after the fact, what really happened inside a Kafka cluster: logs in, incident report out."""
+    context.obj = _print
+
+
+for _command in (*QUESTIONS, collect):
+    main_group.add_command(_command)
 
 
 @main_group.command()
@@ -92,9 +106,11 @@ def main_group() -> None:
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    required=True,
+    default=DEFAULT_OUT,
+    show_default=True,
     help="Folder for the result: tables/, findings.json, report.html.",
 )
+@click.option("--open", "opens", is_flag=True, help="Open the report in the browser when it is there.")
 @click.option(
     "--node",
     "nodes",
@@ -105,7 +121,8 @@ def main_group() -> None:
 @click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'.")
 @click.option(
     "--timezone",
-    help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the lines themselves).",
+    help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the lines "
+    "themselves).",
 )
 @click.option(
     "--node-timezone",
@@ -132,6 +149,7 @@ def analyze(
     fail_on: str | None,
     graphframes: str | None,
     quiet: bool,
+    opens: bool,
 ) -> None:
     """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
     from pipelines.main_job import analyze as run
@@ -161,6 +179,8 @@ def analyze(
     from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
 
     summary(outcome, _Output(highlight=False))
+    if opens and click.launch(str(out / "report.html")) != 0:
+        click.echo("kafka-replay: no browser could be started here; open the report by hand", err=True)
     if fail_on is not None and set(outcome.tables["findings"].severity) & set(
         _SEVERITIES[: _SEVERITIES.index(fail_on) + 1]
     ):
@@ -184,8 +204,13 @@ def analyze(
     type=click.Choice(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"), case_sensitive=False),
     help="Only records at least this severe.",
 )
-@click.option("--start-time", help="Only records from this time on: 2026-11-21T05:37:40, UTC where it names no zone.")
+@click.option(
+    "--start-time", help="Only records from this time on: 07:32, 2026-11-21T05:37:40; UTC where no zone is named."
+)
 @click.option("--end-time", help="Only records before this time.")
+@click.option(
+    "--tz", help="Zone in which times are printed, and read where they name none: local, Europe/Berlin (default: UTC)."
+)
 @click.option(
     "--node",
     "nodes",
@@ -203,18 +228,31 @@ def analyze(
     help="Time zone of one node's stamps; may be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+@click.option(
+    "--colour/--no-colour", default=None, help="Levels in colour (default: on a terminal, unless NO_COLOR is set)."
+)
 def lines(
     inputs: tuple[str, ...],
     nodes: tuple[tuple[int, Path], ...],
-    timezone: str | None,
     node_timezones: tuple[tuple[int, str], ...],
-    **filters: object,
+    colour: bool | None,
+    **filters: Any,
 ) -> None:
-    """Print the records of all nodes as one stream: in corrected UTC time, in order, filtered."""
-    from pipelines.incident import Zones
+    """Print the records of all nodes as one stream: in corrected time, in order, filtered.
+
+    INPUTS are logs, or one folder that `analyze` wrote, which answers at once with the records that were understood.
+    """
     from pipelines.merged_log import lines as merged
 
-    _print(merged(inputs, nodes=dict(nodes), zones=Zones(timezone, dict(node_timezones)), **filters))
+    colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") if colour is None else colour
+    _print(
+        _with_progress(
+            lambda say: merged(
+                inputs, nodes=dict(nodes), node_timezones=dict(node_timezones), colours=colours, say=say, **filters
+            )
+        ),
+        already_shown=True,
+    )
 
 
 @main_group.command("what-if")
@@ -229,13 +267,30 @@ def lines(
 )
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -> None:
-    """Tell what would have been otherwise under other settings. RESULT is a folder that `analyze` wrote.
+    """Tell what would have been otherwise under other settings, and in the last line the answer in one sentence.
 
-    Settings: min.insync.replicas, unclean.leader.election.enable=false, replica.lag.time.max.ms.
+    RESULT is a folder that `analyze` wrote. Each setting is answered for itself, the others as they were. Settings:
+    min.insync.replicas, unclean.leader.election.enable=false, replica.lag.time.max.ms.
     """
-    from pipelines.what_if import what_if as told
+    from pipelines.what_if import what_if as asked
 
-    _print(told(result, dict(changes), as_json=as_json))
+    _print(_with_progress(lambda say: asked(result, changes, as_json=as_json, say=say)))
+
+
+@main_group.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("partitions", nargs=-1)
+@click.option("--at", help="The time to tell of: 2026-11-21T05:37:40, UTC where it names no zone (default: the end).")
+@click.option("--history", is_flag=True, help="Every change of each file, with the line that tells it.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+def epochs(result: Path, partitions: tuple[str, ...], at: str | None, history: bool, as_json: bool) -> None:
+    """Show the leader epochs in each replica's file: (0 0)(1 0)(2 1), and where files part.
+
+    RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0 (default: all).
+    """
+    from pipelines.commands.epochs import epochs as told
+
+    _print(told(result, partitions, at=at, history=history, as_json=as_json))
 
 
 @main_group.command()
@@ -254,7 +309,9 @@ def prepare(graphframes: str | None) -> None:
 @click.option(
     "--explain",
     "line",
-    help="A line of a log or a bare message: prints its template, fields, releases, and what it tells.",
+    metavar="LINE",
+    help="A line of a log or a bare message, or - for lines on standard input: what it means, and what to look "
+    "at next.",
 )
 @click.option(
     "--unmatched",
@@ -265,19 +322,31 @@ def prepare(graphframes: str | None) -> None:
 )
 @click.option("--layout", help="The log4j pattern of these logs, if none that is known fits.")
 def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> None:
-    """List the messages that are known; explain one; or draft templates for those that are not."""
+    """List the messages that are known; explain some; or draft templates for those that are not."""
     from pipelines import catalogue as known
 
     if line is not None and inputs:
         raise click.UsageError("--explain and --unmatched are two questions; ask one at a time")
-    told = (
-        known.explained(line)
-        if line is not None
-        else known.unmatched(inputs, layout=layout)
-        if inputs
-        else known.listed()
-    )
-    _print(told if not isinstance(told, str) else told.splitlines())
+    if line == "-":
+        answer = known.explained_each(sys.stdin)
+    elif line is not None:
+        answer = iter(known.explained(line).splitlines())
+    elif inputs:
+        answer = _with_progress(lambda say: known.unmatched(inputs, layout=layout, say=say))
+    else:
+        answer = known.listed()
+    _print(answer)
+
+
+def _with_progress(asked: Callable[[Callable[[str], None]], Iterator[str]]) -> Iterator[str]:
+    """The lines that `asked` yields; until the first is there a terminal is told what is being done."""
+    told = Console(stderr=True, highlight=False)
+    with told.status("Starting …") as status:
+        stream = asked(lambda step: status.update(f"{escape(step)} …"))
+        first = next(stream, None)
+    if first is not None:
+        yield first
+        yield from stream
 
 
 def main() -> None:
@@ -322,11 +391,12 @@ def _interrupted(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _print(lines: Iterable[str]) -> None:
-    """Each line, until all are told or the pager that reads them is left."""
+def _print(lines: Iterable[str], *, already_shown: bool = False) -> None:
+    """Each line, until all are told or the pager that reads them is left; `already_shown`: a terminal may have them as they are."""
     try:
         for line in lines:
-            sys.stdout.write(shown(line.rstrip("\n")) + "\n")
+            text = line.rstrip("\n")
+            sys.stdout.write((text if already_shown else shown(text)) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_output()

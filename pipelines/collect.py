@@ -1,9 +1,10 @@
-"""Spark tables -> the small frames that figures take, and `findings.json`."""
+"""Spark tables -> the small frames that the page and `findings.json` take."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
 from pathlib import Path
 
 import pandas as pd
@@ -11,6 +12,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
+from pipelines.glossary import glossary
+from pipelines.places import Place
+from replay.catalogue.kinds import KINDS
+from replay.columns.events import detail
 from replay.invariants.rules import INVARIANTS
 from replay.tables import OPEN_VERDICTS, TABLES
 from replay.tables.literal_table import literal_table
@@ -18,6 +23,7 @@ from replay.tables.literal_table import literal_table
 MOST_DRAWN = 100_000  # rows of a table that is drawn: ten seconds of a page
 MOST_PARTITIONS = 60  # of tables larger than that: those of which there is most to tell
 MOST_ROWS = 200_000  # rows of any other table
+TOPIC_SETTINGS = ("unclean.leader.election.enable", "min.insync.replicas")
 _DRAWN = (
     ("leader_epochs", "isr_spans"),
     ("commit_bands", "high_watermarks"),
@@ -55,18 +61,24 @@ _WITH_EVIDENCE = (
     "deposed_leaders",
     "replicas",
     "leader_epochs",
+    "isr_spans",
+    "high_watermarks",
     "blind_spots",
     "violations",
 )
+
+_MOST_LINES = 24  # of a row's evidence: as many as the page shows
+_TOLD = ("availability",)  # tables that a result may have or not
+_MOST_TOLD = 20_000  # rows of the settings and names that nodes tell
 
 _KEY = ["topic", "partition"]
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
 
 
-def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
+def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]:
     """The result's tables as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how many partitions the tables have of which but some were taken."""
-    schemas = {table.name: table.schema for table in TABLES}
-    tables = {name: spark.read.schema(schemas[name]).parquet(str(result / "tables" / name)) for name in schemas}
+    schemas, folder = {table.name: table.schema for table in TABLES}, Place.of(result) / "tables"
+    tables = {name: spark.read.schema(schemas[name]).parquet(str(folder / name)) for name in schemas}
     most = dict.fromkeys(_WHOLE, MOST_ROWS) | {name: MOST_DRAWN + 1 for beside in _DRAWN for name in beside}
     wanted = {name: tables[name] for name in most} | {
         "losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))
@@ -80,9 +92,61 @@ def frames(spark: SparkSession, result: Path) -> dict[str, pd.DataFrame]:
     small["totals"] = pd.DataFrame(
         [(name, tables[name].select(_KEY).distinct().count()) for name in too_large], columns=["table", "partitions"]
     )
+    small |= {name: _optional(spark, folder / name) for name in _TOLD if name not in small}
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
+    small["node_facts"] = _node_facts(tables["events"])
+    small["topic_settings"] = _topic_settings(tables["events"])
+    small["settings"] = (
+        tables["settings"]
+        .groupBy("node_id", "name", "value")
+        .agg(F.min("event_id").alias("event_id"))
+        .limit(_MOST_TOLD)
+        .toPandas()
+    )
+    small["glossary"] = glossary()
     small["evidence"] = _evidence(spark, tables["events"], small)
     return small
+
+
+def _optional(spark: SparkSession, folder: Place) -> pd.DataFrame:
+    """A table that not every result has; empty without it, and cut to the first rows where it is large."""
+    if not folder.is_dir(spark):
+        return pd.DataFrame()
+    return spark.read.parquet(str(folder)).orderBy("start_ts", *_KEY).limit(MOST_DRAWN).toPandas()
+
+
+def _node_facts(events: DataFrame) -> pd.DataFrame:
+    """What each node says of itself: its cluster's id and its Kafka release, each with the first line that says it."""
+    told = [detail(name).alias(name) for name in ("cluster_id", "kafka_version")]
+    facts = events.where(F.col("node_id").isNotNull()).select("node_id", "event_id", *told)
+    named = [
+        facts.select("node_id", F.lit(name).alias("name"), F.col(name).alias("value"), "event_id")
+        for name in ("cluster_id", "kafka_version")
+    ]
+    rows = named[0].unionAll(named[1]).where(F.col("value").isNotNull())
+    return (
+        rows.groupBy("node_id", "name", "value").agg(F.min("event_id").alias("event_id")).limit(_MOST_TOLD).toPandas()
+    )
+
+
+def _topic_settings(events: DataFrame) -> pd.DataFrame:
+    """The settings of topics that a verdict rests on, as a description or the making of a log tells them."""
+    told = F.coalesce(detail("configs"), detail("config"))
+    kinds = ("described_topic", "log_created")
+    of = events.where(F.col("kind").isin(*kinds) & F.col("topic").isNotNull()).select(
+        "topic", "event_id", told.alias("_told")
+    )
+    named = [
+        of.select(
+            "topic",
+            F.lit(name).alias("name"),
+            F.regexp_extract("_told", rf"(?:^|[,{{\s]){re.escape(name)}\s*(?:=|->)\s*([^,}}\s]+)", 1).alias("value"),
+            "event_id",
+        )
+        for name in TOPIC_SETTINGS
+    ]
+    rows = reduce(DataFrame.unionAll, named).where(F.col("value") != "")
+    return rows.groupBy("topic", "name", "value").agg(F.min("event_id").alias("event_id")).limit(_MOST_TOLD).toPandas()
 
 
 def _chosen(tables: dict[str, DataFrame]) -> DataFrame:
@@ -126,10 +190,14 @@ def cut_short(small: dict[str, pd.DataFrame]) -> list[str]:
 
 
 def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    kept = [small[name].get("evidence", ()) for name in _WITH_EVIDENCE] + [
+    kept = [small[name].get("evidence", ()) for name in (*_WITH_EVIDENCE, *_TOLD)] + [
         small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")
     ]
-    named = sorted({event for column in kept for told in column if told is not None for event in told})
+    single = [small[name].get("event_id", ()) for name in ("node_facts", "topic_settings")]
+    named = sorted(
+        {event for column in kept for told in column if told is not None for event in told[:_MOST_LINES]}
+        | {event for column in single for event in column}
+    )
     wanted = literal_table(
         spark, [{"event_id": event} for event in named], StructType([StructField("event_id", StringType())])
     )
@@ -141,60 +209,8 @@ def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFr
         "line_number",
         "level",
         "logger",
+        "kind",
         F.substr("message", F.lit(1), F.lit(600)).alias("message"),
     ]
-    return events.join(F.broadcast(wanted), "event_id", "left_semi").select(*columns).toPandas()
-
-
-def findings_json(
-    small: dict[str, pd.DataFrame], inputs: Sequence[str], notes: Sequence[str], version: str
-) -> dict[str, object]:
-    """What `findings.json` holds: incidents, their findings with the lines that prove them, losses, coverage."""
-    lines = {
-        row.event_id: f"{row.source_file}:{row.line_number} {row.message}" for row in small["evidence"].itertuples()
-    }
-
-    def rows(name: str, order: Sequence[str]) -> list[dict[str, object]]:
-        table = small[name].sort_values(list(order), kind="stable") if len(small[name]) else small[name]
-        return [{column: _plain(value) for column, value in row.items()} for row in table.to_dict("records")]
-
-    findings = rows("findings", ("start_ts", "finding_id"))
-    for finding in findings:
-        finding["lines"] = [lines[event] for event in finding["evidence"] or [] if event in lines]
-    losses = [
-        row for row in rows("losses", ("ts", "topic", "partition", "loss_class")) if row["verdict"] in OPEN_VERDICTS
-    ]
-    coverage = small["coverage"]
-    return {
-        "version": version,
-        "inputs": list(inputs),
-        "incidents": rows("incidents", ("start_ts", "incident_id")),
-        "findings": findings,
-        "losses": losses,
-        "violations": rows("violations", ("invariant", "topic", "partition", "detail")),
-        "blind_spots": rows("blind_spots", ("kind", "node_id", "what")),
-        "coverage": {name: int(coverage[name].sum()) for name in ("log_records", "matched", "unmatched", "foreign")}
-        | {"files": len(coverage)},
-        "notes": list(notes),
-    }
-
-
-def _plain(value: object) -> object:
-    """A value as JSON has it: times in ISO form and UTC, missing ones null."""
-    if isinstance(value, pd.Timestamp):
-        return (
-            (value.tz_localize("UTC") if value.tzinfo is None else value.tz_convert("UTC"))
-            .isoformat()
-            .replace("+00:00", "Z")
-        )
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    if value is None or value is pd.NaT or (isinstance(value, float) and value != value):
-        return None
-    return (
-        int(value)
-        if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 and abs(value) > 1
-        else value
-    )
+    lines = events.join(F.broadcast(wanted), "event_id", "left_semi").select(*columns).toPandas()
+    return lines.assign(tells=lines["kind"].map(KINDS)).drop(columns="kind")

@@ -14,8 +14,9 @@ from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.stages import Stage, Walk, run
 from pipelines.store import Store
-from replay import clocks, faults, invariants, losses
+from replay import availability, clocks, faults, invariants, losses
 from replay.brokers import processes, sessions
+from replay.brokers.missing_lines import missing_lines
 from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
 from replay.brokers.timings import timings
@@ -26,8 +27,8 @@ from replay.causes.trouble import trouble
 from replay.errors import InputError
 from replay.faults import lag, nodes_without_logs, pauses, unreachable
 from replay.losses.offset_anchors import roles_taken
-from replay.offsets import commit_bands, high_watermarks, leader_epoch_caches, truncations
-from replay.partitions import elections, rebuilt, timelines, topics
+from replay.offsets import commit_bands, epoch_files, high_watermarks, leader_epoch_caches, truncations
+from replay.partitions import elections, failovers, rebuilt, timelines, topics
 from replay.partitions.assignments import assignments
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
@@ -81,7 +82,8 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
     layouts = layouts_of(inputs)
     read = witness_records(witnesses)
     if layouts:
-        known = parse.with_exceptions(parse.matched(parse.records(logs, layouts)), logs)
+        nodes_known = all(source.node_id is not None for source in inputs.sources)
+        known = parse.understood(logs, layouts, nodes_known=nodes_known)
         read = known.unionByName(read, allowMissingColumns=True)
     printed = store.set_down("printed", read)
     if inputs.contested:
@@ -142,7 +144,8 @@ def stages() -> tuple[Stage, ...]:
     return (
         # Brokers.
         Stage("releases", broker_versions, ("events",)),
-        Stage("processes", processes.processes, ("events",)),
+        Stage("missing_lines", missing_lines, ("events",)),
+        Stage("processes", processes.processes, ("events", "missing_lines")),
         Stage("topic_lives", topics.topic_lives, ("events",)),
         Stage("timings", timings, ("settings", "releases", "events")),
         Stage("broker_sessions", sessions.broker_sessions, ("events", "processes"), kept=True),
@@ -157,7 +160,14 @@ def stages() -> tuple[Stage, ...]:
         Stage(
             "committed_isrs",
             rebuilt.committed_isrs,
-            ("partition_states", "rebuilt_leader_epochs", "releases", "assignments"),
+            (
+                "partition_states",
+                "rebuilt_leader_epochs",
+                "releases",
+                "assignments",
+                "events",
+                "topic_lives",
+            ),
         ),
         Stage("judged_leader_epochs", elections.judged, ("rebuilt_leader_epochs", "committed_isrs", "assignments")),
         Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",)),
@@ -185,7 +195,7 @@ def stages() -> tuple[Stage, ...]:
             "sessions_lost_alive", unreachable.sessions_lost_alive, ("events", "broker_sessions", "pauses", "timings")
         ),
         Stage("outages", faults.outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
-        Stage("known_outages", faults.known_outages, ("events", "outages")),
+        Stage("known_outages", faults.known_outages, ("events", "outages", "timings")),
         Stage("lag_shrinks", lag.lag_shrinks, ("events", "timings")),
         Stage("lag_drops", lag.lag_drops, ("lag_shrinks", "events", "known_outages", "stated_faults", "timings")),
         Stage("known_faults", faults.known, ("known_outages", "lag_drops", "lag_shrinks")),
@@ -278,7 +288,34 @@ def stages() -> tuple[Stage, ...]:
                 "faults",
                 "nodes_heard",
                 "epochs_without_line",
+                "missing_lines",
             ),
+            kept=True,
+        ),
+        # What clients felt.
+        Stage("own_roles_taken", availability.roles_taken_up, ("events",)),
+        Stage("leaders_words", availability.leaders_words, ("events", "refused_writes")),
+        Stage("node_outages", availability.node_outages, ("faults", "processes", "events", "timings")),
+        Stage("tenures", availability.tenures, ("leader_epochs", "own_roles_taken")),
+        Stage(
+            "availability_claims",
+            availability.claims,
+            (
+                "tenures",
+                "own_roles_taken",
+                "leaders_words",
+                "isr_spans",
+                "node_outages",
+                "broker_sessions",
+                "releases",
+                "faults",
+            ),
+        ),
+        Stage("availability", availability.availability, ("availability_claims", "tenures"), kept=True),
+        Stage(
+            "incident_harm",
+            availability.incident_harm,
+            ("availability", "leader_epochs", "isr_spans", "releases", "root_spans", "vertices", "events"),
             kept=True,
         ),
         # Conclusions.
@@ -313,8 +350,8 @@ def stages() -> tuple[Stage, ...]:
                 "isr_shrinks",
                 "judged_elections",
                 "ledger",
-                "topic_settings",
                 "faults",
+                "incident_harm",
             ),
             kept=True,
         ),
@@ -336,7 +373,32 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
         ),
         Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
-        Stage("caches", leader_epoch_caches.leader_epoch_caches, ("events", "topic_lives", "follower_rules")),
+        Stage("epoch_lines", leader_epoch_caches.epoch_lines, ("events", "topic_lives", "follower_rules")),
+        Stage(
+            "epoch_entries",
+            leader_epoch_caches.epoch_entries,
+            (
+                "epoch_lines",
+                "judged_leader_epochs",
+                "committed_isrs",
+                "high_watermarks",
+                "topic_lives",
+                "follower_rules",
+            ),
+        ),
+        Stage(
+            "caches",
+            leader_epoch_caches.leader_epoch_caches,
+            ("epoch_lines", "epoch_entries", "judged_leader_epochs"),
+        ),
+        Stage("epoch_files", epoch_files.epoch_files, ("caches", "high_watermarks", "topic_lives"), kept=True),
+        Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
+        Stage(
+            "failovers",
+            failovers.failovers,
+            ("judged_elections", "broker_sessions", "events", "log_cuts", "topic_lives"),
+            kept=True,
+        ),
         Stage("leader_epoch_caches", leader_epoch_caches.caches_table, ("caches",), kept=True),
         Stage(
             "truncations",

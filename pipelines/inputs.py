@@ -25,17 +25,26 @@ from pipelines.held_files import Handles, Held, Watch
 from pipelines.room import Room, is_full, no_room, own_writes
 from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
 from replay.errors import InputError
-from replay.reading.layouts import DEFAULT, HEADERS, JOINED, PLAIN, Header, JsonHeader, Layout, detect, layout_named
+from replay.reading.layouts import (
+    DEFAULT,
+    HEADERS,
+    JOINED,
+    JOINED_JSON,
+    JSON,
+    PLAIN,
+    Header,
+    JsonHeader,
+    Layout,
+    detect,
+    layout_named,
+)
+from replay.reading.proposals import Proposal, proposed
 from replay.reading.witnesses import STATE_WITNESSES, WITNESS_LAYOUTS, witness_fault, witness_layout
+from replay.reading.writers import names_a_node, node_named
 
 _NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
 _NODE_IN_LABEL = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka|controller)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
 _AS_OF = re.compile(r"(?:^|/)(\d{8}T\d{6}Z)(?=/|$)")
-_NODE_IN_LINE = re.compile(
-    r"\[(?:Broker|KafkaServer|BrokerServer|ControllerServer|RaftManager|QuorumController|BrokerLifecycleManager|Controller) (?:node)?[iI]d=(\d+)"
-    r"|\[(?:ReplicaManager|GroupMetadataManager) broker(?:Id)?=(\d+)|\[Partition \S+ broker=(\d+)\]|Manager on [bB]roker (\d+)\]"
-    r"|\[Kafka Server (\d+)\]|\[Controller (\d+)\]"
-)
 _NODE_IN_PROPERTIES = re.compile(r"^\s*(?:broker|node)\.id\s*[=:]\s*(\d+)\s*$", re.MULTILINE)
 _CLUSTER_ID = re.compile(r"^cluster\.id=(\S+)\s*$", re.MULTILINE)
 _CLUSTER_ID_PRINTED = re.compile(r"\bCluster ID = ([A-Za-z0-9_-]{22})(?![A-Za-z0-9_-])")
@@ -49,6 +58,8 @@ _NAMED_LIKE_A_LOG = re.compile(
 _JOINED_WRAPPER = layout_named("joined+plain").wrappers
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
 _JOINED = re.compile(JOINED)
+_JOINED_JSON = re.compile(JOINED_JSON)
+_ROLLED = re.compile(r"^(?:server|controller|state-change|log-cleaner)\.log(?:[.-].*)?$")
 _LARGEST_FETCH = 256 << 20
 
 
@@ -70,12 +81,14 @@ class Inputs:
     """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one line.
 
     `contested`: nodes that logs in more than one folder say they are of. `watch`: the files as they were found.
+    `shared`: files into which several nodes wrote without a label, and those nodes.
     """
 
     sources: list[Source] = field(default_factory=list)
     set_aside: list[tuple[str, str]] = field(default_factory=list)
     remarks: list[tuple[str, str]] = field(default_factory=list)
     contested: set[int] = field(default_factory=set)
+    shared: dict[str, set[int]] = field(default_factory=dict)
     watch: Watch = field(default_factory=Watch)
 
     def files(self) -> list[dict[str, str | int | None]]:
@@ -122,6 +135,7 @@ def gather(
     names = ", ".join(map(str, [*paths, *nodes.values()]))
     _refuse_two_clusters(gathering.members, names)
     _tell_duplicates(found)
+    _share_folders(found)
     _settle_nodes(found, gathering.others)
     _tell_nodes(found, gathering.printed)
     if not found.sources:
@@ -132,6 +146,7 @@ def gather(
         raise InputError(
             f"{names}: no line looks like a Kafka log ({len(plain)} text files read); "
             "give the folders with server.log, controller.log and state-change.log, or --layout with the log4j pattern they are written in"
+            + (f": try --layout '{gathering.proposals[0]}'" if gathering.proposals else "")
         )
     return found
 
@@ -163,6 +178,7 @@ class _Gathering:
         self.found = Inputs()
         self.printed: dict[str, int] = {}  # source file -> the node its lines name
         self.others: set[str] = set()  # sources out of merged files that no node wrote
+        self.proposals: list[str] = []  # patterns in which files of no known layout may be written
         self._headers, self._limits, self._work = headers, limits, work
         self._folder = work / "files"
         self._folder.mkdir(parents=True)
@@ -364,20 +380,15 @@ class _Gathering:
         self._add(parts, changes, name, witness, node, whole_path)
 
     def _take_log(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, given: bool) -> None:
-        layout = detect(look.lines[:4_000], self._headers)
+        lines = look.lines[:4_000]
+        layout = detect(lines, self._headers) or _joined_json(lines, self._headers)
         if layout is None:
             if _DOCUMENT.search(name) or not (
-                given or _NAMED_LIKE_A_LOG.search(PurePosixPath(name).name) or _NODE_IN_LINE.search(look.head)
+                given or _NAMED_LIKE_A_LOG.search(PurePosixPath(name).name) or any(map(names_a_node, lines))
             ):
                 self._set_aside(name, "neither a log nor a file that testifies: not read")
                 return
-            layout = Layout((PLAIN,))
-            self.found.remarks.append(
-                (
-                    name,
-                    "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)",
-                )
-            )
+            layout = self._proposed(name, proposed(lines))
         if layout.label is not None:
             self._take_merged(file, name, node, whole_path, look, layout)
             return
@@ -387,11 +398,27 @@ class _Gathering:
                 (name, f"holds more than one record on a line, first in line {first:,}: told apart")
             )
         runtime = next((wrapper.name for wrapper in layout.wrappers[:1] if wrapper.name in RUNTIMES), None)
+        if node is None:  # before the file is laid down, which moves it
+            node = self._node_of(name, whole_path, _printed_nodes(look.lines, layout, file))
         parts, changes = lay_down(file, look.encoding, self._new_path, layout.begins, layout.peeled, runtime)
-        node = node if node is not None else self._node_of(name, whole_path, look.lines)
         if cluster := _CLUSTER_ID_PRINTED.search(look.head):
             self._note_cluster(name, cluster.group(1), node)
         self._add(parts, changes, name, layout.name, node, whole_path)
+
+    def _proposed(self, name: str, proposal: Proposal | None) -> Layout:
+        """The layout for a file in none that is known: what its lines propose where that is plain."""
+        if proposal is None:
+            told = "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"
+        elif proposal.is_plain:
+            self.found.remarks.append(
+                (name, f"is in no known layout: read by what its lines show, as with --layout '{proposal.pattern}'")
+            )
+            return Layout.from_log4j_pattern(proposal.pattern)
+        else:
+            self.proposals.append(proposal.pattern)
+            told = f"is in no known layout: its lines have no time; try --layout '{proposal.pattern}'"
+        self.found.remarks.append((name, told))
+        return Layout((PLAIN,))
 
     def _note_cluster(self, name: str, cluster: str, node: int | None) -> None:
         first = self._clusters.setdefault(cluster, name)
@@ -414,8 +441,12 @@ class _Gathering:
         unlabelled = by_writer.pop(None, None)
         for label, (parts, lines) in by_writer.items():
             own = detect(lines, self._headers) or Layout((PLAIN,), layout.wrappers)
-            writer = node if node is not None else _printed_node(lines)[0]
-            if writer is None:
+            printed = _printed_nodes(lines, own)
+            writer = node if node is not None else _only(printed)
+            if len(printed) > 1 and node is None:
+                self._share(name, printed)
+                self.others |= {part.path.name for part in parts}
+            elif writer is None:
                 named = _NODE_IN_LABEL.findall(label or "")
                 writer = int(named[-1]) if named else _node_in_path(whole_path) if len(by_writer) == 1 else None
             if writer is not None:
@@ -426,9 +457,8 @@ class _Gathering:
         if unlabelled is not None:
             parts, lines = unlabelled
             own = detect(lines, self._headers) or Layout((PLAIN,))
-            self._add(
-                parts, Changes(), name, own.name, node if node is not None else _printed_node(lines)[0], whole_path
-            )
+            writer = node if node is not None else _only(_printed_nodes(lines, own))
+            self._add(parts, Changes(), name, own.name, writer, whole_path)
         if len(by_writer) > 1:
             told = (
                 "; ".join(f"{', '.join(labels)} is node {writer}" for writer, labels in sorted(writers.items()))
@@ -436,26 +466,33 @@ class _Gathering:
             )
             self.found.remarks.append((name, f"holds the lines of {len(by_writer)} writers: {told}"))
 
-    def _node_of(self, name: str, whole_path: str, lines: Sequence[str]) -> int | None:
-        """The writer: the id that most lines print of themselves, else the id in the path (contract, command line)."""
-        printed, others = _printed_node(lines)
+    def _node_of(self, name: str, whole_path: str, printed: Mapping[int, int]) -> int | None:
+        """The writer: the id that its lines print of themselves, else the id in the path (contract, command line); nobody where they print several."""
         in_path = _node_in_path(whole_path)
-        if printed is None:
+        if not printed:
             return in_path
-        self.printed[name] = printed
-        if others:
-            also = " and ".join(f"node {other}" for other in others)
+        if len(printed) > 1:
+            self._share(name, printed)
+            return None
+        node = _only(printed)
+        self.printed[name] = node
+        if in_path is not None and in_path != node:
             self.found.remarks.append(
-                (
-                    name,
-                    f"holds lines of node {printed} and of {also} without a prefix that tells them apart: read as node {printed}'s",
-                )
+                (name, f"its path names node {in_path}, its lines node {node}: read as node {node}'s")
             )
-        elif in_path is not None and in_path != printed:
-            self.found.remarks.append(
-                (name, f"its path names node {in_path}, its lines node {printed}: read as node {printed}'s")
+        return node
+
+    def _share(self, name: str, printed: Mapping[int, int]) -> None:
+        """A file into which several nodes wrote: each record is of the node that it names (`replay.reading.writers`)."""
+        self.found.shared.setdefault(name, set()).update(printed)
+        nodes = [f"node {node}" for node in sorted(printed)]
+        told = f"{', '.join(nodes[:-1])} and {nodes[-1]}"
+        self.found.remarks.append(
+            (
+                name,
+                f"holds lines of {told}: each line is read as of the node that it names, and of none where it names none",
             )
-        return printed
+        )
 
     def _new_path(self) -> Path:
         path = self._folder / f"{self._laid:06d}"
@@ -517,16 +554,52 @@ def _unpacked_name(base: str) -> str:
     return re.sub(r"\.(?:gz|bz2|xz)$", "", base)
 
 
-def _printed_node(lines: Sequence[str]) -> tuple[int | None, list[int]]:
-    """The node that most lines say they were written by, and others that more than a few lines name so."""
+# What every broker and controller prints of itself, from 1.0 on, when it starts and stops: looked for in all of a file, not in a sample of it.
+_OF_EVERY_NODE = (b"Server id=", b"FetcherManager on broker ")
+
+
+def _printed_nodes(lines: Sequence[str], layout: Layout, file: Path | None = None) -> Counter[int]:
+    """The nodes that lines say they were written by, and how many say so of each; where they name one, others are looked for in all of `file`."""
     printed: Counter[int] = Counter()
-    for line in lines:
-        for match in _NODE_IN_LINE.finditer(line):
-            printed[int(match.group(match.lastindex or 1))] += 1
-    if not printed:
-        return None, []
-    (node, _), *rest = printed.most_common()
-    return node, sorted(other for other, count in rest if count >= 5 and count * 10 >= printed.total())
+    for line in [piece for line in lines for piece in _JOINED_JSON.split(line)] if layout.is_joined else lines:
+        said = layout.read(line)
+        node = None if said is None else node_named(said.message, said.thread)
+        if node is not None:
+            printed[node] += 1
+    node = _only(printed)
+    if file is None or node is None:
+        return printed
+    own = [prefix + str(node).encode() + b"]" for prefix in _OF_EVERY_NODE]
+    with file.open("rb") as stream:
+        while chunk := stream.read(8 << 20):
+            for prefix, of_node in zip(_OF_EVERY_NODE, own):
+                if chunk.count(prefix) > chunk.count(of_node):
+                    printed.update(map(int, re.findall(re.escape(prefix) + rb"(\d+)\]", chunk)))
+    return printed
+
+
+def _only(printed: Mapping[int, int]) -> int | None:
+    return next(iter(printed)) if len(printed) == 1 else None
+
+
+def _joined_json(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -> Layout | None:
+    """The layout of lines that hold several JSON objects each."""
+    found = detect([piece for line in lines for piece in _JOINED_JSON.split(line)], headers)
+    if found is None or JSON not in found.headers:
+        return None
+    return replace(found, wrappers=(*found.wrappers, *_JOINED_WRAPPER))
+
+
+def _share_folders(found: Inputs) -> None:
+    """Where several nodes wrote into one file of a `logs` folder, they share its other files too: who of them wrote those is told by single lines only."""
+    for source_file, nodes in list(found.shared.items()):
+        folder, base = PurePosixPath(source_file).parent, PurePosixPath(source_file).name
+        for i, source in enumerate(found.sources):
+            at = PurePosixPath(source.source_file)
+            same = at.parent == folder and bool(_ROLLED.match(base)) and bool(_ROLLED.match(at.name))
+            if same and source.node_id in nodes:
+                found.sources[i] = replace(source, node_id=None)
+                found.shared.setdefault(source.source_file, set()).update(nodes)
 
 
 def _node_in_path(path: str) -> int | None:
@@ -561,8 +634,11 @@ def _settle_nodes(found: Inputs, others: set[str]) -> None:
         if source.node_id is not None:
             for parent in PurePosixPath(source.source_file).parents:
                 by_folder[parent].add(source.node_id)
+    for source_file, nodes in found.shared.items():
+        for parent in PurePosixPath(source_file).parents:
+            by_folder[parent] |= nodes
     for i, source in enumerate(found.sources):
-        if source.node_id is None and source.name not in others:
+        if source.node_id is None and source.name not in others and source.source_file not in found.shared:
             for parent in PurePosixPath(source.source_file).parents:
                 nodes = by_folder.get(parent, set())
                 if len(nodes) == 1 and str(parent) != ".":

@@ -20,6 +20,7 @@ from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pyspark.sql import SparkSession
 
 
 @dataclass
@@ -42,10 +43,12 @@ def analyze(
     timezone: str | None = None,
     node_timezones: Mapping[int, str] | None = None,
     graphframes: str | None = None,
+    spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> Outcome:
     """Analyse the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`.
 
+    `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one of our own.
     Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     clock, zones = _Clock(say), Zones(timezone, dict(node_timezones or {}))
@@ -55,7 +58,9 @@ def analyze(
         ThreadPoolExecutor(1) as beside,
     ):
         pages = beside.submit(_later_rooms)
-        spark, found = gathered(inputs, work, nodes=nodes, layout=layout, graphframes=graphframes, say=clock.begin)
+        spark, found = gathered(
+            inputs, work, nodes=nodes, layout=layout, graphframes=graphframes, spark=spark, say=clock.begin
+        )
         store = Store(spark, result, work)
         understood = parsed(spark, found, work, store, zones, clock.begin)
         replayed(spark, understood, store, clock.begin)

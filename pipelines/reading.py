@@ -24,6 +24,7 @@ def gathered(
     nodes: Mapping[int, Path] | None = None,
     layout: str | None = None,
     graphframes: str | None = None,
+    spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> tuple[SparkSession, Inputs]:
     """A session sized for what lies under `inputs`, and that (`pipelines.inputs.gather`): URLs are read through Spark, so it is started first for them.
@@ -31,9 +32,10 @@ def gathered(
     Raises InputError or SetupError for what the user can mend.
     """
     say("Looking at the files")
-    spark = session(graphframes) if any(map(is_url, inputs)) else None
+    spark = spark or (session(graphframes) if any(map(is_url, inputs)) else None)
     found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
-    say("Starting Spark")
+    if spark is None:
+        say("Starting Spark")
     return spark or session(graphframes, input_bytes=sum(source.path.stat().st_size for source in found.sources)), found
 
 
@@ -56,7 +58,9 @@ def lines_of(spark: SparkSession, inputs: Inputs, work: Path) -> tuple[DataFrame
         for s in inputs.sources
     ]
     sources = literal_table(spark, rows, SOURCES.schema)
-    text = spark.read.text(str(work / "files"), wholetext=True).withColumn("path", F.col("_metadata.file_name"))
+    text = spark.read.text(f"file://{work.resolve() / 'files'}", wholetext=True).withColumn(
+        "path", F.col("_metadata.file_name")
+    )
     every = lines(text.join(F.broadcast(sources), "path"), layouts_of(inputs))
     is_witness = F.col("layout").isin(*WITNESS_LAYOUTS)
     return every.where(~is_witness), every.where(is_witness)

@@ -45,6 +45,7 @@ _CONFIG = {
     "spark.ui.showConsoleProgress": "false",  # progress is told by the stages themselves
     "spark.sql.catalogImplementation": "in-memory",
 }
+_AT_START = ("spark.sql.catalogImplementation", "spark.sql.ui.explainMode")  # what Spark takes only as it starts
 _SMALL = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",  # one partition needs no second plan
@@ -81,6 +82,12 @@ _LARGE = {
         PART_BYTES
     ),  # as large as a piece of a large file: no core ends long before the others
 }
+
+
+def run_settings(input_bytes: int) -> dict[str, str]:
+    """What a session that is already there is to be set to for a run over `input_bytes`: what may change while it lives."""
+    wanted = _CONFIG | (_SMALL if input_bytes <= SMALL_BYTES else _LARGE)
+    return {name: value for name, value in wanted.items() if name.startswith("spark.sql.") and name not in _AT_START}
 
 
 class _Known:

@@ -40,13 +40,18 @@ class Store:
 
     def read(self, name: str) -> DataFrame:
         """What was set down under `name`."""
-        return self._spark.read.parquet(str(self._between / name))
+        return self._spark.read.parquet(_local(self._between / name))
 
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
-        frame.write.parquet(str(path))
-        written = self._spark.read.schema(frame.schema).parquet(str(path))
+        frame.write.parquet(_local(path))
+        written = self._spark.read.schema(frame.schema).parquet(_local(path))
         # Spark shuffles what it does not know to be one partition, though there is one.
         return written.coalesce(1) if self._one_partition else written
+
+
+def _local(path: Path) -> str:
+    """`path` as Spark names it: the default file system of a notebook's session may be another than this machine's disk."""
+    return f"file://{path.resolve()}"
 
 
 @contextmanager

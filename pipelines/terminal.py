@@ -38,7 +38,7 @@ def told(text: str) -> str:
 
 def json_line(value: object) -> str:
     """`value` as JSON on one line, with escapes of JSON for what a terminal would act on."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False, default=str)
     return _ACTS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 

@@ -89,7 +89,7 @@ def sample(file: Path) -> Sample:
         size = os.fstat(stream.fileno()).st_size
         encoding = _encoding(head)
         blocks = []
-        if size > 2 * _HEAD_BYTES:
+        if size > _HEAD_BYTES:
             step = (size - _HEAD_BYTES) // _BLOCKS
             for number in range(_BLOCKS):
                 stream.seek((_HEAD_BYTES + number * step) & ~3)

@@ -9,7 +9,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tests.epoch_files_read import contradicted, files_read
 from tests.golden import COLUMNS, golden, traces
+from tests.true_offsets import outside, true_high_watermarks
 
 
 @pytest.fixture(scope="module", params=traces(), ids=lambda trace: trace.name)
@@ -81,3 +83,23 @@ def test_the_root_is_the_true_one_and_none_is_made_up(run):
         ), root
     if not truth["roots"]:
         assert set(findings.severity) <= {"info", "low"}
+
+
+def test_no_true_high_watermark_lies_outside_what_is_drawn(run):
+    trace, out = run
+    if not (trace / "truth").is_dir():
+        pytest.skip("made by hand: no recorder knew its high watermarks")
+    tables = {
+        name: pd.read_parquet(out / "tables" / name) for name in ("high_watermarks", "truncations", "commit_bands")
+    }
+    knew = true_high_watermarks(trace)
+    wrong, compared = outside(knew, tables)
+    assert wrong == []
+    assert compared >= len(knew) * 0.9
+
+
+def test_every_leader_epoch_file_that_was_read_reads_as_the_replay_says(run):
+    _, out = run
+    tables = {name: pd.read_parquet(out / "tables" / name) for name in ("events", "epoch_files")}
+    files = files_read(tables["events"])
+    assert [problem for file in files for problem in contradicted(file, tables["epoch_files"])] == []

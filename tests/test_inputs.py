@@ -306,11 +306,22 @@ def test_two_nodes_in_one_file_and_one_node_in_two_places_are_told(tmp_path, fou
     other = "".join(SHORT.replace("id=1", "id=2").replace("44,000", f"44,{n:03d}") for n in range(9))
     inputs = found(laid(tmp_path / "in", {"a/server.log": SHORT * 20 + other, "b/server.log": LOG}))
     assert told(inputs.remarks, "a/server.log") == [
-        "holds lines of node 1 and of node 2 without a prefix that tells them apart: read as node 1's"
+        "holds lines of node 1 and node 2: each line is read as of the node that it names, and of none where it names none"
     ]
-    assert told(inputs.remarks, "b/server.log") == [
-        "says it is of node 1, and so does a/server.log: two machines with one id, or one machine's files twice"
-    ]
+    assert sources(inputs) == {"a/server.log": (None, "default"), "b/server.log": (1, "default")}
+
+
+def test_the_other_files_of_a_folder_that_nodes_share_are_theirs_too(tmp_path, found):
+    other = SHORT.replace("id=1", "id=2")
+    files = {"logs/server.log.2026-11-21-05": SHORT + other, "logs/server.log": LOG, "logs/log-cleaner.log": "" + SHORT}
+    inputs = found(laid(tmp_path / "in", {**files, "node-4/server.log": SHORT.replace("id=1", "id=4")}))
+    assert {name: node for name, (node, _) in sources(inputs).items()} == {
+        "logs/server.log.2026-11-21-05": None,
+        "logs/server.log": None,
+        "logs/log-cleaner.log": None,
+        "node-4/server.log": 4,
+    }
+    assert inputs.shared["logs/server.log"] == {1, 2}
 
 
 def test_a_merged_file_is_told_apart_by_its_prefix_and_lines_keep_their_numbers(tmp_path, found):

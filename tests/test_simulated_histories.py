@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 from pipelines.store import Store
-from replay import invariants, losses
+from replay import invariants
 from replay.brokers import processes
 from replay.offsets import commit_bands as commits
 from replay.offsets import high_watermarks, truncations
@@ -29,6 +29,7 @@ from replay.partitions.assignments import assignments, with_assignments
 from replay.tables import BROKER_SESSIONS, EVENTS
 from tests.partitions.test_topics import LIVES, SETTINGS, TOPIC_SETTINGS
 from tests.simulator import KRAFT, OLD_FORMAT, ZOOKEEPER, Change, History
+from tests.stages import losses_of
 from tests.tables import arrow_schema, table
 
 CHOSEN = [int(number) for number in os.environ.get("SIMULATED_HISTORIES", "180").split(",")]
@@ -96,7 +97,7 @@ def replay(spark, histories: list[History], folder) -> Replayed:
     lived = down("lived", processes.processes(events))
     ledger = down(
         "ledger",
-        losses.losses(
+        losses_of(
             judged,
             isrs,
             marks,

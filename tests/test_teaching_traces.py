@@ -12,11 +12,11 @@ from pyspark.sql import functions as F
 
 from pipelines.inputs import gather
 from pipelines.reading import layouts_of, lines_of
-from replay import losses
 from replay.brokers.processes import processes
 from replay.offsets import commit_bands as commits
+from replay.offsets.epoch_files import epoch_files
 from replay.offsets.high_watermarks import high_watermarks
-from replay.offsets.leader_epoch_caches import follower_rules, leader_epoch_caches
+from replay.offsets.leader_epoch_caches import follower_rules
 from replay.offsets.truncations import explained, truncations
 from replay.partitions.assignments import assignments, with_assignments
 from replay.partitions.elections import judged
@@ -28,6 +28,7 @@ from replay.reading.witnesses import witness_records
 from replay.tables import EVENTS
 from tests.golden import BY_HAND, inputs_of, text_of
 from tests.recordings import TRACES
+from tests.stages import caches_of, losses_of
 
 TABLES = [
     pytest.param(trace, path.stem, id=f"{trace.name}/{path.stem}")
@@ -59,8 +60,8 @@ def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
     elected = judged(epochs, isrs, assigned).localCheckpoint()
     marks, cuts = high_watermarks(events).localCheckpoint(), truncations(events).localCheckpoint()
     rules = follower_rules(events, settings).localCheckpoint()
-    caches = leader_epoch_caches(events, lives, rules).localCheckpoint()
-    found = losses.losses(
+    caches = caches_of(events, lives, rules, elected, isrs, marks).localCheckpoint()
+    found = losses_of(
         elected,
         isrs,
         marks,
@@ -81,6 +82,7 @@ def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
             commits.lower_bounds(marks, lives, borders), commits.upper_bounds(marks, elected, lives, borders)
         ),
         "leader_epoch_caches": caches,
+        "epoch_files": epoch_files(caches, marks, lives),
     }
 
 

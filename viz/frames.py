@@ -23,7 +23,10 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "elections": "ts:time topic:str partition:int leader_epoch:int old_leader_id:int new_leader_id:int elected_from:str trigger:str leaderless_ms:int "
         "evidence:list",
         "high_watermarks": "topic:str partition:int ts:time node_id:int source:str leader_epoch:int role:str high_watermark:int log_end_offset:int "
-        "log_start_offset:int evidence:list",
+        "log_start_offset:int leader_high_watermark:int previous_high_watermark:int evidence:list",
+        "follower_positions": "topic:str partition:int ts:time node_id:int leader_id:int log_end_offset:int leader_log_end_offset:int source:str evidence:list",
+        "epoch_files": "topic:str partition:int node_id:int start_ts:time end_ts:time notation:str told_by:list evidence:list",
+        "leader_epoch_caches": "topic:str partition:int node_id:int leader_epoch:int start_ts:time epoch_start_offset:int end_ts:time clipped:bool told_by:list evidence:list",
         "commit_bands": "topic:str partition:int start_ts:time end_ts:time committed_low:int committed_high:int low_evidence:list high_evidence:list",
         "truncations": "ts:time topic:str partition:int node_id:int leader_epoch:int log_end_offset:int truncation_offset:int high_watermark:int by_recovery:bool leader_id:int "
         "rule:str expected_offset:int evidence:list",

@@ -1,4 +1,4 @@
-"""What is known of the commit point of chosen partitions, and what was lost below it."""
+"""What is known of the offsets of chosen partitions: the commit point, each replica's high watermark and log end as steps, what was lost, and how far followers were behind."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from viz import frames
+from viz import frames, offset_curves
 from viz import phrases as words
+from viz.offset_curves import HIGH_WATERMARK, LOG_END
 from viz.theme import DANGER, NEUTRAL, BrokerColours, lines, text, tinted
 from viz.timeline import Shade, at, empty, over_time
 
@@ -19,7 +20,24 @@ _PANEL = 220
 _GAP = 46
 _BAND = "#5B7F9E"
 _ABOVE = "#C2500A"
-_GROUPS = ("band", "unbounded", "high_watermark", "log_end_offset", "truncation", "lost", "lost_at_most", "discarded")
+_GROUPS = (
+    "band",
+    "unbounded",
+    "high_watermark",
+    "high_watermark_steps",
+    "log_end_offset",
+    "log_end_offset_steps",
+    "without_time",
+    "truncation",
+    "lost",
+    "lost_at_most",
+    "discarded",
+    "lag",
+    "lag_between",
+    "lag_told",
+)
+_STEPS = {HIGH_WATERMARK: ("high watermark, each step", "solid"), LOG_END: ("log end, each step", "dot")}
+_MOST_EPOCHS_NAMED = 12
 
 
 def high_watermarks_figure(
@@ -30,16 +48,19 @@ def high_watermarks_figure(
     partitions: Sequence[tuple[str, int]],
     *,
     trace_end: pd.Timestamp | None,
+    leader_epochs: pd.DataFrame | None = None,
     shades: Sequence[Shade] = (),
     colours: BrokerColours | None = None,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
 ) -> go.Figure:
     """A panel per partition: the band in which the commit point must be, the offsets that replicas told, cuts, and what was lost.
 
-    The band is drawn in blocks, never sloped: between two anchors nothing is known but its bounds, and where it has no upper bound a paler
+    A replica's high watermark and log end are lines with steps wherever lines tell every change of them; elsewhere they are points, and
+    the band stands behind them. The leader epochs of `leader_epochs` are the background, each in its leader's colour. The band is drawn in blocks, never sloped: between two anchors nothing is known but its bounds, and where it has no upper bound a paler
     block reaches the panel's top. A lost range stands from its loss to the end: what is lost for sure, what may be, and what was discarded
-    above the commit point each in its own look. Values without a time (checkpoint files) are not drawn. A trace's `meta` is `band`,
-    `unbounded`, `high_watermark`, `log_end_offset`, `truncation`, `lost`, `lost_at_most` or `discarded`. Raises ValueError for more than `MOST_PARTITIONS`.
+    above the commit point each in its own look. Values without a time (checkpoint files) stand at the right edge, marked so. A trace's `meta` is
+    `band`, `unbounded`, `high_watermark`, `log_end_offset`, `high_watermark_steps`, `log_end_offset_steps`, `without_time`, `truncation`, `lost`, `lost_at_most` or
+    `discarded`. Raises ValueError for more than `MOST_PARTITIONS`.
     """
     if len(partitions) > MOST_PARTITIONS:
         raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
@@ -48,6 +69,8 @@ def high_watermarks_figure(
     told = {
         "bands": frames.tidy(commit_bands, "commit_bands").dropna(subset=["start_ts"]),
         "anchors": frames.tidy(high_watermarks, "high_watermarks").dropna(subset=["ts"]),
+        "untimed": _untimed(high_watermarks),
+        "epochs": frames.tidy(leader_epochs, "leader_epochs").dropna(subset=["start_ts"]),
         "cuts": frames.tidy(truncations, "truncations").dropna(subset=["ts", "truncation_offset"]),
         "losses": frames.tidy(losses, "losses").dropna(subset=["ts", "from_offset"]),
     }
@@ -69,11 +92,9 @@ def high_watermarks_figure(
     )
     figure.update_annotations(x=0, xanchor="left", font_size=12)
     for row, (topic, partition) in enumerate(partitions, start=1):
-        here = {
-            name: frames.rows(frame[(frame.topic == topic) & (frame.partition == partition)])
-            for name, frame in told.items()
-        }
+        here = {name: offset_curves.of_partition(frame, topic, partition) for name, frame in told.items()}
         _add_panel(figure, row, here, end, colours)
+    _add_leader_epochs(figure, told["epochs"], partitions, end, colours)
     _legend_once(figure)
     over_time(figure, plot_height=height, trace_end=end, shades=shades, shown=shown, head=18)
     figure.update_yaxes(
@@ -162,7 +183,242 @@ def _add_panel(
                 row=row,
                 col=1,
             )
+    for column in (LOG_END, HIGH_WATERMARK):
+        _add_steps(figure, row, column, here, colours)
+    _add_untimed(figure, row, here["untimed"], end, colours)
     _add_cuts(figure, row, here["cuts"])
+
+
+def _untimed(high_watermarks: pd.DataFrame) -> pd.DataFrame:
+    """The high watermarks of checkpoint files of which nobody knows when they were copied."""
+    told = frames.tidy(high_watermarks, "high_watermarks")
+    return told[told.ts.isna() & told.high_watermark.notna()]
+
+
+def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[Any]], colours: BrokerColours) -> None:
+    """A line for each replica where its offset is known: level until the next change, upright at it, broken where something is not told."""
+    known = [p for p in offset_curves.pieces(here["anchors"], here["cuts"], column) if p.is_known]
+    name, dash = _STEPS[column]
+    delays = {} if column == LOG_END else {(x.node_id, x.ts): x for x in offset_curves.learnt(here["anchors"])}
+    for node_id in sorted({p.node_id for p in known}):
+        x: list[str | None] = []
+        y: list[int | None] = []
+        hover: list[str] = []
+        own = [p for p in known if p.node_id == node_id]
+        for index, piece in enumerate(own):
+            if index and piece.start != own[index - 1].end:
+                x, y, hover = [*x, None], [*y, None], [*hover, ""]
+            x += [at(piece.start), at(piece.end)]
+            y += [piece.low, piece.low]
+            hover += [_step_told(piece, name, delays.get((node_id, piece.start)))] * 2
+        figure.add_scatter(
+            mode="lines",
+            name=f"{words.broker(node_id)} {name}",
+            meta=f"{column}_steps",
+            legendgroup=f"{node_id} {column} steps",
+            x=x,
+            y=y,
+            line=dict(color=colours.fill(node_id), width=1.6, dash=dash),
+            hoverinfo="text",
+            hovertext=hover,
+            row=row,
+            col=1,
+        )
+
+
+def _step_told(piece: offset_curves.Piece, name: str, learnt: offset_curves.Learnt | None) -> str:
+    return lines(
+        f"{words.broker(piece.node_id)}: {name.split(',')[0]} {words.number(piece.low)}",
+        words.span(piece.start, piece.end),
+        f"learnt {learnt.delay_ms:.0f} ms after {words.broker(learnt.leader_id)} had set it, with a later fetch"
+        if learnt
+        else None,
+    )
+
+
+def _add_untimed(figure: go.Figure, row: int, untimed: list[Any], end: pd.Timestamp, colours: BrokerColours) -> None:
+    """High watermarks of files without a time, at the right edge: each held at some time up to then."""
+    if not untimed:
+        return
+    figure.add_scatter(
+        mode="markers",
+        name="high watermark of a file without a time",
+        meta="without_time",
+        legendgroup="without_time",
+        x=[at(end)] * len(untimed),
+        y=[a.high_watermark for a in untimed],
+        marker=dict(color=[colours.fill(a.node_id) for a in untimed], symbol="arrow-bar-left-open", size=10),
+        cliponaxis=False,
+        hoverinfo="text",
+        hovertext=[
+            lines(
+                f"{words.broker(a.node_id)}: high watermark {words.number(a.high_watermark)}",
+                "from a checkpoint file without a time: when it held is not known",
+                words.at_most(a.evidence, 2),
+            )
+            for a in untimed
+        ],
+        row=row,
+        col=1,
+    )
+
+
+def _add_leader_epochs(
+    figure: go.Figure,
+    epochs: pd.DataFrame,
+    partitions: Sequence[tuple[str, int]],
+    end: pd.Timestamp | None,
+    colours: BrokerColours,
+) -> None:
+    """Behind each panel, its leader epochs: a tint of the leader's colour from where one begins, and its number at the top."""
+    shapes, names = [], []
+    for row, (topic, partition) in enumerate(partitions, start=1):
+        x, y = ("x", "y") if row == 1 else (f"x{row}", f"y{row}")
+        own = offset_curves.of_partition(epochs, topic, partition)
+        for nth, epoch in enumerate(own):
+            until = epoch.end_ts or end or epoch.start_ts
+            over: dict[str, object] = dict(xref=x, yref=f"{y} domain", x0=at(epoch.start_ts), y0=0, y1=1, layer="below")
+            colour = colours.fill(epoch.leader_id)
+            shapes.append(
+                over
+                | dict(type="rect", x1=at(max(until, epoch.start_ts)), line_width=0, fillcolor=tinted(colour, 0.05))
+            )
+            shapes.append(
+                over | dict(type="line", x1=at(epoch.start_ts), line=dict(color=tinted(colour, 0.45), width=1))
+            )
+            if nth >= len(own) - _MOST_EPOCHS_NAMED:
+                names.append(
+                    dict(
+                        xref=x,
+                        yref=f"{y} domain",
+                        x=at(epoch.start_ts),
+                        y=1,
+                        xanchor="left",
+                        yanchor="bottom",
+                        showarrow=False,
+                        font_size=9,
+                        text=f"E{words.number(epoch.leader_epoch)}",
+                        hovertext=text(
+                            f"leader epoch {words.number(epoch.leader_epoch)}: "
+                            f"{'no leader' if epoch.leader_id == -1 else words.broker(epoch.leader_id)}"
+                        ),
+                    )
+                )
+    figure.update_layout(shapes=[*figure.layout.shapes, *shapes], annotations=[*figure.layout.annotations, *names])
+
+
+def replication_lag_figure(
+    high_watermarks: pd.DataFrame,
+    follower_positions: pd.DataFrame,
+    truncations: pd.DataFrame,
+    leader_epochs: pd.DataFrame,
+    partitions: Sequence[tuple[str, int]],
+    *,
+    trace_end: pd.Timestamp | None,
+    shades: Sequence[Shade] = (),
+    colours: BrokerColours | None = None,
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+) -> go.Figure:
+    """A panel per partition: how many offsets each follower's log was behind its leader's.
+
+    A line where both log ends are known, a block where both are only bounded, a point where a leader's line tells it of a follower that
+    was too slow for the ISR. Where nothing is drawn, no line tells it. A trace's `meta` is `lag`, `lag_between` or `lag_told`. Raises ValueError for more than
+    `MOST_PARTITIONS`.
+    """
+    if len(partitions) > MOST_PARTITIONS:
+        raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
+    told = {
+        "anchors": frames.tidy(high_watermarks, "high_watermarks").dropna(subset=["ts"]),
+        "cuts": frames.tidy(truncations, "truncations").dropna(subset=["ts", "truncation_offset"]),
+        "epochs": frames.tidy(leader_epochs, "leader_epochs").dropna(subset=["start_ts"]),
+        "positions": frames.tidy(follower_positions, "follower_positions").dropna(subset=["ts"]),
+    }
+    found = {
+        key: offset_curves.lags(*(offset_curves.of_partition(frame, *key) for frame in told.values()))
+        for key in partitions
+    }
+    drawn = [key for key in partitions if found[key]]
+    if not drawn:
+        return empty("No line tells how far a follower was behind its leader.")
+    colours = colours or BrokerColours.of(lag.node_id for key in drawn for lag in found[key])
+    height = _PANEL // 2 * len(drawn) + _GAP * (len(drawn) - 1)
+    figure = make_subplots(
+        rows=len(drawn),
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=_GAP / height if len(drawn) > 1 else 0,
+        subplot_titles=[text(words.partition(*key)) for key in drawn],
+    )
+    figure.update_annotations(x=0, xanchor="left", font_size=12)
+    for row, key in enumerate(drawn, start=1):
+        _add_lags(figure, row, found[key], colours)
+    _legend_once(figure)
+    over_time(figure, plot_height=height, trace_end=trace_end, shades=shades, shown=shown, head=18)
+    figure.update_yaxes(
+        tickformat=",d",
+        rangemode="tozero",
+        nticks=4,
+        fixedrange=True,
+        zeroline=False,
+        title=dict(text="offsets behind", standoff=6),
+    )
+    return figure
+
+
+def _add_lags(figure: go.Figure, row: int, found: list[offset_curves.Lag], colours: BrokerColours) -> None:
+    for node_id in sorted({lag.node_id for lag in found}):
+        own = [lag for lag in found if lag.node_id == node_id]
+        colour, who = colours.fill(node_id), words.broker(node_id)
+        between = [lag for lag in own if lag.end is not None and lag.low != lag.high]
+        if between:
+            blocks = [(lag.start, lag.end, lag.low, lag.high) for lag in between]
+            _add_blocks(
+                figure,
+                row,
+                "lag_between",
+                f"{who} is behind by this much",
+                blocks,
+                [_lag_told(lag) for lag in between],
+                tinted(colour, 0.16),
+                tinted(colour, 0.5),
+            )
+            figure.data[-1].legendgroup = f"{node_id} lag between"
+        known = [lag for lag in own if lag.end is not None and lag.low == lag.high]
+        told = [lag for lag in own if lag.end is None]
+        for meta, some, mode in (("lag", known, "lines"), ("lag_told", told, "markers")):
+            if not some:
+                continue
+            x: list[str | None] = []
+            y: list[int | None] = []
+            hover: list[str] = []
+            for lag in some:
+                ends = [lag.start] if lag.end is None else [lag.start, lag.end]
+                x += [*map(at, ends), None]
+                y += [lag.low] * len(ends) + [None]
+                hover += [_lag_told(lag)] * len(ends) + [""]
+            figure.add_scatter(
+                mode=mode,
+                name=f"{who} {'is behind' if meta == 'lag' else 'was told to be behind'}",
+                meta=meta,
+                legendgroup=f"{node_id} {meta}",
+                x=x,
+                y=y,
+                line=dict(color=colour, width=1.6),
+                marker=dict(color=colour, symbol="x", size=9),
+                hoverinfo="text",
+                hovertext=hover,
+                row=row,
+                col=1,
+            )
+
+
+def _lag_told(lag: offset_curves.Lag) -> str:
+    much = words.number(lag.low) if lag.low == lag.high else f"{words.number(lag.low)} to {words.number(lag.high)}"
+    return lines(
+        f"{words.broker(lag.node_id)} is {much} offsets behind {words.broker(lag.leader_id)}",
+        words.stamp(lag.start) if lag.end is None else words.span(lag.start, lag.end),
+        f"told by the leader ({lag.told_by})" if lag.told_by else None,
+    )
 
 
 def _ceiling(here: dict[str, list[Any]]) -> int:

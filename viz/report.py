@@ -174,7 +174,7 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Secti
                 "high-watermarks",
                 "What was committed, and what was lost",
                 "The block is where the commit point (the true high watermark) must be: between two lines that tell an offset nothing more is known, "
-                f"so no slope is drawn. Red is what was lost, or may be, from the moment it was; orange what was discarded above the commit point.{more}",
+                f"so no slope is drawn; where lines tell every change a replica's own offsets are steps. Tints behind are leader epochs. Red is what was lost, or may be, from the moment it was; orange what was discarded above the commit point.{more}",
                 high_watermarks_figure(
                     tables["commit_bands"],
                     tables["high_watermarks"],
@@ -182,6 +182,7 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Secti
                     tables["losses"],
                     telling,
                     trace_end=end,
+                    leader_epochs=tables["leader_epochs"],
                     shades=shades,
                     colours=colours,
                     shown=shown,

@@ -25,7 +25,7 @@ def broken_connections(events: DataFrame) -> DataFrame:
     `closed`: not by the node that tells it; `refused`: no new one came about. A process that stands still does neither.
     """
     told = events.where(F.col("kind").isin(*_TELL)).select(
-        _peer().alias("peer_id"),
+        peer_named().alias("peer_id"),
         "node_id",
         "ts",
         "event_id",
@@ -39,7 +39,7 @@ def _says(pattern: str) -> Column:
     return F.col("message").rlike(pattern) | F.coalesce(detail("exception").rlike(pattern), F.lit(False))
 
 
-def _peer() -> Column:
+def peer_named() -> Column:
     """The node that a line about a connection is about: named in the text, or in the fetcher's prefix."""
     from_prefix = F.nullif(F.regexp_extract("message", r"leaderId=(\d+)", 1), F.lit("")).try_cast("int")
     from_text = F.nullif(F.regexp_extract("message", r"(?:[nN]ode |\(id: )(\d+)", 1), F.lit("")).try_cast("int")

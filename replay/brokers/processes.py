@@ -43,6 +43,7 @@ UNCLEAN_START = ("log_dir_unclean_shutdown",)
 CLEAN_START = ("log_dir_clean_shutdown",)
 # Lines that only a starting process prints, some time after its first ones: where these are missing they show that it started anew.
 _SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
+STARTED = ("broker_started",)  # the last line of a start, however long it took
 STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
 # What the shipped configuration writes to files of its own: it goes on as it was, or is silent, whatever becomes of the process (kafka-log-formats §2).
 _IN_OTHER_FILES = r"^(kafka\.controller\.|state\.change\.logger|kafka\.request\.logger|kafka\.authorizer\.logger|(kafka\.log|org\.apache\.kafka\.storage\.internals\.log)\.LogCleaner)"
@@ -50,17 +51,27 @@ _SHOWN_WITHIN_MS = 60_000
 _STOP_LASTS_MS = 600_000
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
 _STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
+# A start that gave up for one of these found another process in its place: it says nothing of the end of the life before it, which may go on.
+_HELD_BY_ANOTHER = r"Failed to acquire lock on file \.lock|Address already in use|DUPLICATE_BROKER_REGISTRATION"
 _RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
 
 
-def processes(events: DataFrame) -> DataFrame:
+def _said() -> Column:
+    """The message of a line, the exception under it, and the innermost cause of that."""
+    caused_by = F.concat(F.lit("caused by "), detail("caused_by"))
+    return F.concat_ws("; ", F.concat_ws(": ", "message", detail("exception")), caused_by)
+
+
+def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> DataFrame:
     """One row a life of a node's process:
 
     `node_id, life, start_ts, start_event` (null if it ran before the files begin), `last_ts, last_event` (last line),
     `stop_ts, stop_event` (an ordered stop was begun), `ended` (`stopped`, `stopped_unseen`: the next life found the mark of a
     clean shutdown, but no line of it is here; `fatal`, `killed`, or null: it runs at the end of its files, or its files end and
-    nothing tells why), `fatal_event, fatal_said` (its message and exception), `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
+    nothing tells why, or the next start found another process in its place), `fatal_event, fatal_said` (its message and exception), `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
 
+    A life whose end lies where lines of its node are missing (`replay.brokers.missing_lines`) may have been stopped in them: unless the next one finds that it was not, nobody knows.
+    Lines of no known node are in no life: where several nodes wrote into one file, what stands between two lines of a node may be another's.
     A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
     a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a starting process prints shows it;
     files that begin amid the lines of a start hold no life before it. A node of which no line of server.log is here has no row: neither a start nor an end of it is in its other files.
@@ -88,8 +99,17 @@ def processes(events: DataFrame) -> DataFrame:
     since_start = millis(F.col("ts"), last_start)
     shown = F.coalesce(F.col("kind").isin(*_SHOWS_A_START) | refused_by_controllers(), F.lit(False))
     shown_before = F.max(F.when(starting | shown, F.col("ts"))).over(before(node))
-    started_unseen = shown & (
-        millis(F.col("ts"), F.coalesce(shown_before, F.min("ts").over(before(node)))) > _SHOWN_WITHIN_MS
+    # In a file that several nodes share only some lines of a start name their node: after a stop, or a start that was done, the end of a start is another one's.
+    step = F.when(starting | shown, F.lit("begun")).when(F.col("kind").isin(*STARTED), F.lit("done"))
+    last_step = F.last(F.when(stopping, F.lit("stopping")).otherwise(step), ignorenulls=True).over(before(node))
+    last_done = F.max(F.when(F.col("kind").isin(*STARTED), F.col("ts"))).over(before(node))
+    done_anew = (
+        F.col("kind").isin(*STARTED)
+        & last_step.isin("done", "stopping")
+        & (last_done.isNull() | (millis(F.col("ts"), last_done) > _RESTART_TAKES_MS))
+    )
+    started_unseen = done_anew | (
+        shown & (millis(F.col("ts"), F.coalesce(shown_before, F.min("ts").over(before(node)))) > _SHOWN_WITHIN_MS)
     )
     begun_before = (
         F.col("_prints_first_lines")
@@ -104,9 +124,7 @@ def processes(events: DataFrame) -> DataFrame:
     at_first = F.coalesce(F.col("kind") == first_line, F.col("kind").isin(*_FIRST_LINES))
     again = starting & F.coalesce(at_first & (F.col("_since_start") > _RESTART_TAKES_MS), F.lit(False))
     lives = (
-        own.withColumns(
-            {"_apart": apart, "_since_start": since_start, "_said": F.concat_ws(": ", "message", detail("exception"))}
-        )
+        own.withColumns({"_apart": apart, "_since_start": since_start, "_said": _said()})
         .withColumn("_new", F.col("_apart") | again)
         .withColumn("life", F.count_if("_new").over(so_far(node)).cast("int"))
     )
@@ -148,11 +166,25 @@ def processes(events: DataFrame) -> DataFrame:
     )
     told = told.join(F.broadcast(granted), "node_id", "left")
     in_order = Window.partitionBy("node_id").orderBy("life")
+    if missing_lines is not None:
+        holes = missing_lines.groupBy("node_id").agg(F.collect_list(F.struct("start_ts", "end_ts")).alias("_holes"))
+        told = told.join(F.broadcast(holes), "node_id", "left")
+    else:
+        told = told.withColumn("_holes", F.array().cast("array<struct<start_ts:timestamp,end_ts:timestamp>>"))
 
     def following(column: str) -> Column:
         return F.lead(column).over(in_order)
 
     recovered = F.coalesce(following("unclean_start_event"), following("recovery_event"))
+    next_start = F.lead("start_ts").over(in_order)
+    end_unseen = recovered.isNull() & F.coalesce(
+        F.exists(
+            "_holes",
+            lambda hole: (hole["start_ts"] < F.col("_next_start")) & (hole["end_ts"] > F.col("last_ts")),
+        ),
+        F.lit(False),
+    )
+    told = told.withColumn("_next_start", next_start)
     return told.withColumns(
         {
             "next_start_ts": following("start_ts"),
@@ -177,6 +209,11 @@ def processes(events: DataFrame) -> DataFrame:
                 ),
                 "stopped_unseen",
             )
-            .when(following("start_ts").isNotNull(), "killed"),
+            .when(
+                following("start_ts").isNotNull()
+                & ~end_unseen
+                & ~F.coalesce(following("fatal_said").rlike(_HELD_BY_ANOTHER), F.lit(False)),
+                "killed",
+            ),
         }
-    ).drop("_granted")
+    ).drop("_granted", "_holes", "_next_start")

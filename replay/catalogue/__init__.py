@@ -10,6 +10,7 @@ from collections import defaultdict
 from functools import cache
 
 from replay.catalogue import (
+    before_0_10,
     controller_kraft,
     controller_zookeeper,
     log_cleaner,
@@ -54,6 +55,7 @@ TEMPLATES: tuple[Template, ...] = (
     *server_process.TEMPLATES,
     *server_migration.TEMPLATES,
     *zookeeper_server.TEMPLATES,
+    *before_0_10.TEMPLATES,
 )
 
 Heads = tuple[str | None, str | None]

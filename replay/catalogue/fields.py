@@ -13,7 +13,7 @@ import re
 WORD = r"[^\s,]+?"
 INT = r"-?\d+"
 DECIMAL = r"-?\d+(?:\.\d+)?"
-TOPIC = r"[A-Za-z0-9._-]+"
+TOPIC = r"<?[A-Za-z0-9._-]+>?"  # `<TOPIC-NAME>` where its owner put a word in the name's place
 INTS = r"(?:\d(?:[\d, ]*\d)?)?"  # no repeated group: Java would need a stack frame for each id
 
 # Columns of `events` that a template can fill, with the Spark type each text is read as.
@@ -150,7 +150,7 @@ _TEXT_ANYWAY = {
     # named like a number or a word, but not one in every wording (kafka-log-formats §4)
     "offset_and_epoch", "leader_epoch_offset", "highest_offset_and_epoch", "latest_epoch_offset", "partitions_with_epoch",
     "raft_high_watermark", "raft_new_high_watermark", "raft_old_high_watermark", "client_id", "connection_id", "remote_log_segment_id",
-    "followers_by_descending_fetch_offset",
+    "followers_by_descending_fetch_offset", "snapshot_id",
 }
 
 

@@ -3,6 +3,12 @@
 from replay.catalogue.template import Template
 
 TEMPLATES = (
+    Template("CRD-208", "coordinator_elected", "INFO", "GroupCoordinator", "2.6.3-2.7.2",
+             "[GroupCoordinator {broker_id}]: Elected as the group coordinator for partition {coordinator_partition}",
+             "[GroupCoordinator 1]: Elected as the group coordinator for partition 0"),
+    Template("CRD-209", "coordinator_resigned", "INFO", "GroupCoordinator", "2.6.3-2.7.2",
+             "[GroupCoordinator {broker_id}]: Resigned as the group coordinator for partition {coordinator_partition}",
+             "[GroupCoordinator 1]: Resigned as the group coordinator for partition 0"),
     Template("CRD-001", "coordinator_elected", "INFO", "GroupCoordinator", "2.8.2-4.0.1",
              "[GroupCoordinator {broker_id}]: Elected as the group coordinator for partition {coordinator_partition} in epoch "
              "{coordinator_epoch}",

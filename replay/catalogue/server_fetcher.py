@@ -639,6 +639,9 @@ TEMPLATES = (
              "Incremental fetch session {session_id} expected epoch {expected_epoch}, but got {session_epoch}.  Possible duplicate "
              "request.",
              "Incremental fetch session 0x100000790ce0001 expected epoch 13, but got 3.  Possible duplicate request."),
+    Template("FET-214", "node_address_changed", "INFO", "ClusterConnectionStates", "3.5.2-4.3.1",
+             "{client_prefix}Hostname for node {node_text} changed from {old_host} to {new_host}.",
+             "[RaftManager id=2] Hostname for node 3 changed from 10.77.0.9 to kafka-3."),
     Template("FET-150", "node_auth_failed", "WARN", "NetworkClient", "0.11.0.3 1.0.2-2.0.1",
              "{client_prefix}Connection to node {broker_id} terminated during authentication. This may indicate that authentication "
              "failed due to invalid credentials.",

@@ -283,6 +283,12 @@ TEMPLATES = (
     Template("MDC-113", "metadata_snapshot", "INFO", "SnapshotEmitter", "3.4.1-4.3.1",
              "[SnapshotEmitter id={node_id}] Successfully wrote {snapshot_name}",
              "[SnapshotEmitter id=2] Successfully wrote snapshot-name"),
+    Template("MDC-128", "broker_registration_tracker", "INFO", "BrokerMetadataPublisher", "3.7.0",
+             "[BrokerMetadataPublisher id={broker_id}] Resending BrokerRegistration with existing incarnation-id to inform the controller "
+             "about log directories in the broker following metadata update: previousMetadataVersion: {previous_metadata_version} "
+             "newMetadataVersion: {metadata_version}",
+             "[BrokerMetadataPublisher id=1] Resending BrokerRegistration with existing incarnation-id to inform the controller about log "
+             "directories in the broker following metadata update: previousMetadataVersion: 3.0-IV1 newMetadataVersion: 3.7-IV4"),
     Template("MDC-114", "broker_registration_tracker", "INFO", "BrokerRegistrationTracker", "3.7.1-4.3.1",
              "[BrokerRegistrationTracker id={node_id}] Current directory set is empty, but MV supports JBOD. Resending broker "
              "registration.",

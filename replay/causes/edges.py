@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.timings import with_timings
-from replay.causes.rules import MEMBER, OPEN_MS, RULES, From, Key, Rule
+from replay.causes.rules import CLOCKS_DIFFER_MS, MEMBER, OPEN_MS, RULES, From, Key, Rule
 from replay.columns.times import millis, plus_millis
 from replay.columns.values import looked_up
 from replay.faults.kinds import KINDS
@@ -208,7 +208,11 @@ def _accepted(candidates: DataFrame) -> DataFrame:
     later = ~_of_rule(lambda rule: rule.later_epoch) | (F.col("src_leader_epoch") < F.col("dst_leader_epoch"))
     another = ~_of_rule(lambda rule: rule.of_another) | ~F.col("src_node").eqNullSafe(F.col("dst_node"))
     followed = ~_of_rule(lambda rule: rule.reason == "followed_its_leader") | _is_followed()
-    return candidates.where(in_window & later & another & followed & (F.col("src") != F.col("dst")))
+    still_open = ~_of_rule(lambda rule: rule.while_open) | (
+        F.col("dst_ts") <= plus_millis("src_over_ts", CLOCKS_DIFFER_MS)
+    )
+    fits = in_window & later & another & followed & still_open
+    return candidates.where(fits & (F.col("src") != F.col("dst")))
 
 
 def _is_followed() -> Column:

@@ -143,17 +143,21 @@ def _faults(faults: DataFrame) -> DataFrame:
 
 def _ended_sessions(sessions: DataFrame) -> DataFrame:
     """The ends of brokers' sessions. In a controlled shutdown leaders and ISRs move first, at the broker's request: what precedes the end follows from the stop."""
-    ended = sessions.where(F.col("end_ts").isNotNull())
+    in_time = Window.partitionBy("broker_id").orderBy(F.coalesce("start_ts", "end_ts"))
+    ended = sessions.withColumn("back_ts", F.lead("start_ts").over(in_time)).where(F.col("end_ts").isNotNull())
     earliest = F.when(F.col("ended_by") == "controlled_shutdown", F.col("end_ts")).otherwise(
         plus_millis("end_ts", -CLOCKS_DIFFER_MS)
     )
     return _happening(
-        ended.select("broker_id", "ended_by", "evidence", F.col("end_ts").alias("ts"), earliest.alias("begin_ts")),
+        ended.select(
+            "broker_id", "ended_by", "evidence", "back_ts", F.col("end_ts").alias("ts"), earliest.alias("begin_ts")
+        ),
         "detected",
         said=statement(
             "session_ended", broker="broker_id", by=F.replace(F.col("ended_by"), F.lit("_"), F.lit(" ")), at_end="ts"
         ),
         id=F.concat_ws("/", F.lit("detected"), F.col("broker_id").cast("string"), iso_stamp("ts")),
+        over_ts=F.col("back_ts"),
         node_id=F.col("broker_id"),
         about=F.array("broker_id"),
         by=F.col("ended_by"),

@@ -25,7 +25,6 @@ COUNTED = (
     "leaders_untold",
     "unclean_elections",
     "leader_epoch_bumps",
-    "leaderless_ms",
     "unserved_min_ms",
     "unserved_max_ms",
     "partitions_affected",
@@ -45,8 +44,8 @@ def incidents(
     isr_shrinks: DataFrame,
     elections: DataFrame,
     losses: DataFrame,
-    topic_settings: DataFrame,
     faults: DataFrame,
+    incident_harm: DataFrame,
 ) -> DataFrame:
     """One row an incident with its title and metrics. Returns `INCIDENTS`.
 
@@ -61,11 +60,12 @@ def incidents(
         _new_epochs(leader_epochs, times),
         _without_leader(leader_epochs, of_happening),
         _unserved(leader_epochs, faults, times),
-        _isr_times(committed_isrs, isr_shrinks, of_happening, topic_settings, times),
+        _isr_times(committed_isrs, isr_shrinks, of_happening, times),
         _touched(vertices),
         _detected(vertices),
         _controller_downtime(edges, of_happening),
         _lost(losses, of_happening, times),
+        incident_harm,
     )
     whole = times
     for frame in frames:
@@ -148,7 +148,6 @@ def _without_leader(leader_epochs: DataFrame, of_happening: DataFrame) -> DataFr
         .join(of_happening, "id")
         .groupBy(BY)
         .agg(
-            F.coalesce(F.sum(millis("end_ts", "start_ts")), F.lit(0)).alias("leaderless_ms"),
             F.max("end_ts").alias("leader_back_ts"),
             F.bool_or(F.col("end_ts").isNull()).alias("still_leaderless"),
         )
@@ -173,24 +172,19 @@ def _isr_times(
     committed_isrs: DataFrame,
     isr_shrinks: DataFrame,
     of_happening: DataFrame,
-    topic_settings: DataFrame,
     times: DataFrame,
 ) -> DataFrame:
     """Times with too few in sync. A span belongs to the incident of the last shrink up to it."""
     state = ["topic", "life", "partition", "leader_epoch", "state_order"]
     shrinks = isr_shrinks.join(of_happening, "id").select(*state, BY)
     last_shrink = F.last(BY, ignorenulls=True).over(so_far(by_state()))
-    min_isr = topic_settings.select("topic", "min_isr")
     spans = (
         committed_isrs.join(shrinks, state, "left")
         .withColumn(BY, last_shrink)
-        .join(min_isr, "topic", "left")
-        .select(BY, *state, "isr", "replicas", "min_isr", "start_ts", "end_ts")
+        .select(BY, *state, "isr", "replicas", "start_ts", "end_ts")
     )
     in_sync, replicas = F.size("isr"), F.size("replicas")
     full = F.when(F.col("replicas").isNotNull(), in_sync >= replicas)
-    least = F.when(F.col("replicas").isNotNull(), F.least("min_isr", replicas))
-    below_min = F.when(in_sync >= F.col("min_isr"), False).otherwise(in_sync < least)
     ms = millis("end_ts", "start_ts")
     placed = _by_time(spans, times, "start_ts").where(F.col(BY).isNotNull())
 
@@ -200,12 +194,10 @@ def _isr_times(
     of_partition = Window.partitionBy("topic", "life", "partition")
     is_last = F.row_number().over(of_partition.orderBy(F.desc("leader_epoch"), F.desc("state_order"))) == 1
     return (
-        placed.withColumns({"full": full, "below_min": below_min, "is_last": is_last})
+        placed.withColumns({"full": full, "is_last": is_last})
         .groupBy(BY)
         .agg(
             time_in(~F.col("full")).alias("under_replicated_ms"),
-            time_in(F.col("below_min")).alias("under_min_isr_ms"),
-            time_in(in_sync == 1).alias("single_copy_ms"),
             F.max(F.when(~F.col("full"), F.col("end_ts"))).alias("full_ts"),
             F.bool_and(F.col("full") | F.col("end_ts").isNotNull() | ~F.col("is_last")).alias("full_at_last"),
         )

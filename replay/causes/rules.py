@@ -69,6 +69,7 @@ class Rule:
     `aspect` names what of the effect is explained: of several causes of one aspect the likeliest is accepted, the others
     are its rivals. `by` holds what must have made the effect (the trigger of an election, how a session ended). `confidence`
     is the rule's own, shared among equally good candidates. `latest`: of several the latest cause counts, else the nearest.
+    `while_open`: what begins after the cause was over does not follow from it.
     """
 
     number: str
@@ -87,6 +88,7 @@ class Rule:
     later_epoch: bool = False
     of_another: bool = False
     latest: bool = False
+    while_open: bool = False
 
 
 def _but(kinds: tuple[str, ...], *others: str) -> tuple[str, ...]:
@@ -145,6 +147,7 @@ RULES: tuple[Rule, ...] = (
         Until(From.BEGIN, CONTROLLER_WORKS_MS),
         since_ms=0,
         not_by=ASKED,
+        while_open=True,
     ),
     Rule(
         "R4",
@@ -228,6 +231,7 @@ RULES: tuple[Rule, ...] = (
         0.9,
         Until(From.BEGIN, ISR_WRITTEN_MS),
         since_ms=0,
+        while_open=True,
     ),
     Rule(
         "R4",
@@ -243,13 +247,25 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "R13",
         "left_isr_for_lag",
-        (*_FELL_AWAY, "disk_full", "log_dir_failed"),
+        _FELL_AWAY,
         ("isr_shrink",),
         Key.NODE_AND_PARTITION,
         MEMBER,
         0.8,
         Until(From.OVER, RECOVERED_MS),
         since_ms=-1_000,
+    ),
+    Rule(
+        "R21",
+        "left_isr_with_directory",
+        DISKS,
+        ("isr_shrink",),
+        Key.NODE_AND_PARTITION,
+        MEMBER,
+        0.92,
+        Until(From.BEGIN, CONTROLLER_WORKS_MS),
+        since_ms=-1_000,
+        while_open=True,
     ),
     Rule(
         "R3",

@@ -28,7 +28,6 @@ def trouble(events: DataFrame) -> DataFrame:
     is_repeated = F.col("kind").isin(*REPEATED)
     lines = events.where(is_error | F.col("kind").isin(*KINDS) | is_repeated)
     rank = F.when(F.col("level") == "FATAL", 1).when(F.col("level").isin(*LEVELS), 2).otherwise(3)
-    caused_by = F.regexp_extract(F.coalesce(detail("exception"), F.lit("")), r"(?s).*Caused by: ([^\n]+)", 1)
     summed = lines.groupBy("kind").agg(
         F.min(rank).alias("rank"),
         F.min("ts").alias("ts"),
@@ -36,7 +35,7 @@ def trouble(events: DataFrame) -> DataFrame:
         F.count("*").alias("count"),
         F.array_sort(F.collect_set("node_id")).alias("nodes"),
         F.min_by(F.left("message", F.lit(300)), F.struct("ts", "event_id")).alias("example"),
-        F.min_by(F.nullif(caused_by, F.lit("")), F.struct("ts", "event_id")).alias("caused_by"),
+        F.min_by(detail("caused_by"), F.struct("ts", "event_id")).alias("caused_by"),
         evidence_of().alias("evidence"),
     )
     often_enough = ~is_repeated | (F.col("count") >= LEAST_REPEATED)

@@ -12,7 +12,7 @@ from functools import reduce
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.faults import lag, log_dirs, nodes_without_logs, own_errors, quorum, requests, unreachable
+from replay.faults import fetch_links, lag, log_dirs, nodes_without_logs, own_errors, quorum, requests, unreachable
 from replay.faults.process_ends import killed, stopped
 from replay.faults.registrations import registration_refused
 from replay.faults.rows import unexplained
@@ -55,9 +55,10 @@ def stated(events: DataFrame, processes: DataFrame, timings: DataFrame, clock_st
     )
 
 
-def known_outages(events: DataFrame, outages: DataFrame) -> DataFrame:
-    """The outages, and times without ZooKeeper. Returns `FAULTS`."""
-    return outages.unionByName(without_zookeeper(events, outages))
+def known_outages(events: DataFrame, outages: DataFrame, timings: DataFrame) -> DataFrame:
+    """The outages, times without ZooKeeper, and brokers whose fetches from their peers failed. Returns `FAULTS`."""
+    away = outages.unionByName(without_zookeeper(events, outages))
+    return away.unionByName(fetch_links.cut_links(events, away, timings))
 
 
 def known(outages: DataFrame, lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:

@@ -161,6 +161,7 @@ def _with_begin(drops: DataFrame) -> DataFrame:
     latest = F.coalesce(caught_up_ts, plus_millis("ts", -lag_ms))
     return drops.withColumns(
         {
+            "told": caught_up_ts.isNotNull(),
             "began_low": F.coalesce(plus_millis(caught_up_ts, -F.col("fetch_wait_ms")), earliest),
             "began_high": plus_millis(latest, F.col("fetch_wait_ms") + FETCHED_WITHIN_MS),
             "last_ts": F.col("ts"),
@@ -170,13 +171,20 @@ def _with_begin(drops: DataFrame) -> DataFrame:
 
 
 def _sums_of_time(ts: Column) -> list[Column]:
-    """What the times of several drops, or spells of them, tell together."""
+    """What the times of several drops, or spells of them, tell together.
+
+    Where no line tells when a follower had caught up, the first drop bounds the begin: an idle partition is dropped only
+    when it is written to.
+    """
     all_back = F.count_if(F.col("back_ts").isNull()) == 0
     return [
         F.min(ts).alias("ts"),
         F.max("last_ts").alias("last_ts"),
-        F.max("began_low").alias("began_low"),
-        F.max("began_high").alias("began_high"),
+        *[
+            F.coalesce(F.max(F.when(F.col("told"), F.col(name))), F.min(name)).alias(name)
+            for name in ("began_low", "began_high")
+        ],
+        F.bool_or("told").alias("told"),
         F.min("first_back_ts").alias("first_back_ts"),
         F.when(all_back, F.max("back_ts")).alias("back_ts"),
         F.max("replica_lag_ms").alias("replica_lag_ms"),

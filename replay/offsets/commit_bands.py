@@ -46,7 +46,7 @@ def lower_bounds(high_watermarks: DataFrame, lives: DataFrame, lineages: DataFra
     lineage = F.coalesce(F.when(F.size("borders") > 0, passed), F.lit(0))
     border_epoch = F.when(lineage > 0, F.get(F.col("borders"), lineage - 1)["leader_epoch"])
     belongs = (lineage == 0) | ((F.col("role") == "leader") & (F.col("leader_epoch") >= border_epoch))
-    low = F.greatest("high_watermark", "log_start_offset")
+    low = F.greatest("high_watermark", "log_start_offset", "leader_high_watermark")
     return (
         told.withColumns({"lineage": lineage, "low": low, "_belongs": belongs})
         .where(F.col("low").isNotNull() & F.col("_belongs"))

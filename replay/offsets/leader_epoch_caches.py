@@ -1,8 +1,9 @@
 """Which leader epochs each replica's log holds and where they start, and the offset at which two logs part.
 
 A replica's leader-epoch cache (the file `leader-epoch-checkpoint`) is rebuilt from what enters it and what leaves it: epochs a
-leader begins, epochs that come with a leader's records, cuts of the log, and copies of the file itself. Where a follower will
-cut its log depends on its release: each rule is a function of two lineages. Source: facts §1.4, §1.5, §3.5.
+leader begins, epochs that come with a leader's records, cuts of the log, and copies of the file itself. What an entry does to
+those before it depends on the release (`LeaderEpochFileCache.assign`); a file that was read outranks every rule. Where a follower
+will cut its log depends on its release too: each rule is a function of two lineages. Source: facts §1.4, §1.5, §3.5.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from pyspark.sql import functions as F
 from replay.brokers.releases import broker_versions, version_number
 from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST
-from replay.columns.windows import PARTITION_KEY, before, by_node_and_partition
+from replay.columns.times import plus_millis
+from replay.columns.windows import PARTITION_KEY
+from replay.offsets.epoch_arrivals import arrivals, beginnings, chains
 from replay.partitions.topics import with_life
 from replay.tables import LEADER_EPOCH_CACHES
 
@@ -23,6 +26,7 @@ ENTRY = "struct<leader_epoch:int,epoch_start_offset:bigint>"
 LINEAGE = f"array<{ENTRY}>"
 _REPLICA = (*PARTITION_KEY, "node_id")
 _ENTRY = (*_REPLICA, "leader_epoch", "epoch_start_offset", "_told_by", "event_id")
+_RENAMED = " is renamed to "  # a replica's folder, before it is deleted
 
 # What a follower does when it begins to follow, by release and inter-broker protocol (facts §1.5).
 BY_HIGH_WATERMARK = "high_watermark"  # up to 0.10.2, and later with messages or a protocol of before 0.11: cut to the own high watermark
@@ -32,12 +36,16 @@ ITERATIVE = "iterative"  # KIP-279, from 2.0.1: ask until a leader epoch that bo
 IN_FETCH = "in_fetch"  # from 2.8 with protocol 2.7-IV1: the leader says in its fetch response where the logs part
 RULES = (BY_HIGH_WATERMARK, ONE_ROUND, ITERATIVE_2_0_0, ITERATIVE, IN_FETCH)
 
+# When a leader's own entry enters its cache, and what then leaves it, by release alone (KAFKA-7415).
+WITH_FIRST_RECORD = "with_first_record"  # 0.11-2.0.0; an entry of an equal start stays
+AS_IT_BEGINS = "as_it_begins"  # from 2.0.1, even if nothing is ever appended; entries of an equal start leave
+
 _TRUNCATED = ("log_truncated_to", "truncation_below_hw", "log_recovery_truncated", "log_truncated_fully")
 _STARTED = ("log_start_offset_incremented", "checkpoint_log_start_offset")
 
 
 def follower_rules(events: DataFrame, settings: DataFrame) -> DataFrame:
-    """`node_id, rule, is_told`: one of `RULES` for each node whose release and protocol leave one; null where they leave several.
+    """`node_id, rule, is_told, entry_rule`: one of `RULES` for each node whose release and protocol leave one, and `WITH_FIRST_RECORD` or `AS_IT_BEGINS`; null where they leave several.
 
     `settings` is `replay.reading.parse.settings`. A node without a printed protocol is taken to use the newest of its release; `is_told`
     is false where an older one, or messages of before 0.11, would be another rule.
@@ -77,19 +85,23 @@ def follower_rules(events: DataFrame, settings: DataFrame) -> DataFrame:
     highest = rule(F.col("version_high"), F.col("_high"), F.col("_format_high"))
     of_release = (F.col("version_low") >= version_number("3.0.0")) | (F.col("version_high") < version_number("0.11.0"))
     is_told = of_release | (F.col("_low").isNotNull() & F.col("_format_low").isNotNull())
-    return known.select("node_id", F.when(lowest == highest, lowest).alias("rule"), is_told.alias("is_told"))
+    entries = F.when(F.col("version_low") >= version_number("2.0.1"), AS_IT_BEGINS).when(
+        F.col("version_high") < version_number("2.0.1"), WITH_FIRST_RECORD
+    )
+    return known.select(
+        "node_id",
+        F.when(lowest == highest, lowest).alias("rule"),
+        is_told.alias("is_told"),
+        entries.alias("entry_rule"),
+    )
 
 
-def leader_epoch_caches(events: DataFrame, lives: DataFrame, rules: DataFrame) -> DataFrame:
-    """Every leader epoch in every replica's cache. Returns `LEADER_EPOCH_CACHES` and `life`.
-
-    A follower has an entry only when a record of that leader epoch has arrived (facts §1.4); nodes that cut by high watermark have none.
-    """
+def epoch_lines(events: DataFrame, lives: DataFrame, rules: DataFrame) -> DataFrame:
+    """The lines that tell of replicas' leader-epoch caches, with what each release's rule makes of them."""
     kind = F.col("kind")
+    removed = (kind == "log_deleted") & F.contains("message", F.lit(_RENAMED))
     told = events.where(
-        kind.isin(
-            "leader_start", "follower_start", "epoch_cache_assigned", "checkpoint_leader_epoch", *_TRUNCATED, *_STARTED
-        )
+        (kind.isin("leader_start", "epoch_cache_assigned", "checkpoint_leader_epoch", *_TRUNCATED, *_STARTED) | removed)
         & F.col("topic").isNotNull()
         & F.col("node_id").isNotNull()
     ).select(
@@ -101,7 +113,6 @@ def leader_epoch_caches(events: DataFrame, lives: DataFrame, rules: DataFrame) -
         "kind",
         "source_file",
         "event_id",
-        "log_end_offset",
         "truncation_offset",
         "log_start_offset",
         F.coalesce(
@@ -114,16 +125,39 @@ def leader_epoch_caches(events: DataFrame, lives: DataFrame, rules: DataFrame) -
         ).alias("epoch_start_offset"),
         detail("previous_leader_epoch").try_cast("int").alias("_previous"),
     )
-    known = (
-        with_life(told, lives)
-        .join(F.broadcast(rules), "node_id", "left")
-        .where(~F.coalesce(F.col("rule") == BY_HIGH_WATERMARK, F.lit(False)))
+    return _with_leader_epochs(with_life(told, lives), rules)
+
+
+def epoch_entries(
+    epoch_lines: DataFrame,
+    leader_epochs: DataFrame,
+    isr_spans: DataFrame,
+    high_watermarks: DataFrame,
+    lives: DataFrame,
+    rules: DataFrame,
+) -> DataFrame:
+    """Every entry that a replica's cache was given, by lines, copied records and files."""
+    begun = beginnings(epoch_lines, leader_epochs)
+    came = _with_leader_epochs(arrivals(chains(begun, leader_epochs), high_watermarks, isr_spans, lives), rules)
+    return (
+        _entry(begun.where(F.col("entry_rule") == AS_IT_BEGINS), "leader")
+        .unionByName(_copied(epoch_lines))
+        .unionByName(_entry(came, "append"))
+        .unionByName(_filed(epoch_lines))
     )
-    entered = _led(known).unionByName(_copied(known)).unionByName(_appended(known)).unionByName(_filed(known))
-    cuts = _cuts(known)
-    standing = entered.join(_removals(cuts, entered), list(_ENTRY), "left").join(
-        _arrivals(cuts, entered), list(_ENTRY), "left"
+
+
+def leader_epoch_caches(epoch_lines: DataFrame, epoch_entries: DataFrame, leader_epochs: DataFrame) -> DataFrame:
+    """Every leader epoch in every replica's cache. Returns `LEADER_EPOCH_CACHES` and `life`.
+
+    A follower has an entry only when a record of that leader epoch has arrived (facts §1.4); nodes that cut by high watermark have none.
+    `leader_epochs` has `life`, `leader_ts` and `confidence`.
+    """
+    entered, cuts = epoch_entries, _cuts(epoch_lines)
+    dated = entered.join(_earliest(cuts, entered, leader_epochs), list(_ENTRY), "left").withColumn(
+        "_since", F.coalesce("ts", "_after_ts")
     )
+    standing = dated.join(_removals(cuts, dated), list(_ENTRY), "left")
     # The same entry, told several times before it left, is one row.
     return (
         standing.groupBy(
@@ -134,7 +168,7 @@ def leader_epoch_caches(events: DataFrame, lives: DataFrame, rules: DataFrame) -
         )
         .agg(
             F.min("epoch_start_offset").alias("epoch_start_offset"),
-            F.min(F.coalesce("ts", "_after_ts")).alias("start_ts"),
+            F.min("_since").alias("start_ts"),
             F.bool_and("_clipped").alias("clipped"),
             F.array_sort(F.collect_set("_told_by")).alias("told_by"),
             F.slice(F.array_sort(F.collect_set("event_id")), 1, AT_MOST).alias("evidence"),
@@ -158,64 +192,20 @@ def _entry(rows: DataFrame, told_by: str, clipped: Column | bool = False) -> Dat
         F.lit(told_by).alias("_told_by"),
         (F.lit(clipped) if isinstance(clipped, bool) else clipped).alias("_clipped"),
         "event_id",
+        "entry_rule",
     )
 
 
-def _led(known: DataFrame) -> DataFrame:
-    """A leader's own entry: (leader epoch, log end) as it begins to lead, from 2.0.1 on even if nothing is ever appended.
-
-    A line that repeats an epoch led before (after a restart) tells the recovered log end, not where the epoch began (facts, §8 trap 16).
-    """
-    first = ((F.col("leader_epoch") == 0) & (F.col("epoch_start_offset") == 0)) | (
-        (F.col("_previous") >= 0) & (F.col("_previous") < F.col("leader_epoch"))
-    )
-    return _entry(
-        known.where((F.col("kind") == "leader_start") & F.col("rule").isin(ITERATIVE, IN_FETCH) & first), "leader"
-    )
+def _with_leader_epochs(rows: DataFrame, rules: DataFrame) -> DataFrame:
+    """`rows` of nodes that keep leader epochs, or may, with the rules of their release."""
+    known = rows.join(F.broadcast(rules.select("node_id", "rule", "entry_rule")), "node_id", "left")
+    return known.where(~F.coalesce(F.col("rule") == BY_HIGH_WATERMARK, F.lit(False)))
 
 
 def _copied(known: DataFrame) -> DataFrame:
     return _entry(
         known.where((F.col("kind") == "epoch_cache_assigned") & F.col("epoch_start_offset").isNotNull()), "cache"
     )
-
-
-def _appended(known: DataFrame) -> DataFrame:
-    """A follower's entries of records that came: it followed one leader epoch, and its log had grown past that epoch's start when it went on to follow or to lead the next.
-
-    A log that did not grow is as it was before, whatever it is called to follow: its leader may never have been reached.
-    """
-    starts = (
-        known.where(F.col("kind") == "leader_start")
-        .groupBy(*PARTITION_KEY, "leader_epoch")
-        .agg(F.min(F.struct("ts", "epoch_start_offset")).alias("_begun"))
-    )
-    role = F.col("kind").isin("leader_start", "follower_start")
-    end = F.when(F.col("kind") == "leader_start", F.col("epoch_start_offset")).otherwise(F.col("log_end_offset"))
-    cut = F.col("kind").isin(*_TRUNCATED)
-    earlier = before(by_node_and_partition())
-    placed = known.where((role | cut) & F.col("ts").isNotNull()).withColumns(
-        {
-            "_end": end,
-            "_was": F.last(
-                F.when(role, F.struct("kind", "leader_epoch", end.alias("log_end_offset"), "ts")), ignorenulls=True
-            ).over(earlier),
-            "_cut": F.last(F.when(cut, F.struct("truncation_offset", "ts")), ignorenulls=True).over(earlier),
-        }
-    )
-    moved_on = placed.where(
-        role & (F.col("_was.kind") == "follower_start") & (F.col("_was.leader_epoch") < F.col("leader_epoch"))
-    )
-    held = F.coalesce(
-        F.when(F.col("_cut.ts") >= F.col("_was.ts"), F.col("_cut.truncation_offset")), F.col("_was.log_end_offset")
-    )
-    came = moved_on.select(
-        *_REPLICA, F.col("_was.leader_epoch").alias("leader_epoch"), "_end", held.alias("_held"), "ts", "event_id"
-    ).join(starts, [*PARTITION_KEY, "leader_epoch"])
-    grew = (F.col("_end") > F.col("_begun.epoch_start_offset")) & F.coalesce(
-        F.col("_end") > F.col("_held"), F.lit(True)
-    )
-    return _entry(came.where(grew).withColumn("epoch_start_offset", F.col("_begun.epoch_start_offset")), "append")
 
 
 def _filed(known: DataFrame) -> DataFrame:
@@ -227,31 +217,34 @@ def _filed(known: DataFrame) -> DataFrame:
     return _entry(files.withColumn("_nth", F.row_number().over(in_file)), "file", F.col("_nth") == 1)
 
 
-def _removals(cuts: DataFrame, entered: DataFrame) -> DataFrame:
-    """When each entry left: the log was cut at or below its start, a conflicting entry came, the log start passed the next one, or a later file lacks it."""
-    comes = entered.where(F.col("_told_by").isin("leader", "cache")).select(
+def _removals(cuts: DataFrame, dated: DataFrame) -> DataFrame:
+    """When each entry left: the log was cut at or below its start, a conflicting entry came, the log start passed the next one, or a later file lacks it.
+
+    That an entry has come by now does not tell that it came now: only what it takes the place of is gone by then.
+    """
+    comes = dated.where(F.col("_since").isNotNull() & ((F.col("_told_by") != "file") | F.col("ts").isNull())).select(
         *_REPLICA,
-        F.col("ts").alias("_at"),
+        F.col("_since").alias("_at"),
         F.col("leader_epoch").alias("_new_epoch"),
         F.col("epoch_start_offset").alias("_new_start"),
+        F.col("_told_by").isin("append", "file").alias("_came_before"),
+        (F.col("entry_rule") == WITH_FIRST_RECORD).alias("_equals_stay"),
     )
-    files = (
-        entered.where((F.col("_told_by") == "file") & F.col("ts").isNotNull())
-        .groupBy(*_REPLICA, F.col("ts").alias("_at"))
-        .agg(F.collect_set("leader_epoch").alias("_file"))
-    )
-    happened = cuts.unionByName(comes, allowMissingColumns=True).unionByName(files, allowMissingColumns=True)
+    happened = cuts.unionByName(comes, allowMissingColumns=True).unionByName(_read(dated), allowMissingColumns=True)
     following = F.min("epoch_start_offset").over(
         Window.partitionBy(*_REPLICA).orderBy("leader_epoch").rangeBetween(1, Window.unboundedFollowing)
     )
-    entry = entered.withColumn("_next_start", following).where(F.col("ts").isNotNull())
+    entry = dated.withColumn("_next_start", following).where(F.col("ts").isNotNull())
     start, epoch = F.col("epoch_start_offset"), F.col("leader_epoch")
-    conflict = ((F.col("_new_epoch") > epoch) & (F.col("_new_start") <= start)) | (
-        (F.col("_new_epoch") < epoch) & (F.col("_at") > F.col("ts"))
+    displaced = (F.col("_new_epoch") > epoch) & (
+        (F.col("_new_start") < start)
+        | ((F.col("_new_start") == start) & ~F.coalesce(F.col("_equals_stay"), F.lit(False)))
     )
+    fell_back = (F.col("_new_epoch") < epoch) & (F.col("_at") > F.col("ts")) & ~F.col("_came_before")
     gone = (
         (F.col("_cut_to") <= start)
-        | conflict
+        | displaced
+        | fell_back
         | (F.col("_first") >= F.col("_next_start"))
         | ~F.array_contains("_file", epoch)
     )
@@ -266,10 +259,11 @@ def _removals(cuts: DataFrame, entered: DataFrame) -> DataFrame:
 def _cuts(known: DataFrame) -> DataFrame:
     """`_REPLICA`, `_at`, and what was cut off: all from `_cut_to` on (-1: all), or all before `_first`."""
     kind = F.col("kind")
-    return known.where(kind.isin(*_TRUNCATED, *_STARTED) & F.col("ts").isNotNull()).select(
+    all_of_it = kind.isin("log_truncated_fully", "log_deleted")
+    return known.where(kind.isin(*_TRUNCATED, *_STARTED, "log_deleted") & F.col("ts").isNotNull()).select(
         *_REPLICA,
         F.col("ts").alias("_at"),
-        F.when(kind == "log_truncated_fully", F.lit(-1))
+        F.when(all_of_it, F.lit(-1))
         .when(kind.isin(*_TRUNCATED), F.col("truncation_offset"))
         .cast("bigint")
         .alias("_cut_to"),
@@ -277,15 +271,34 @@ def _cuts(known: DataFrame) -> DataFrame:
     )
 
 
-def _arrivals(cuts: DataFrame, entered: DataFrame) -> DataFrame:
-    """From when at the earliest an entry can be that a file without a time holds: the last cut at or below its start had taken it away."""
+def _read(entered: DataFrame) -> DataFrame:
+    """The files with a time: `_REPLICA`, `_at`, and the leader epochs in them."""
     return (
-        entered.where(F.col("ts").isNull())
-        .join(cuts, list(_REPLICA))
-        .where(F.col("_cut_to") <= F.col("epoch_start_offset"))
-        .groupBy(*_ENTRY)
-        .agg(F.max("_at").alias("_after_ts"))
+        entered.where((F.col("_told_by") == "file") & F.col("ts").isNotNull())
+        .groupBy(*_REPLICA, F.col("ts").alias("_at"))
+        .agg(F.collect_set("leader_epoch").alias("_file"))
     )
+
+
+def _earliest(cuts: DataFrame, entered: DataFrame, leader_epochs: DataFrame) -> DataFrame:
+    """From when at the earliest an entry can be that is told without a time: its leader epoch had begun, the last cut at or below its start had taken it away, and it was in no file that lacks it."""
+    untimed = entered.where(F.col("ts").isNull())
+    lacking = _read(entered).select(*_REPLICA, plus_millis("_at", 1).alias("_at"), "_file")
+    without_it = (
+        untimed.join(cuts.unionByName(lacking, allowMissingColumns=True), list(_REPLICA))
+        .where(
+            F.coalesce(
+                (F.col("_cut_to") <= F.col("epoch_start_offset")) | ~F.array_contains("_file", F.col("leader_epoch")),
+                F.lit(False),
+            )
+        )
+        .select(*_ENTRY, "_at")
+    )
+    began = untimed.join(
+        leader_epochs.select(*PARTITION_KEY, "leader_epoch", F.col("start_ts").alias("_at")),
+        [*PARTITION_KEY, "leader_epoch"],
+    ).select(*_ENTRY, "_at")
+    return without_it.unionByName(began).groupBy(*_ENTRY).agg(F.max("_at").alias("_after_ts"))
 
 
 def _without_clipped_twins(rows: DataFrame) -> DataFrame:

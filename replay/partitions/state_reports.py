@@ -38,8 +38,8 @@ _REQUESTS = (
     "broker_metadata_cached",
 )
 _BROKER = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
-_INTENTS = ("isr_shrink", "isr_expand")
-_CONFLICTS = ("isr_update_zk_version_conflict",)
+ISR_INTENTS = ("isr_shrink", "isr_expand")
+ISR_REFUSED = ("isr_update_zk_version_conflict",)
 _FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
 _FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
 _CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
@@ -320,7 +320,7 @@ def _committed_by_leader(events: DataFrame) -> DataFrame:
     compare-and-set it is the state one partition epoch before. What is announced was refused where ZooKeeper's version conflicts, and where the same is announced
     again from the same ISR: writing it failed, as while ZooKeeper was away (facts §5, F07 and F22).
     """
-    answers = ("isr_updated", *_INTENTS, *_CONFLICTS)
+    answers = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)
     told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", *answers))
     leads = F.col("kind").isin("leader_start", "leader_transition_skipped") | (F.col("leader_id") == F.col("node_id"))
     takes_role = ~F.col("kind").isin(*answers) & F.col("leader_epoch").isNotNull()
@@ -342,19 +342,19 @@ def _committed_by_leader(events: DataFrame) -> DataFrame:
         }
     )
     again = (
-        F.col("_answer.kind").isin(*_INTENTS)
+        F.col("_answer.kind").isin(*ISR_INTENTS)
         & (F.col("_answer.old_isr") == detail("old_isr"))
         & (F.col("_answer._epoch") == F.col("_epoch"))
     )
-    refused = F.col("_answer.kind").isin(*_CONFLICTS) | again
+    refused = F.col("_answer.kind").isin(*ISR_REFUSED) | again
     silent = F.coalesce(before_version("2.4.0"), F.lit(False))
     commits = (
-        with_epoch.where(F.col("kind").isin("isr_updated", *_INTENTS) & F.col("_epoch").isNotNull())
+        with_epoch.where(F.col("kind").isin("isr_updated", *ISR_INTENTS) & F.col("_epoch").isNotNull())
         .join(F.broadcast(broker_versions(events)), "node_id", "left")
         .where((F.col("kind") == "isr_updated") | (silent & ~F.coalesce(refused, F.lit(False))))
     )
     first_change = with_epoch.where(
-        F.col("kind").isin(*_INTENTS) & F.col("_epoch").isNotNull() & ~F.col("_with_isr").eqNullSafe(F.col("_epoch"))
+        F.col("kind").isin(*ISR_INTENTS) & F.col("_epoch").isNotNull() & ~F.col("_with_isr").eqNullSafe(F.col("_epoch"))
     )
     began_with = first_change.select(
         *_columns(

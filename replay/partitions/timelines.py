@@ -8,11 +8,20 @@ from pyspark.sql import functions as F
 from replay.brokers.processes import STOP_GRANTED
 from replay.brokers.releases import from_version
 from replay.brokers.sessions import SESSION_ENDED
+from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis
-from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch, by_state, so_far
-from replay.partitions.state_reports import LATE_WITNESSES, WITNESSES
-from replay.partitions.topics import life_ends
+from replay.columns.windows import (
+    PARTITION_KEY,
+    after,
+    before,
+    by_leader_epoch,
+    by_node_and_partition,
+    by_state,
+    so_far,
+)
+from replay.partitions.state_reports import ISR_INTENTS, ISR_REFUSED, LATE_WITNESSES, WITNESSES
+from replay.partitions.topics import life_ends, with_life
 from replay.tables import ISR_SPANS
 
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
@@ -246,6 +255,66 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
         .withColumn("replicas", F.last("replicas", ignorenulls=True).over(so_far(by_state())))
         .where(~F.coalesce((F.col("leader_id") == -1) & (millis("end_ts", "start_ts") < PASSING_MS), F.lit(False)))
         .drop("_changed", "_epoch_start_ts", "_epoch_end_ts", "_next_epoch")
+    )
+
+
+def isr_spans_of_unknown_epochs(events: DataFrame, leader_epochs: DataFrame, lives: DataFrame) -> DataFrame:
+    """ISRs that a leader announces, or says to be committed, before any line tells a leader epoch of the partition: an excerpt, or files that begin late.
+
+    The columns of `isr_spans`, with `leader_epoch` null and `confidence` `inferred`: whether this node still led, nobody says. The ISR before
+    the first change is a span of no length. What ZooKeeper's version conflict refused is left out.
+    """
+    known = leader_epochs.groupBy(*PARTITION_KEY).agg(F.min("start_ts").alias("_known_ts"))
+    told = (
+        events.where(
+            F.col("kind").isin("isr_updated", *ISR_INTENTS, *ISR_REFUSED)
+            & F.col("topic").isNotNull()
+            & F.col("node_id").isNotNull()
+            & F.col("ts").isNotNull()
+        )
+        .withColumn("_next", F.first("kind").over(after(by_node_and_partition())))
+        .where(F.col("isr").isNotNull() & ~F.coalesce(F.col("_next").isin(*ISR_REFUSED), F.lit(False)))
+        .select(
+            "topic",
+            "topic_id",
+            "partition",
+            "partition_epoch",
+            F.col("node_id").alias("leader_id"),
+            F.array_sort("isr").alias("isr"),
+            F.array_sort(F.split(F.replace(detail("old_isr"), F.lit(" ")), ",").try_cast("array<int>")).alias("_was"),
+            "ts",
+            "line_number",
+            F.array("event_id").alias("evidence"),
+        )
+    )
+    placed = with_life(told, lives).join(known, list(PARTITION_KEY), "left")
+    unknown = placed.where(F.col("_known_ts").isNull() | (F.col("ts") < F.col("_known_ts")))
+    in_time = Window.partitionBy(*PARTITION_KEY).orderBy("ts", "line_number")
+    first = unknown.withColumn("_number", F.row_number().over(in_time)).where("_number = 1 and _was is not null")
+    began_with = first.select(*[c for c in unknown.columns if c != "isr"], F.col("_was").alias("isr")).withColumn(
+        "partition_epoch", F.lit(None).cast("int")
+    )
+    both = began_with.withColumn("_before", F.lit(0)).unionByName(unknown.withColumn("_before", F.lit(1)))
+    in_order = Window.partitionBy(*PARTITION_KEY).orderBy("ts", "_before", "line_number")
+    changed = both.withColumns(
+        {"_same": F.lag("isr").over(in_order).eqNullSafe(F.col("isr")), "state_order": F.row_number().over(in_order)}
+    ).where(~F.col("_same"))
+    return changed.select(
+        *PARTITION_KEY,
+        "topic_id",
+        F.lit(None).cast("int").alias("leader_epoch"),
+        "partition_epoch",
+        F.col("state_order").cast("int").alias("state_order"),
+        "leader_id",
+        "isr",
+        F.lit(None).cast("array<int>").alias("replicas"),
+        F.lit(None).cast("array<int>").alias("elr"),
+        F.lit(None).cast("boolean").alias("recovering"),
+        "ts",
+        F.lit("inferred").alias("confidence"),
+        "evidence",
+        F.col("ts").alias("start_ts"),
+        F.coalesce(F.lead("ts").over(in_order), "_known_ts").alias("end_ts"),
     )
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from replay.brokers.missing_lines import series
 from replay.columns.evidence import evidence_of
 from replay.columns.phrases import counted
 from replay.columns.times import millis, plus_millis
 from replay.faults.kinds import ORDERED_STOPS
+from replay.reading.wrappers import WRAPPERS
 from replay.tables import BLIND_SPOTS
 
 _GAP_MS = 3_000  # a node that takes on roles prints more often than this
@@ -20,6 +22,8 @@ _QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within t
 _AT_ONCE_MS = 60_000  # an operator copies files within this
 _EPOCH = ("topic", "partition", "leader_epoch")
 _ROLE_TAKEN = ("leader_start", "follower_start")
+_LABELLED = r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.tells_label) + r")\+"
+_ONE_HOUR = r"\.(\d{4}-\d\d-\d\d-\d\d)(?:\.(?:gz|bz2|xz|zip))?$"  # server.log.2026-11-21-05: Kafka's own rolling
 _ONE_FILE = r"\.(\d{1,3})$"  # server.log.3: rotated by size
 
 _STATE_CHANGE = "log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log)"
@@ -69,17 +73,21 @@ def blind_spots(
     faults: DataFrame,
     nodes: DataFrame,
     untold: DataFrame,
+    missing_lines: DataFrame,
 ) -> DataFrame:
     """Every blind spot of the input. Returns `BLIND_SPOTS`.
 
     `leader_epochs`, `isrs` and `controllers` are the rebuilt ones (`replay.partitions.elections.judged`, `replay.partitions.timelines.isr_spans`, `replay.brokers.sessions.controllers`): a node that
     led, or was the active controller, at a time at which its files say nothing of it shows where lines are missing.
-    `nodes` is `nodes_heard`, `untold` what its function returns.
+    `nodes` is `nodes_heard`, `untold` what its function returns, `missing_lines` what `replay.brokers.missing_lines` returns.
     """
     rows = (
         _nodes_without_files(events, coverage),
-        _gaps(events, nodes, leader_epochs, faults, untold),
+        _shared_files(coverage),
+        _gaps(events, nodes, leader_epochs, faults, untold, coverage),
+        _holes(missing_lines),
         _missing_numbers(coverage),
+        _missing_hours(coverage),
         _files_begin_late(nodes, processes),
         _roles_untold(nodes, untold),
         _isrs_untold(nodes, leader_epochs, isrs),
@@ -148,8 +156,114 @@ def _nodes_without_files(events: DataFrame, coverage: DataFrame) -> DataFrame:
     )
 
 
+def shared_files(coverage: DataFrame) -> DataFrame:
+    """`source_file, node_id, _nobodys, _all`: the files into which several nodes wrote without a label, and those nodes; how many records name none of them."""
+    several = (
+        coverage.where(~F.col("layout").rlike(_LABELLED))
+        .groupBy("source_file")
+        .agg(
+            F.collect_set("node_id").alias("_nodes"),
+            F.sum(F.when(F.col("node_id").isNull(), F.col("log_records")).otherwise(0)).alias("_nobodys"),
+            F.sum("log_records").alias("_all"),
+        )
+        .where((F.size("_nodes") > 0) & ((F.size("_nodes") > 1) | (F.col("_nobodys") > 0)))
+    )
+    return several.select("source_file", F.explode("_nodes").alias("node_id"), "_nobodys", "_all")
+
+
+def _shared_files(coverage: DataFrame) -> DataFrame:
+    """Files of several nodes: what the lines that name none of them tell, nobody can put down to one."""
+    return _row(
+        shared_files(coverage),
+        "shared_file",
+        F.format_string(
+            "Node %d shares %s with other nodes: %d of its %d records name no node",
+            F.col("node_id"),
+            F.col("source_file"),
+            F.col("_nobodys"),
+            F.col("_all"),
+        ),
+        F.array(
+            F.lit("when it started and stopped, where its own lines do not say"),
+            F.lit("whether it was silent"),
+            F.lit("whose errors those are that name no node"),
+        ),
+        "a folder of logs for each process (LOG_DIR, or -Dkafka.logs.dir)",
+    )
+
+
+def _holes(missing_lines: DataFrame) -> DataFrame:
+    """Times of which one log of a node has no line, though the node's other logs tell of changes that it prints at all other times."""
+    return _row(
+        missing_lines,
+        "gap",
+        F.format_string(
+            "%s of node %d has no line from %s to %s, though the node's other files tell of %s in that time: lines are missing",
+            F.col("series"),
+            F.col("node_id"),
+            _clock("start_ts"),
+            _clock("end_ts"),
+            counted("told", "change of roles", "changes of roles"),
+        ),
+        F.array(
+            F.lit("whether it stopped, stood still or was cut off in that time"),
+            F.lit("what it could not reach, and which ISR changes it made"),
+        ),
+        F.format_string("the rest of %s: rotated or compressed files", F.col("series")),
+    )
+
+
+def _missing_hours(coverage: DataFrame) -> DataFrame:
+    """Logs that roll by the hour, of which an hour between two others is not here while another log of the node has that hour."""
+    hour = F.to_timestamp(F.nullif(F.regexp_extract("source_file", _ONE_HOUR, 1), F.lit("")), "yyyy-MM-dd-HH")
+    rolled = coverage.where(F.col("node_id").isNotNull()).select(
+        "node_id",
+        series().alias("_series"),
+        hour.alias("_hour"),
+        F.col("first_ts").alias("_first"),
+        F.col("last_ts").alias("_last"),
+    )
+    rolled = rolled.where(F.col("_hour").isNotNull())
+    in_order = Window.partitionBy("node_id", "_series").orderBy("_hour")
+    holes = rolled.withColumns(
+        {"_before": F.lag("_hour").over(in_order), "start_ts": F.lag("_last").over(in_order)}
+    ).where(F.unix_timestamp("_hour") - F.unix_timestamp("_before") > 3_600)
+    others = rolled.select(
+        F.col("node_id").alias("_node"), F.col("_series").alias("_other"), F.col("_hour").alias("_told")
+    )
+    told = (
+        holes.join(
+            others,
+            (F.col("_node") == F.col("node_id"))
+            & (F.col("_other") != F.col("_series"))
+            & (F.col("_told") > F.col("_before"))
+            & (F.col("_told") < F.col("_hour")),
+        )
+        .groupBy("node_id", "_series", "start_ts", F.col("_first").alias("end_ts"))
+        .agg(F.min("_told").alias("_told"), F.min_by("_other", "_told").alias("_other"))
+    )
+    stamp = F.date_format("_told", "yyyy-MM-dd-HH")
+    return _row(
+        told,
+        "gap",
+        F.format_string(
+            "%s.%s is not here, though %s of that hour is: it was not copied, or had no line in that hour",
+            F.col("_series"),
+            stamp,
+            F.col("_other"),
+        ),
+        F.array(F.lit("what the node printed in that time")),
+        F.format_string("%s.%s", F.col("_series"), stamp),
+    )
+
+
 def _gaps(
-    events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame, faults: DataFrame, untold: DataFrame
+    events: DataFrame,
+    nodes: DataFrame,
+    leader_epochs: DataFrame,
+    faults: DataFrame,
+    untold: DataFrame,
+    coverage: DataFrame,
 ) -> DataFrame:
     """Times in which all files of a broker are silent although it took on roles in them that it prints at other times, or although leaders changed."""
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
@@ -169,7 +283,8 @@ def _gaps(
         F.coalesce("began_low", "ts").alias("_down"),
         F.coalesce("end_ts", F.expr("ts + interval 1 hour")).alias("_up"),
     )
-    brokers = nodes.where("takes_roles").select("node_id")
+    shared = shared_files(coverage).select("node_id").distinct()  # what names no node there may be theirs
+    brokers = nodes.where("takes_roles").select("node_id").join(shared, "node_id", "left_anti")
     inside = F.coalesce(F.col("node_id") == F.col("_node"), F.lit(True)) & F.col("_began").between(
         plus_millis("start_ts", _SKEW_MS), plus_millis("end_ts", -_SKEW_MS)
     )
@@ -437,7 +552,9 @@ def losses_with_blind_spots(losses: DataFrame, spots: DataFrame) -> DataFrame:
 
 def _beside(rows: DataFrame, spots: DataFrame) -> DataFrame:
     """`rows`, each with `_spots`: all missing files and times, a handful."""
-    missing = spots.where(F.col("kind").isin("no_file", "gap", "level_too_high") & F.col("node_id").isNotNull())
+    missing = spots.where(
+        F.col("kind").isin("no_file", "gap", "level_too_high", "shared_file") & F.col("node_id").isNotNull()
+    )
     every = missing.agg(F.array_sort(F.collect_list(F.struct("node_id", "start_ts", "end_ts", "what"))).alias("_spots"))
     return rows.crossJoin(F.broadcast(every))
 

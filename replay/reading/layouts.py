@@ -19,6 +19,7 @@ from replay.reading.wrappers import WRAPPERS, Wrapper, members_of
 LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL", "WARNING")
 _LEVEL = "(?P<level>" + "|".join(sorted(LEVELS, reverse=True)) + ")"
 _LOGGER = r"(?P<logger>[\w.$]+)(?::\d+)?"
+_PACKAGED_LOGGER = r"(?P<logger>(?:[a-z_]\w*\.){2,}[\w$]+)(?::\d+)?"
 
 _DATE = r"(?P<year>\d{4})[-/](?P<month>\d\d)[-/](?P<day>\d\d)"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?"
@@ -33,6 +34,9 @@ STAMPED = r"^[^\w\s]{0,3}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d"
 # Where a second record begins on a line: two writers of one file, or a line that was cut before its end.
 JOINED = rf"(?<=[^\s*>])(?=\[\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d,\d{{3}}\] (?:{'|'.join(LEVELS)}) )"
 
+# The same between JSON objects.
+JOINED_JSON = r'(?<=\})\s*(?=\{"(?:@timestamp|timestamp|instant|timeMillis|time|ts|level|severity|message|msg|logger|loggerName|thread)":)'
+
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 _GROUP = re.compile(r"\(\?P<(\w+)>")
@@ -45,7 +49,8 @@ class Header:
 
     Spaces may be more than the pattern has, a level may be padded, a stamp that begins with the year may have `T`, `/`, `.` or a
     zone: what sites change most. `majority` headers can be taken for another one's lines, so they count only if most lines fit.
-    In what was read, each pair of `then` replaces the first by the second. An `exact` header allows none of that but padding.
+    In what was read, each pair of `then` replaces the first by the second. An `exact` header allows none of that but padding. In a
+    `packaged` one the logger is a class with its package, or Kafka's `state.change.logger`: nothing else marks where the message begins.
     """
 
     name: str
@@ -54,10 +59,17 @@ class Header:
     majority: bool = False
     then: tuple[tuple[str, str], ...] = ()
     exact: bool = False
+    packaged: bool = False
 
     @cached_property
     def _parts(self) -> _Parts:
         parts = _parts(self.pattern)
+        if self.packaged:
+            return replace(
+                parts,
+                before=parts.before.replace(_LOGGER, _PACKAGED_LOGGER),
+                after=parts.after.replace(_LOGGER, _PACKAGED_LOGGER),
+            )
         return (
             replace(
                 parts,
@@ -134,10 +146,12 @@ class JsonHeader:
     level: tuple[str, ...]
     logger: tuple[str, ...]
     message: tuple[str, ...]
+    thread: tuple[str, ...]
     stack: tuple[str, ...]
     exception: tuple[str, ...]
     exception_message: tuple[str, ...]
     majority: bool = False
+    packaged: bool = False
 
     def begins(self, line: str) -> bool:
         """Whether `line` is a record: an object with a message and a level."""
@@ -166,6 +180,7 @@ JSON = JsonHeader(
     level=("level", "log.level", "severity", "levelname", "lvl"),
     logger=("logger", "loggerName", "logger_name", "log.logger", "_logger", "class", "category"),
     message=("message", "msg", "short_message"),
+    thread=("thread", "threadName", "thread_name", "process.thread.name", "_thread"),
     stack=("stack_trace", "stackTrace", "error.stack_trace", "exception.stacktrace", "throwable", "stacktrace"),
     exception=("thrown.name", "error.type", "exception.exceptionType", "exception.exception_class", "exception.class"),
     exception_message=("thrown.message", "error.message", "exception.message", "exception.exception_message"),
@@ -199,6 +214,28 @@ HEADERS: tuple[Header | JsonHeader, ...] = (
         "bracket",
         "[%d] [%-5p] [%t] [%c] - %m%n",
         f"[{_AT}] [INFO ] [controller-event-thread] [kafka.controller.KafkaController] - {_SAID}",
+    ),
+    Header(
+        "category",
+        "[%d][%p][category=%c] %m%n",
+        f"[2026-11-21T05:34:41,986][INFO][category=kafka.controller.KafkaController] {_SAID}",
+    ),
+    Header(
+        "category-class",
+        "[%d][%p][zk_id=%X{zk_id}][thread=%t][class=%C{1}@%L] %m%n",
+        "[2026-11-21T05:34:41,986][INFO][zk_id=zookeeper:2181][thread=main-SendThread(zookeeper:2181)]"
+        "[class=ClientCnxn$SendThread@1238] Client session timed out",
+    ),
+    Header(
+        "default-close",
+        "[%d]%p %m (%c)%n",
+        f"[2026-11-21T05:34:41,986]INFO {_SAID} (kafka.controller.KafkaController)",
+    ),
+    Header(
+        "default-class",
+        "[%d] %p %c %m%n",
+        f"[{_AT}] INFO kafka.controller.KafkaController {_SAID}",
+        packaged=True,
     ),
     Header(
         "class-thread",
@@ -273,6 +310,7 @@ HEADERS: tuple[Header | JsonHeader, ...] = (
     Header(
         "client", "[%t] %p %c - %m%n", "[main] INFO org.apache.kafka.common.utils.AppInfoParser - Kafka version: 3.7.0"
     ),
+    Header("unstamped-class", "%-5p %c: %m%n", f"INFO  kafka.controller.KafkaController: {_SAID}", packaged=True),
     Header("thread-level-only", "%d [%t] %-5p %m%n", f"{_AT} [controller-event-thread] INFO  {_SAID}"),
     Header("level-only", "%d %-5p %m%n", f"{_AT} INFO  {_SAID}"),
     JSON,
@@ -323,7 +361,24 @@ class Layout:
     def begins(self, line: str) -> bool:
         """Whether `line`, as it stands in the file, is the first line of a record."""
         inside = self.peeled(line)
-        return any(header.begins(inside) for header in self.headers)
+        return any(header.begins(inside) for header in self.headers) or (
+            self.is_joined and JSON in self.headers and inside.startswith("{")
+        )
+
+    def read(self, line: str) -> Said | None:
+        """What `line`, as it stands in the file, says, if it is the first line of a record."""
+        inside = self.peeled(line)
+        for header in self.headers:
+            if isinstance(header, JsonHeader):
+                members = members_of(inside) if inside.startswith("{") else {}
+                message = _first_text(members, header.message)
+                if message is not None:
+                    logger, thread = _first_text(members, header.logger), _first_text(members, header.thread)
+                    return Said(message.split("\n")[0], logger, thread)
+            elif found := re.match(header.whole, inside) or re.match(header.cut, inside):
+                told = found.groupdict()
+                return Said((told.get("message") or "").strip(), told.get("logger"), told.get("thread"))
+        return None
 
     @classmethod
     def from_log4j_pattern(cls, pattern: str) -> Layout:
@@ -334,6 +389,19 @@ class Layout:
         header = Header(_OWN + pattern, pattern, example="")
         header.begins("")  # an error in the pattern is told now
         return cls((header,))
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the first line of a record says."""
+
+    message: str
+    logger: str | None = None
+    thread: str | None = None
+
+
+def _first_text(members: dict[str, object], names: Sequence[str]) -> str | None:
+    return next((str(members[name]) for name in names if isinstance(members.get(name), str)), None)
 
 
 def layout_named(name: str) -> Layout:
@@ -448,6 +516,7 @@ _KINDS = {
         "nothing",
     ),
     **dict.fromkeys(("L", "line"), "number"),
+    **dict.fromkeys(("t", "thread", "threadName", "tn"), "thread"),
     **dict.fromkeys(
         (
             "F",
@@ -481,13 +550,9 @@ _KINDS = {
             "relative",
             "sequenceNumber",
             "sn",
-            "t",
             "tid",
             "threadId",
-            "thread",
-            "threadName",
             "threadPriority",
-            "tn",
             "tp",
             "u",
             "uuid",
@@ -560,6 +625,7 @@ def _parts(pattern: str) -> _Parts:
                 "class": r"[\w.$?]+",
                 "number": r"(?:\d+|\?)?",
                 "text": r"(?!\d{4}-\d\d-\d\d).*?",
+                "thread": r"(?P<thread>(?!\d{4}-\d\d-\d\d).*?)",
             }.get(kind, "")
         if kind == "literal":
             regex = re.sub(r" +", " +", _SPECIAL.sub(r"\\\1", text))
@@ -609,7 +675,7 @@ def _items(pattern: str) -> Iterable[tuple[str, str, bool]]:
             if kind == "around":
                 yield from _items(inner[0] if inner else "")
             else:
-                yield kind, "\n".join(inner), bool(width) and kind in ("logger", "class", "text")
+                yield kind, "\n".join(inner), bool(width) and kind in ("logger", "class", "text", "thread")
 
 
 def _closed(pattern: str, start: int) -> int:

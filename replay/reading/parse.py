@@ -15,14 +15,16 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from replay.catalogue import TEMPLATES, Template
-from replay.reading.layouts import DEFAULT, JOINED, LEVELS, MONTHS, STAMPED, Header, JsonHeader, Layout
+from replay.reading.layouts import DEFAULT, JOINED, JOINED_JSON, LEVELS, MONTHS, STAMPED, Header, JsonHeader, Layout
 from replay.reading.matching import with_template
 from replay.reading.secrets import count_hidden, hidden
 from replay.reading.wrappers import Wrapper
+from replay.reading.writers import named_node, with_own_things
 from replay.tables import COVERAGE, EVENTS, UNMATCHED
 
 _FIELD = "\x01"
 FILES = StructType([COVERAGE.schema[name] for name in ("source_file", "node_id", "layout")])
+_FIELDS = ("stamp", "zone", "level", "logger", "thread", "message")
 
 # The settings that a verdict may rest on (facts §1.2, §1.3, §1.6, §1.7, §5).
 SETTINGS = (
@@ -128,8 +130,14 @@ def _parts(layout: Layout) -> Column | None:
     text = F.col("text")
     json = next((header for header in layout.headers if isinstance(header, JsonHeader)), None)
     if json is not None:
-        held = _once(_members(text), lambda members: F.concat(F.array(text), *_continued(json, members)))
-        return F.when(F.startswith(text, F.lit("{")), F.coalesce(held, F.array(text))).otherwise(F.array(text))
+
+        def held(record: Column) -> Column:
+            whole = _once(_members(record), lambda members: F.concat(F.array(record), *_continued(json, members)))
+            return F.coalesce(whole, F.array(record))
+
+        several = F.filter(F.flatten(F.transform(F.split(text, JOINED_JSON), held)), lambda said: said != "")
+        every = several if layout.is_joined else held(text)
+        return F.when(F.startswith(text, F.lit("{")), every).otherwise(F.array(text))
     return F.split(text, JOINED) if layout.is_joined else None
 
 
@@ -150,7 +158,8 @@ def _once(value: Column, use) -> Column:
 def records(lines: DataFrame, layouts: Iterable[Layout]) -> DataFrame:
     """One row a record, from its first line: `source_file, node_id, layout, line_number, event_id, raw_ts, zone_known, level, logger, message, secrets_hidden`.
 
-    Secrets in its message are hidden, and counted.
+    Secrets in its message are hidden, and counted. In a file whose writer is not known, or has several, a record is of
+    the node that it names, or its thread does, else of none.
     `raw_ts` is the stamp read as UTC; where the line prints the zone of its stamp, `zone_known` is true and `raw_ts` is the instant.
     Lines before a file's first record (its head was rotated away), and a line that begins with a stamp in no layout met in its
     file, make a record without level. Raises ValueError if there is no layout.
@@ -176,7 +185,7 @@ def records(lines: DataFrame, layouts: Iterable[Layout]) -> DataFrame:
     every = reduce(DataFrame.unionByName, found).withColumn("_shown", hidden(F.col("message")))
     return every.select(
         "source_file",
-        "node_id",
+        F.coalesce("node_id", named_node(F.col("message"), F.col("thread"))).alias("node_id"),
         "layout",
         "line_number",
         event_id("part").alias("event_id"),
@@ -227,6 +236,7 @@ def _shipped_records(lines: DataFrame) -> DataFrame:
             F.col("_level").isNotNull() & ends_in_logger, F.substring_index(F.substring_index("_tail", ")", 1), ":", 1)
         ).alias("logger"),
         F.when(F.col("_level").isNotNull(), F.ltrim(message)).otherwise(text).alias("message"),
+        F.lit(None).cast("string").alias("thread"),
     )
 
 
@@ -234,11 +244,8 @@ def _other_records(lines: DataFrame, layouts: Sequence[Layout]) -> DataFrame:
     """Records of any other layout: stamp, zone, level, logger and message come out of a regular expression as one text."""
     text = F.col("text")
     begins = _by_layout({layout: _begins(layout) for layout in layouts}, F.lit(False))
-    header = F.split(_by_layout({layout: _header(layout) for layout in layouts}, text), _FIELD, 6)
-    field = {
-        name: F.nullif(F.get("_header", F.lit(number)), F.lit(""))
-        for number, name in enumerate(("stamp", "zone", "level", "logger", "message"), start=1)
-    }
+    header = F.split(_by_layout({layout: _header(layout) for layout in layouts}, text), _FIELD, 7)
+    field = {name: F.nullif(F.get("_header", F.lit(number)), F.lit("")) for number, name in enumerate(_FIELDS, start=1)}
     read = lines.where(begins | _is_stray()).withColumn("_header", header)
     fitted = F.size("_header") > 1
     instant = F.when(field["stamp"].rlike(r"^\d{9,}"), _epoch(field["stamp"]).cast("string")).otherwise(
@@ -251,6 +258,7 @@ def _other_records(lines: DataFrame, layouts: Sequence[Layout]) -> DataFrame:
         field["level"].alias("level"),
         field["logger"].alias("logger"),
         F.when(fitted, F.coalesce(field["message"], F.lit(""))).otherwise(text).alias("message"),
+        field["thread"].alias("thread"),
     )
 
 
@@ -271,21 +279,23 @@ def _begins(layout: Layout) -> Column:
         for header in layout.headers
     ]
     begins = reduce(Column.__or__, starts)
+    if layout.is_joined:  # a record that another one ran into begins on the same line
+        return begins
     return begins & (F.col("part") == 0) if any(isinstance(header, JsonHeader) for header in layout.headers) else begins
 
 
 def _header(layout: Layout) -> Column:
-    """Stamp, zone, level, logger and message of a line that begins a record, each after a `_FIELD`; the line itself where no header fits.
+    """Stamp, zone, level, logger, thread and message of a line that begins a record, each after a `_FIELD`; the line itself where no header fits.
 
     A line that one header has fitted begins with `_FIELD`, so that none of the next fits it.
     """
     if layout.is_plain:
-        return F.concat(F.lit(_FIELD * 5), F.col("text"))
+        return F.concat(F.lit(_FIELD * len(_FIELDS)), F.col("text"))
     text = F.col("text")
     for header in layout.headers:
         if isinstance(header, JsonHeader):
             text = F.when(F.startswith(text, F.lit("{")), F.coalesce(_json_header(header, text), text)).otherwise(text)
-    fields = _FIELD + _FIELD.join(("{stamp}", "{zone}", "{level}", "{logger}", "{message}"))
+    fields = "".join(f"{_FIELD}{{{name}}}" for name in _FIELDS)
     headers = [header for header in layout.headers if isinstance(header, Header)]
     for header, regex in [(header, header.whole) for header in headers] + [(header, header.cut) for header in headers]:
         text = F.regexp_replace(text, header.plain(regex), header.replacement(regex, fields))
@@ -308,6 +318,7 @@ def _json_header(json: JsonHeader, text: Column) -> Column:
             F.regexp_extract(stamp, zone, 1),
             F.upper(_first_member(members, json.level)),
             _first_member(members, json.logger),
+            _first_member(members, json.thread),
             F.substring_index(_first_member(members, json.message), "\n", 1),
         ]
         return F.concat_ws(_FIELD, F.lit(""), *[F.coalesce(part, F.lit("")) for part in parts])
@@ -325,29 +336,98 @@ def matched(records: DataFrame, templates: tuple[Template, ...] = TEMPLATES) -> 
     )
 
 
+def understood(lines: DataFrame, layouts: Iterable[Layout], *, nodes_known: bool = False) -> DataFrame:
+    """`lines` -> records, each with what its template and the lines under it tell, and the node that wrote it where that is known.
+
+    `nodes_known`: of every file it is known that one node wrote it, and which.
+    """
+    known = matched(records(lines, layouts))
+    return with_exceptions(known if nodes_known else with_own_things(known, lines), lines)
+
+
+_THROWN = r"^(?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)(?::|$|\s)"
+_CAUSED_BY = "Caused by: "
+# What stands in a stack trace, indented or not: pastes lose the tab.
+_STACK = r"^\s*(?:at [\w$.<>/@~-]+\(|\.\.\. \d+ (?:more|common)|Suppressed: |\[CIRCULAR )"
+# Windows' error 32, as `FileSystemException` prints it in the system's language after the file's name: another process, or this one, has the file open or mapped.
+_LOCKED_BY_WINDOWS = (
+    r"FileSystemException: (?:[A-Za-z]:)?[^:]*\\.*: (?:The process cannot access the file because (?:it is being used by another process|another process has locked)"
+    r"|Der Prozess kann nicht auf die Datei zugreifen|Le processus ne peut pas acc.{1,2}der au fichier"
+    r"|El proceso no (?:puede obtener acceso|tiene acceso) al archivo|O processo n.{1,2}o pode (?:acessar|aceder ao) |Impossibile accedere al file)"
+)
+
+
 def with_exceptions(matched: DataFrame, lines: DataFrame) -> DataFrame:
-    """`matched` with the first line of the exception that stands right under a record as the detail `exception`, secrets hidden."""
+    """`matched` with what the stack trace right under a record tells, as details, secrets hidden.
+
+    `exception` is its first line, `caused_by` its innermost cause where it has one, and `file_locked` the file that Windows would not
+    move or delete because it is open.
+    """
     part = F.col("part") if "part" in lines.columns else F.lit(0)
-    owner = F.when(part > 0, F.col("line_number")).otherwise(F.col("line_number") - 1)
-    thrown = lines.where(F.col("text").rlike(r"^(?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)(?::|$|\s)")).select(
-        "source_file", owner.alias("line_number"), F.substr("text", F.lit(1), F.lit(1_000)).alias("_said")
+    text = F.substr("text", F.lit(1), F.lit(1_000))
+    told = lines.where(
+        F.col("text").rlike(_THROWN) | F.startswith("text", F.lit(_CAUSED_BY)) | F.col("text").rlike(_STACK)
     )
-    thrown = thrown.groupBy("source_file", "line_number").agg(F.first("_said").alias("_said"))
-    thrown = thrown.withColumn("_thrown", hidden(F.col("_said")))
+    in_file = Window.partitionBy("source_file").orderBy("line_number", "part")
+    # Lines of one trace follow one another; those that a JSON record holds stand on one line.
+    blocks = told.select(
+        "source_file",
+        "line_number",
+        part.alias("part"),
+        F.when(F.col("text").rlike(_THROWN), text).alias("_thrown"),
+        F.when(F.startswith("text", F.lit(_CAUSED_BY)), F.substr(text, F.lit(len(_CAUSED_BY) + 1))).alias("_cause"),
+    ).withColumn(
+        "_block",
+        F.when(F.col("part") > 0, F.struct(F.col("line_number").alias("at"), F.lit(True).alias("inside"))).otherwise(
+            F.struct((F.col("line_number") - F.row_number().over(in_file)).alias("at"), F.lit(False).alias("inside"))
+        ),
+    )
+    place = F.struct("line_number", "part")
+    thrown = (
+        blocks.groupBy("source_file", "_block")
+        .agg(
+            F.min("line_number").alias("_first"),
+            F.min_by("_thrown", place).alias("_thrown"),
+            F.max_by("_cause", F.when(F.col("_cause").isNotNull(), place)).alias("_cause"),
+        )
+        .select(
+            "source_file",
+            F.when(F.col("_block.inside"), F.col("_first")).otherwise(F.col("_first") - 1).alias("line_number"),
+            "_thrown",
+            "_cause",
+        )
+        .groupBy("source_file", "line_number")
+        .agg(F.first("_thrown").alias("_thrown"), F.first("_cause").alias("_cause"))
+    )
+    shown = {"_thrown": hidden(F.col("_said")), "_cause": hidden(F.col("_said_cause"))}
+    thrown = thrown.withColumnsRenamed({"_thrown": "_said", "_cause": "_said_cause"}).withColumns(shown)
     secrets = F.coalesce("secrets_hidden", F.lit(0)) if "secrets_hidden" in matched.columns else F.lit(0)
-    told = F.map_from_arrays(F.array(F.lit("exception")), F.array("_thrown"))
+    innermost = F.coalesce("_cause", "_thrown")
+    found = {
+        "exception": F.col("_thrown"),
+        "caused_by": F.col("_cause"),
+        "file_locked": F.when(
+            innermost.rlike(_LOCKED_BY_WINDOWS),
+            F.regexp_extract(innermost, r"Exception: (.*?)(?: -> .*)?: [^:\\]*$", 1),
+        ),
+    }
+    names = F.array(*[F.lit(name) for name in found])
+    own = F.map_filter(F.map_from_arrays(names, F.array(*found.values())), lambda _, value: value.isNotNull())
     rest = F.coalesce(
-        F.map_filter("details", lambda name, _: name != "exception"), F.expr("cast(map() as map<string,string>)")
+        F.map_filter("details", lambda name, _: ~F.map_contains_key(own, name)),
+        F.expr("cast(map() as map<string,string>)"),
     )
     return (
         matched.join(thrown, ["source_file", "line_number"], "left")
         .withColumns(
             {
-                "details": F.when(F.col("_thrown").isNotNull(), F.map_concat(rest, told)).otherwise(F.col("details")),
-                "secrets_hidden": secrets + F.coalesce(count_hidden(F.col("_said"), F.col("_thrown")), F.lit(0)),
+                "details": F.when(innermost.isNotNull(), F.map_concat(rest, own)).otherwise(F.col("details")),
+                "secrets_hidden": secrets
+                + F.coalesce(count_hidden(F.col("_said"), F.col("_thrown")), F.lit(0))
+                + F.coalesce(count_hidden(F.col("_said_cause"), F.col("_cause")), F.lit(0)),
             }
         )
-        .drop("_thrown", "_said")
+        .drop("_thrown", "_cause", "_said", "_said_cause")
     )
 
 

@@ -32,6 +32,7 @@ BECAUSE = Wordings(
         "was_being_reassigned": "{effect_partition} was being reassigned",
         "in_isr_when_session_ended": "broker {member} was in the ISR of {effect_partition} when its session ended",
         "left_isr_as_stopped": "broker {member} {befell}, so it left the ISR of {effect_partition}",
+        "left_isr_with_directory": "broker {member} {befell}, which held {effect_partition}",
         "left_isr_for_lag": "broker {member} {befell}, so it left the ISR of {effect_partition}",
         "leader_was_away_itself": "the leader of {effect_partition}, broker {cause_node}, itself {befell} and heard nothing "
         "from its followers",

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from replay.tables.availability import AVAILABILITY
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, SETTINGS
 from replay.tables.causes import EDGES, FINDINGS, INCIDENTS, VERTICES
 from replay.tables.clocks import CLOCK_OFFSETS
 from replay.tables.faults import FAULTS
 from replay.tables.invariants import VIOLATIONS
 from replay.tables.losses import LOSSES, OPEN_VERDICTS
-from replay.tables.offsets import COMMIT_BANDS, HIGH_WATERMARKS, LEADER_EPOCH_CACHES, TRUNCATIONS
-from replay.tables.partitions import ELECTIONS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
+from replay.tables.offsets import (
+    COMMIT_BANDS,
+    EPOCH_FILES,
+    FOLLOWER_POSITIONS,
+    HIGH_WATERMARKS,
+    LEADER_EPOCH_CACHES,
+    TRUNCATIONS,
+)
+from replay.tables.partitions import ELECTIONS, FAILOVERS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
 from replay.tables.questions import BLIND_SPOTS, DEPOSED_LEADERS, ISR_DROPS, REPLICAS, WHAT_IFS
 from replay.tables.reading import COVERAGE, EVENTS, SOURCES, UNMATCHED
 from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, TableColumn, column
@@ -21,14 +29,18 @@ TABLES: tuple[Table, ...] = (
     LEADER_EPOCHS,
     ISR_SPANS,
     ELECTIONS,
+    FAILOVERS,
     HIGH_WATERMARKS,
+    FOLLOWER_POSITIONS,
     COMMIT_BANDS,
     TRUNCATIONS,
     LEADER_EPOCH_CACHES,
+    EPOCH_FILES,
     LOSSES,
     BROKER_SESSIONS,
     CONTROLLERS,
     FAULTS,
+    AVAILABILITY,
     ISR_DROPS,
     DEPOSED_LEADERS,
     REPLICAS,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pyspark.sql.types import ArrayType, MapType, StringType
 
 from replay.sentences.statement import STATEMENT
+from replay.tables.availability import INCIDENT_HARM
 from replay.tables.columns import END, EVIDENCE, PARTITION, START, TOPIC
-from replay.tables.table import DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
+from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
 
 REFUSED_WRITES = Table(
     name="refused_writes",
@@ -229,7 +230,6 @@ INCIDENTS = Table(
         ),
         column("unclean_elections", LONG, "Elections of a replica outside the ISR (and ELR) before it."),
         column("leader_epoch_bumps", LONG, "New leader epochs that kept their leader."),
-        column("leaderless_ms", LONG, "Sum over partitions of the time without a leader, by the controller's record."),
         column(
             "unserved_min_ms",
             LONG,
@@ -241,14 +241,8 @@ INCIDENTS = Table(
             LONG,
             "Sum over partitions of the time with an ISR smaller than the replica set; null if no replica set is known.",
         ),
-        column(
-            "under_min_isr_ms",
-            LONG,
-            "Sum over partitions of the time with an ISR below min.insync.replicas; null if that is not known.",
-        ),
-        column(
-            "single_copy_ms", LONG, "Sum over partitions of the time with one in-sync replica; null if no ISR is known."
-        ),
+        *(c for c in INCIDENT_HARM.columns if c.name not in ("incident_id", "is_open")),
+        column("is_open", BOOLEAN, "Some of that harm still lasted as the logs ended: every such sum is at least."),
         column("controller_downtime_ms", LONG, "Time without an active controller."),
         column(
             "partitions_affected",

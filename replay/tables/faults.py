@@ -79,6 +79,7 @@ LAG_DROPS = Table(
         column("last_ts", TIMESTAMP, "The last."),
         column("began_low", TIMESTAMP, "The follower had last caught up no earlier than this."),
         column("began_high", TIMESTAMP, "It would have fetched again by this."),
+        column("told", BOOLEAN, "A line tells when the follower had last caught up (from 3.6 on)."),
         column("first_back_ts", TIMESTAMP, "When it was first back in one of those ISRs."),
         column("back_ts", TIMESTAMP, "When it was back in all of them; null if it was not."),
         column("replica_lag_ms", LONG, "The leader's replica.lag.time.max.ms."),

@@ -7,6 +7,7 @@ from pyspark.sql.types import ArrayType, StructField, StructType
 from replay.tables.columns import END, EVIDENCE, LEADER_EPOCH, LIFE, PARTITION, START, TOPIC
 from replay.tables.table import BOOLEAN, INT, LONG, STRING, STRINGS, TIMESTAMP, Table, column
 
+EPOCH_ENTRY = StructType([StructField("leader_epoch", INT), StructField("epoch_start_offset", LONG)])
 LINEAGE_BORDER = StructType([StructField("leader_epoch", INT), StructField("ts", TIMESTAMP)])
 
 HIGH_WATERMARKS = Table(
@@ -23,6 +24,37 @@ HIGH_WATERMARKS = Table(
         column("high_watermark", LONG, "The replica's own high watermark: a lower bound of the commit point."),
         column("log_end_offset", LONG, "The replica's log end offset."),
         column("log_start_offset", LONG, "The replica's log start offset."),
+        column(
+            "leader_high_watermark",
+            LONG,
+            "The leader's high watermark, as its answer to a fetch told this follower; null in all other lines.",
+        ),
+        column(
+            "previous_high_watermark",
+            LONG,
+            "The leader's own high watermark until then, where the line of an update prints it (2.4 and later).",
+        ),
+        column("source", STRING, "Kind of event that tells it."),
+        EVIDENCE,
+    ),
+)
+
+FOLLOWER_POSITIONS = Table(
+    name="follower_positions",
+    row="One thing that a leader knew of a follower's log at one moment.",
+    key=("topic", "partition", "node_id", "ts", "source", "evidence"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "Broker whose replica follows."),
+        column("leader_id", INT, "Broker that leads, whose line tells it."),
+        column("ts", TIMESTAMP, "When, by the leader."),
+        column(
+            "log_end_offset",
+            LONG,
+            "Where the follower's log ended, as its last fetch told the leader: it ends there or further on.",
+        ),
+        column("leader_log_end_offset", LONG, "Where the leader's own log ended then; null if the line does not tell."),
         column("source", STRING, "Kind of event that tells it."),
         EVIDENCE,
     ),
@@ -101,7 +133,32 @@ LEADER_EPOCH_CACHES = Table(
         column(
             "told_by",
             STRINGS,
-            "`leader` (it began to lead), `cache` (the cache says so), `append` (records of that leader epoch had come when it went on), `file`.",
+            "`leader` (it began to lead), `cache` (the cache says so), `append` (records of that leader epoch had come by then), `file`.",
+        ),
+        EVIDENCE,
+    ),
+)
+
+EPOCH_FILES = Table(
+    name="epoch_files",
+    row="What one replica's file `leader-epoch-checkpoint` holds, from one change of it to the next.",
+    key=("topic", "partition", "node_id", "start_ts"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "Broker whose replica it is."),
+        column(
+            "start_ts",
+            TIMESTAMP,
+            "Since when: at the latest, or at the earliest where only a file of later tells it; null where nothing bounds that.",
+        ),
+        column("end_ts", TIMESTAMP, "Until when; null while it reads so at the end of the logs."),
+        column("entries", ArrayType(EPOCH_ENTRY), "Its entries, oldest first: leader epoch and first offset."),
+        column("notation", STRING, "The same as people write it: `(0 0)(1 0)(2 1)`; empty for a file without entries."),
+        column(
+            "told_by",
+            STRINGS,
+            "What tells of the entries that came then (see `leader_epoch_caches`); none where some left.",
         ),
         EVIDENCE,
     ),
@@ -122,6 +179,11 @@ FOLLOWER_RULES = Table(
         column("node_id", INT, "The node."),
         column("rule", STRING, "One of `replay.offsets.divergence.RULES`; null where its release leaves several."),
         column("is_told", BOOLEAN, "Lines tell it; else the newest protocol of its release is assumed."),
+        column(
+            "entry_rule",
+            STRING,
+            "When a leader's entry enters its leader-epoch cache: `with_first_record` (0.11-2.0.0) or `as_it_begins`; null where its release leaves both.",
+        ),
     ),
 )
 

@@ -86,6 +86,47 @@ ELECTIONS = Table(
     ),
 )
 
+FAILOVERS = Table(
+    name="failovers",
+    row="One replica in one change of leader: why it was taken or was not, when it learnt of it, and what it cut.",
+    key=("topic", "partition", "leader_epoch", "ts", "broker_id"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        LEADER_EPOCH,
+        column("ts", TIMESTAMP, "When the new leader epoch began."),
+        column("broker_id", INT, "The replica's broker."),
+        column(
+            "place",
+            INT,
+            "Its place in the assignment, 1 is the preferred leader; null if it is not in it, or none is known.",
+        ),
+        column("in_isr", BOOLEAN, "It was in the ISR just before; null if that is not known."),
+        column("is_alive", BOOLEAN, "The controller knew it as alive then; null if no line tells of its sessions."),
+        column("was_taken", BOOLEAN, "It leads from then on."),
+        column(
+            "reason",
+            STRING,
+            "Why it was taken: `preferred_and_in_isr`, `in_isr`, `in_elr`, "
+            "`last_known_leader`, `any_replica` (unclean), `state_before_not_known`. Why it was not: `being_stopped`, `not_alive`, "
+            "`not_in_isr`, `later_in_assignment`, `moved_by_reassignment`, `not_known`.",
+        ),
+        column("learnt_ts", TIMESTAMP, "When its own lines first name the new leader epoch; null if they never do."),
+        column(
+            "lag_ms", LONG, "How long after the beginning of the leader epoch that was; 0 for a clock that is behind."
+        ),
+        column(
+            "log_end_offset",
+            LONG,
+            "Where its log ended as it took its role: the leader leads from there; null if no line tells.",
+        ),
+        column(
+            "truncation_offset", LONG, "To where it cut its log first, as it followed; null if no line tells of a cut."
+        ),
+        EVIDENCE,
+    ),
+)
+
 SECOND_WITNESS = Table(
     name="second_witness",
     row="One committed state of a partition: what the cluster kept of it (a dump of the metadata log, ZooKeeper's state) and what the nodes' logs say; empty where only logs are at hand.",

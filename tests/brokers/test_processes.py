@@ -379,3 +379,74 @@ def test_files_without_time_and_without_logger_are_no_sign_of_life(spark):
         node_id | last_ts
         1       | 10:00:01 """,
     )
+
+
+def test_a_broker_of_a_shared_file_started_again_where_the_end_of_its_start_stands_twice(lives):
+    """The first lines of a start name no node there."""
+    same(
+        lives("""
+        ts       | kind
+        10:00:01 | broker_started
+        10:05:00 | broker_shutdown_begin
+        10:05:01 | broker_shutdown_done
+        10:06:03 | broker_started
+        10:09:00 | isr_shrink
+        10:20:00 | broker_started
+        10:20:00 | broker_started  """),
+        PROCESSES,
+        """
+        life | start_ts | last_ts  | ended   | next_start_ts
+        0    |          | 10:05:01 | stopped | 10:06:03
+        1    | 10:06:03 | 10:09:00 | killed  | 10:20:00
+        2    | 10:20:00 | 10:20:00 |         |               """,
+    )
+
+
+def test_a_start_that_found_another_process_in_its_place_proves_no_death(lives):
+    said = "[KafkaServer id=1] Fatal error: Failed to acquire lock on file .lock in /d1"
+    same(
+        lives(f"""
+        ts       | kind                   | message
+        10:00:01 | broker_starting        |
+        10:05:00 | isr_shrink             |
+        10:06:00 | broker_starting        |
+        10:06:01 | process_startup_failed | {said}  """),
+        PROCESSES,
+        """
+        life | last_ts  | ended
+        1    | 10:05:00 |
+        2    | 10:06:01 | fatal """,
+    )
+
+
+def test_what_a_process_said_as_it_gave_up_ends_with_the_innermost_cause(lives):
+    (row,) = (
+        lives("""
+        ts       | kind                   | message | details
+        10:00:01 | broker_starting        |         |
+        10:00:03 | process_startup_failed | Fatal   | exception=a.B: no bind,caused_by=java.net.BindException: in use """)
+        .select("fatal_said")
+        .collect()
+    )
+    assert row.fatal_said == "Fatal: a.B: no bind; caused by java.net.BindException: in use"
+
+
+def test_a_life_that_ends_where_lines_are_missing_was_not_killed_for_all_one_knows(spark, lives):
+    events = table(
+        spark,
+        EVENTS,
+        """
+        ts       | kind            | node_id | logger | source_file
+        10:00:01 | broker_starting | 1       | x      | server.log
+        10:05:00 | isr_shrink      | 1       | x      | server.log
+        10:30:00 | broker_starting | 1       | x      | server.log """,
+    )
+    hole = table(
+        spark,
+        "node_id int, series string, start_ts timestamp, end_ts timestamp",
+        """
+        node_id | series     | start_ts | end_ts
+        1       | server.log | 10:05:00 | 10:30:00 """,
+    )
+    assert [row.ended for row in processes(events).orderBy("life").collect()] == ["killed", None]
+    assert [row.ended for row in processes(events, hole).orderBy("life").collect()] == [None, None]

@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import pytest
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.causes.findings import findings
-from replay.tables import EDGES, FINDINGS, VERTICES
-from tests.causes.test_edges import ELECTED, LOST
-from tests.causes.test_graph import ROOTS
-from tests.partitions.test_elections import FAULTS, JUDGED
+from replay.causes.findings import conclusions, findings
+from replay.tables import BLIND_SPOTS, FINDINGS
+from replay.tables.causes import EDGES, RIVALS, ROOT_SPANS, ROOTS, TROUBLE, VERTICES
+from replay.tables.faults import FAULTS
+from replay.tables.partitions import TOPIC_SETTINGS
+from tests.causes.frames import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, LEDGER, worked_out
 from tests.tables import same, table
 
-SPANS = "root_id string, code string, kind string, broker_id int, ts timestamp, end_ts timestamp, effects bigint, incident_id string"
-
-# crash: a leader dies, its successor is elected from outside the ISR; sleep: two brokers stand still and the controller moves about;
+# crash: a leader dies, its successor is elected from outside the ISR; sleep: two brokers freeze and the controller moves about;
 # rolling, both: brokers stopped one after the other, the second time while another died; apart: two stopped at once, and routine work;
 # quorum: a controller dies, and the voters left are no majority.
 FOUND = """
-    fault_id  | kind                 | code | broker_id | ts       | end_ts   | confidence | because                                   | partitions        | blind_spots       | evidence
-    kill-1    | killed               | F01  | 1         | 10:00:00 | 10:05:00 | 0.9        | node 1 ended without a shutdown line      |                   | its last seconds  | k1
-    refused-1 | registration_refused | F29  | 1         | 10:05:00 |          | 0.9        | broker 1 was refused at its start         |                   |                   | k2
-    pause-1   | paused               | F04  | 1         | 11:00:00 | 11:00:20 | 0.97       | no file of broker 1 has a line            |                   |                   | p1
-    pause-2   | paused               | F04  | 2         | 11:01:00 | 11:01:20 | 0.97       | no file of broker 2 has a line            |                   |                   | p2
-    stop-1    | stopped              | F02  | 1         | 12:00:00 | 12:01:00 | 0.98       | broker 1 was told to stop                 |                   |                   | s1
-    stop-2    | stopped              | F02  | 2         | 12:02:00 | 12:03:00 | 0.98       | broker 2 was told to stop                 |                   |                   | s2
-    stop-3    | stopped              | F02  | 3         | 12:04:00 | 12:05:00 | 0.98       | broker 3 was told to stop                 |                   |                   | s3
-    again-1   | stopped              | F02  | 1         | 13:00:00 | 13:01:00 | 0.98       | broker 1 was told to stop                 |                   |                   | a1
-    again-2   | stopped              | F02  | 2         | 13:02:00 | 13:03:00 | 0.98       | broker 2 was told to stop                 |                   |                   | a2
-    kill-3    | killed               | F01  | 3         | 13:02:30 | 13:04:00 | 0.9        | node 3 ended without a shutdown line      |                   |                   | a3
-    both-1    | stopped              | F02  | 1         | 14:00:00 | 14:01:00 | 0.98       | broker 1 was told to stop                 |                   |                   | b1
-    both-2    | stopped              | F02  | 2         | 14:00:30 | 14:01:30 | 0.98       | broker 2 was told to stop                 |                   |                   | b2
-    moved     | reassigned           | F18  | 3         | 14:00:40 | 14:01:00 | 0.95       | partitions were reassigned by request     | clicks-0,clicks-1 |                   | b3
-    kill-101  | killed               | F01  | 101       | 15:00:00 |          | 0.9        | node 101 ended without a shutdown line    |                   |                   | q1
-    quorum    | quorum_lost          | F11  |           | 15:00:02 | 15:00:40 | 0.9        | 27 attempts to elect a controller failed  |                   |                   | q2 """
+    fault_id  | kind                 | code | broker_id | ts       | end_ts   | began_low | began_high | confidence | reason                  | arguments                                      | partitions        | unknowns     | evidence
+    kill-1    | killed               | F01  | 1         | 10:00:00 | 10:05:00 | 09:59:58  | 10:00:00   | 0.9        | ended_without_shutdown  | node=1;at_last=2024-05-01T09:59:58.000Z        | []                | when_it_died | k1
+    refused-1 | registration_refused | F29  | 1         | 10:05:00 |          |           | 10:05:00   | 0.9        | previous_session_active | broker=1                                       | []                | []           | k2
+    pause-1   | paused               | F04  | 1         | 11:00:00 | 11:00:20 | 10:59:59  | 11:00:00   | 0.97       | session_lost_in_silence | {}                                             | []                | []           | p1
+    pause-2   | paused               | F04  | 2         | 11:01:00 | 11:01:20 |           | 11:01:00   | 0.97       | session_lost_in_silence | {}                                             | []                | []           | p2
+    stop-1    | stopped              | F02  | 1         | 12:00:00 | 12:01:00 |           | 12:00:00   | 0.98       | told_to_stop            | node=1;at_stop=2024-05-01T12:00:00.000Z        | []                | []           | s1
+    stop-2    | stopped              | F02  | 2         | 12:02:00 | 12:03:00 |           | 12:02:00   | 0.98       | told_to_stop            | node=2;at_stop=2024-05-01T12:02:00.000Z        | []                | []           | s2
+    stop-3    | stopped              | F02  | 3         | 12:04:00 | 12:05:00 |           | 12:04:00   | 0.98       | told_to_stop            | node=3;at_stop=2024-05-01T12:04:00.000Z        | []                | []           | s3
+    again-1   | stopped              | F02  | 1         | 13:00:00 | 13:01:00 |           | 13:00:00   | 0.98       | told_to_stop            | node=1;at_stop=2024-05-01T13:00:00.000Z        | []                | []           | a1
+    again-2   | stopped              | F02  | 2         | 13:02:00 | 13:03:00 |           | 13:02:00   | 0.98       | told_to_stop            | node=2;at_stop=2024-05-01T13:02:00.000Z        | []                | []           | a2
+    kill-3    | killed               | F01  | 3         | 13:02:30 | 13:04:00 |           | 13:02:30   | 0.9        | ended_without_shutdown  | node=3;at_last=2024-05-01T13:02:30.000Z        | []                | []           | a3
+    both-1    | stopped              | F02  | 1         | 14:00:00 | 14:01:00 |           | 14:00:00   | 0.98       | told_to_stop            | node=1;at_stop=2024-05-01T14:00:00.000Z        | []                | []           | b1
+    both-2    | stopped              | F02  | 2         | 14:00:30 | 14:01:30 |           | 14:00:30   | 0.98       | told_to_stop            | node=2;at_stop=2024-05-01T14:00:30.000Z        | []                | []           | b2
+    moved     | reassigned           | F18  | 3         | 14:00:40 | 14:01:00 |           | 14:00:40   | 0.95       | asked_to_move_partitions | {}                                            | clicks-0,clicks-1 | []           | b3
+    kill-101  | killed               | F01  | 101       | 15:00:00 |          |           | 15:00:00   | 0.9        | ended_without_shutdown  | node=101;at_last=2024-05-01T15:00:00.000Z;gone=yes | []            | []           | q1
+    quorum    | quorum_lost          | F11  |           | 15:00:02 | 15:00:40 |           | 15:00:02   | 0.9        | sought_leader_in_vain   | attempts=27;all_nodes=102 | []                | []           | q2 """
 ROOTED = """
     root_id  | code | kind       | broker_id | ts       | end_ts   | incident_id
     kill-1   | F01  | killed     | 1         | 10:00:00 | 10:05:00 | crash
@@ -49,8 +49,8 @@ ROOTED = """
     both-2   | F02  | stopped    | 2         | 14:00:30 | 14:01:30 | apart
     moved    | F18  | reassigned | 3         | 14:00:40 | 14:01:00 | apart
     kill-101 | F01  | killed     | 101       | 15:00:00 | 15:00:40 | quorum """
-HAPPENINGS = """
-    id                  | kind              | ts       | node_id | topic  | partition | leader_epoch | incident_id | evidence | label
+HAPPENED = """
+    id                  | kind              | ts       | node_id | topic  | partition | leader_epoch | incident_id | evidence | arguments
     kill-1              | killed            | 10:00:00 | 1       |        |           |              | crash       | k1       |
     refused-1           | registration_refused | 10:05:00 | 1    |        |           |              | crash       | k2       |
     detected-1          | detected          | 10:00:06 | 1       |        |           |              | crash       | v1       |
@@ -62,10 +62,10 @@ HAPPENINGS = """
     election/orders-0/6 | unclean_election  | 10:00:09 | 2       | orders | 0         | 6            | crash       | v7,v8,v9,v10 |
     election/orders-7/6 | unclean_election  | 10:05:05 | 1       | orders | 7         | 6            | crash       | v15      |
     shrink-2            | isr_shrink        | 10:00:08 | 2       | orders | 2         | 6            | crash       | v11      |
-    loss-0              | loss              | 10:00:09 |         | orders | 0         | 6            | crash       | l1       | PROVEN_LOSS committed orders-0 [135, 170)
+    loss-0              | loss              | 10:00:09 |         | orders | 0         | 6            | crash       | l1       | verdict=PROVEN_LOSS;loss_class=committed;from_offset=135;to=170
     refused             | writes_refused    | 10:00:20 | 2       | orders | 2         |              | crash       | v12      |
-    cut-1               | recovery_cut      | 10:05:01 | 1       | orders | 1         |              | crash       | v13      | recovery of broker 1 cut orders-1 to 118
-    cut-2               | recovery_cut      | 10:05:01 | 1       | orders | 2         |              | crash       | v14      | recovery of broker 1 cut orders-2 to 20
+    cut-1               | recovery_cut      | 10:05:01 | 1       | orders | 1         |              | crash       | v13      |
+    cut-2               | recovery_cut      | 10:05:01 | 1       | orders | 2         |              | crash       | v14      |
     pause-1             | paused            | 11:00:00 | 1       |        |           |              | sleep       | p1       |
     pause-2             | paused            | 11:01:00 | 2       |        |           |              | sleep       | p2       |
     controller/9        | controller_change | 11:00:10 | 3       |        |           |              | sleep       | c1       |
@@ -86,6 +86,7 @@ HAPPENINGS = """
 FROM = """
     id                    | root_id  | distance
     kill-1                | kill-1   | 0
+    loss-0                | kill-1   | 3
     leaderless/orders-1/5 | kill-1   | 2
     leaderless/orders-2/5 | kill-1   | 2
     election/orders-2/6   | kill-1   | 3
@@ -101,9 +102,10 @@ FROM = """
     quorum                | kill-101 | 1
     shrink-7              | kill-3   | 1 """
 LED_TO = """
-    src      | dst       | relation | because                                            | confidence
-    kill-1   | refused-1 | R17      | broker 1 was killed: its old session had not ended | 0.8
-    kill-101 | quorum    | R26      | node 101 was killed: the voters left were no majority | 0.6 """
+    src      | dst       | relation | rank | because                                      | confidence
+    kill-1   | refused-1 | R17      | 1    | broker 1 crashed and its session lived on    | 0.8
+    pause-2  | refused-1 | R17      | 2    | broker 2 froze                               | 0.4
+    kill-101 | quorum    | R26      | 1    | node 101 crashed: no majority was left       | 0.6 """
 EPOCHS = """
     topic  | partition | leader_epoch | leader_id | start_ts | end_ts
     orders | 1         | 5            | -1        | 10:00:08 |
@@ -117,7 +119,7 @@ MOVED = """
     orders | 0         | 7            | 12:00:01 | 2             | isr               | controlled_shutdown | s4
     orders | 0         | 8            | 12:06:00 | 1             | isr               | preferred           | s5
     orders | 9         | 8            | 20:06:00 | 1             | isr               | preferred           | s6 """
-LEDGER = """
+LOST = """
     topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict           | from_offset | to_offset_low | to_offset_high | old_leader_id | premise                        | evidence
     orders | 0         | 6            | 10:00:09 | S4       | committed      | PROVEN_LOSS       | 135         | 170           | 170            | 1             | broker 1 was alone in the ISR  | l1
     orders | 2         | 6            | 10:00:12 | S7       | acked_possible | POSSIBLE_LOSS     | 30          |               | 31             | 1             | the log of broker 1 ended at 31 | l2
@@ -125,21 +127,62 @@ LEDGER = """
     orders | 4         | 6            | 11:00:11 | S2       | committed      | POSSIBLE_LOSS     | 30          |               | 38             | 1             | cut by its high watermark      | l4
     orders | 5         | 6            | 11:00:12 | S5       | committed      | UNDETERMINED      | 30          |               |                | 1             | no file of broker 1 tells      | l5
     orders | 6         | 6            | 11:00:13 | S1       | committed      | NO_LOSS_OBSERVED  | 30          | 30            | 30             | 1             | nothing was cut                | l6 """
+RIVALRY = """
+    fault_id | rival_id | effects | confidence
+    pause-1  | pause-2  | 2       | 0.4        """
+
+
+class Told:
+    """All that conclusions are drawn from; what is not given is empty."""
+
+    TABLES = {
+        "faults": FAULTS,
+        "edges": EDGES,
+        "roots": ROOTS,
+        "root_spans": ROOT_SPANS,
+        "vertices": VERTICES,
+        "leader_epochs": JUDGED_LEADER_EPOCHS,
+        "elections": JUDGED_ELECTIONS,
+        "losses": LEDGER,
+        "rivals": RIVALS,
+        "topic_settings": TOPIC_SETTINGS,
+        "trouble": TROUBLE,
+    }
+
+    def __init__(self, spark) -> None:
+        self._spark = spark
+
+    def __call__(self, blind_spots: str = "kind", **texts: str) -> DataFrame:
+        given = [
+            table(self._spark, columns, texts[name]).fillna({"life": 0}) if name in texts else columns.empty(self._spark)
+            for name, columns in self.TABLES.items()
+        ]
+        return findings(conclusions(*given), table(self._spark, BLIND_SPOTS, blind_spots))
 
 
 @pytest.fixture(scope="module")
-def concluded(spark):
-    told = findings(
-        table(spark, FAULTS, FOUND),
-        table(spark, EDGES, LED_TO),
-        table(spark, ROOTS, FROM),
-        table(spark, SPANS, ROOTED),
-        table(spark, VERTICES, HAPPENINGS),
-        table(spark, JUDGED, EPOCHS),
-        table(spark, ELECTED, MOVED),
-        table(spark, LOST, LEDGER),
+def told(spark):
+    return Told(spark)
+
+
+@pytest.fixture(scope="module")
+def concluded(spark, told):
+    return worked_out(
+        spark,
+        FINDINGS,
+        told(
+            faults=FOUND,
+            edges=LED_TO,
+            roots=FROM,
+            root_spans=ROOTED,
+            vertices=HAPPENED,
+            leader_epochs=EPOCHS,
+            elections=MOVED,
+            losses=LOST,
+            rivals=RIVALRY,
+            topic_settings="topic | unclean_allowed\norders | true\nclicks | false",
+        ),
     )
-    return spark.createDataFrame(told.collect(), FINDINGS.schema)  # concluded once, looked at by many
 
 
 @pytest.fixture
@@ -163,56 +206,70 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         of("crash"),
         FINDINGS,
         """
-        code | role         | severity | title                                                                           | broker_ids | partitions                          | evidence          | start_ts | end_ts
-        F01  | root_cause   | critical | Broker 1 died without a shutdown                                                | 1          | orders-0,orders-1,orders-2          | k1                | 10:00:00 | 10:05:00
-        F29  | effect       | low      | Broker 1 was refused at its start: its old session had not ended                | 1          | []                                  | k2                | 10:05:00 | 10:05:00
-        F16  | contributing | critical | Unclean election of 1 partition, to broker 2                                    | 2          | orders-0                            | v7,v8,v9          | 10:00:09 | 10:00:09
-        F16  | contributing | high     | Unclean election of 1 partition, to broker 1, the last known leader             | 1          | orders-7                            | v15               | 10:05:05 | 10:05:05
-        F16  | effect       | critical | 35 committed offsets lost in 1 partition                                        | 1          | orders-0                            | l1                | 10:00:09 | 10:00:09
-        F01  | effect       | low      | At most 1 offset discarded above the commit point: lost only to producers with acks=1 or acks=0 | 1 | orders-2                     | l2                | 10:00:12 | 10:00:12
-        F01  | effect       | high     | 2 partitions without a leader, 1 to the end of these logs                       | []         | orders-1,orders-2                   | v3,v4             | 10:00:08 | 10:00:12.500
-        F20  | effect       | high     | Writes with acks=all to 1 partition refused for want of in-sync replicas        | 2          | orders-2                            | v12               | 10:00:20 | 10:00:20
-        F24  | effect       | medium   | 2 logs of broker 1 found damaged, and cut, at a restart                         | 1          | orders-1,orders-2                   | v13,v14           | 10:05:01 | 10:05:01
-        F08  | effect       | low      | Controller failover to node 2                                                   | 2          | []                                  | v2                | 10:00:07 | 10:00:07 """,
+        code | role         | severity | title                                                                                             | broker_ids | partitions                 | evidence | start_ts | end_ts
+        F01  | root_cause   | critical | Broker 1 crashed or was killed (no shutdown logged)                                               | 1          | orders-0,orders-1,orders-2 | k1       | 10:00:00 | 10:05:00
+        F29  | effect       | low      | Broker 1 was refused at its start: its previous session was still active                         | 1          | []                         | k2       | 10:05:00 | 10:05:00
+        F16  | contributing | critical | Unclean election of 1 partition, to broker 2                                                      | 2          | orders-0                   | v7,v8,v9 | 10:00:09 | 10:00:09
+        F16  | contributing | high     | Unclean election of 1 partition, to broker 1, the last known leader                               | 1          | orders-7                   | v15      | 10:05:05 | 10:05:05
+        F16  | effect       | critical | 35 committed offsets lost in 1 partition                                                          | 1          | orders-0                   | l1       | 10:00:09 | 10:00:09
+        F01  | effect       | low      | Up to 1 uncommitted offset discarded in 1 partition: lost only to producers with acks=1 or acks=0 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
+        F01  | effect       | high     | 2 partitions without a leader, the longest for 4.5 s, 1 to the end of these logs                  | []         | orders-1,orders-2          | v3,v4    | 10:00:08 | 10:00:12.500
+        F20  | effect       | high     | Writes with acks=all to 1 partition rejected: too few in-sync replicas                            | 2          | orders-2                   | v12      | 10:00:20 | 10:00:20
+        F24  | effect       | medium   | 2 logs of broker 1 found damaged, and cut, at a restart                                           | 1          | orders-1,orders-2          | v13,v14  | 10:05:01 | 10:05:01
+        F08  | effect       | low      | Controller failover to node 2                                                                     | 2          | []                         | v2       | 10:00:07 | 10:00:07 """,
     )
 
 
 def test_a_root_says_how_it_is_known_what_it_did_and_what_else_it_could_be(of):
     root = of("crash", "F01").where("role = 'root_cause'")
     assert _summary(root) == (
-        "Node 1 ended without a shutdown line. It led to: 2 changes of leader (1 unclean), 2 partitions without a leader, 1 ISR shrunk, 1 change of the active controller. "
-        "A host or power failure looks the same from these logs; the host's own log would tell."
+        "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). As a result, 2 leaders changed (1 of them uncleanly), "
+        "2 partitions had no leader for a while, 1 ISR shrank and the active controller changed once. "
+        "A host or power failure looks the same in these logs; check the host's system log."
     )
-    same(
-        root,
-        FINDINGS,
-        """
-        confidence | blind_spots
-        0.9        | its last seconds """,
+    (row,) = root.collect()
+    assert row.confidence == 0.9
+    assert row.blind_spots == [
+        "no peer tells when it went silent: the time of death is only known between its last line and the next proof"
+    ]
+    same(root, FINDINGS, "began_low | began_high\n09:59:58 | 10:00:00")
+
+
+def test_an_effect_names_the_likeliest_cause_and_no_look_alike(of):
+    assert _summary(of("crash", "F29")) == (
+        "Broker 1 was refused at its start: its previous session was still active. "
+        "It follows from another fault: broker 1 crashed and its session lived on."
     )
 
 
-def test_an_effect_names_what_it_follows_from(of):
-    assert (
-        _summary(of("crash", "F29"))
-        == "Broker 1 was refused at its start. It follows from another fault: broker 1 was killed: its old session had not ended."
-    )
+def test_a_fault_that_could_be_another_says_which(of):
+    assert "Another fault could have caused the same: node 2 froze." in _summary(of("sleep").where("finding_id = 'pause-1'"))
 
 
 def test_losses_tell_ranges_and_premise(of):
-    losses = of("crash").where("title like '%offset%'").orderBy("start_ts").collect()
+    losses = of("crash").where("finding_id like 'loss/%'").orderBy("start_ts").collect()
     assert [row.summary for row in losses] == [
-        "orders-0 [135, 170). Premise: broker 1 was alone in the ISR.",
-        "orders-2 [30, 31). Premise: the log of broker 1 ended at 31. No log line shows which records were acknowledged.",
+        "Offsets concerned: orders-0 [135,170). Premise: broker 1 was alone in the ISR. "
+        "These are offsets: retries and records that nobody was told of are among them.",
+        "Offsets concerned: orders-2 [30,31). Premise: the log of broker 1 ended at 31. No log line shows which records were acknowledged.",
     ]
+
+
+def test_an_unclean_election_says_how_it_is_judged_and_whether_a_setting_allowed_it(of):
+    (row,) = of("crash", "F16").where("severity = 'critical' and role = 'contributing'").collect()
+    assert row.summary == (
+        "1 partition was given a leader from outside the in-sync replicas (orders-0): what only the old in-sync replicas held is given up. "
+        "Judged by comparing the new leader with the replicas that were in sync before it. "
+        "The setting unclean.leader.election.enable=true let it happen."
+    )
 
 
 def test_a_time_without_a_leader_is_summed_as_far_as_it_is_known(of):
     """Passing through the state for less than a second is how elections are written down, not an outage: orders-3 is not told of."""
-    row = of("crash").where("title like '%without a leader%'").first()
-    assert (
-        row.summary
-        == "orders-1 and orders-2 had no leader by the controller's record: at least 4.5 partition-seconds in all; 1 still had none at the end of these logs. Clients could neither write nor read there."
+    row = of("crash").where("finding_id like 'leaderless/%'").first()
+    assert row.summary == (
+        "Partitions orders-1 and orders-2 had no leader by the controller's record, at least 4.5 s of partition time in all; "
+        "1 still had none at the end of these logs; clients could neither write nor read there."
     )
     assert row.blind_spots == ["when clients noticed is not in brokers' logs"]
 
@@ -223,10 +280,10 @@ def test_what_cannot_be_told_of_losses_is_said_so(of):
         of("sleep").where("finding_id like 'loss/%'"),
         FINDINGS,
         """
-        code | role   | severity | title                                                                                      | confidence | blind_spots               | evidence
-        F01  | effect | low      | An unknown number of offsets discarded above the commit point: lost only to producers with acks=1 or acks=0 | 0.8 | [] | l3
-        F31  | effect | high     | Committed records possibly lost in 1 partition: at most 8 offsets                          | 0.8        | []                        | l4
-        F24  | effect | medium   | Whether records of 1 partition are gone cannot be told from these logs                     | 0.5        | no file of broker 1 tells | l5 """,
+        code | role   | severity | title                                                                                                                | confidence | blind_spots               | evidence
+        F01  | effect | medium   | Uncommitted offsets discarded in 1 partition, how many is unknown: lost only to producers with acks=1 or acks=0      | 0.8        | []                        | l3
+        F31  | effect | high     | Committed records possibly lost in 1 partition: up to 8 offsets                                                      | 0.8        | []                        | l4
+        F24  | effect | medium   | Loss unknown in 1 partition                                                                                          | 0.5        | no file of broker 1 tells | l5 """,
     )
 
 
@@ -235,13 +292,11 @@ def test_a_pause_without_harm_to_partitions_says_so(of):
         of("sleep", "F04").where("finding_id like 'pause%'"),
         FINDINGS,
         """
-        role       | severity | title                          | broker_ids
-        root_cause | medium   | Broker 1 stood still (a pause) | 1
-        root_cause | medium   | Broker 2 stood still (a pause) | 2          """,
+        role       | severity | title                            | broker_ids
+        root_cause | medium   | Broker 1 froze for up to 21.0 s  | 1
+        root_cause | medium   | Broker 2 froze for up to 20.0 s  | 2          """,
     )
-    assert "No partition's leader or ISR changed for it." in _summary(
-        of("sleep", "F04").where("finding_id = 'pause-2'")
-    )
+    assert "No partition's leader or ISR changed for it." in _summary(of("sleep").where("finding_id = 'pause-2'"))
 
 
 def test_a_controller_that_moves_about_contributes(of):
@@ -249,53 +304,35 @@ def test_a_controller_that_moves_about_contributes(of):
         of("sleep", "F09"),
         FINDINGS,
         """
-        role         | severity | title                                       | broker_ids | evidence
-        contributing | medium   | The controller moved 3 times, last to node 3 | 1,3       | c1,c2,c3 """,
+        role         | severity | title                                        | broker_ids | evidence
+        contributing | medium   | The controller moved 3 times, last to node 3 | 1,3        | c1,c2,c3 """,
     )
-    assert _summary(of("sleep", "F09")).startswith("The active controller changed 3 times: to nodes 3, 1, 3. ")
-    assert _summary(of("crash", "F08")).startswith("The active controller changed once, to node 2. ")
+    assert _summary(of("sleep", "F09")).startswith("The active controller changed 3 times, to nodes 3, 1 and 3; ")
+    assert _summary(of("crash", "F08")).startswith("The active controller changed once, to node 2; ")
 
 
 @pytest.mark.parametrize(("known", "role"), [(3, "effect"), (2, "contributing")])
-def test_a_controller_that_moves_for_known_faults_only_puts_no_blame_on_those_that_take_over(spark, known, role):
+def test_a_controller_that_moves_for_known_faults_only_puts_no_blame_on_those_that_take_over(told, known, role):
     moves = [f"controller/{n}" for n in (9, 10, 11)]
-    told = findings(
-        table(
-            spark,
-            FAULTS,
-            """
-        fault_id | kind   | code | broker_id | ts       | end_ts   | confidence | because                          | partitions | blind_spots | evidence
-        pause    | paused | F04  | 1         | 11:00:00 | 11:00:20 | 0.97       | no file of broker 1 has a line   | []         | []          | p """,
+    found = told(
+        faults="""
+        fault_id | kind   | code | broker_id | ts       | end_ts   | confidence | reason                  | partitions | unknowns | evidence
+        pause    | paused | F04  | 1         | 11:00:00 | 11:00:20 | 0.97       | session_lost_in_silence | []         | []       | p """,
+        roots="\n".join(
+            ["id | root_id | distance", "pause | pause | 0", *[f"{move} | pause | 1" for move in moves[:known]]]
         ),
-        table(spark, EDGES, "src"),
-        table(
-            spark,
-            ROOTS,
-            "\n".join(
-                ["id | root_id | distance", "pause | pause | 0", *[f"{move} | pause | 1" for move in moves[:known]]]
-            ),
+        root_spans="""
+        root_id | code | kind   | broker_id | ts       | end_ts   | incident_id
+        pause   | F04  | paused | 1         | 11:00:00 | 11:02:00 | sleep """,
+        vertices="\n".join(
+            [
+                "id | kind | ts | node_id | incident_id",
+                "pause | paused | 11:00:00 | 1 | sleep",
+                *[f"{move} | controller_change | 11:01:0{n} | {2 + n % 2} | sleep" for n, move in enumerate(moves)],
+            ]
         ),
-        table(
-            spark,
-            SPANS,
-            "root_id | code | kind | broker_id | ts | end_ts | incident_id\npause | F04 | paused | 1 | 11:00:00 | 11:02:00 | sleep",
-        ),
-        table(
-            spark,
-            VERTICES,
-            "\n".join(
-                [
-                    "id | kind | ts | node_id | incident_id",
-                    "pause | paused | 11:00:00 | 1 | sleep",
-                    *[f"{move} | controller_change | 11:01:0{n} | {2 + n % 2} | sleep" for n, move in enumerate(moves)],
-                ]
-            ),
-        ),
-        table(spark, JUDGED, "start_ts"),
-        table(spark, ELECTED, "ts"),
-        table(spark, LOST, "ts"),
     )
-    same(told.where("code = 'F09'"), FINDINGS, f"role | severity | broker_ids\n{role} | medium | 2,3")
+    same(found.where("code = 'F09'"), FINDINGS, f"role | severity | broker_ids\n{role} | medium | 2,3")
 
 
 def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
@@ -304,25 +341,22 @@ def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
         of("rolling"),
         FINDINGS,
         """
-        code | role       | severity | title                                     | broker_ids | partitions | evidence
-        F03  | root_cause | low      | Rolling restart: brokers 1, 2 and 3       | 1,2,3      | []         | s1,s2,s3
-        F02  | root_cause | low      | Broker 1 was stopped in order             | 1          | orders-0   | s1
-        F02  | benign     | info     | Broker 2 was stopped in order             | 2          | []         | s2
-        F02  | benign     | info     | Broker 3 was stopped in order             | 3          | []         | s3
-        F08  | effect     | low      | The controller moved 3 times, last to node 3 | 1,2,3   | []         | c4,c5,c6
-        F17  | benign     | info     | Preferred leaders took over               | 1          | orders-0   | s5       """,
+        code | role       | severity | title                                        | broker_ids | partitions | evidence
+        F03  | root_cause | low      | Rolling restart: brokers 1, 2 and 3          | 1,2,3      | []         | s1,s2,s3
+        F02  | root_cause | low      | Broker 1 was shut down cleanly               | 1          | orders-0   | s1
+        F02  | benign     | info     | Broker 2 was shut down cleanly               | 2          | []         | s2
+        F02  | benign     | info     | Broker 3 was shut down cleanly               | 3          | []         | s3
+        F08  | effect     | low      | The controller moved 3 times, last to node 3 | 1,2,3      | []         | c4,c5,c6
+        F17  | benign     | info     | Preferred leaders took over                  | 1          | orders-0   | s5       """,
+    )
+    assert _summary(of("rolling", "F03")) == (
+        "Brokers 1, 2 and 3 were told to stop and started again one after the other, 3 stops in all; none was down while another was."
     )
     assert (
-        _summary(of("rolling", "F03"))
-        == "Brokers 1, 2 and 3 were told to stop and started again one after the other, 3 stops in all; none was down while another was."
+        _summary(of("rolling", "F17")) == "1 partition was given back to the preferred leader, broker 1: routine, within the ISR."
     )
-    assert (
-        _summary(of("rolling", "F17"))
-        == "1 partition was given back to its preferred leader, broker 1: routine, within the ISR."
-    )
-    assert (
-        _summary(of("rolling", "F02").where("finding_id = 'stop-1'"))
-        == "Broker 1 was told to stop. It led to: 1 change of leader, 1 change of the active controller."
+    assert _summary(of("rolling", "F02").where("finding_id = 'stop-1'")) == (
+        "Node 1 was told to stop at 12:00:00.000. As a result, 1 leader changed and the active controller changed once."
     )
 
 
@@ -331,12 +365,12 @@ def test_routine_work_beside_a_fault_is_benign_unless_it_did_harm_as_well(of):
         of("both"),
         FINDINGS,
         """
-        code | role         | severity | title                                                                     | broker_ids
-        F01  | root_cause   | medium   | Broker 3 died without a shutdown                                          | 3
-        F02  | benign       | info     | Broker 1 was stopped in order                                             | 1
-        F02  | contributing | info     | Broker 2 was stopped in order                                             | 2
-        F03  | benign       | low      | Rolling restart: brokers 1 and 2                                          | 1,2
-        F20  | effect       | high     | Writes with acks=all to 1 partition refused for want of in-sync replicas  | 1 """,
+        code | role         | severity | title                                                                  | broker_ids
+        F01  | root_cause   | medium   | Broker 3 crashed or was killed (no shutdown logged)                    | 3
+        F02  | benign       | info     | Broker 1 was shut down cleanly                                         | 1
+        F02  | contributing | info     | Broker 2 was shut down cleanly                                         | 2
+        F03  | benign       | low      | Rolling restart: brokers 1 and 2                                       | 1,2
+        F20  | effect       | high     | Writes with acks=all to 1 partition rejected: too few in-sync replicas | 1 """,
     )
 
 
@@ -345,10 +379,10 @@ def test_brokers_that_are_down_together_are_no_rolling_restart(of):
         of("apart"),
         FINDINGS,
         """
-        code | role   | severity | title                         | partitions
-        F02  | benign | info     | Broker 1 was stopped in order | []
-        F02  | benign | info     | Broker 2 was stopped in order | []
-        F18  | benign | info     | Partitions reassigned         | clicks-0,clicks-1 """,
+        code | role   | severity | title                          | partitions
+        F02  | benign | info     | Broker 1 was shut down cleanly | []
+        F02  | benign | info     | Broker 2 was shut down cleanly | []
+        F18  | benign | info     | Partitions reassigned          | clicks-0,clicks-1 """,
     )
 
 
@@ -357,11 +391,11 @@ def test_a_controller_that_dies_is_a_node_and_a_lost_quorum_is_grave(of):
         of("quorum"),
         FINDINGS,
         """
-        code | role       | severity | title                            | broker_ids
-        F01  | root_cause | high     | Node 101 died without a shutdown | 101
-        F11  | effect     | high     | Metadata quorum lost             | []         """,
+        code | role       | severity | title                                               | broker_ids
+        F01  | root_cause | high     | Node 101 crashed or was killed (no shutdown logged) | 101
+        F11  | effect     | high     | Metadata quorum lost                                | []         """,
     )
-    assert "It led to: the loss of the metadata quorum. " in _summary(of("quorum", "F01"))
+    assert "As a result, the metadata quorum was lost." in _summary(of("quorum", "F01"))
 
 
 def test_changes_that_nothing_explains_are_told_and_not_guessed(of):
@@ -370,8 +404,8 @@ def test_changes_that_nothing_explains_are_told_and_not_guessed(of):
         of(None, "F00"),
         FINDINGS,
         """
-        code | role   | severity | title                                             | summary                                                       | partitions        | evidence | confidence
-        F00  | effect | medium   | Leaders or ISRs changed and no line tells why      | 2 changes in clicks-0 and orders-0 have no cause in these logs. | clicks-0,orders-0 | u1,u2  | 0.5       """,
+        code | role   | severity | title                                    | summary                                                         | partitions        | evidence | confidence
+        F00  | effect | medium   | Leaders or ISRs changed, cause not logged | 2 changes in clicks-0 and orders-0 have no cause in these logs. | clicks-0,orders-0 | u1,u2    | 0.5       """,
     )
     assert "may be missing here" in of(None, "F00").first()["blind_spots"][0]
 
@@ -388,75 +422,69 @@ def test_preferred_leaders_that_take_over_where_nothing_else_is_the_matter_are_t
 
 @pytest.mark.parametrize(
     ("why", "role", "named"),
-    [("", "root_cause", "101,102"), ("kill-101 | voters | R26 | node 101 was killed | 0.6", "effect", "[]")],
+    [("", "root_cause", "101,102"), ("kill-101 | voters | R26 | 1 | node 101 was killed | 0.6", "effect", "[]")],
 )
-def test_a_quorum_that_nothing_took_names_who_sought_it(spark, why, role, named):
-    told = findings(
-        table(
-            spark,
-            FAULTS,
-            """
-        fault_id | kind        | code | nodes   | ts       | end_ts   | confidence | because                             | partitions | blind_spots | evidence
-        voters   | quorum_lost | F11  | 101,102 | 16:00:00 | 16:00:40 | 0.9        | 27 attempts to elect one failed     | []         | []          | q """,
-        ),
-        table(spark, EDGES, f"src | dst | relation | because | confidence\n{why}"),
-        table(spark, ROOTS, "id | root_id | distance\nvoters | voters | 0"),
-        table(
-            spark,
-            SPANS,
-            "root_id | code | kind | ts | end_ts | incident_id\nvoters | F11 | quorum_lost | 16:00:00 | 16:00:40 | quorum",
-        ),
-        table(spark, VERTICES, "id | kind | ts | incident_id\nvoters | quorum_lost | 16:00:00 | quorum"),
-        table(spark, JUDGED, "start_ts"),
-        table(spark, ELECTED, "ts"),
-        table(spark, LOST, "ts"),
+def test_a_quorum_that_nothing_took_names_who_sought_it(told, why, role, named):
+    found = told(
+        faults="""
+        fault_id | kind        | code | peers   | ts       | end_ts   | confidence | reason                | partitions | unknowns | evidence
+        voters   | quorum_lost | F11  | 101,102 | 16:00:00 | 16:00:40 | 0.9        | sought_leader_in_vain | []         | []       | q """,
+        edges=f"src | dst | relation | rank | because | confidence\n{why}",
+        roots="id | root_id | distance\nvoters | voters | 0",
+        root_spans="root_id | code | kind | ts | end_ts | incident_id\nvoters | F11 | quorum_lost | 16:00:00 | 16:00:40 | quorum",
+        vertices="id | kind | ts | incident_id\nvoters | quorum_lost | 16:00:00 | quorum",
     )
-    same(told, FINDINGS, f"code | role | severity | broker_ids\nF11 | {role} | high | {named}")
+    same(found, FINDINGS, f"code | role | severity | broker_ids\nF11 | {role} | high | {named}")
 
 
-def test_a_link_that_was_cut_names_the_other_end(spark):
-    told = findings(
-        table(
-            spark,
-            FAULTS,
-            """
-        fault_id | kind     | code | broker_id | nodes | ts       | end_ts   | confidence | because                              | partitions | blind_spots | evidence
-        link-3   | link_cut | F05  | 3         | 1     | 16:00:00 | 16:00:40 | 0.8        | brokers 3 and 1 dropped each other   | []         | []          | q """,
-        ),
-        table(spark, EDGES, "src"),
-        table(spark, ROOTS, "id | root_id | distance\nlink-3 | link-3 | 0"),
-        table(
-            spark,
-            SPANS,
-            "root_id | code | kind | broker_id | ts | end_ts | incident_id\nlink-3 | F05 | link_cut | 3 | 16:00:00 | 16:00:40 | link",
-        ),
-        table(
-            spark,
-            VERTICES,
-            "id | kind | ts | node_id | incident_id\nlink-3 | link_cut | 16:00:00 | 3 | link\nled | detected | 15:00:00 | 3 |",
-        ),
-        table(spark, JUDGED, "start_ts"),
-        table(spark, ELECTED, "ts"),
-        table(spark, LOST, "ts"),
+def test_a_link_that_was_cut_names_the_other_end_and_what_is_missing_of_its_files(told):
+    found = told(
+        faults="""
+        fault_id | kind     | code | broker_id | peers | ts       | end_ts   | confidence | reason             | partitions | unknowns | evidence
+        link-3   | link_cut | F05  | 3         | 1     | 16:00:00 | 16:00:40 | 0.8        | dropped_each_other | []         | []       | q """,
+        roots="id | root_id | distance\nlink-3 | link-3 | 0",
+        root_spans="root_id | code | kind | broker_id | ts | end_ts | incident_id\nlink-3 | F05 | link_cut | 3 | 16:00:00 | 16:00:40 | link",
+        vertices="id | kind | ts | node_id | incident_id\nlink-3 | link_cut | 16:00:00 | 3 | link\nled | detected | 15:00:00 | 3 |",
+        blind_spots="kind | node_id | what\nno_file | 3 | no file of node 3\nno_file | 7 | no file of node 7",
     )
     same(
-        told, FINDINGS, "code | role | broker_ids | title\nF05 | root_cause | 3 | Broker 3 was cut from broker 1 alone"
+        found,
+        FINDINGS,
+        "code | role | broker_ids | title | blind_spots\nF05 | root_cause | 3 | Broker 3 was cut off from broker 1 alone | no file of node 3",
     )
+
+
+def test_errors_are_told_where_no_fault_is_known_and_passed_over_where_one_is(told):
+    lines = """
+        kind               | rank | ts       | end_ts   | count | nodes | example            | caused_by                | evidence
+        log_io_error       | 2    | 10:00:00 | 10:10:00 | 3     | 1,2   | Error in the log   | java.io.IOException: bad | e1
+        zk_session_expired | 3    | 09:00:00 | 09:30:00 | 1     | 3     | Session expired    |                          | e2     """
+    alone = told(trouble=lines)
+    same(
+        alone,
+        FINDINGS,
+        """
+        code | role   | severity | title                            | broker_ids | start_ts | end_ts   | evidence | confidence
+        F00  | effect | low      | Errors were logged, cause unknown | 1,2,3     | 09:00:00 | 10:10:00 | e1,e2    | 0.5        """,
+    )
+    assert _summary(alone) == (
+        "4 lines of 2 kinds tell of trouble that no rule here explains: log io error and zk session expired; "
+        'for instance "Error in the log", caused by "java.io.IOException: bad".'
+    )
+    fault = "fault_id | kind | code | broker_id | ts | reason | partitions | unknowns\nf | {} | F04 | 1 | 10:00:00 | told_to_stop | [] | []"
+    assert told(trouble=lines, faults=fault.format("paused")).where("code = 'F00'").isEmpty()
+    assert not told(trouble=lines, faults=fault.format("stopped")).where("code = 'F00'").isEmpty()
 
 
 def test_findings_have_names_of_their_own(concluded):
     assert concluded.select("finding_id").distinct().count() == concluded.count()
 
 
-def test_where_nothing_happened_nothing_is_concluded(spark):
-    empty = findings(
-        table(spark, FAULTS, "kind"),
-        table(spark, EDGES, "src"),
-        table(spark, ROOTS, "id"),
-        table(spark, SPANS, "root_id"),
-        table(spark, VERTICES, "id"),
-        table(spark, JUDGED, "start_ts"),
-        table(spark, ELECTED, "ts"),
-        table(spark, LOST, "ts"),
-    )
-    assert empty.isEmpty()
+def test_no_sentence_lacks_an_argument(concluded):
+    """A place that nothing fills shows as `?`."""
+    for row in concluded.collect():
+        assert "?" not in row.title + row.summary, (row.finding_id, row.title, row.summary)
+
+
+def test_where_nothing_happened_nothing_is_concluded(told):
+    assert told().isEmpty()

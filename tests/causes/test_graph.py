@@ -1,93 +1,164 @@
-"""Which roots each happening goes back to: one graph of several islands, since each walk is a job of its own."""
+"""Roots and incidents by walks through the graph, rivals by a motif: one graph of several islands, since each step is a job of its own."""
 
 from __future__ import annotations
 
 import pytest
 
-from replay.causes.graph import FURTHEST, roots_of
-from replay.tables import EDGES, VERTICES
+from replay.causes import graph
+from replay.tables.causes import BONDS, EDGES, HAPPENINGS, RIVALS, ROOT_SPANS, ROOTS
+from tests.causes.frames import worked_out
 from tests.tables import same, table
 
-ROOTS = "id string, root_id string, distance int"
+GROUPS = "id string, first string, moved boolean"
 
 
-def test_without_edges_everything_is_a_root(spark):
-    vertices = table(
-        spark,
-        VERTICES,
-        """
-        id
-        kill
-        pause """,
-    )
-    same(
-        roots_of(vertices, table(spark, EDGES, "src | dst")),
-        ROOTS,
-        """
-        id    | root_id | distance
-        kill  | kill    | 0
-        pause | pause   | 0        """,
-    )
+def walked(spark, state, step, news):
+    """The state after as many steps as there is news for, and how many these were; each state is worked out, as the stages do."""
+    steps = 0
+    state = spark.createDataFrame(state.toArrow(), state.schema)
+    while not state.where(news).isEmpty():
+        state, steps = step(state), steps + 1
+        state = spark.createDataFrame(state.toArrow(), state.schema)
+    return state, steps
+
+
+# A chain of seven steps, beside it one of three; a diamond with a short cut; an effect of two roots; two that cause each other;
+# something alone; a cause that is only a rival.
+LED_TO = """
+    src    | dst    | rank
+    n0     | n1     | 1
+    n1     | n2     | 1
+    n2     | n3     | 1
+    n3     | n4     | 1
+    n4     | n5     | 1
+    n5     | n6     | 1
+    n6     | n7     | 1
+    kill   | lost   | 1
+    lost   | vote   | 1
+    vote   | cut    | 1
+    pause  | left   | 1
+    pause  | right  | 1
+    left   | bottom | 1
+    right  | middle | 1
+    middle | bottom | 1
+    one    | both   | 1
+    two    | step   | 1
+    step   | both   | 1
+    hen    | egg    | 1
+    egg    | hen    | 1
+    egg    | chick  | 1
+    alone  | lost   | 2 """
 
 
 @pytest.fixture(scope="module")
-def islands(spark):
-    """A chain, a diamond with a short cut, an effect of two roots, a chain longer than the walk, two that cause each other."""
+def walk(spark):
+    edges = table(spark, EDGES, LED_TO)
+    happenings = edges.selectExpr("src id").union(edges.selectExpr("dst id")).distinct()
+    first = graph.own_roots(happenings, edges)
+    state, steps = walked(
+        spark, first, lambda state: graph.roots_told(state, happenings, edges), graph.has_fresh_roots()
+    )
+    return worked_out(spark, ROOTS, graph.roots(state)), steps
+
+
+def _of(walk, *ids):
+    return {(row.id, row.root_id): row.distance for row in walk[0].collect() if row.id in ids}
+
+
+def test_a_chain_goes_back_to_its_first_link_however_long_it_is(walk):
+    """The walk ends one step after the longest chain: nobody has anything new to tell."""
+    assert _of(walk, "kill", "vote", "cut") == {("kill", "kill"): 0, ("vote", "kill"): 2, ("cut", "kill"): 3}
+    assert _of(walk, "n0", "n1", "n7") == {("n0", "n0"): 0, ("n1", "n0"): 1, ("n7", "n0"): 7}
+    assert walk[1] == 8
+
+
+def test_of_two_ways_to_one_root_the_nearer_counts(walk):
+    assert _of(walk, "bottom", "middle") == {("bottom", "pause"): 2, ("middle", "pause"): 2}
+
+
+def test_an_effect_of_two_roots_has_both(walk):
+    assert _of(walk, "both") == {("both", "one"): 1, ("both", "two"): 2}
+
+
+def test_what_only_causes_itself_has_no_root(walk):
+    assert _of(walk, "hen", "egg", "chick") == {}
+
+
+def test_a_rival_that_is_not_accepted_is_no_root(walk):
+    assert _of(walk, "lost", "alone") == {("lost", "kill"): 1, ("alone", "alone"): 0}
+
+
+def test_without_edges_everything_is_a_root(spark):
+    happenings, edges = table(spark, HAPPENINGS, "id\nkill\npause"), EDGES.empty(spark)
+    first = graph.own_roots(happenings, edges)
+    state, _ = walked(spark, first, lambda state: graph.roots_told(state, happenings, edges), graph.has_fresh_roots())
+    same(graph.roots(state), ROOTS, "id | root_id | distance\nkill | kill | 0\npause | pause | 0")
+
+
+def test_roots_that_are_bound_over_others_are_one_group(spark):
+    """The bonds have a direction, the groups have none: d is bound to b, and b to a. f is bound to nobody."""
+    spans = table(spark, ROOT_SPANS, "root_id\na\nb\nc\nd\ne\nf\ng")
+    bonds = table(
+        spark,
+        BONDS,
+        """
+        src | dst
+        a   | b
+        d   | b
+        d   | c
+        g   | e   """,
+    )
+    first = graph.own_groups(spans, bonds)
+    state, _ = walked(spark, first, lambda state: graph.groups_joined(state, spans, bonds), graph.has_moved())
+    same(
+        state,
+        GROUPS,
+        """
+        id | first
+        a  | a
+        b  | a
+        c  | a
+        d  | a
+        e  | e
+        f  | f
+        g  | e     """,
+    )
+
+
+def test_two_faults_that_look_alike_and_could_have_caused_the_same_are_rivals(spark):
+    """Not two whose kinds a line always tells apart, nor two that explain other things of one effect, nor what is alone."""
+    happenings = table(
+        spark,
+        HAPPENINGS,
+        """
+        id     | kind
+        pause  | paused
+        slow   | slow_follower
+        kill   | killed
+        cut    | cut_from_peers
+        left-1 | isr_shrink
+        left-2 | isr_shrink
+        left-3 | isr_shrink
+        vote   | election      """,
+    )
     edges = table(
         spark,
         EDGES,
         """
-        src    | dst    | relation
-        kill   | lost   | R2
-        lost   | vote   | R4
-        vote   | cut    | R10
-        pause  | left   | R13
-        pause  | right  | R3
-        left   | bottom | R13
-        right  | middle | R4
-        middle | bottom | R4
-        left   | bottom | R3
-        one    | both   | R2
-        two    | step   | R2
-        step   | both   | R4
-        n0     | n1     | R1
-        n1     | n2     | R1
-        n2     | n3     | R1
-        n3     | n4     | R1
-        n4     | n5     | R1
-        hen    | egg    | R1
-        egg    | hen    | R1
-        egg    | chick  | R1 """,
+        src   | dst    | aspect      | rank | confidence
+        pause | left-1 | member      | 1    | 0.8
+        slow  | left-1 | member      | 2    | 0.4
+        pause | left-2 | member      | 1    | 0.8
+        slow  | left-2 | member      | 2    | 0.7
+        kill  | left-2 | member      | 3    | 0.6
+        pause | left-3 | member      | 1    | 0.8
+        kill  | vote   | leader_left | 1    | 0.9
+        cut   | vote   | other       | 2    | 0.5        """,
     )
-    vertices = edges.selectExpr("src id").union(edges.selectExpr("dst id")).distinct()
-    return {(r.id, r.root_id): r.distance for r in roots_of(vertices, edges).collect()}
-
-
-def _of(islands, *ids):
-    return {key: distance for key, distance in islands.items() if key[0] in ids}
-
-
-def test_a_chain_goes_back_to_its_first_link(islands):
-    assert _of(islands, "kill", "lost", "vote", "cut") == {
-        ("kill", "kill"): 0,
-        ("lost", "kill"): 1,
-        ("vote", "kill"): 2,
-        ("cut", "kill"): 3,
-    }
-
-
-def test_of_two_ways_to_one_root_the_nearer_counts(islands):
-    assert _of(islands, "bottom", "middle") == {("bottom", "pause"): 2, ("middle", "pause"): 2}
-
-
-def test_an_effect_of_two_roots_has_both(islands):
-    assert _of(islands, "both") == {("both", "one"): 1, ("both", "two"): 2}
-
-
-def test_the_walk_ends_after_its_furthest_step(islands):
-    assert FURTHEST == 4
-    assert _of(islands, "n4", "n5") == {("n4", "n0"): 4}
-
-
-def test_what_only_causes_itself_has_no_root(islands):
-    assert _of(islands, "hen", "egg", "chick") == {}
+    same(
+        graph.rivals(happenings, edges),
+        RIVALS,
+        """
+        fault_id | rival_id | effects | confidence
+        pause    | slow     | 2       | 0.7        """,
+    )

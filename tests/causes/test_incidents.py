@@ -1,42 +1,33 @@
-"""Which happenings belong together, and what an incident cost (facts §7)."""
+"""Which roots belong to one incident: what hangs together by shared effects or harm; time decides for what has no cause."""
 
 from __future__ import annotations
 
 import pytest
+from pyspark.sql import functions as F
 
-from replay.causes.incidents import assigned, incident_of, incidents, root_spans
-from replay.tables import EDGES, FINDINGS, INCIDENTS, ISR_SPANS, VERTICES
-from tests.causes.test_edges import ELECTED, LOST
-from tests.causes.test_findings import SPANS
-from tests.causes.test_graph import ROOTS
-from tests.partitions.test_elections import FAULTS, JUDGED
+from replay.causes import incidents as stage
+from replay.tables.causes import BONDS, HAPPENINGS, INCIDENT_ROOTS, ROOT_SPANS, ROOTS, VERTICES
+from replay.tables.faults import FAULTS
+from tests.causes.frames import named, of, together, worked_out
 from tests.tables import same, table
-
-ISRS = "life int, state_order int, ts timestamp, " + ", ".join(
-    f"{c.name} {c.type.simpleString()}" for c in ISR_SPANS.columns if c.name != "min_isr"
-)
-SETTINGS = "topic string, min_isr int"
-
-
-# Which faults belong together
 
 
 def test_a_root_lasts_until_its_end_or_its_last_effect(spark):
     """What another fault caused is no root."""
     same(
-        root_spans(
+        stage.root_spans(
             table(
                 spark,
                 FAULTS,
                 """
-        fault_id | kind   | code | broker_id | ts       | end_ts
-        kill     | killed | F01  | 1         | 10:00:00 |
-        pause    | paused | F04  | 2         | 10:00:00 | 10:00:40
-        refused  | registration_refused | F29 | 1 | 10:00:30 | """,
+        fault_id | kind                 | code | broker_id | ts       | end_ts
+        kill     | killed               | F01  | 1         | 10:00:00 |
+        pause    | paused               | F04  | 2         | 10:00:00 | 10:00:40
+        refused  | registration_refused | F29  | 1         | 10:00:30 |          """,
             ),
             table(
                 spark,
-                VERTICES,
+                HAPPENINGS,
                 """
         id      | ts
         kill    | 10:00:00
@@ -59,7 +50,7 @@ def test_a_root_lasts_until_its_end_or_its_last_effect(spark):
         shrink  | pause   | 1        """,
             ),
         ),
-        SPANS,
+        ROOT_SPANS,
         """
         root_id | code | kind   | broker_id | ts       | end_ts   | effects
         kill    | F01  | killed | 1         | 10:00:00 | 10:00:30 | 3
@@ -67,73 +58,205 @@ def test_a_root_lasts_until_its_end_or_its_last_effect(spark):
     )
 
 
-def test_two_minutes_of_quiet_part_incidents(spark):
-    """Quiet since the latest end, not since the root before: `long` covers `inside`, and `near` is near to it."""
-    same(
-        incident_of(
-            table(
-                spark,
-                SPANS,
-                """
-        root_id | kind   | ts       | end_ts
-        long    | killed | 10:00:00 | 10:10:00
-        inside  | paused | 10:01:00 | 10:01:10
-        near    | paused | 10:12:00 | 10:12:00
-        far     | paused | 10:14:00.001 | 10:14:30 """,
-            )
-        ),
-        SPANS,
+# Roots, what they did (`of` names the root), and which of them are bound to each other. Each case has a day of its own.
+CASES = {
+    "three kills at once": (
         """
-        root_id | incident_id
-        long    | incident-1
-        inside  | incident-1
-        near    | incident-1
-        far     | incident-2  """,
+        root_id | kind   | broker_id | ts       | end_ts
+        kill-1  | killed | 1         | 10:00:00 | 10:05:00
+        kill-2  | killed | 2         | 10:00:02 | 10:05:00
+        kill-3  | killed | 3         | 10:00:04 | 10:05:00 """,
+        "id",
+        """
+        src    | dst    | reason
+        kill-1 | kill-2 | at_once
+        kill-1 | kill-3 | at_once
+        kill-2 | kill-3 | at_once """,
+    ),
+    # Their faults overlap in nothing: each was over before the next began.
+    "six faults in twenty minutes": (
+        """
+        root_id | kind           | broker_id | ts       | end_ts
+        cut-1   | cut_from_peers | 1         | 10:00:00 | 10:00:45
+        kill    | killed         | 2         | 10:03:00 | 10:03:20
+        pause-1 | paused         | 3         | 10:06:00 | 10:06:26
+        cut-2   | cut_from_peers | 1         | 10:09:00 | 10:09:45
+        pause-2 | paused         | 3         | 10:12:00 | 10:12:26
+        slow    | slow_follower  | 2         | 10:18:00 | 10:19:00 """,
+        """
+        id       | kind       | root_id | ts       | end_ts   | topic  | partition
+        shrink-1 | isr_shrink | cut-1   | 10:00:30 | 10:00:50 | orders | 0
+        shrink-2 | isr_shrink | kill    | 10:03:10 | 10:03:25 | orders | 0
+        shrink-3 | isr_shrink | pause-1 | 10:06:20 | 10:06:30 | orders | 0
+        shrink-4 | isr_shrink | cut-2   | 10:09:30 | 10:09:50 | orders | 0
+        shrink-5 | isr_shrink | pause-2 | 10:12:20 | 10:12:30 | orders | 0
+        shrink-6 | isr_shrink | slow    | 10:18:30 | 10:19:00 | orders | 0 """,
+        "src",
+    ),
+    "an effect of both": (
+        """
+        root_id | kind   | broker_id | ts       | end_ts
+        kill    | killed | 1         | 10:00:00 | 10:05:00
+        pause   | paused | 2         | 10:02:00 | 10:02:30 """,
+        """
+        id   | kind     | root_id | ts
+        vote | election | kill    | 10:02:10
+        vote | election | pause   | 10:02:10 """,
+        """
+        src  | dst   | reason
+        kill | pause | shared_effect """,
+    ),
+    # The ISR that the kill shrank is not full again as the pause shrinks it further. A harm without an end lasts five seconds, for
+    # incidents; clicks-0 is another partition; what was a leader's move only does no harm.
+    "harm that overlaps": (
+        """
+        root_id | kind   | broker_id | ts       | end_ts
+        kill    | killed | 1         | 10:00:00 | 10:05:00
+        pause   | paused | 2         | 10:02:00 | 10:02:30
+        late    | paused | 2         | 10:20:00 | 10:20:30
+        other   | paused | 3         | 10:03:00 | 10:03:30
+        moved   | paused | 4         | 10:04:00 | 10:04:30 """,
+        """
+        id       | kind       | root_id | ts       | end_ts   | topic  | partition
+        shrink-1 | isr_shrink | kill    | 10:00:06 | 10:05:00 | orders | 0
+        shrink-2 | isr_shrink | pause   | 10:02:20 |          | orders | 0
+        gone-2   | leaderless | late    | 10:20:10 | 10:20:12 | orders | 0
+        shrink-3 | isr_shrink | other   | 10:03:10 | 10:03:20 | clicks | 0
+        vote-4   | election   | moved   | 10:04:10 |          | orders | 0         """,
+        """
+        src  | dst   | reason
+        kill | pause | shared_harm """,
+    ),
+    # It hurts on purpose, and soon.
+    "what an operator asked for beside a fault": (
+        """
+        root_id | kind       | broker_id | ts       | end_ts
+        kill    | killed     | 1         | 10:00:00 | 10:05:00
+        moved   | reassigned | 3         | 10:00:02 | 10:01:00 """,
+        """
+        id       | kind       | root_id | ts       | end_ts   | topic  | partition
+        shrink-1 | isr_shrink | kill    | 10:00:06 | 10:05:00 | orders | 0
+        shrink-2 | isr_shrink | moved   | 10:00:20 | 10:01:00 | orders | 0         """,
+        "src",
+    ),
+    # A quarter of an hour from end to begin; the fourth comes a second too late.
+    "ordered stops one after the other": (
+        """
+        root_id | kind    | broker_id | ts       | end_ts
+        stop-1  | stopped | 1         | 10:00:00 | 10:01:00
+        stop-2  | stopped | 2         | 10:01:10 | 10:02:00
+        stop-3  | stopped | 3         | 10:17:00 | 10:18:00
+        stop-4  | stopped | 1         | 10:33:01 | 10:34:00 """,
+        "id",
+        """
+        src    | dst    | reason
+        stop-1 | stop-2 | rolling
+        stop-2 | stop-3 | rolling """,
+    ),
+    "a controlled shutdown 53 s after a pause": (
+        """
+        root_id | kind    | broker_id | ts       | end_ts
+        pause   | paused  | 2         | 10:00:00 | 10:00:26
+        stop    | stopped | 2         | 10:01:19 | 10:01:40 """,
+        """
+        id       | kind       | root_id | ts       | end_ts   | topic  | partition
+        shrink-1 | isr_shrink | pause   | 10:00:20 | 10:00:30 | orders | 0
+        shrink-2 | isr_shrink | stop    | 10:01:20 | 10:01:45 | orders | 0         """,
+        "src",
+    ),
+    "a stop in the same second as a fault": (
+        """
+        root_id | kind    | broker_id | ts       | end_ts
+        pause   | paused  | 2         | 10:00:00 | 10:00:26
+        stop    | stopped | 1         | 10:00:01 | 10:00:40 """,
+        "id",
+        "src",
+    ),
+}
+DID = HAPPENINGS.extended("did", "One happening and its root.", *[c for c in ROOTS.columns if c.name == "root_id"])
+
+
+@pytest.fixture(scope="module")
+def all_spans(spark):
+    return together(
+        spark, ROOT_SPANS, {name: case[0] for name, case in CASES.items()}, lambda rows, case: named(rows, case, "root_id")
     )
 
 
-def test_ordered_stops_are_one_restart_for_a_quarter_of_an_hour(spark):
-    """A fault among them keeps to its own two minutes."""
+@pytest.fixture(scope="module")
+def all_bonds(spark, all_spans):
+    def with_ids(rows, case):
+        # A partition of one case is none of another.
+        told = named(rows, case, "id", "root_id")
+        return told.withColumn("topic", F.when(F.col("topic").isNotNull(), F.concat(F.lit(f"{case} "), "topic")))
+
+    did = together(spark, DID, {name: case[1] for name, case in CASES.items()}, with_ids)
+    itself = all_spans.selectExpr("root_id id", "root_id", "0 distance")
+    roots = did.selectExpr("id", "root_id", "1 distance").unionByName(itself)
+    faults = all_spans.selectExpr("root_id id", "kind", "ts")
+    happened = HAPPENINGS.rows(did).dropDuplicates(["id"]).unionByName(HAPPENINGS.rows(faults))
+    return worked_out(spark, BONDS, stage.bonds(all_spans, happened, ROOTS.of(roots)))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(all_bonds, case):
+    found = of(all_bonds, case, "src", "dst")
+    least_first = found.select(
+        F.least("src", "dst").alias("src"), F.greatest("src", "dst").alias("dst"), "reason"
+    )  # a bond has no direction
+    same(least_first, BONDS, CASES[case][2])
+
+
+def test_incidents_are_numbered_in_the_order_of_time(spark):
+    """By their first root, whatever its name."""
     same(
-        incident_of(
+        stage.with_incidents(
             table(
                 spark,
-                SPANS,
+                ROOT_SPANS,
                 """
-        root_id | kind    | ts       | end_ts
-        stop-1  | stopped | 10:00:00 | 10:01:00
-        stop-2  | stopped | 10:16:00 | 10:17:00
-        stop-3  | stopped | 10:32:01 | 10:33:00
-        kill    | killed  | 10:36:00 | 10:36:10
-        stop-4  | stopped | 10:39:00 | 10:40:00 """,
-            )
+        root_id | kind   | ts       | end_ts
+        a       | killed | 10:10:00 | 10:11:00
+        b       | paused | 10:00:00 | 10:01:00
+        c       | paused | 10:20:00 | 10:21:00
+        d       | paused | 10:05:00 | 10:06:00 """,
+            ),
+            table(
+                spark,
+                INCIDENT_ROOTS,
+                """
+        id | first
+        a  | a
+        b  | b
+        c  | b
+        d  | d     """,
+            ),
         ),
-        SPANS,
+        ROOT_SPANS,
         """
         root_id | incident_id
-        stop-1  | incident-1
-        stop-2  | incident-1
-        stop-3  | incident-2
-        kill    | incident-3
-        stop-4  | incident-4  """,
+        a       | incident-3
+        b       | incident-1
+        c       | incident-1
+        d       | incident-2  """,
     )
 
 
 def test_a_happening_belongs_to_its_nearest_root_else_to_its_time(spark):
     """Of two roots at one distance the earlier counts; what is neither rooted nor near in time belongs nowhere."""
     same(
-        assigned(
+        stage.vertices(
             table(
                 spark,
-                VERTICES,
+                HAPPENINGS,
                 """
-        id       | ts       | kind     | label
-        rooted   | 10:30:00 | election | a
-        torn     | 10:00:10 | election | b
-        even     | 10:00:10 | election | c
-        before   | 09:59:55 | election | d
-        after    | 10:01:29 | election | e
-        nowhere  | 10:02:00 | election | f     """,
+        id       | ts       | kind     | reason         | arguments
+        rooted   | 10:30:00 | election | session_ended  | broker=1
+        torn     | 10:00:10 | election | session_ended  | broker=2
+        even     | 10:00:10 | election | session_ended  | broker=3
+        before   | 09:59:55 | election | session_ended  | broker=4
+        after    | 10:01:29 | election | session_ended  | broker=5
+        nowhere  | 10:02:00 | election | session_ended  | broker=6 """,
             ),
             table(
                 spark,
@@ -149,7 +272,7 @@ def test_a_happening_belongs_to_its_nearest_root_else_to_its_time(spark):
             ),
             table(
                 spark,
-                SPANS,
+                ROOT_SPANS,
                 """
         root_id | incident_id | ts       | end_ts
         kill    | incident-1  | 10:00:00 | 10:01:00
@@ -159,249 +282,10 @@ def test_a_happening_belongs_to_its_nearest_root_else_to_its_time(spark):
         VERTICES,
         """
         id      | incident_id | kind     | label
-        rooted  | incident-1  | election | a
-        torn    | incident-2  | election | b
-        even    | incident-1  | election | c
-        before  | incident-1  | election | d
-        after   | incident-1  | election | e
-        nowhere |             | election | f     """,
-    )
-
-
-# What an incident cost: one history, measured once. death: orders has three replicas and min.insync.replicas 2, of clicks neither is
-# known. calm: nothing happens to any partition. storm: three roots and no ISR known. open: still going on at the end of the logs.
-
-ROOTED = """
-    root_id  | kind   | code | broker_id | ts       | end_ts   | incident_id
-    kill     | killed | F01  | 1         | 10:00:00 | 10:01:00 | death
-    pause    | paused | F04  | 2         | 11:00:00 | 11:01:00 | calm
-    stop     | stopped | F02 | 1         | 12:00:00 | 12:01:00 | storm
-    kill-2   | killed | F01  | 2         | 13:00:00 | 13:01:00 | open """
-FOUND = """
-    fault_id | t0_low       | ts
-    kill     | 09:59:58     | 10:00:00.500
-    pause    |              | 11:00:00
-    stop     | 12:00:00     | 12:00:00
-    kill-2   | 12:59:00     | 13:00:00 """
-CONCLUDED = """
-    finding_id | incident_id | code | role         | severity | title                                | broker_ids | start_ts
-    kill       | death       | F01  | root_cause   | high     | Broker 1 died without a shutdown     | 1          | 10:00:00
-    loss       | death       | F16  | effect       | critical | 35 committed offsets lost            | 1          | 10:00:10
-    stop-9     | death       | F02  | benign       | info     | Broker 9 was stopped in order        | 9          | 09:59:59
-    pause      | calm        | F04  | root_cause   | medium   | Broker 2 stood still (a pause)       | 2          | 11:00:00
-    pause-b    | calm        | F04  | root_cause   | medium   | Broker 2 stood still (a pause)       | 2          | 11:00:20
-    pause-c    | calm        | F04  | root_cause   | medium   | Broker 2 stood still (a pause)       | 2          | 11:00:40
-    stop       | storm       | F02  | root_cause   | low      | Broker 1 was stopped in order        | 1          | 12:00:00
-    kill-2     | open        | F01  | root_cause   | high     | Broker 2 died without a shutdown     | 2          | 13:00:00
-    kill-3     | open        | F01  | root_cause   | high     | Broker 3 died without a shutdown     | 3          | 13:00:10
-    kill-1     | open        | F01  | root_cause   | high     | Broker 1 died without a shutdown     | 1          | 13:00:20
-    kill-2b    | open        | F01  | root_cause   | high     | Broker 2 died without a shutdown     | 2          | 13:00:30
-    disk       | open        | F14  | root_cause   | high     | Broker 3 lost a log directory        | 3          | 13:00:05
-    slow       | open        | F13  | root_cause   | medium   | Broker 3 fell behind as a follower   | 3          | 13:00:06
-    quorum     | open        | F11  | effect       | high     | Metadata quorum lost                 | []         | 13:00:15
-    elsewhere  |             | F00  | effect       | medium   | Leaders changed                      | []         | 15:00:00 """
-HAPPENINGS = """
-    id                  | kind              | ts       | topic  | partition | incident_id
-    detected            | detected          | 10:00:06.500 |    |           | death
-    controller/8        | controller_change | 10:00:09 |        |           | death
-    election/orders-0/6 | unclean_election  | 10:00:12 | orders | 0         | death
-    election/orders-1/6 | election          | 10:00:07 | orders | 1         | death
-    election/orders-1/7 | election          | 10:00:50 | orders | 1         | death
-    election/orders-0/7 | election          | 10:00:55 | orders | 0         | death
-    shrink              | isr_shrink        | 10:00:10 | clicks | 0         | death
-    elsewhere           | election          | 15:00:00 | clicks | 0         |       """
-LED_TO = """
-    src  | dst          | relation | delay_ms
-    kill | controller/8 | R18      | 9000
-    kill | detected     | R2       | 6500     """
-EPOCHS = """
-    topic  | partition | leader_epoch | leader_id | last_leader_id | reason     | start_ts | end_ts
-    orders | 0         | 5            | -1        | 1              | leaderless | 10:00:07 | 10:00:12
-    orders | 0         | 6            | 2         | 1              | election   | 10:00:12 | 10:00:20
-    orders | 0         | 7            | 2         | 2              | isr_change | 10:00:20 |
-    orders | 1         | 5            | 1         | 1              | isr_change | 09:00:00 | 10:00:30
-    orders | 0         | 9            | -1        | 1              | leaderless | 13:00:10 |
-    clicks | 4         | 3            | 2         |                |            | 12:00:10 |
-    clicks | 5         | 0            | 2         |                | created    | 12:00:10 |           """
-MOVED = """
-    topic  | partition | leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger
-    orders | 0         | 6            | 10:00:12 | 1             | 2             | any_replica  | broker_failure
-    orders | 1         | 6            | 10:00:07 | 1             | 3             | isr          | broker_failure
-    orders | 1         | 7            | 10:00:50 | 3             | 1             | isr          | preferred
-    orders | 0         | 7            | 10:00:55 | 2             | 2             | isr          | unknown
-    clicks | 0         | 7            | 15:00:00 | 2             | 3             | any_replica  | unknown        """
-SYNCED = """
-    topic  | partition | leader_epoch | state_order | leader_id | isr   | replicas | ts       | start_ts | end_ts
-    orders | 0         | 4            | 1           | 1         | 1,2,3 | 1,2,3    | 09:00:00 | 09:00:00 | 10:00:05
-    orders | 0         | 4            | 2           | 1         | 1,3   | 1,2,3    | 10:00:05 | 10:00:05 | 10:00:10
-    orders | 0         | 4            | 3           | 1         | 1     | 1,2,3    | 10:00:10 | 10:00:10 | 10:00:12
-    orders | 0         | 6            | 4           | 2         | 2     | 1,2,3    | 10:00:12 | 10:00:12 | 10:00:20
-    orders | 0         | 7            | 5           | 2         | 1,2   | 1,2,3    | 10:00:20 | 10:00:20 | 10:01:10
-    orders | 0         | 7            | 6           | 2         | 2,1   | 1,2,3    | 10:01:10 | 10:01:10 | 10:01:30
-    orders | 0         | 8            | 7           | 1         | 1,2,3 | 1,2,3    | 10:01:30 | 10:01:30 | 13:00:05
-    orders | 0         | 8            | 8           | 1         | 1     | 1,2,3    | 13:00:05 | 13:00:05 |
-    orders | 1         | 5            | 1           | 1         | 1     | 1        | 09:00:00 | 09:00:00 | 11:30:00
-    clicks | 0         | 6            | 1           | 2         | 2,3   |          | 10:00:10 | 10:00:10 | 10:00:14
-    clicks | 0         | 6            | 2           | 2         | 2     |          | 10:00:14 | 10:00:14 | 10:00:15
-    clicks | 0         | 7            | 3           | 2         | 2     |          | 12:00:30 | 12:00:30 | 12:00:40 """
-LEDGER = """
-    topic  | partition | leader_epoch | ts       | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
-    orders | 0         | 6            | 10:00:12 | committed      | PROVEN_LOSS                   | 135         | 170           | 170
-    orders | 1         | 6            | 10:00:07 | committed      | POSSIBLE_LOSS                 | 20          |               | 25
-    orders | 1         | 6            | 10:00:07 | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 20          |               |
-    orders | 1         | 6            | 10:00:07 | acked_possible | POSSIBLE_LOSS                 | 25          |               | 29
-    orders | 3         | 6            | 13:00:30 | committed      | PROVEN_LOSS                   | 10          | 11            |
-    orders | 4         | 6            | 13:00:30 | committed      | UNDETERMINED                  | 10          |               |
-    orders | 4         | 7            | 13:00:30 | acked_possible | UNDETERMINED                  | 10          |               |
-    orders | 9         | 7            | 15:00:00 | committed      | PROVEN_LOSS                   | 10          | 99            | 99             """
-
-
-@pytest.fixture(scope="module")
-def measured(spark):
-    told = incidents(
-        table(spark, FINDINGS, CONCLUDED),
-        table(spark, SPANS, ROOTED),
-        table(spark, VERTICES, HAPPENINGS),
-        table(spark, EDGES, LED_TO),
-        table(spark, JUDGED, EPOCHS),
-        table(spark, ISRS, SYNCED).fillna({"life": 0}),
-        table(spark, ELECTED, MOVED),
-        table(spark, LOST, LEDGER),
-        table(spark, SETTINGS, "topic | min_isr\norders | 2"),
-        table(spark, FAULTS, FOUND),
-    )
-    return spark.createDataFrame(told.collect(), INCIDENTS.schema)  # measured once, looked at by many
-
-
-def test_an_incident_begins_with_its_first_root_and_is_as_grave_as_the_worst_of_it(measured):
-    """Routine work before it is not what it began with."""
-    same(
-        measured,
-        INCIDENTS,
-        """
-        incident_id | root_finding_id | severity | start_ts | end_ts   | t0_low   | t0_high
-        death       | kill            | critical | 09:59:58 | 10:01:00 | 09:59:58 | 10:00:00.500
-        calm        | pause           | medium   | 11:00:00 | 11:01:00 |          | 11:00:00
-        storm       | stop            | low      | 12:00:00 | 12:01:00 | 12:00:00 | 12:00:00
-        open        | kill-2          | high     | 12:59:00 | 13:01:00 | 12:59:00 | 13:00:00     """,
-    )
-
-
-def test_a_title_says_what_happened_to_whom_and_how_often(measured):
-    same(
-        measured,
-        INCIDENTS,
-        """
-        incident_id | title
-        death       | Broker 1 died without a shutdown; 35 committed offsets lost
-        calm        | Broker 2 stood still (a pause) 3 times
-        storm       | Broker 1 was stopped in order
-        open        | Broker 2 died without a shutdown, then brokers 3 and 1, 4 times in all; broker 3 lost a log directory; 1 other fault; the metadata quorum was lost; 1 committed offset lost """,
-    )
-
-
-def test_elections_are_changes_of_leader_and_bumps_keep_theirs(measured):
-    """Elections of other incidents are not counted, nor the epoch that began before the incident; the first leader that is told of a partition may have been its leader before."""
-    same(
-        measured,
-        INCIDENTS,
-        """
-        incident_id | elections | leaders_untold | unclean_elections | leader_epoch_bumps | partitions_affected
-        death       | 3         | 0              | 1                 | 1                  | 3
-        calm        | 0         | 0              | 0                 | 0                  | 0
-        storm       | 0         | 1              | 0                 | 0                  | 0
-        open        | 0         | 0              | 0                 | 0                  | 0                   """,
-    )
-
-
-def test_time_without_a_leader_ends_with_an_election_that_was_needed(measured):
-    """Preferred leaders that take over relieve leaders that are there; what never lost a leader has them all the time."""
-    same(
-        measured,
-        INCIDENTS,
-        """
-        incident_id | leaderless_ms | leader_restored_ms | time_to_detect_ms | controller_downtime_ms
-        death       | 5000          | 54500              | 6000              | 9000
-        calm        | 0             | 0                  |                   | 0
-        storm       | 0             | 0                  |                   | 0
-        open        | 50001         |                    |                   | 0                      """,
-    )
-
-
-def test_isrs_are_measured_against_replicas_and_min_isr_where_they_are_known(measured):
-    """orders-1 has one replica: it is complete with one, and min.insync.replicas cannot be missed; of clicks only its one copy is known."""
-    same(
-        measured,
-        INCIDENTS,
-        """
-        incident_id | under_replicated_ms | under_min_isr_ms | single_copy_ms
-        death       | 55001               | 10000            | 71001
-        calm        | 0                   | 0                | 60001
-        storm       | 0                   | 0                | 10000
-        open        | 55001               | 55001            | 55001          """,
-    )
-
-
-def test_isrs_are_full_when_the_last_is_even_after_the_incident(measured):
-    same(
-        measured,
-        INCIDENTS,
-        """
-        incident_id | full_isr_ms
-        death       | 89500
-        calm        | 0
-        storm       | 0
-        open        |             """,
-    )
-
-
-def test_losses_are_summed_and_an_unknown_end_makes_the_sum_unknown(measured):
-    """A verdict that nothing is gone adds nothing, whatever its range."""
-    same(
-        measured,
-        INCIDENTS,
-        """
-        incident_id | lost_offsets_min | lost_offsets_max | acked_possible_max | undetermined
-        death       | 35               | 40               | 4                  | 0
-        calm        | 0                | 0                | 0                  | 0
-        storm       | 0                | 0                | 0                  | 0
-        open        | 1                |                  |                    | 2            """,
-    )
-
-
-def test_where_no_replicas_are_known_nothing_is_said_of_replication(spark):
-    """One copy is one copy without them; where no ISR is known either, not even that."""
-    told = incidents(
-        table(spark, FINDINGS, "finding_id"),
-        table(
-            spark,
-            SPANS,
-            """
-        root_id | incident_id | ts       | end_ts
-        kill    | told        | 10:00:00 | 10:01:00
-        pause   | untold      | 11:00:00 | 11:01:00 """,
-        ),
-        table(spark, VERTICES, "id"),
-        table(spark, EDGES, "src"),
-        table(spark, JUDGED, "start_ts"),
-        table(
-            spark,
-            ISRS,
-            """
-        topic  | partition | leader_epoch | state_order | isr | ts       | start_ts | end_ts
-        orders | 0         | 1            | 1           | 1   | 10:00:10 | 10:00:10 | 10:00:15
-        orders | 0         | 1            | 2           | 1,2 | 10:00:15 | 10:00:15 | 10:00:20 """,
-        ),
-        table(spark, ELECTED, "ts"),
-        table(spark, LOST, "ts"),
-        table(spark, SETTINGS, "topic | min_isr\norders | 2"),
-        table(spark, FAULTS, "kind"),
-    )
-    same(
-        told,
-        INCIDENTS,
-        """
-        incident_id | title                          | severity | under_replicated_ms | under_min_isr_ms | single_copy_ms | full_isr_ms | leaderless_ms | leader_restored_ms
-        told        | Incident without a known root  | info     |                     | 0                | 5000           |             | 0             | 0
-        untold      | Incident without a known root  | info     |                     |                  |                |             | 0             | 0        """,
+        rooted  | incident-1  | election | broker 1 left the cluster
+        torn    | incident-2  | election | broker 2 left the cluster
+        even    | incident-1  | election | broker 3 left the cluster
+        before  | incident-1  | election | broker 4 left the cluster
+        after   | incident-1  | election | broker 5 left the cluster
+        nowhere |             | election | broker 6 left the cluster """,
     )

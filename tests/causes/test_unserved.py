@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from replay.causes.unserved import unserved
-from tests.partitions.test_elections import FAULTS, JUDGED
+from replay.tables.faults import FAULTS
+from tests.causes.frames import JUDGED_LEADER_EPOCHS as JUDGED
 from tests.tables import same, table
 
 UNSERVED = "topic string, partition int, bound string, start_ts timestamp, end_ts timestamp"
@@ -28,9 +29,9 @@ def test_a_dead_leader_serves_nobody_from_its_death_to_the_next_leaders_first_wo
         4            | 1         | 09:00:00 | 09:00:00     | 10:00:08
         5            | 2         | 10:00:08 | 10:00:08.200 |          """,
             """
-        kind   | broker_id | t0_low   | ts           | end_ts
-        killed | 1         | 10:00:00 | 10:00:00.100 | 10:00:30
-        killed | 3         | 09:30:00 | 09:30:01     | 09:30:30 """,
+        kind   | broker_id | began_low | began_high   | ts           | end_ts
+        killed | 1         | 10:00:00  | 10:00:00.100 | 10:00:00.100 | 10:00:30
+        killed | 3         | 09:30:00  | 09:30:01     | 09:30:01     | 09:30:30 """,
         ),
         UNSERVED,
         """
@@ -50,8 +51,8 @@ def test_a_death_and_the_time_without_a_leader_that_follows_are_one_time(nobody)
         5            | -1        | 10:00:08 |           | 10:00:25
         6            | 1         | 10:00:25 | 10:00:26  |          """,
             """
-        kind   | broker_id | t0_low   | ts       | end_ts
-        killed | 1         | 10:00:00 | 10:00:01 | 10:00:20 """,
+        kind   | broker_id | began_low | ts       | end_ts
+        killed | 1         | 10:00:00  | 10:00:01 | 10:00:20 """,
         ),
         UNSERVED,
         """
@@ -77,28 +78,30 @@ def test_a_partition_that_goes_with_its_deleted_topic_misses_no_leader(nobody):
 
 
 def test_a_leader_that_stands_still_twice_is_away_twice(nobody):
-    """A pause is dated by a request that may have been sent half a second before it."""
+    """A pause may have begun later than the request that dates it: it lasts at least from `began_high` on."""
     same(
         nobody(
             """
         leader_epoch | leader_id | start_ts | leader_ts
         4            | 1         | 09:00:00 | 09:00:00  """,
             """
-        kind    | broker_id | t0_low   | ts       | end_ts
-        paused  | 1         | 10:00:00 | 10:00:02 | 10:00:16
-        paused  | 1         | 10:01:00 | 10:01:00 | 10:01:16
-        stopped | 1         | 11:00:00 | 11:00:00 | 11:00:30 """,
-        ).where("bound = 'least'"),
+        kind    | broker_id | began_low | began_high   | ts       | end_ts
+        paused  | 1         | 10:00:00  | 10:00:02.500 | 10:00:02 | 10:00:16
+        paused  | 1         | 10:01:00  | 10:01:00.500 | 10:01:00 | 10:01:16
+        stopped | 1         | 11:00:00  | 11:00:00     | 11:00:00 | 11:00:30 """,
+        ),
         UNSERVED,
         """
-        start_ts | end_ts
-        10:00:02.500 | 10:00:16
-        10:01:00.500 | 10:01:16 """,
+        bound | start_ts     | end_ts
+        most  | 10:00:00     | 10:00:16
+        most  | 10:01:00     | 10:01:16
+        least | 10:00:02.500 | 10:00:16
+        least | 10:01:00.500 | 10:01:16 """,
     )
 
 
 def test_a_death_that_nobody_follows_lasts_to_the_end_of_the_logs_or_of_the_topic(nobody):
-    death = "kind | broker_id | t0_low | ts | end_ts\n killed | 1 | 10:00:00 | 10:00:00 |"
+    death = "kind | broker_id | began_low | ts | end_ts\n killed | 1 | 10:00:00 | 10:00:00 |"
     epoch = "leader_epoch | leader_id | start_ts | leader_ts | end_ts\n 4 | 1 | 09:00:00 | 09:00:00 | "
     same(nobody(epoch, death).where("bound = 'most'"), UNSERVED, "start_ts | end_ts\n 10:00:00 | ")
     same(nobody(epoch + "10:30:00", death).where("bound = 'most'"), UNSERVED, "start_ts | end_ts\n 10:00:00 | 10:30:00")

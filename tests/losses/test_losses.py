@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import pytest
 from pyspark.sql import functions as F
 
-from replay.losses import losses, losses_table
+from replay.losses import losses_table
 from replay.tables import EVENTS, HIGH_WATERMARKS, ISR_SPANS, LOSSES, TRUNCATIONS
 from tests.brokers.test_processes import PROCESSES
 from tests.offsets.test_commit_bands import LIVES
 from tests.partitions.test_elections import JUDGED
 from tests.partitions.test_topics import TOPIC_SETTINGS
+from tests.stages import losses_of
 from tests.tables import same, table
 
 CHANGES = JUDGED + ", leader_ts timestamp, isr_before_evidence array<string>, replicas array<int>"
@@ -1279,7 +1280,7 @@ def ledger(spark):
     versions = table(spark, EVENTS, "ts | kind | node_id | template_id | details | topic | partition\n" + VERSIONS)
     lives = "topic | borders\n" + "\n".join(f"{case.name} | {case.deleted}" for case in CASES if case.deleted)
     settings = "topic | min_isr\n" + "\n".join(f"{case.name} | {case.min_isr or ''}" for case in CASES)
-    judged = losses(
+    judged = losses_of(
         of(CHANGES, "changes"),
         of(ISRS, "isrs"),
         of(HIGH_WATERMARKS, "marks").drop("life"),
@@ -1310,7 +1311,7 @@ def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledge
 
 
 def test_without_changes_of_leader_there_is_nothing_to_judge(spark):
-    judged = losses(
+    judged = losses_of(
         *[
             table(spark, *told)
             for told in (

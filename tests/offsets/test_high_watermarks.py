@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from replay.offsets.high_watermarks import high_watermarks
-from replay.tables import EVENTS, HIGH_WATERMARKS
+from replay.offsets.high_watermarks import follower_positions, high_watermarks
+from replay.tables import EVENTS, FOLLOWER_POSITIONS, HIGH_WATERMARKS
 from tests.tables import same, table
 
 
@@ -57,7 +57,7 @@ def test_a_line_without_epoch_belongs_to_the_one_its_node_last_began(anchors):
         orders | 10:00:01 | 8            | leader | 118            | 120            | leader_start
         orders | 10:00:05 | 8            | leader | 140            | 237            | isr_shrink
         clicks | 10:00:06 |              | leader | 7              | 9              | isr_shrink
-        orders | 10:00:08 | 9            |        | 150            |                | hw_updated   """,
+        orders | 10:00:08 | 9            | leader | 150            |                | hw_updated   """,
     )
 
 
@@ -154,4 +154,70 @@ def test_what_a_broker_loads_is_of_the_leader_epoch_before_the_one_it_is_told_to
         source               | leader_epoch | high_watermark
         partition_log_loaded | 4            | 112
         truncation_to_hw     | 7            | 112            """,
+    )
+
+
+def test_a_follower_learns_the_high_watermark_one_fetch_later(anchors):
+    """TRACE of a follower of 3.9: it asks with what it has, and the answer brings records and the leader's high watermark of before."""
+    same(
+        anchors("""
+        ts           | kind                   | node_id | topic  | partition | leader_epoch | high_watermark | log_end_offset | details
+        10:00:00     | follower_start         | 2       | orders | 3         | 8            | 100            | 100            |
+        10:00:01.000 | follower_before_append | 2       | orders | 3         |              | 100            | 100            |
+        10:00:01.001 | follower_after_append  | 2       | orders | 3         |              |                | 101            |
+        10:00:01.002 | follower_hw_received   | 2       | orders | 3         |              |                |                | leader_high_watermark=100
+        10:00:01.500 | follower_before_append | 2       | orders | 3         |              | 101            | 101            |
+        10:00:01.501 | log_hw_set             | 2       | orders | 3         |              |                |                | new_high_watermark=101
+        10:00:01.502 | follower_hw_received   | 2       | orders | 3         |              | 101            |                | leader_high_watermark=101 """),
+        HIGH_WATERMARKS,
+        """
+        ts           | leader_epoch | role     | high_watermark | log_end_offset | leader_high_watermark | source
+        10:00:00     | 8            | follower | 100            | 100            |                       | follower_start
+        10:00:01.000 | 8            | follower |                | 100            | 100                   | follower_before_append
+        10:00:01.001 | 8            | follower |                | 101            |                       | follower_after_append
+        10:00:01.002 | 8            | follower |                |                | 100                   | follower_hw_received
+        10:00:01.500 | 8            | follower |                | 101            | 101                   | follower_before_append
+        10:00:01.501 | 8            |          | 101            |                |                       | log_hw_set
+        10:00:01.502 | 8            | follower | 101            |                | 101                   | follower_hw_received """,
+    )
+
+
+def test_what_old_releases_print_of_each_update(anchors):
+    same(
+        anchors("""
+        ts       | kind            | node_id | topic  | partition | details
+        10:00:01 | replica_hw_set  | 1       | orders | 3         | new_high_watermark=9
+        10:00:02 | follower_hw_set | 2       | orders | 3         | follower_high_watermark=8
+        10:00:03 | log_appended    | 1       | orders | 3         | next_offset=19 """),
+        HIGH_WATERMARKS,
+        """
+        node_id | role     | high_watermark | log_end_offset | source
+        1       |          | 9              |                | replica_hw_set
+        2       | follower | 8              |                | follower_hw_set
+        1       |          |                | 19             | log_appended """,
+    )
+
+
+def test_what_a_leader_knows_of_its_followers_logs(spark):
+    """At INFO of those too slow for the ISR; at DEBUG with each fetch; up to 2.3 in another wording too."""
+    same(
+        follower_positions(
+            table(
+                spark,
+                EVENTS,
+                """
+        ts       | kind                  | node_id | topic  | partition | broker_id | log_end_offset | details
+        10:00:01 | isr_shrink            | 1       | orders | 3         |           | 347            | out_of_sync_replicas=(brokerId: 3, endOffset: 346) (brokerId: 2, endOffset: 12, lastCaughtUpTimeMs: 1790000000000)
+        10:00:02 | follower_leo_recorded | 1       | orders | 3         | 1         | 350            | replica_id=2
+        10:00:03 | replica_leo_set       | 1       | orders | 3         | 2         |                | log_end_offset_metadata=351 [0 : 9534]
+        10:00:04 | isr_shrink            | 1       | orders | 3         |           |                | """,
+            )
+        ),
+        FOLLOWER_POSITIONS,
+        """
+        topic  | partition | node_id | leader_id | ts       | log_end_offset | leader_log_end_offset | source                | evidence
+        orders | 3         | 3       | 1         | 10:00:01 | 346            | 347                   | isr_shrink            | e1
+        orders | 3         | 2       | 1         | 10:00:01 | 12             | 347                   | isr_shrink            | e1
+        orders | 3         | 2       | 1         | 10:00:02 | 350            |                       | follower_leo_recorded | e2
+        orders | 3         | 2       | 1         | 10:00:03 | 351            |                       | replica_leo_set       | e3 """,
     )

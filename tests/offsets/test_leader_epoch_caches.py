@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import functions as F
 
+from replay.offsets.high_watermarks import high_watermarks
 from replay.offsets.leader_epoch_caches import (
+    AS_IT_BEGINS,
     BY_HIGH_WATERMARK,
     IN_FETCH,
     ITERATIVE,
@@ -19,13 +21,14 @@ from replay.offsets.leader_epoch_caches import (
     LINEAGE,
     ONE_ROUND,
     RULES,
+    WITH_FIRST_RECORD,
     divergence,
     follower_rules,
-    leader_epoch_caches,
     lineages_at,
 )
 from replay.tables import EVENTS
 from tests.partitions.test_topics import LIVES, SETTINGS
+from tests.stages import caches_of
 from tests.tables import same, table
 
 Lineage = list[tuple[int, int]]
@@ -222,7 +225,7 @@ def test_what_is_not_known_gives_no_offset(spark):
     )
 
 
-RULED = "node_id int, rule string, is_told boolean"
+RULED = "node_id int, rule string, is_told boolean, entry_rule string"
 
 
 @pytest.mark.parametrize(
@@ -271,21 +274,56 @@ def test_a_node_that_was_upgraded_has_no_one_rule(spark):
 
 
 CACHES = "topic string, partition int, node_id int, leader_epoch int, epoch_start_offset bigint, start_ts timestamp, end_ts timestamp, clipped boolean, told_by array<string>, evidence array<string>"
+EPOCHS = "topic string, life int, partition int, leader_epoch int, leader_id int, epoch_start_offset bigint, start_ts timestamp, leader_ts timestamp, confidence string"
+ISRS = "topic string, life int, partition int, leader_epoch int, leader_id int, isr array<int>, start_ts timestamp, end_ts timestamp"
 
 
 @pytest.fixture
 def caches(spark):
-    """The caches of orders-0 on nodes that run 3.9.1, node 9 one with messages of before 0.11."""
+    """The caches of orders-0 on nodes that run 3.9.1, node 3 one of 1.1.1, node 9 one with messages of before 0.11.
 
-    def of(text: str):
-        rules = table(spark, RULED, "node_id | rule\n 1 | in_fetch\n 2 | in_fetch\n 3 | one_round\n 9 | high_watermark")
-        return leader_epoch_caches(
-            table(spark, EVENTS, text).fillna({"topic": "orders", "partition": 0, "source_file": "log"}),
+    The leader epochs are those that leaders' lines begin, unless told; ISRs are told or none.
+    """
+
+    def of(text: str, epochs: str | None = None, isrs: str = "topic"):
+        rules = table(
+            spark,
+            RULED,
+            f"""
+            node_id | rule           | entry_rule
+            1       | in_fetch       | {AS_IT_BEGINS}
+            2       | in_fetch       | {AS_IT_BEGINS}
+            3       | one_round      | {WITH_FIRST_RECORD}
+            4       | one_round      | {WITH_FIRST_RECORD}
+            9       | high_watermark | {AS_IT_BEGINS} """,
+        )
+        events = table(spark, EVENTS, text).fillna({"topic": "orders", "partition": 0, "source_file": "log"})
+        begun = events.where("kind = 'leader_start'").select(
+            "topic",
+            F.lit(0).alias("life"),
+            "partition",
+            "leader_epoch",
+            F.col("node_id").alias("leader_id"),
+            "epoch_start_offset",
+            F.col("ts").alias("start_ts"),
+            F.col("ts").alias("leader_ts"),
+            F.lit("inferred").alias("confidence"),
+        )
+        told = begun if epochs is None else _of_orders(table(spark, EPOCHS, epochs))
+        return caches_of(
+            events,
             table(spark, LIVES, "topic"),
             rules,
+            told,
+            _of_orders(table(spark, ISRS, isrs)),
+            high_watermarks(events),
         )
 
     return of
+
+
+def _of_orders(rows):
+    return rows.fillna({"topic": "orders", "life": 0, "partition": 0})
 
 
 def test_no_lines_no_caches(caches):
@@ -321,6 +359,104 @@ def test_empty_leader_epochs_collapse_to_the_last(caches):
         2       | 1            | 7                  | 10:01:00 | 10:02:00
         2       | 2            | 7                  | 10:02:00 |
         2       | 5            | 9                  | 10:03:00 | """,
+    )
+
+
+def test_up_to_2_0_0_an_entry_of_an_equal_start_stays(caches):
+    """The classic example: (0 0)(1 0)(2 1)."""
+    same(
+        caches("""
+        ts       | kind                 | node_id | leader_epoch | epoch_start_offset
+        10:00:10 | epoch_cache_assigned | 3       | 0            | 0
+        10:00:41 | epoch_cache_assigned | 3       | 1            | 0
+        10:00:50 | epoch_cache_assigned | 3       | 2            | 1                  """),
+        CACHES,
+        """
+        node_id | leader_epoch | epoch_start_offset | start_ts | end_ts | told_by
+        3       | 0            | 0                  | 10:00:10 |        | cache
+        3       | 1            | 0                  | 10:00:41 |        | cache
+        3       | 2            | 1                  | 10:00:50 |        | cache """,
+    )
+
+
+def test_a_replica_that_is_removed_has_no_entries_left(caches):
+    same(
+        caches("""
+        ts       | kind         | node_id | leader_epoch | epoch_start_offset | details                  | message
+        10:00:00 | leader_start | 1       | 1            | 10                 | previous_leader_epoch=0  |
+        10:05:00 | log_deleted  | 1       |              |                    |                          | Log for partition orders-0 is renamed to /d/orders-0.f3-delete and is scheduled for deletion
+        10:05:30 | leader_start | 1       | 4            | 10                 | previous_leader_epoch=3  |
+        10:06:00 | log_deleted  | 1       |              |                    |                          | Deleted log for partition orders-0 in /d/orders-0.f3-delete."""),
+        CACHES,
+        """
+        node_id | leader_epoch | epoch_start_offset | start_ts | end_ts
+        1       | 1            | 10                 | 10:00:00 | 10:05:00
+        1       | 4            | 10                 | 10:05:30 |          """,
+    )
+
+
+def test_a_leader_that_was_just_started_begins_a_leader_epoch_that_was_seen_to_begin(caches):
+    same(
+        caches(
+            """
+        ts       | kind         | node_id | leader_epoch | epoch_start_offset | details
+        10:01:00 | leader_start | 2       | 4            | 77                 | previous_leader_epoch=-1
+        10:05:00 | leader_start | 1       | 5            | 90                 | previous_leader_epoch=-1 """,
+            epochs="""
+        leader_epoch | leader_id | epoch_start_offset | start_ts | leader_ts | confidence
+        4            | 2         | 77                 | 10:00:59 | 10:01:00  | observed
+        5            | 1         | 90                 | 10:02:00 | 10:05:00  | observed """,
+        ),
+        CACHES,
+        """
+        node_id | leader_epoch | epoch_start_offset | start_ts
+        2       | 4            | 77                 | 10:01:00 """,
+    )
+
+
+def test_a_high_watermark_of_the_leader_tells_what_its_isr_holds(caches):
+    """Broker 3 left the ISR before; the empty leader epoch 1 is in no follower's file."""
+    same(
+        caches(
+            """
+        ts       | kind         | node_id | leader_epoch | epoch_start_offset | high_watermark | log_end_offset | details
+        10:00:00 | leader_start | 1       | 0            | 0                  | 0              |                | previous_leader_epoch=-1
+        10:01:00 | leader_start | 1       | 1            | 20                 | 18             |                | previous_leader_epoch=0
+        10:02:00 | leader_start | 1       | 2            | 20                 | 20             |                | previous_leader_epoch=1
+        10:09:00 | isr_shrink   | 1       |              |                    | 31             | 34             | """,
+            isrs="""
+        leader_epoch | leader_id | isr   | start_ts | end_ts
+        2            | 1         | 1,2,3 | 10:02:00 | 10:03:00
+        2            | 1         | 1,2   | 10:03:00 |          """,
+        ).where("node_id <> 1"),
+        CACHES,
+        """
+        node_id | leader_epoch | epoch_start_offset | start_ts | end_ts | told_by | evidence
+        2       | 0            | 0                  | 10:09:00 |        | append  | e4
+        2       | 2            | 20                 | 10:09:00 |        | append  | e4
+        3       | 0            | 0                  | 10:02:00 |        | append  | e3 """,
+    )
+
+
+def test_a_follower_s_own_lines_tell_how_far_its_log_has_grown(caches):
+    """What it holds of before its cut is not told anew; a checkpoint file without a time is of the end."""
+    same(
+        caches("""
+        ts       | kind                      | node_id | leader_epoch | epoch_start_offset | high_watermark | log_end_offset | truncation_offset | details
+        10:00:00 | leader_start              | 1       | 3            | 40                 | 40             |                |                   | previous_leader_epoch=2
+        10:00:01 | follower_start            | 2       | 3            |                    | 38             | 44             |                   |
+        10:00:02 | log_truncated_to          | 2       |              |                    |                |                | 40                |
+        10:00:09 | log_rolled                | 2       |              |                    |                | 61             |                   |
+        10:05:00 | leader_start              | 1       | 4            | 90                 | 90             |                |                   | previous_leader_epoch=3
+        10:05:01 | follower_start            | 2       | 4            |                    | 90             | 90             |                   |
+                 | checkpoint_high_watermark | 2       |              |                    | 95             |                |                   | """).where(
+            "node_id = 2"
+        ),
+        CACHES,
+        """
+        node_id | leader_epoch | epoch_start_offset | start_ts | end_ts | told_by
+        2       | 3            | 40                 | 10:00:09 |        | append
+        2       | 4            | 90                 |          |        | append """,
     )
 
 

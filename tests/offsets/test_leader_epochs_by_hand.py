@@ -8,16 +8,20 @@ from pyspark.sql import functions as F
 from replay.brokers.processes import processes
 from replay.brokers.sessions import broker_sessions
 from replay.faults import lagging, out_of_quorum, outages, paused, stated, without_zookeeper
+from replay.offsets.epoch_files import epoch_files
 from replay.offsets.high_watermarks import high_watermarks
+from replay.offsets.leader_epoch_caches import follower_rules
 from replay.offsets.truncations import truncations
 from replay.partitions.assignments import assignments
 from replay.partitions.elections import elections, judged, leader_epochs_table
 from replay.partitions.state_reports import sightings
 from replay.partitions.timelines import isr_spans, leader_epochs, partition_states
 from replay.partitions.topics import topic_lives
-from replay.tables import ELECTIONS, EVENTS, ISR_SPANS, LEADER_EPOCHS
+from replay.tables import ELECTIONS, EPOCH_FILES, EVENTS, ISR_SPANS, LEADER_EPOCHS
+from tests.partitions.test_topics import SETTINGS
 from tests.recordings import TRACES, events_of
-from tests.tables import same
+from tests.stages import caches_of
+from tests.tables import same, table
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +38,7 @@ def timelines(events):
     states = partition_states(seen)
     epochs = leader_epochs(seen)
     spans = isr_spans(states, epochs)
-    return judged(epochs, spans, assignments(events)).localCheckpoint(), spans
+    return judged(epochs, spans, assignments(events)).localCheckpoint(), spans.localCheckpoint()
 
 
 def test_the_replay_says_what_the_checkpoint_file_says(events, timelines):
@@ -121,4 +125,24 @@ def test_the_leaders_log_ends_are_the_only_offsets_told(events):
         1       | leader_start | 0
         2       | leader_start | 0
         1       | leader_start | 1              """,
+    )
+
+
+@pytest.mark.parametrize("with_files", [True, False], ids=["with the files", "from the lines alone"])
+def test_the_files_read_as_the_lines_say_at_any_time(spark, events, timelines, with_files):
+    """`(0 0)(1 0)(2 1)` on broker 1: 1.1.1 keeps an entry whose leader epoch holds no record."""
+    epochs, spans = timelines
+    said = events if with_files else events.where(~F.startswith("kind", F.lit("checkpoint")))
+    lives, marks = topic_lives(said), high_watermarks(said).localCheckpoint()
+    rules = follower_rules(said, table(spark, SETTINGS, "node_id")).localCheckpoint()
+    caches = caches_of(said, lives, rules, epochs, spans, marks).localCheckpoint()
+    same(
+        epoch_files(caches, marks, lives),
+        EPOCH_FILES,
+        """
+        topic  | partition | node_id | start_ts                | end_ts                  | notation
+        orders | 0         | 1       | 2018-08-01T10:00:10.031 | 2018-08-01T10:00:41.350 | (0 0)
+        orders | 0         | 1       | 2018-08-01T10:00:41.350 | 2018-08-01T10:00:50.031 | (0 0)(1 0)
+        orders | 0         | 1       | 2018-08-01T10:00:50.031 |                         | (0 0)(1 0)(2 1)
+        orders | 0         | 2       | 2018-08-01T10:00:20.031 |                         | (1 0) """,
     )

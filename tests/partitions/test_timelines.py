@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from pyspark.sql import functions as F
 
-from replay.partitions.timelines import dated_by_others, ended_with_topic, isr_spans, leader_epochs, partition_states
+from replay.partitions.timelines import (
+    dated_by_others,
+    ended_with_topic,
+    isr_spans,
+    isr_spans_of_unknown_epochs,
+    leader_epochs,
+    partition_states,
+)
 from replay.tables import EVENTS, LEADER_EPOCHS
 from tests.partitions.test_state_reports import SIGHTINGS
 from tests.partitions.test_topics import LIVES
@@ -479,4 +487,35 @@ def test_an_isr_that_is_what_it_was_before_is_a_new_state(seen):
         0               | 1,2,3 | 10:00:01 | 10:00:20
                         | 1,3   | 10:00:20 | 10:00:26
         2               | 1,2,3 | 10:00:26 |          """,
+    )
+
+
+def test_isrs_of_an_excerpt_without_leader_epochs_are_told_with_an_unknown_one(spark, seen):
+    """orders-3: broker 1 drops 2 and takes it back; a shrink that ZooKeeper refused changes nothing. After 10:05 leader epoch 4 is known."""
+    events = table(
+        spark,
+        EVENTS,
+        """
+        ts       | node_id | kind                           | topic  | partition | isr   | partition_epoch | details
+        10:00:00 | 1       | isr_shrink                     | orders | 3         | 1,3   |                 | old_isr=1;2;3
+        10:00:00 | 1       | isr_updated                    | orders | 3         | 1,3   | 8               |
+        10:02:00 | 1       | isr_expand                     | orders | 3         | 1,2,3 |                 | old_isr=1;3
+        10:03:00 | 1       | isr_shrink                     | orders | 3         | 1     |                 | old_isr=1;2;3
+        10:03:00 | 1       | isr_update_zk_version_conflict | orders | 3         |       |                 |
+        10:06:00 | 1       | isr_shrink                     | orders | 3         | 1,2   |                 | old_isr=1;2;3 """,
+    )
+    known = leader_epochs(
+        seen("""
+        ts       | witness | leader_epoch | leader_id | isr   | born
+        10:05:00 | leader  | 4            | 1         | 1,2,3 | true """)
+    )
+    events = events.withColumn("details", F.expr("transform_values(details, (k, v) -> replace(v, ';', ','))"))
+    same(
+        isr_spans_of_unknown_epochs(events, known, table(spark, LIVES, "topic")),
+        SPANS,
+        """
+        leader_epoch | partition_epoch | leader_id | isr   | start_ts | end_ts   | confidence
+                     |                 | 1         | 1,2,3 | 10:00:00 | 10:00:00 | inferred
+                     |                 | 1         | 1,3   | 10:00:00 | 10:02:00 | inferred
+                     |                 | 1         | 1,2,3 | 10:02:00 | 10:05:00 | inferred """,
     )

@@ -12,6 +12,7 @@ from replay.questions.blind_spots import (
     untold,
 )
 from replay.tables import BLIND_SPOTS, COVERAGE, EVENTS, FINDINGS, ISR_SPANS, LOSSES
+from tests.brokers.test_missing_lines import HOLES
 from tests.brokers.test_processes import PROCESSES
 from tests.brokers.test_sessions import CONTROLLERS
 from tests.partitions.test_elections import FAULTS, JUDGED
@@ -40,6 +41,7 @@ def spots(spark):
         isrs=None,
         controllers="controller_id",
         faults="kind",
+        holes="node_id",
     ):
         said = table(spark, EVENTS, events).fillna(
             {"topic": "orders", "partition": 0, "logger": "state.change.logger", "source_file": "server.log"}
@@ -58,6 +60,7 @@ def spots(spark):
             table(spark, FAULTS, faults),
             nodes,
             untold(said, nodes, led),
+            table(spark, HOLES, holes),
         )
 
     return spots_
@@ -368,4 +371,46 @@ def test_a_premise_says_what_is_missing_unless_it_carries_proof(spark):
         4            | no line tells. Blind spot: Node 1 has a gap
         5            | a line tells
         6            | nothing cut                                 """,
+    )
+
+
+def test_a_node_that_shares_its_file_is_told_with_the_records_that_name_nobody(spots):
+    """Its silence is no gap: what names no node may be its own. Files that a label tells apart are not shared."""
+    same(
+        spots(
+            coverage="""
+        node_id | source_file | layout          | log_records | first_ts | last_ts
+        1       | server.log  | default         | 60          | 10:00:00 | 10:30:00
+        2       | server.log  | default         | 30          | 10:00:00 | 10:30:00
+                | server.log  | default         | 10          | 10:00:00 | 10:30:00
+        3       | all.log     | compose+default | 10          | 10:00:00 | 10:30:00
+                | all.log     | compose+default | 10          | 10:00:00 | 10:30:00 """
+        ).where("kind = 'shared_file'"),
+        BLIND_SPOTS,
+        """
+        kind        | node_id | what
+        shared_file | 1       | Node 1 shares server.log with other nodes: 10 of its 100 records name no node
+        shared_file | 2       | Node 2 shares server.log with other nodes: 10 of its 100 records name no node """,
+    )
+
+
+def test_holes_in_a_log_and_hours_that_only_another_log_has_are_gaps(spots):
+    same(
+        spots(
+            coverage="""
+        node_id | source_file                          | log_records | first_ts | last_ts
+        1       | node-1/server.log.2024-05-01-07      | 9           | 07:00:00 | 07:40:00
+        1       | node-1/server.log.2024-05-01-09.gz   | 9           | 09:00:00 | 09:50:00
+        1       | node-1/controller.log.2024-05-01-07  | 9           | 07:00:00 | 07:40:00
+        1       | node-1/controller.log.2024-05-01-08  | 9           | 08:00:00 | 08:40:00
+        1       | node-1/server.log                    | 9           | 10:00:00 | 10:50:00 """,
+            holes="""
+        node_id | series            | start_ts | end_ts   | told | evidence
+        1       | node-1/server.log | 10:10:00 | 10:30:00 | 2    | e1       """,
+        ).where("kind = 'gap'"),
+        BLIND_SPOTS,
+        """
+        kind | node_id | start_ts | end_ts   | what
+        gap  | 1       | 07:40:00 | 09:00:00 | node-1/server.log.2024-05-01-08 is not here, though node-1/controller.log of that hour is: it was not copied, or had no line in that hour
+        gap  | 1       | 10:10:00 | 10:30:00 | node-1/server.log of node 1 has no line from 2024-05-01 10:10:00 to 2024-05-01 10:30:00, though the node's other files tell of 2 changes of roles in that time: lines are missing """,
     )

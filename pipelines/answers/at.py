@@ -1,0 +1,206 @@
+"""The cluster as it stood at one moment, in the shape of `kafka-topics --describe`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from pipelines.answers.frames import rows, standing_at
+from pipelines.answers.times import Clock
+from viz.phrases import counted, listed
+
+TABLES = ("leader_epochs", "isr_spans", "commit_bands", "broker_sessions", "controllers", "availability")
+_KEY = ["topic", "partition"]
+_COLUMNS = [
+    *_KEY,
+    "leader_id",
+    "leader_epoch",
+    "replicas",
+    "isr",
+    "isr_is_last_known",
+    "min_isr",
+    "committed_low",
+    "committed_high",
+    "writes",
+    "state",
+]
+
+
+def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | None = None) -> pd.DataFrame:
+    """A row for each partition that is known at `moment`: leader, leader epoch, replicas, ISR, commit point, writes.
+
+    `leader_id` -1 is no leader, null is not known; `isr_is_last_known` marks an ISR that no line confirms at that
+    time. `state` names what is wrong: `no leader`, `leader not known`, `under min ISR`,
+    `under-replicated`. `writes` says for acks=all whether it took writes; null where no table tells.
+    """
+    led = _latest(_of(tables["leader_epochs"], topic), moment, ["leader_id", "leader_epoch"])
+    synced = _latest(
+        _of(tables["isr_spans"], topic), moment, ["isr", "replicas", "min_isr", "leader_epoch", "leader_id"]
+    )
+    bands = _latest(_of(tables["commit_bands"], topic), moment, ["committed_low", "committed_high"])
+    if led.empty and synced.empty:
+        return pd.DataFrame(columns=_COLUMNS)
+    both = led.merge(synced, on=_KEY, how="outer", suffixes=("", "_of_isr"))
+    for name in ("leader_id", "leader_epoch"):
+        both[name] = both[name].fillna(both[f"{name}_of_isr"])
+    # A controller that writes "no leader" prints no ISR: the one before it stands, and is told as such.
+    before = _last_begun(_of(tables["isr_spans"], topic), moment)
+    both = both.merge(before, on=_KEY, how="left")
+    both["isr_is_last_known"] = both.isr.isna() & both.isr_before.notna()
+    both["isr"] = both.isr.where(both.isr.notna(), both.isr_before)
+    both["replicas"] = both.replicas.where(both.replicas.notna(), both.replicas_before)
+    both["min_isr"] = both.min_isr.where(both.min_isr.notna(), both.min_isr_before)
+    whole = both.merge(bands, on=_KEY, how="left").merge(_writes(tables, moment, topic), on=_KEY, how="left")
+    whole = whole.astype(object).where(whole.notna(), None)
+    whole["state"] = [_state(row) for row in whole.itertuples()]
+    internal = whole.topic.str.startswith("__")
+    return whole.assign(_internal=internal).sort_values(["_internal", *_KEY])[_COLUMNS].reset_index(drop=True)
+
+
+def told(
+    tables: Mapping[str, pd.DataFrame],
+    moment: pd.Timestamp,
+    clock: Clock,
+    topic: str | None = None,
+    recorded: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+) -> Iterator[str]:
+    """What `at` finds as text: controller and brokers first, then a line a topic and a line a partition."""
+    yield f"The cluster at {clock.stamp(moment)} {clock.name}"
+    if recorded is not None and not recorded[0] <= moment <= recorded[1]:
+        side = "before the first line" if moment < recorded[0] else "after the last line"
+        yield f"That is {side} of these logs ({clock.span(*recorded)}); what is told is what stood at their edge."
+    yield f"Controller: {_controller(tables['controllers'], moment)}"
+    yield f"Brokers: {_brokers(tables['broker_sessions'], moment, clock)}"
+    found = at(tables, moment, topic)
+    if found.empty:
+        yield "No partition is known at that time." if topic is None else f"Topic {topic} is not known at that time."
+    for name, partitions in found.groupby("topic", sort=False):
+        some = rows(partitions)
+        factor = max((len(p.replicas) for p in some if p.replicas), default=None)
+        settings = {p.min_isr for p in some if p.min_isr is not None}
+        yield "\t".join(
+            [
+                f"Topic: {name}",
+                f"PartitionCount: {len(some)}",
+                f"ReplicationFactor: {'unknown' if factor is None else factor}",
+                f"Configs: {f'min.insync.replicas={settings.pop()}' if len(settings) == 1 else ''}",
+            ]
+        )
+        yield from (_described(p) for p in some)
+    later = _not_yet(tables["leader_epochs"], moment, topic)
+    if later:
+        yield f"{counted(later, 'partition')} first heard of after that time: not shown."
+
+
+def _described(p: Any) -> str:
+    cells = [
+        f"\tTopic: {p.topic}",
+        f"Partition: {p.partition}",
+        f"Leader: {'unknown' if p.leader_id is None else 'none' if p.leader_id < 0 else p.leader_id}",
+        f"Replicas: {_ids(p.replicas)}",
+        f"Isr: {_ids(p.isr)}{' (last known)' if p.isr_is_last_known else ''}",
+        f"LeaderEpoch: {'unknown' if p.leader_epoch is None else p.leader_epoch}",
+        f"Committed: {_band(p.committed_low, p.committed_high)}",
+    ]
+    if p.writes is not None:
+        cells.append(f"Writes: {p.writes}")
+    if p.state:
+        cells.append(f"State: {p.state}")
+    return "\t".join(cells)
+
+
+def _state(row: Any) -> str:
+    wrong = []
+    if row.leader_id is None:
+        wrong.append("leader not known")
+    elif row.leader_id < 0:
+        wrong.append("no leader")
+    if row.isr is not None and row.min_isr is not None and len(row.isr) < row.min_isr:
+        wrong.append("under min ISR")
+    if row.isr is not None and row.replicas is not None and len(row.isr) < len(row.replicas):
+        wrong.append("under-replicated")
+    return ", ".join(wrong)
+
+
+def _writes(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | None) -> pd.DataFrame:
+    """Whether each partition took writes with acks=all; no row where no table tells."""
+    spans = tables.get("availability", pd.DataFrame())
+    if spans.empty:
+        return pd.DataFrame(columns=[*_KEY, "writes"])
+    now = standing_at(_of(spans[spans.acks == "all"], topic), moment)
+    words = [row.state + (f" ({row.reason.replace('_', ' ')})" if row.reason else "") for row in rows(now)]
+    return now[_KEY].assign(writes=words).drop_duplicates(_KEY)
+
+
+def _latest(frame: pd.DataFrame, moment: pd.Timestamp, columns: list[str]) -> pd.DataFrame:
+    """What stands of each partition at `moment`: of several rows that of the highest leader epoch, the last to
+    begin.
+    """
+    for name in ("topic", "partition", "start_ts", "end_ts", *columns):
+        if name not in frame:
+            frame = frame.assign(**{name: None})
+    now = standing_at(frame, moment)
+    by = [name for name in ("leader_epoch", "start_ts") if name in now]
+    return now.sort_values(by, na_position="first").drop_duplicates(_KEY, keep="last")[[*_KEY, *columns]]
+
+
+def _last_begun(frame: pd.DataFrame, moment: pd.Timestamp) -> pd.DataFrame:
+    """ISR, replicas and min.insync.replicas as they were last told of before `moment`, however long ago."""
+    columns = ["isr", "replicas", "min_isr"]
+    before = frame[frame.start_ts <= moment] if len(frame) else pd.DataFrame(columns=[*_KEY, *columns])
+    if len(before):
+        before = before.sort_values(["leader_epoch", "start_ts"], na_position="first").drop_duplicates(
+            _KEY, keep="last"
+        )
+    for name in columns:
+        if name not in before:
+            before = before.assign(**{name: None})
+    return before[[*_KEY, *columns]].rename(columns={name: f"{name}_before" for name in columns})
+
+
+def _of(frame: pd.DataFrame, topic: str | None) -> pd.DataFrame:
+    return frame if topic is None or frame.empty else frame[frame.topic == topic]
+
+
+def _not_yet(epochs: pd.DataFrame, moment: pd.Timestamp, topic: str | None) -> int:
+    if epochs.empty:
+        return 0
+    first = _of(epochs, topic).groupby(_KEY).start_ts.min()
+    return int((first > moment).sum())
+
+
+def _controller(tenures: pd.DataFrame, moment: pd.Timestamp) -> str:
+    now = rows(standing_at(tenures, moment).sort_values("start_ts")) if len(tenures) else []
+    if not now:
+        return "none known"
+    return f"{now[-1].controller_id} (controller epoch {now[-1].controller_epoch})"
+
+
+def _brokers(sessions: pd.DataFrame, moment: pd.Timestamp, clock: Clock) -> str:
+    """Who was registered, and who was gone and how."""
+    if sessions.empty:
+        return "none known"
+    up = sorted({int(b) for b in standing_at(sessions, moment).broker_id})
+    ended = sessions[sessions.end_ts.notna() & (sessions.end_ts <= moment) & ~sessions.broker_id.isin(up)]
+    gone = rows(ended.sort_values("end_ts").drop_duplicates("broker_id", keep="last").sort_values("broker_id"))
+    parts = [listed([str(b) for b in up]) if up else "none"]
+    parts += [
+        f"gone: {g.broker_id} ({(g.ended_by or 'not known why').replace('_', ' ')}, {clock.time(g.end_ts)})"
+        for g in gone
+    ]
+    return "; ".join(parts)
+
+
+def _ids(ids: tuple[int, ...] | None) -> str:
+    return "unknown" if ids is None else ",".join(map(str, ids))
+
+
+def _band(low: int | None, high: int | None) -> str:
+    """Between which offsets the commit point lay."""
+    if low is None and high is None:
+        return "unknown"
+    if low == high:
+        return str(low)
+    return f"{0 if low is None else low}..{'' if high is None else high}"

@@ -1,0 +1,88 @@
+"""The one sentence that answers a what-if: what would have been lost, refused, without a leader, and for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from viz.phrases import counted, duration, listed, number
+
+
+def concluded(rows: Iterable[Mapping[str, Any]], losses: int) -> str:
+    """The conclusion of the rows of `what_ifs` for one setting; `losses` is how many committed ranges the history lost.
+
+    Times are ISO text in UTC, null while open.
+    """
+    by: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        by.setdefault(row["effect"], []).append(row)
+    if not by:
+        return "nothing would have been otherwise, as far as these logs tell"
+    parts = [*_ranges(by, losses)]
+    if "leaderless" in by:
+        parts.append(_leaderless(by["leaderless"]))
+    if "writes_refused" in by:
+        parts.append(_refused(by["writes_refused"]))
+    shrinks = [len(by.get(f"shrink_{name}", ())) for name in ("avoided", "moved", "unknown")]
+    if sum(shrinks):
+        also = [f"{shrinks[1]} at another time"] if shrinks[1] else []
+        also += [f"{shrinks[2]} not decidable"] if shrinks[2] else []
+        parts.append(
+            f"{shrinks[0]} of {counted(sum(shrinks), 'ISR shrink')} for lag "
+            f"avoided{', ' + listed(also) if also else ''}"
+        )
+    return "; ".join(parts)
+
+
+def _ranges(by: Mapping[str, list[Mapping[str, Any]]], losses: int) -> list[str]:
+    """What would have become of the committed ranges that were lost."""
+    kept, never = by.get("range_kept", []), by.get("range_never_acknowledged", [])
+    lost, unclear = by.get("range_still_lost", []), by.get("range_partly_unknown", [])
+    told = len(kept) + len(never) + len(lost) + len(unclear)
+    if not told:
+        return [] if losses else ["no committed offset was lost, and none would have been"]
+    if told == len(kept) >= losses:
+        return [f"nothing lost: {_offsets(kept)} kept"]
+    if told == len(never) >= losses:
+        return [
+            f"no acknowledged offset lost: the {_offsets(never)} would have been refused to producers with acks=all"
+        ]
+    parts = [f"{_offsets(kept)} kept"] if kept else []
+    parts += [f"{_offsets(never)} never acknowledged"] if never else []
+    parts += [f"{_offsets(lost)} still lost"] if lost else []
+    parts += [f"how much of {counted(len(unclear), 'lost range')} would have been saved is unknown"] if unclear else []
+    return parts
+
+
+def _leaderless(rows: list[Mapping[str, Any]]) -> str:
+    partitions = counted(len({(r["topic"], r["partition"]) for r in rows}), "partition")
+    if any(r["end_ts"] is None for r in rows):
+        return f"{partitions} without a leader, some to the end of these logs"
+    longest = max(_ms(r) for r in rows)
+    same = len({round(_ms(r), -2) for r in rows}) == 1
+    return f"{partitions} without a leader for {'' if same else 'up to '}{duration(longest)}"
+
+
+def _refused(rows: list[Mapping[str, Any]]) -> str:
+    partitions = counted(len({(r["topic"], r["partition"]) for r in rows}), "partition")
+    whole = sum(_ms(r) for r in rows if r["end_ts"] is not None)
+    open_ = " and more, to the end of these logs" if any(r["end_ts"] is None for r in rows) else ""
+    return f"writes with acks=all refused in {partitions}, {whole / 1000:,.1f} partition-seconds in all{open_}"
+
+
+def _offsets(rows: list[Mapping[str, Any]]) -> str:
+    sizes = [
+        None if r["from_offset"] is None or r["to_offset"] is None else r["to_offset"] - r["from_offset"] for r in rows
+    ]
+    if None in sizes:
+        return counted(len(rows), "range of offsets", "ranges of offsets")
+    return f"{number(sum(size or 0 for size in sizes))} offsets"
+
+
+def _ms(row: Mapping[str, Any]) -> float:
+    return (_time(row["end_ts"]) - _time(row["start_ts"])).total_seconds() * 1000
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))

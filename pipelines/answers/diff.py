@@ -1,0 +1,213 @@
+"""What changed between two moments of one history, and what two results differ in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from pipelines.answers.at import at
+from pipelines.answers.frames import rows, standing_at, within
+from pipelines.answers.times import Clock
+from viz.phrases import at_most, broker, counted, duration, number
+
+TABLES = ("leader_epochs", "isr_spans", "commit_bands", "broker_sessions", "controllers", "availability", "elections")
+COMPARED = ("incidents", "findings", "elections", "losses", "settings", "coverage", "unmatched")
+_KEY = ["topic", "partition"]
+_MOST_NAMED = 8
+_METRICS = (
+    ("elections", "changes of leader", False),
+    ("unclean_elections", "unclean elections", False),
+    ("partitions_affected", "partitions affected", False),
+    ("leaderless_ms", "partition-time without a leader", True),
+    ("unserved_min_ms", "partition-time without a live leader, at least", True),
+    ("unserved_max_ms", "partition-time without a live leader, at most", True),
+    ("under_min_isr_ms", "partition-time under min ISR", True),
+    ("blocked_all_min_ms", "partition-time closed to acks=all, at least", True),
+    ("blocked_all_max_ms", "partition-time closed to acks=all, at most", True),
+    ("lost_offsets_min", "committed offsets lost, at least", False),
+    ("lost_offsets_max", "committed offsets lost, at most", False),
+    ("time_to_detect_ms", "longest time to detect", True),
+    ("full_isr_ms", "longest time to full ISRs", True),
+)
+
+
+def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp) -> pd.DataFrame:
+    """A row for each partition of which something is otherwise at `until` than at `since`, or changed in between.
+
+    `leader_id, leader_epoch, isr` before (`…_since`) and after (`…_until`), and how many changes of leader lie between.
+    """
+    before, after = (at(tables, moment)[[*_KEY, "leader_id", "leader_epoch", "isr"]] for moment in (since, until))
+    both = before.merge(after, on=_KEY, how="outer", suffixes=("_since", "_until"))
+    elected = tables["elections"]
+    moves = (
+        within(elected, since, until).groupby(_KEY).size().rename("elections").reset_index()
+        if len(elected)
+        else pd.DataFrame(columns=[*_KEY, "elections"])
+    )
+    whole = both.merge(moves, on=_KEY, how="left")
+    whole["elections"] = whole.elections.fillna(0).astype(int)
+    whole = whole.astype(object).where(whole.notna(), None)
+    same = [
+        all(
+            getattr(row, f"{name}_since") == getattr(row, f"{name}_until")
+            for name in ("leader_id", "leader_epoch", "isr")
+        )
+        and not row.elections
+        for row in whole.itertuples()
+    ]
+    return whole[[not s for s in same]].reset_index(drop=True)
+
+
+def told(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp, clock: Clock) -> Iterator[str]:
+    """What changed, as text: brokers, controller, partitions."""
+    yield f"From {clock.stamp(since)} to {clock.stamp(until)} {clock.name}"
+    news = [*_brokers(tables["broker_sessions"], since, until), *_controllers(tables["controllers"], since, until)]
+    partitions = changed(tables, since, until)
+    moved = [line for row in rows(partitions) for line in [_partition(row)] if line]
+    if not news and not moved:
+        yield "Nothing changed, as far as these logs tell."
+        return
+    yield from news
+    yield f"{counted(len(partitions), 'partition')} changed."
+    yield from moved
+
+
+def _brokers(sessions: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:
+    if sessions.empty:
+        return
+    before, after = ({int(b) for b in standing_at(sessions, t).broker_id} for t in (since, until))
+    between = sessions[(sessions.end_ts >= since) & (sessions.end_ts < until)]
+    for id_ in sorted(before - after):
+        ends = rows(between[between.broker_id == id_].sort_values("end_ts"))
+        why = f" ({ends[-1].ended_by.replace('_', ' ')})" if ends and ends[-1].ended_by else ""
+        yield f"Gone: {broker(id_)}{why}"
+    for id_ in sorted(after - before):
+        yield f"New: {broker(id_)}"
+    for id_ in sorted(before & after):
+        times = int((between.broker_id == id_).sum())
+        if times:
+            yield f"Away in between and back: {broker(id_)}{'' if times == 1 else f', {times} times'}"
+
+
+def _controllers(tenures: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:
+    if tenures.empty:
+        return
+    before, after = (rows(standing_at(tenures, t).sort_values("start_ts"))[-1:] for t in (since, until))
+    named = [f"{t[0].controller_id} (epoch {t[0].controller_epoch})" if t else "none known" for t in (before, after)]
+    if named[0] != named[1]:
+        yield f"Controller: {named[0]} -> {named[1]}"
+
+
+def _partition(row: Any) -> str:
+    name = f"{row.topic}-{row.partition}"
+    if row.leader_id_since is None and row.leader_epoch_since is None:
+        return f"  {name}: new, {_led(row.leader_id_until)}, ISR {_isr(row.isr_until)}"
+    if row.leader_id_until is None and row.leader_epoch_until is None:
+        return f"  {name}: gone (deleted, or not told of any more)"
+    parts = []
+    if row.leader_id_since != row.leader_id_until:
+        parts.append(f"{_led(row.leader_id_since)} -> {_led(row.leader_id_until)}")
+    elif row.elections:
+        parts.append(f"{_led(row.leader_id_until)} again")
+    if row.leader_epoch_since != row.leader_epoch_until:
+        parts.append(f"leader epoch {row.leader_epoch_since} -> {row.leader_epoch_until}")
+    if row.isr_since != row.isr_until:
+        parts.append(f"ISR {_isr(row.isr_since)} -> {_isr(row.isr_until)}")
+    if row.elections:
+        parts.append(counted(row.elections, "change of leader", "changes of leader"))
+    return f"  {name}: {'; '.join(parts)}"
+
+
+def _led(leader: int | None) -> str:
+    return "leader not known" if leader is None else "no leader" if leader < 0 else f"leader {leader}"
+
+
+def _isr(isr: tuple[int, ...] | None) -> str:
+    return "unknown" if isr is None else ",".join(map(str, isr)) or "empty"
+
+
+def compared(
+    first: Mapping[str, pd.DataFrame], second: Mapping[str, pd.DataFrame], names: tuple[str, str]
+) -> Iterator[str]:
+    """What two results differ in, as text: incidents and their harm, findings, losses, settings, and what was read."""
+    yield f"A: {names[0]}"
+    yield f"B: {names[1]}"
+    both = (first, second)
+    yield _line("incidents", *(number(len(t["incidents"])) for t in both))
+    for side, tables in zip("AB", both, strict=True):
+        for row in rows(
+            tables["incidents"].sort_values("start_ts") if len(tables["incidents"]) else tables["incidents"]
+        ):
+            yield f"    {side}: {row.severity} {row.title}"
+    for metric, label, is_time in _METRICS:
+        yield from _metric(metric, label, is_time, first["incidents"], second["incidents"])
+    yield from _findings(first["findings"], second["findings"])
+    yield from _settings(first["settings"], second["settings"])
+    yield _line("records read", *(number(_sum(t["coverage"], "log_records")) for t in both))
+    yield _line("records not understood", *(number(_sum(t["coverage"], "unmatched")) for t in both))
+    yield from _wordings(first["unmatched"], second["unmatched"])
+
+
+def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
+    """One metric, summed over the incidents (a time to something: the longest); unknown where one of them is."""
+    if name not in first and name not in second:
+        return
+    sums = []
+    for frame in (first, second):
+        if name not in frame or (len(frame) and frame[name].isna().any()):
+            sums.append("unknown")
+        else:
+            total = float(0 if frame.empty else frame[name].max() if label.startswith("longest") else frame[name].sum())
+            sums.append(duration(total) if is_time else number(total))
+    yield _line(label, *sums)
+
+
+def _findings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
+    """Which kinds of findings only one of the two has, and of which there are more."""
+    counts = [
+        frame.groupby(["role", "code", "title"]).size() if len(frame) else pd.Series(dtype=int)
+        for frame in (first, second)
+    ]
+    for role, code, title in sorted(set(counts[0].index) | set(counts[1].index)):
+        a, b = (int(count.get((role, code, title), 0)) for count in counts)
+        if a != b:
+            yield _line(f"{role.replace('_', ' ')} {code} {title}", number(a), number(b))
+
+
+def _settings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
+    """Settings of the nodes that differ between the two."""
+    values = [
+        {name: tuple(sorted({str(v) for v in some.value})) for name, some in frame.groupby("name")}
+        if len(frame)
+        else {}
+        for frame in (first, second)
+    ]
+    for name in sorted(set(values[0]) & set(values[1])):
+        a, b = values[0][name], values[1][name]
+        if a != b and not name.startswith(_PLACES):
+            yield f"  setting {name}: {at_most(a, 3)} -> {at_most(b, 3)}"
+
+
+def _wordings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
+    """Warnings and errors that no template knows and that only one of the two has."""
+    severe = [
+        {row.normalized for row in rows(frame[frame.level.isin(["WARN", "ERROR", "FATAL"])])} if len(frame) else set()
+        for frame in (first, second)
+    ]
+    for side, only in (("A", severe[0] - severe[1]), ("B", severe[1] - severe[0])):
+        for wording in sorted(only)[:_MOST_NAMED]:
+            yield f"  only in {side}, not understood: {wording[:140]}"
+
+
+def _line(label: str, first: str, second: str) -> str:
+    return f"  {label:<64} {first:>10} {second:>10}"
+
+
+def _sum(frame: pd.DataFrame, column: str) -> int:
+    return int(frame[column].sum()) if len(frame) else 0
+
+
+_PLACES = ("broker.id", "node.id", "listeners", "advertised", "log.dir", "host", "port", "zookeeper.connect")
+"""Settings that differ from node to node by nature."""

@@ -1,0 +1,49 @@
+"""Frames made even: whatever read them (Arrow, Spark), times are naive UTC, whole numbers nullable, lists tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+
+def plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """`frame` with times naive in UTC, whole numbers nullable where floats hold them, lists as tuples, and a fresh
+    index.
+    """
+    return pd.DataFrame({name: _even(frame[name]) for name in frame.columns}).reset_index(drop=True)
+
+
+def rows(frame: pd.DataFrame) -> list[Any]:
+    """The frame's rows as named tuples, every null as None."""
+    return list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name="Row"))
+
+
+def standing_at(
+    frame: pd.DataFrame, moment: pd.Timestamp, start: str = "start_ts", end: str = "end_ts"
+) -> pd.DataFrame:
+    """The rows whose span [start, end) holds `moment`."""
+    return frame[(frame[start] <= moment) & (frame[end].isna() | (moment < frame[end]))]
+
+
+def within(frame: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp, ts: str = "ts") -> pd.DataFrame:
+    """The rows at or after `since` and before `until`."""
+    return frame[(frame[ts] >= since) & (frame[ts] < until)]
+
+
+def first_lines(evidence: Iterable[Iterable[str] | None]) -> list[str]:
+    """Every event that rows name as evidence, once, in order."""
+    return list(dict.fromkeys(event for told in evidence for event in told or ()))
+
+
+def _even(series: pd.Series) -> pd.Series:
+    if isinstance(series.dtype, pd.DatetimeTZDtype):
+        return series.dt.tz_convert("UTC").dt.tz_localize(None).astype("datetime64[ns]")
+    if pd.api.types.is_datetime64_dtype(series.dtype):
+        return series.astype("datetime64[ns]")
+    if series.dtype == object and any(
+        hasattr(value, "__iter__") and not isinstance(value, (str, dict)) for value in series
+    ):
+        return series.map(lambda value: None if value is None else tuple(value))
+    return series

@@ -1,0 +1,184 @@
+"""The story of one partition: leaders, ISRs, offsets, cuts, losses and what befell its brokers, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from pipelines.answers.frames import plain, rows
+from pipelines.answers.times import Clock
+from replay.errors import InputError
+from viz.phrases import broker, duration, listed
+
+TABLES = ("leader_epochs", "isr_spans", "elections", "truncations", "losses", "availability", "high_watermarks")
+_ORDER = ("leader", "isr", "election", "writes", "offsets", "cut", "loss")
+_COLUMNS = ["ts", "what", "told", "evidence"]
+
+
+def named(name: str) -> tuple[str, int]:
+    """Topic and number of `orders-0` (also `orders,0` and `[orders,0]`). Raises InputError for a name that is
+    neither.
+    """
+    topic, dash, number = name.strip("[] ").replace(",", "-").rpartition("-")
+    if not dash or not topic or not number.strip().isdigit():
+        raise InputError(f"{name}: not a partition; give topic and number, as orders-0")
+    return topic.strip(), int(number)
+
+
+def story(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """`ts, what, told, evidence`: what happened to the partition whose rows `tables` hold, in order of time.
+
+    `what` is `leader`, `isr`, `election`, `writes`, `offsets`, `cut` or `loss`.
+    """
+    made = [
+        {"ts": ts, "what": what, "told": text, "evidence": row.evidence or ()}
+        for name, what, ts_of, told in _SENTENCES
+        for row in rows(tables.get(name, pd.DataFrame()))
+        for ts, text in ((getattr(row, ts_of), told(row)),)
+        if text
+    ]
+    told = pd.DataFrame(made, columns=_COLUMNS)
+    order = told.what.map(_ORDER.index)
+    kept = told.assign(_order=order).sort_values(["ts", "_order"], na_position="last", kind="stable")
+    return plain(kept[_COLUMNS])
+
+
+def told(
+    name: str,
+    tables: Mapping[str, pd.DataFrame],
+    messages: Mapping[str, Mapping[str, Any]],
+    clock: Clock,
+    *,
+    with_lines: bool = False,
+) -> Iterator[str]:
+    """The story as text, the proof at the end of each line, and under it the line itself if `with_lines`."""
+    happened = story(tables)
+    yield f"{name}: {_in_short(tables, clock)}"
+    yield ""
+    day = None
+    for row in rows(happened):
+        stamp = clock.stamp(row.ts)
+        if row.ts is not None and stamp[:10] != day:
+            day = stamp[:10]
+            yield f"{day} ({clock.name})"
+        proof = row.evidence[0] if row.evidence else ""
+        yield f"  {clock.time(row.ts) if row.ts is not None else 'time unknown':<12}  {row.what:<8}  {row.told}" + (
+            f"  [{proof}]" if proof else ""
+        )
+        if with_lines and proof in messages:
+            yield f"{'':26}{messages[proof]['message']}"
+
+
+def _in_short(tables: Mapping[str, pd.DataFrame], clock: Clock) -> str:
+    """One sentence: how many leaders, how long without one, what was lost."""
+    epochs, losses = tables["leader_epochs"], tables["losses"]
+    if epochs.empty:
+        return "no leader epoch of it is in these logs"
+    led = epochs[epochs.leader_id >= 0]
+    leaders = [str(leader) for leader in dict.fromkeys(led.sort_values("leader_epoch").leader_id)]
+    without = epochs[epochs.leader_id == -1]
+    gone = sum((row.end_ts - row.start_ts).total_seconds() * 1000 for row in rows(without) if row.end_ts is not None)
+    parts = [
+        f"led by {f'broker {leaders[0]}' if len(leaders) == 1 else 'brokers ' + listed(leaders)}"
+        if leaders
+        else "never led"
+    ]
+    if len(without):
+        open_ = without.end_ts.isna().any()
+        parts.append(f"without a leader for {duration(gone)}" + (" and still so as the logs end" if open_ else ""))
+    parts += [_lost(row) for row in rows(losses) if row.verdict in ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")]
+    return "; ".join(parts) + "."
+
+
+def _leader(row: Any) -> str:
+    start = "" if row.epoch_start_offset is None else f" from offset {row.epoch_start_offset}"
+    why = f" ({row.reason.replace('_', ' ')})" if row.reason and row.reason != "unknown" else ""
+    who = "no leader" if (row.leader_id or 0) < 0 else f"led by {broker(row.leader_id)}"
+    guess = "" if row.confidence == "observed" else ", inferred"
+    return f"leader epoch {row.leader_epoch}: {who}{start}{why}{guess}"
+
+
+def _isr(row: Any) -> str:
+    size = "" if not row.replicas else f" of {len(row.replicas)} replicas"
+    least = ", below min.insync.replicas" if row.min_isr is not None and len(row.isr) < row.min_isr else ""
+    epoch = "" if row.partition_epoch is None else f" (partition epoch {row.partition_epoch})"
+    return f"ISR {listed([str(b) for b in row.isr])}{size}{least}{epoch}"
+
+
+def _election(row: Any) -> str:
+    kind = {
+        "any_replica": "unclean election",
+        "last_known_leader": "unclean election of the last known leader",
+        "isr": "clean election",
+        "elr": "clean election from the ELR",
+    }.get(row.elected_from, "election, clean or not unknown")
+    old = "" if row.old_leader_id is None or row.old_leader_id < 0 else f" from {broker(row.old_leader_id)}"
+    why = "" if row.trigger in (None, "unknown") else f", because of {row.trigger.replace('_', ' ')}"
+    return f"{kind}{old} to {broker(row.new_leader_id)}{why}"
+
+
+def _offsets(row: Any) -> str:
+    told = [
+        f"{label} {value}"
+        for label, value in (
+            ("high watermark", row.high_watermark),
+            ("log end", row.log_end_offset),
+            ("log start", row.log_start_offset),
+        )
+        if value is not None
+    ]
+    return f"{broker(row.node_id)}: {listed(told)}" if told and row.ts is not None else ""
+
+
+def _cut(row: Any) -> str:
+    before = "" if row.log_end_offset is None else f" from {row.log_end_offset}"
+    lost = "" if row.log_end_offset is None else f" ({row.log_end_offset - row.truncation_offset} offsets)"
+    below = (
+        ", below its high watermark"
+        if row.high_watermark is not None and row.truncation_offset < row.high_watermark
+        else ""
+    )
+    return f"{broker(row.node_id)} cut its log{before} to {row.truncation_offset}{lost}{below}"
+
+
+def _loss(row: Any) -> str:
+    return f"{row.verdict}: {_lost(row)}; {row.premise or 'no premise told'}"
+
+
+def _lost(row: Any) -> str:
+    """What a judged change lost, in one phrase."""
+    kind = "committed offsets" if row.loss_class == "committed" else "offsets above the commit point"
+    low = None if row.to_offset_low is None or row.from_offset is None else row.to_offset_low - row.from_offset
+    high = None if row.to_offset_high is None or row.from_offset is None else row.to_offset_high - row.from_offset
+    if row.verdict == "PROVEN_LOSS":
+        amount = f"{low}" if low == high else f"at least {low}" if high is None else f"{low} to {high}"
+        return f"{amount} {kind} lost"
+    if row.verdict == "POSSIBLE_LOSS":
+        if row.loss_class == "committed":
+            return f"{kind} possibly lost: {'how many is unknown' if high is None else f'at most {high}'}"
+        return f"{'an unknown number of' if high is None else f'up to {high}'} {kind} discarded"
+    if row.verdict == "UNDETERMINED":
+        return f"whether {kind} were lost is unknown"
+    return f"no loss of {kind} found"
+
+
+def _writes(row: Any) -> str:
+    kind = f"acks={row.acks}"
+    why = f" ({row.reason.replace('_', ' ')})" if row.reason else ""
+    return {
+        "open": f"writes with {kind} are taken",
+        "closed": f"writes with {kind} are not taken{why}",
+    }.get(row.state, f"whether writes with {kind} are taken is unknown{why}")
+
+
+_SENTENCES: tuple[tuple[str, str, str, Callable[[Any], str]], ...] = (
+    ("leader_epochs", "leader", "start_ts", _leader),
+    ("isr_spans", "isr", "start_ts", _isr),
+    ("elections", "election", "ts", _election),
+    ("availability", "writes", "start_ts", _writes),
+    ("high_watermarks", "offsets", "ts", _offsets),
+    ("truncations", "cut", "ts", _cut),
+    ("losses", "loss", "ts", _loss),
+)

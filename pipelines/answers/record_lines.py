@@ -1,0 +1,125 @@
+"""The records of a finished result as one stream: filtered, in order, each as a line of text or JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from pipelines import terminal
+from pipelines.answers.times import Clock
+from pipelines.terminal import shown
+
+LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
+COLUMNS = [
+    "event_id",
+    "ts",
+    "raw_ts",
+    "node_id",
+    "source_file",
+    "line_number",
+    "level",
+    "logger",
+    "kind",
+    "template_id",
+    "topic",
+    "partition",
+    "broker_id",
+    "leader_id",
+    "leader_epoch",
+    "message",
+]
+_COLOURS = {"FATAL": "1;31", "ERROR": "31", "WARN": "33", "DEBUG": "2", "TRACE": "2"}
+_AS_JSON = (
+    "node_id",
+    "level",
+    "logger",
+    "kind",
+    "template_id",
+    "topic",
+    "partition",
+    "leader_epoch",
+    "message",
+    "source_file",
+    "line_number",
+)
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which records are wanted; what is empty or None asks for nothing."""
+
+    topic: str | None = None
+    partitions: Sequence[int] = field(default=())
+    brokers: Sequence[int] = field(default=())
+    kinds: Sequence[str] = field(default=())
+    level: str | None = None
+    start: pd.Timestamp | None = None
+    end: pd.Timestamp | None = None
+
+
+def names_partition(topic: str, partitions: Sequence[int]) -> str:
+    """The pattern of a message that names the topic, or one of these partitions of it."""
+    numbers = "|".join(map(str, partitions)) or r"\d+"
+    alone = "" if partitions else r"|(?![\w.-])"
+    return rf"(?<![\w.-]){re.escape(topic)}(?:-(?:{numbers})(?!\d){alone}|,(?:{numbers})\])"
+
+
+def chosen(events: pd.DataFrame, wanted: Filter) -> pd.DataFrame:
+    """The records of logs that pass every filter, in order of corrected time; those of one file keep its order."""
+    told = events[events.level.notna() | events.raw_ts.notna()]
+    if wanted.level is not None:
+        told = told[told.level.isin(LEVELS[LEVELS.index(wanted.level.upper()) :])]
+    if wanted.kinds:
+        told = told[told.kind.isin(list(wanted.kinds))]
+    if wanted.brokers:
+        about = [told[name].isin(list(wanted.brokers)) for name in ("node_id", "broker_id", "leader_id")]
+        told = told[about[0] | about[1] | about[2]]
+    if wanted.topic is not None:
+        typed = (told.topic == wanted.topic).fillna(False)
+        if wanted.partitions:
+            typed &= told.partition.isin(list(wanted.partitions))
+        named = told.message.str.contains(names_partition(wanted.topic, wanted.partitions), na=False)
+        told = told[typed | named]
+    elif wanted.partitions:
+        told = told[told.partition.isin(list(wanted.partitions))]
+    ordered = told.sort_values(["source_file", "line_number", "event_id"], kind="stable")
+    turn = ordered.groupby("source_file").ts.cummax()
+    ordered = ordered.assign(_turn=turn).sort_values(
+        ["_turn", "node_id", "source_file", "line_number"], kind="stable", na_position="first"
+    )
+    if wanted.start is not None:
+        ordered = ordered[ordered.ts >= wanted.start]
+    if wanted.end is not None:
+        ordered = ordered[ordered.ts < wanted.end]
+    return ordered.drop(columns="_turn")
+
+
+def printed(records: pd.DataFrame, clock: Clock, *, as_json: bool = False, colours: bool = False) -> Iterator[str]:
+    """A line for each record: `time node level message (logger) file:line`, or a JSON object."""
+    for name in _AS_JSON:
+        if name not in records:
+            records = records.assign(**{name: None})
+    for start in range(0, len(records), 1_000):  # the first are told before the last are made ready
+        piece = records.iloc[start : start + 1_000]
+        for row in piece.astype(object).where(piece.notna(), None).itertuples():
+            yield json_line(row, clock.iso(row.ts)) if as_json else text_line(row, clock.iso(row.ts), colours=colours)
+
+
+def text_line(row: Any, stamp: str, *, colours: bool = False) -> str:
+    """One record as a person reads it; its level in colour where a terminal shows it."""
+    node = "?" if row.node_id is None else row.node_id
+    logger = f" ({row.logger})" if row.logger else ""
+    level = row.level or "-"
+    rest = shown(f"{row.message}{logger} {row.source_file}:{row.line_number}")
+    if colours and level in _COLOURS:
+        level = f"\x1b[{_COLOURS[level]}m{level}\x1b[0m"
+    return f"{stamp} {node} {level} {rest}"
+
+
+def json_line(row: Any, stamp: str) -> str:
+    """One record as a JSON object."""
+    return terminal.json_line({"ts": stamp, **{name: getattr(row, name) for name in _AS_JSON}})

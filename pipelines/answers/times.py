@@ -1,0 +1,127 @@
+"""Times as people type them and read them: `07:32`, ISO 8601, in any zone."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+
+from replay.errors import InputError
+
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?")
+_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?")
+
+
+def zone(name: str | None) -> tzinfo:
+    """The time zone of a name: `Europe/Berlin`, `+09:00`, `local`; UTC for none. Raises InputError for one that is
+    none.
+    """
+    if name is None or name.upper() in ("UTC", "Z"):
+        return UTC
+    if name.lower() == "local":
+        return _local()
+    offset = _OFFSET.fullmatch(name)
+    if offset is not None:
+        sign, hours, minutes = offset.groups()
+        ahead = timedelta(hours=int(hours), minutes=int(minutes or 0))
+        if ahead < timedelta(hours=24):
+            return timezone(ahead if sign == "+" else -ahead)
+    try:
+        return ZoneInfo(name)
+    except (OSError, ValueError, KeyError):
+        raise InputError(f"{name}: no such time zone; give one like Europe/Berlin, +09:00, local or UTC") from None
+
+
+def _local() -> tzinfo:
+    """The zone of this machine, with its summer times where the system says them."""
+    try:
+        with open("/etc/localtime", "rb") as rules:
+            return ZoneInfo.from_file(rules, key="local")
+    except (OSError, ValueError):
+        return datetime.now().astimezone().tzinfo or UTC
+
+
+def moment(text: str, here: tzinfo, recorded: tuple[pd.Timestamp, pd.Timestamp] | None) -> pd.Timestamp:
+    """The moment that `text` means, naive in UTC.
+
+    A text without a zone is in the zone `here`. A time of day is that of the day on which the logs tell of it. Raises
+    InputError for a text that is no time, and for a time of day of several days.
+    """
+    clock = _CLOCK.fullmatch(text.strip())
+    if clock is not None:
+        return _of_day(text, clock, here, recorded)
+    try:
+        said = datetime.fromisoformat(text.strip().replace(",", "."))
+    except ValueError:
+        raise InputError(
+            f"{text}: not a time; give one like 07:32, 2026-11-21T05:37:40 or 2026-11-21T05:37:40+09:00"
+        ) from None
+    return _utc(said if said.tzinfo is not None else said.replace(tzinfo=here))
+
+
+def _of_day(
+    text: str, clock: re.Match[str], here: tzinfo, recorded: tuple[pd.Timestamp, pd.Timestamp] | None
+) -> pd.Timestamp:
+    hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)
+    if hour > 23 or minute > 59 or second > 59:
+        raise InputError(f"{text}: not a time of day; give one like 07:32")
+    if recorded is None:
+        raise InputError(f"{text}: these files hold no time, so the day is not known; give a date too")
+    first, last = (stamp.tz_localize("UTC").astimezone(here) for stamp in recorded)
+    days = [first.date() + timedelta(days=n) for n in range((last.date() - first.date()).days + 1)]
+    micros = int((clock[4] or "").ljust(6, "0"))
+    meant = [_utc(datetime(day.year, day.month, day.day, hour, minute, second, micros, tzinfo=here)) for day in days]
+    inside = [m for m in meant if recorded[0].floor("min") <= m <= recorded[1].ceil("min")]
+    if len(inside) > 1:
+        raise InputError(
+            f"{text}: the logs span several days; give the date too, as {days[0].isoformat()}T{hour:02d}:{minute:02d}"
+        )
+    # Outside the logs it is still a time of their day: before the first line, or after the last.
+    return inside[0] if inside else meant[0]
+
+
+def _utc(said: datetime) -> pd.Timestamp:
+    return pd.Timestamp(said.astimezone(UTC).replace(tzinfo=None))
+
+
+class Clock:
+    """Writes moments in one zone."""
+
+    def __init__(self, here: tzinfo = UTC) -> None:
+        self.here = here
+
+    def stamp(self, ts: pd.Timestamp | None) -> str:
+        """Date and time with milliseconds, the offset behind it where it is not UTC's."""
+        if ts is None or pd.isna(ts):
+            return "?"
+        said = ts.tz_localize("UTC").astimezone(self.here)
+        return f"{said:%Y-%m-%d %H:%M:%S}.{said.microsecond // 1000:03d}{self._offset(said)}"
+
+    def time(self, ts: pd.Timestamp | None) -> str:
+        """The time of day with milliseconds."""
+        return "?" if ts is None or pd.isna(ts) else self.stamp(ts)[11:23]
+
+    def iso(self, ts: pd.Timestamp | None) -> str:
+        """ISO 8601 with milliseconds: `2026-11-21T05:37:40.001Z`."""
+        if ts is None or pd.isna(ts):
+            return "-"
+        said = ts.tz_localize("UTC").astimezone(self.here)
+        return f"{said:%Y-%m-%dT%H:%M:%S}.{said.microsecond // 1000:03d}{self._offset(said) or 'Z'}"
+
+    def span(self, start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
+        """From … to …, the date said once if it is one."""
+        if end is None or pd.isna(end):
+            return f"from {self.stamp(start)}, still open as the logs end"
+        one_day = start is not None and self.stamp(start)[:10] == self.stamp(end)[:10]
+        return f"{self.stamp(start)} to {self.time(end) if one_day else self.stamp(end)}"
+
+    @property
+    def name(self) -> str:
+        """What the zone is called beside a time."""
+        return "UTC" if self.here is UTC else str(self.here)
+
+    def _offset(self, said: datetime) -> str:
+        text = said.strftime("%z")
+        return "" if self.here is UTC else f"{text[:3]}:{text[3:5]}"

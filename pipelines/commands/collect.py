@@ -1,0 +1,111 @@
+"""`kafka-replay collect`: the evidence of a cluster into one archive, before anything is restarted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+_path = click.Path(path_type=Path)
+
+
+def _common(command: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option("--overwrite", is_flag=True, help="Replace an archive of that name."),
+        click.option(
+            "--out", type=_path, default=Path("kafka-evidence.tar.gz"), show_default=True, help="The archive."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group()
+def collect() -> None:
+    """Collect the files that prove what happened into one archive: run it before you restart anything.
+
+    \b
+    In this order, over all nodes:
+    1. checkpoint files, which a restart overwrites within seconds;
+    2. logs, of the healthy nodes too;
+    3. settings, with what looks like a secret masked.
+
+    The archive is an INPUT of `kafka-replay analyze` as it is. Logs are copied as they are: look at them before you
+    send them on.
+    """
+
+
+@collect.command()
+@click.option("--unit", default="kafka", show_default=True, help="The systemd unit.")
+@click.option(
+    "--config", "configs", type=_path, multiple=True, help="server.properties (default: that of the running process)."
+)
+@click.option("--logs", type=_path, multiple=True, help="A folder with the node's logs; may be repeated.")
+@click.option("--data", type=_path, multiple=True, help="A data directory (log.dirs); may be repeated.")
+@click.option("--node", type=int, help="The node's id (default: that of meta.properties).")
+@_common
+@click.pass_obj
+def systemd(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
+    """Of the Kafka on this host, under systemd or not, running or dead. Run it on every host."""
+    from pipelines.deployments import host
+
+    _taken(tell, out, overwrite, host, options)
+
+
+@collect.command()
+@click.option(
+    "--file", "files", type=_path, multiple=True, help="The compose file (default: as docker compose finds it)."
+)
+@click.option("--project", help="The project's name.")
+@click.option(
+    "--service",
+    "services",
+    multiple=True,
+    help="A service that runs Kafka; may be repeated (default: all that look so).",
+)
+@click.option("--data", multiple=True, help="A data directory in the containers; may be repeated.")
+@_common
+@click.pass_obj
+def compose(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
+    """Of a Docker Compose project: all its Kafka containers, the stopped ones too."""
+    from pipelines.deployments import compose as of_compose
+
+    _taken(tell, out, overwrite, of_compose, options)
+
+
+@collect.command()
+@click.option("--namespace", "-n", help="The namespace.")
+@click.option("--context", help="kubectl's context.")
+@click.option("--cluster", help="Strimzi's cluster (default: all in the namespace).")
+@click.option("--selector", help="Labels of the pods, where it is not Strimzi: app=kafka.")
+@click.option("--container", default="kafka", show_default=True, help="The container that runs Kafka.")
+@click.option("--data", multiple=True, help="A folder with data directories in the pods; may be repeated.")
+@_common
+@click.pass_obj
+def kubernetes(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
+    """Of a cluster on Kubernetes, by default Strimzi's: all pods, with the logs of the containers before the last
+    restart.
+    """
+    from pipelines.deployments import kubernetes as of_kubernetes
+
+    _taken(tell, out, overwrite, of_kubernetes, options)
+
+
+def _taken(tell: Any, /, out: Path, overwrite: bool, take: Callable[..., None], options: dict[str, Any]) -> None:
+    from pipelines.evidence_files import Archive
+    from replay.errors import InputError
+
+    with Archive(out, overwrite) as archive:
+        take(archive, **options, say=lambda step: click.echo(f"{step} …", err=True))
+        if not archive.taken:
+            raise InputError("nothing could be taken: " + ("; ".join(archive.missing[:3]) or "no file is there"))
+    size = sum(int(str(piece["bytes"])) for piece in archive.taken)
+    tell(
+        [
+            f"{out}: {len(archive.taken) - 1} files, {size / 1e6:,.1f} MB before packing.",
+            *(f"Not taken: {what}" for what in archive.missing),
+            f"Next: kafka-replay analyze {out}",
+        ]
+    )

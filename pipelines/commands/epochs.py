@@ -1,0 +1,294 @@
+"""`kafka-replay epochs`: what each replica's `leader-epoch-checkpoint` holds, in the notation of the file, and where the files part. Without Spark."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from replay.errors import InputError
+
+Entry = tuple[int, int]  # leader epoch, first offset
+
+_READ = ("epoch_files", "leader_epoch_caches", "leader_epochs")
+_HOW = {
+    "leader": "it began to lead",
+    "cache": "its own line says so",
+    "append": "a record had come by then",
+    "file": "read in its file",
+}
+_ONE_ROUND, _ASKS_ON, _IN_FETCH = "0.11 to 1.1", "2.0 to 2.7", "2.8 and later"
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Where a follower's file parts from its leader's, from what the two files say alone."""
+
+    is_behind: bool  # all that the follower has the leader has too
+    missing: tuple[Entry, ...]  # what the leader has beyond
+    own: tuple[Entry, ...]  # what the follower has and the leader has not
+    offset: int | None  # up to here both logs are the same; null where only log ends would tell
+
+
+def epochs(
+    result: Path,
+    partitions: Sequence[str] = (),
+    *,
+    at: str | None = None,
+    history: bool = False,
+    as_json: bool = False,
+) -> Iterator[str]:
+    """The files of all replicas of `partitions` (`orders-0`; none: all) at a time (none: the end of the logs), as lines of text or JSON.
+
+    With `history` every change of each file. Raises InputError for a folder that `analyze` did not write, a partition that it does
+    not tell of, and a time that is none.
+    """
+    tables = _tables(result)
+    moment = None if at is None else _time(at)
+    there = sorted(
+        {(row.topic, int(row.partition)) for row in tables["epoch_files"].itertuples()},
+        key=lambda key: (key[0].startswith("__"), *key),
+    )
+    chosen = _chosen(partitions, there, result)
+    if not chosen:
+        yield "No line and no file tells of a leader epoch in a replica's file (before 0.11 there are none)."
+    for topic, partition in chosen:
+        own = {name: table[(table.topic == topic) & (table.partition == partition)] for name, table in tables.items()}
+        if as_json:
+            yield from _json(topic, partition, own, moment, history)
+        else:
+            yield from _text(topic, partition, own, moment, history)
+
+
+def parting(leader: Sequence[Entry], follower: Sequence[Entry]) -> Parting:
+    """Where two files part. The first entry of a file may have been moved up to the log start: of it only the leader epoch is compared.
+
+    An entry that the next one starts with holds no record, and is not compared.
+    """
+    leader, follower = _with_records(leader), _with_records(follower)
+    if not leader or not follower:
+        return Parting(not follower, tuple(leader), tuple(follower), None)
+    # What retention took from one log tells nothing of the other.
+    begin = max(leader[0][0], follower[0][0])
+    ours, theirs = _from(leader, begin), _from(follower, begin)
+
+    def same(pair: tuple[Entry, Entry]) -> bool:
+        (one, start), (other, other_start) = pair
+        return one == other and (start == other_start or (one == begin))
+
+    shared = len(list(takewhile(same, zip(ours, theirs, strict=False))))
+    missing, own = tuple(ours[shared:]), tuple(theirs[shared:])
+    starts = [rest[0][1] for rest in (missing, own) if rest]
+    return Parting(not own, missing, own, min(starts) if own else None)
+
+
+def _with_records(entries: Sequence[Entry]) -> list[Entry]:
+    return [one for one, then in pairwise(entries) if then[1] > one[1]] + list(entries[-1:])
+
+
+def _from(entries: Sequence[Entry], leader_epoch: int) -> list[Entry]:
+    """The entries from the one on in whose time a record of `leader_epoch`, or the next there is, was written."""
+    return [entry for entry in entries if entry[0] >= leader_epoch]
+
+
+def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str, str]:
+    """What the follower does with its log as it begins to follow, by release, as far as the two files tell it (facts §1.5)."""
+    found = parting(leader, follower)
+    told = {"up to 0.10.2": "cuts its log to its own high watermark, whatever the files say"}
+    if not follower:
+        return told | {
+            "0.11 and later": "has no entry to ask with: it goes on from its own high watermark, or its log end"
+        }
+    last = follower[-1][0]
+    higher = [start for leader_epoch, start in leader if leader_epoch > last]
+    lower = [leader_epoch for leader_epoch, _ in leader if leader_epoch <= last]
+    if found.is_behind:
+        if not higher:
+            agreed = (
+                f"asks where leader epoch {last} ends, is told the leader's log end, and cuts only what lies beyond"
+            )
+            return told | {"0.11 and later": agreed}
+        return told | {
+            "0.11 and later": f"keeps its log up to {higher[0]}, where the leader's leader epoch {last} ends, and cuts what lies beyond"
+        }
+    unknown = "gets no answer, as the leader knows no leader epoch as high, and cuts to its own high watermark"
+    if last in lower:
+        return told | {"0.11 and later": f"finds leader epoch {last} in both files, and compares nothing before it"}
+    in_one = (
+        f"asks once where leader epoch {last} ends, and cuts to {higher[0]} at most" if higher and lower else unknown
+    )
+    if higher and lower and found.offset is not None and found.offset < higher[0]:
+        in_one += f": what its log holds from {found.offset} to there is not the leader's, and stays (KIP-279)"
+    on = f"asks for one leader epoch after the other until both know it, and cuts to {found.offset} at most"
+    return told | {
+        _ONE_ROUND: in_one,
+        _ASKS_ON: on if higher else unknown,
+        _IN_FETCH: f"is told with a fetch where the logs part, and cuts to {found.offset} at most"
+        if higher
+        else "fetches beyond what the leader has, and goes on at the leader's log end",
+    }
+
+
+def _tables(result: Path) -> dict[str, pd.DataFrame]:
+    folders = {name: result / "tables" / name for name in _READ}
+    missing = [name for name, folder in folders.items() if not folder.is_dir()]
+    if missing:
+        raise InputError(
+            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named, or analyse the logs again"
+        )
+    read = {name: pd.read_parquet(folder) for name, folder in folders.items()}
+    for table in read.values():
+        for column in ("start_ts", "end_ts"):
+            table[column] = pd.to_datetime(table[column], utc=True).dt.tz_localize(None)
+    return read
+
+
+def _chosen(wanted: Sequence[str], there: Sequence[tuple[str, int]], result: Path) -> list[tuple[str, int]]:
+    chosen = []
+    for name in wanted:
+        split = re.fullmatch(r"(.+)-(\d+)", name)
+        if split is None:
+            raise InputError(f"{name}: not a partition; give topic and number, like orders-0")
+        key = (split[1], int(split[2]))
+        if key not in there:
+            known = ", ".join(f"{topic}-{partition}" for topic, partition in there[:6])
+            raise InputError(
+                f"{name}: {result} tells of no file of this partition; it does of {known}{' …' if len(there) > 6 else ''}"
+                if there
+                else f"{name}: {result} tells of no file of any partition"
+            )
+        chosen.append(key)
+    return chosen or list(there)
+
+
+def _time(text: str) -> pd.Timestamp:
+    try:
+        said = pd.Timestamp(text.replace(",", "."))
+    except ValueError:
+        said = pd.NaT
+    if said is pd.NaT:
+        raise InputError(f"{text}: not a time; give one like 2026-11-21T05:37:40 (UTC) or 2026-11-21T05:37:40+09:00")
+    return said.tz_convert("UTC").tz_localize(None) if said.tzinfo else said
+
+
+def _standing(table: pd.DataFrame, moment: pd.Timestamp | None) -> pd.DataFrame:
+    """The rows that hold at a moment; without one, those that hold at the end."""
+    if moment is None:
+        return table[table.end_ts.isna()]
+    return table[(table.start_ts.isna() | (table.start_ts <= moment)) & (table.end_ts.isna() | (table.end_ts > moment))]
+
+
+def _entries(row: Any) -> list[Entry]:
+    return [(int(entry["leader_epoch"]), int(entry["epoch_start_offset"])) for entry in row.entries]
+
+
+def _leader(own: dict[str, pd.DataFrame], moment: pd.Timestamp | None) -> tuple[int | None, int | None]:
+    """Leader and leader epoch at a moment; the leader is null where there is none, or none is known."""
+    led = _standing(own["leader_epochs"], moment).sort_values("leader_epoch")
+    if led.empty:
+        return None, None
+    last = led.iloc[-1]
+    return (int(last.leader_id) if pd.notna(last.leader_id) and last.leader_id >= 0 else None), int(last.leader_epoch)
+
+
+def _text(
+    topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
+) -> Iterator[str]:
+    if history:
+        yield f"{topic}-{partition}: every change of its files"
+        for row in own["epoch_files"].sort_values(["node_id", "start_ts"], na_position="first").itertuples():
+            told = ", ".join(_HOW[how] for how in row.told_by) or "entries left it"
+            proof = f"  {row.evidence[0]}" if len(row.evidence) else ""
+            yield f"  broker {row.node_id}  {_since(row.start_ts)}  {row.notation or '(no entries)'}  {told}{proof}"
+        return
+    leader_id, leader_epoch = _leader(own, moment)
+    files = {int(row.node_id): row for row in _standing(own["epoch_files"], moment).itertuples()}
+    led_by = (
+        ""
+        if leader_epoch is None
+        else f", leader epoch {leader_epoch}"
+        + (f" led by broker {leader_id}" if leader_id is not None else " without a leader")
+    )
+    yield f"{topic}-{partition} {'at the end of the logs' if moment is None else f'at {_stamp(moment)}'}{led_by}"
+    for node_id, row in sorted(files.items()):
+        yield f"  broker {node_id}  {row.notation or '(no entries)'}"
+        for entry in (
+            _standing(own["leader_epoch_caches"], moment)
+            .query("node_id == @node_id")
+            .sort_values(["leader_epoch", "epoch_start_offset"])
+            .itertuples()
+        ):
+            how = " and ".join(_HOW[how] for how in entry.told_by)
+            proof = f"  {entry.evidence[0]}" if len(entry.evidence) else ""
+            yield f"      ({entry.leader_epoch} {entry.epoch_start_offset})  {_since(entry.start_ts)}  {how}{proof}"
+    if leader_id in files:
+        leads = _entries(files[leader_id])
+        for node_id, row in sorted(files.items()):
+            if node_id != leader_id:
+                yield from _told(node_id, leader_id, leads, _entries(row))
+
+
+def _told(node_id: int, leader_id: int, leader: list[Entry], follower: list[Entry]) -> Iterator[str]:
+    """How a follower's file differs from its leader's; nothing where it does not."""
+    found = parting(leader, follower)
+    if found.is_behind:
+        if found.missing:
+            yield (
+                f"  broker {node_id} has no entry {_notation(found.missing)} yet: a follower writes one with the first record of the "
+                "leader epoch that it copies"
+            )
+        return
+    ends = "" if found.missing else f", or where the log of broker {leader_id} ends if that is before"
+    yield (
+        f"  The files of brokers {leader_id} and {node_id} part at offset {found.offset}{ends}: "
+        f"{_notation(found.own)} is in that of broker {node_id} alone. As it follows broker {leader_id}, by release:"
+    )
+    for releases, does in what_it_does(leader, follower).items():
+        yield f"      {releases}: {does}"
+
+
+def _json(
+    topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
+) -> Iterator[str]:
+    leader_id, _ = _leader(own, moment)
+    rows = own["epoch_files"] if history else _standing(own["epoch_files"], moment)
+    files = {int(row.node_id): row for row in rows.itertuples()}
+    for row in rows.sort_values(["node_id", "start_ts"], na_position="first").itertuples():
+        told: dict[str, object] = {
+            "topic": topic,
+            "partition": partition,
+            "node_id": int(row.node_id),
+            "start_ts": _iso(row.start_ts),
+            "end_ts": _iso(row.end_ts),
+            "notation": row.notation,
+            "entries": [{"leader_epoch": e, "epoch_start_offset": start} for e, start in _entries(row)],
+            "told_by": list(row.told_by),
+            "evidence": list(row.evidence),
+        }
+        if not history:
+            follows = leader_id in files and row.node_id != leader_id
+            found = parting(_entries(files[leader_id]), _entries(row)) if follows and leader_id is not None else None
+            told |= {"leader_id": leader_id, "parts_at": None if found is None else found.offset}
+        yield json.dumps(told, ensure_ascii=False)
+
+
+def _notation(entries: Sequence[Entry]) -> str:
+    return "".join(f"({leader_epoch} {start})" for leader_epoch, start in entries)
+
+
+def _stamp(ts: pd.Timestamp) -> str:
+    return str(ts.strftime("%Y-%m-%d %H:%M:%S.%f"))[:-3]
+
+
+def _since(ts: pd.Timestamp) -> str:
+    return "from before the logs tell" if pd.isna(ts) else _stamp(ts)
+
+
+def _iso(ts: pd.Timestamp) -> str | None:
+    return None if pd.isna(ts) else ts.isoformat(timespec="milliseconds") + "Z"

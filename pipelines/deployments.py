@@ -1,0 +1,323 @@
+"""Where a deployment keeps its evidence: a host with systemd, Docker Compose, Kubernetes (Strimzi); asked through
+their own tools.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from pipelines.evidence_files import (
+    CHECKPOINTS,
+    Archive,
+    checkpoint_place,
+    folder_names,
+    is_checkpoint,
+    is_log,
+    masked,
+    node_id_of,
+    stamp,
+)
+from replay.errors import InputError, SetupError
+
+Say = Callable[[str], None]
+
+_WAIT_S = 600  # a node that does not answer within this is left out, and named
+_IN_IMAGES = (
+    "/var/lib/kafka/data",
+    "/bitnami/kafka/data",
+    "/tmp/kraft-combined-logs",
+    "/tmp/kafka-logs",
+    "/kafka",
+)  # where the known images keep their data
+_LOGS_IN_IMAGES = ("/opt/kafka/logs", "/opt/bitnami/kafka/logs", "/var/log/kafka")
+
+
+def host(
+    archive: Archive,
+    *,
+    unit: str | None,
+    configs: Sequence[Path],
+    logs: Sequence[Path],
+    data: Sequence[Path],
+    node: int | None,
+    say: Say,
+) -> None:
+    """Take the evidence of the Kafka on this host: what is given, else what its running process or its systemd unit
+    tells.
+
+    Raises InputError if neither says where the files are.
+    """
+    told = "" if configs or logs or data else _of_process() + (_of_unit(unit) if unit else "")
+    configs = list(configs) or _existing(re.findall(r"(?:^|[\s;=])(/[^\s;]+\.properties)", told))
+    texts = [config.read_text(encoding="utf-8", errors="replace") for config in configs if config.is_file()]
+    data = list(data) or _existing(
+        part.strip()
+        for text in texts
+        for part in ",".join(re.findall(r"(?m)^\s*log\.dirs?\s*=\s*(.+)$", text)).split(",")
+    )
+    logs = list(logs) or _existing(
+        [*re.findall(r"-Dkafka\.logs\.dir=(\S+)", told), *re.findall(r"LOG_DIR=(\S+)", told), "/var/log/kafka"]
+    )
+    if not data and not logs:
+        raise InputError(
+            "no running Kafka, and no unit that tells of one: give --config /path/to/server.properties, or "
+            "--logs and --data"
+        )
+    metas = [folder / "meta.properties" for folder in data]
+    known = [meta.read_text(errors="replace") for meta in metas if meta.is_file()] + texts
+    node = node if node is not None else next((i for i in map(node_id_of, known) if i is not None), None)
+    if node is None:
+        raise InputError("which node this is told neither by meta.properties nor by the settings: give --node N")
+    name, when = f"node-{node}", stamp()
+    say(f"Checkpoint files of node {node}")
+    for folder, short in folder_names(map(str, data)):
+        for file in sorted(Path(folder).rglob("*")):
+            if is_checkpoint(str(file)) and file.is_file():
+                archive.add_file(checkpoint_place(name, when, short, str(file.relative_to(folder))), file)
+    say(f"Logs of node {node}")
+    for folder, short in folder_names(map(str, logs)):
+        for file in sorted(Path(folder).iterdir()):
+            if file.is_file() and is_log(str(file)):
+                archive.add_file(f"{name}/{short}/{file.name}", file)
+    if unit and shutil.which("journalctl"):
+        # The messages alone: the journal's own stamp and name would stand before each of Kafka's.
+        journal = _asked(["journalctl", "--unit", unit, "--output", "cat", "--no-pager"], archive)
+        if journal and not any(is_log(str(t["name"])) for t in archive.taken):
+            archive.add(f"{name}/journal/server.log", journal, f"journalctl --unit {unit}")
+    for config in configs:
+        archive.add(f"{name}/config/{config.name}", masked(config.read_text(errors="replace")).encode(), str(config))
+
+
+def compose(
+    archive: Archive,
+    *,
+    files: Sequence[Path],
+    project: str | None,
+    services: Sequence[str],
+    data: Sequence[str],
+    say: Say,
+) -> None:
+    """Take the evidence of a project's Kafka containers, those that are stopped too. Raises InputError if there are
+    none.
+    """
+    docker = _tool("docker")
+    base = [docker, "compose", *(word for file in files for word in ("--file", str(file)))]
+    base += ["--project-name", project] if project else []
+    listed = _must([*base, "ps", "--all", "--format", "json"])
+    containers = [json.loads(line) for line in listed.splitlines() if line.startswith("{")] or json.loads(
+        listed or "[]"
+    )
+    found = []
+    for container in containers:
+        if services and container.get("Service") not in services:
+            continue
+        told = json.loads(_must([docker, "inspect", container["Name"]]))[0]
+        env = dict(pair.partition("=")[::2] for pair in told["Config"].get("Env") or ())
+        node = _id_in(env, container.get("Service") or container["Name"])
+        if services or "kafka" in told["Config"].get("Image", "").lower() or any(k.startswith("KAFKA_") for k in env):
+            found.append((container["Name"], f"node-{node}", env))
+    if not found:
+        raise InputError(
+            "no Kafka container in this project: name the services with --service, or the file with --file"
+        )
+    when = stamp()
+    for name, place, env in found:
+        say(f"Checkpoint files of {name}")
+        folders = list(data) or [*(env.get("KAFKA_LOG_DIRS") or env.get("KAFKA_CFG_LOG_DIRS") or "").split(",")]
+        wanted = [folder.strip() for folder in folders if folder.strip()] or list(_IN_IMAGES)
+        for folder, short in folder_names(wanted):
+            for within, content in _copied(docker, name, folder, is_checkpoint, archive, quiet=not data):
+                archive.add(checkpoint_place(place, when, short, within), content, f"{name}:{folder}/{within}")
+    for name, place, _ in found:
+        say(f"Logs of {name}")
+        told = _asked([docker, "logs", name], archive, both=True)
+        if told:
+            archive.add(f"{place}/stdout/server.log", told, f"docker logs {name}")
+        for folder in _LOGS_IN_IMAGES:
+            for within, content in _copied(docker, name, folder, is_log, archive, quiet=True):
+                archive.add(f"{place}/logs/{within}", content, f"{name}:{folder}/{within}")
+
+
+def kubernetes(
+    archive: Archive,
+    *,
+    namespace: str | None,
+    context: str | None,
+    cluster: str | None,
+    selector: str | None,
+    container: str,
+    data: Sequence[str],
+    say: Say,
+) -> None:
+    """Take the evidence of the pods of a Kafka cluster, by default of Strimzi's. Raises InputError if there are
+    none.
+    """
+    kubectl = [
+        _tool("kubectl"),
+        *(["--context", context] if context else []),
+        *(["--namespace", namespace] if namespace else []),
+    ]
+    labels = selector or "strimzi.io/kind=Kafka" + (f",strimzi.io/cluster={cluster}" if cluster else "")
+    pods = [
+        pod
+        for pod in json.loads(_must([*kubectl, "get", "pods", "--selector", labels, "--output", "json"]))["items"]
+        if any(c["name"] == container for c in pod["spec"]["containers"])
+    ]
+    if not pods:
+        raise InputError(
+            f"no pod with the labels {labels} and a container {container!r}: give --namespace, --cluster, or "
+            f"--selector and --container"
+        )
+    when, nodes = stamp(), {}
+    for pod in pods:
+        name = pod["metadata"]["name"]
+        number = re.search(r"(\d+)$", name)
+        nodes[name] = f"node-{number[1] if number else name}"
+    for name, place in nodes.items():
+        say(f"Checkpoint files of {name}")
+        folders = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
+        names = " -o ".join(f"-name '{checkpoint}'" for checkpoint in CHECKPOINTS)
+        told = _asked(
+            [*kubectl, "exec", name, "--container", container, "--", "sh", "-c", _CAT % (folders, names)], archive
+        )
+        for path, content in _parted(told or b""):
+            within = path.strip("/").split("/")
+            archive.add(checkpoint_place(place, when, *_below(within)), content, f"{name}:{path}")
+    for name, place in nodes.items():
+        say(f"Logs of {name}")
+        for which, file in (((), "server.log"), (("--previous",), "server.log.1")):
+            ask = [*kubectl, "logs", name, "--container", container, *which]
+            told = _asked(ask, archive, quiet=bool(which))
+            if told:
+                archive.add(f"{place}/stdout/{file}", told, f"kubectl logs {name} {' '.join(which)}".strip())
+
+
+# Without tar, which small images lack: for each file its path, its size, and so many bytes.
+_CAT = """find %s \\( %s \\) -type f 2>/dev/null | sort -u | while read -r f; do
+n=$(wc -c < "$f") && printf '%%s\\n%%d\\n' "$f" "$n" && head -c "$n" "$f"; done"""
+
+
+def _parted(told: bytes) -> Iterator[tuple[str, bytes]]:
+    """The files that `_CAT` prints."""
+    stream = io.BytesIO(told)
+    while path := stream.readline():
+        size = stream.readline().strip()
+        if not size.isdigit():
+            return
+        yield path.decode(errors="replace").rstrip("\n"), stream.read(int(size))
+
+
+def _below(parts: list[str]) -> tuple[str, str]:
+    """A data directory's short name, and the path within: checkpoints lie in it, or one folder below."""
+    inner = 2 if parts[-1] in ("leader-epoch-checkpoint", "partition.metadata", "quorum-state") else 1
+    inner = min(inner, len(parts) - 1)
+    return "-".join(parts[:-inner][-2:]) or "data", "/".join(parts[-inner:])
+
+
+def _copied(
+    docker: str, name: str, folder: str, wanted: Callable[[str], bool], archive: Archive, *, quiet: bool
+) -> Iterator[tuple[str, bytes]]:
+    """The wanted files of a folder of a container, which may be stopped: what `docker cp` streams, the rest passed
+    over.
+    """
+    with subprocess.Popen(
+        [docker, "cp", f"{name}:{folder}/.", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as asked:
+        assert asked.stdout is not None and asked.stderr is not None
+        try:
+            with tarfile.open(fileobj=asked.stdout, mode="r|") as stream:
+                for member in stream:
+                    held = stream.extractfile(member) if member.isfile() and wanted(member.name) else None
+                    if held is not None:
+                        yield str(PurePosixPath(member.name)), held.read()
+        except tarfile.TarError:
+            if not quiet:
+                archive.miss(f"{name}:{folder}: {asked.stderr.read().decode(errors='replace').strip()[:200]}")
+
+
+def _of_process() -> str:
+    """The command lines of Kafka's processes on this host."""
+    told = []
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = process.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if re.search(r"\skafka\.(?:Kafka|server\.KafkaServer)\w*\s", words):
+            told.append(words)
+    if len(told) > 1:
+        raise InputError(f"{len(told)} Kafka processes run on this host: give --config of each in turn")
+    return "\n".join(told)
+
+
+def _of_unit(unit: str) -> str:
+    """What systemd says of how a unit is started."""
+    if shutil.which("systemctl") is None:
+        return ""
+    asked = subprocess.run(
+        ["systemctl", "show", unit, "--property=ExecStart,Environment"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return f"\n{asked.stdout}"
+
+
+def _id_in(env: dict[str, str], service: str) -> str:
+    """The node's id: from its environment, else the number that its service's name ends with, else that name."""
+    for key in ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID"):
+        if env.get(key, "").isdigit():
+            return env[key]
+    number = re.search(r"(\d+)$", service)
+    return number[1] if number else service
+
+
+def _existing(paths: object) -> list[Path]:
+    return [path for path in map(Path, dict.fromkeys(paths)) if str(path) != "." and path.exists()]  # type: ignore[call-overload]
+
+
+def _tool(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise SetupError(
+            f"{name} is not on the PATH: run this where it is, or copy the files by hand (README, Collecting)"
+        )
+    return found
+
+
+def _must(command: Sequence[str]) -> str:
+    """What a command prints. Raises InputError if it fails."""
+    asked = subprocess.run(command, capture_output=True, text=True, timeout=_WAIT_S, check=False)
+    if asked.returncode:
+        raise InputError(f"{' '.join(command[:4])} … failed: {' '.join(asked.stderr.split())[:200]}")
+    return asked.stdout
+
+
+def _asked(command: Sequence[str], archive: Archive, *, both: bool = False, quiet: bool = False) -> bytes | None:
+    """What a command prints (`both`: on its error output too); None, and a note in the archive, if it fails."""
+    try:
+        asked = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if both else subprocess.PIPE,
+            timeout=_WAIT_S,
+            check=False,
+            env=os.environ | {"LC_ALL": "C.UTF-8"},
+        )
+    except subprocess.TimeoutExpired:
+        archive.miss(f"{' '.join(command[:5])}: no answer within {_WAIT_S} s")
+        return None
+    if asked.returncode:
+        if not quiet:
+            archive.miss(f"{' '.join(command[:5])}: {(asked.stderr or b'').decode(errors='replace').strip()[:200]}")
+        return None
+    return asked.stdout

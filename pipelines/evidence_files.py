@@ -1,0 +1,171 @@
+"""Which files of a Kafka node are evidence, in which order to take them, and how they lie in the archive."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tarfile
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+
+from replay.errors import OutputError
+
+CHECKPOINTS = (
+    "replication-offset-checkpoint",
+    "recovery-point-offset-checkpoint",
+    "log-start-offset-checkpoint",
+    "cleaner-offset-checkpoint",
+    "leader-epoch-checkpoint",
+    "meta.properties",
+    "partition.metadata",
+    "quorum-state",
+    ".kafka_cleanshutdown",
+)
+"""Small files of a data directory that a restart overwrites within seconds: they come first."""
+
+_LOG = re.compile(r"^[\w.-]*\.(?:log|out|txt)(?:[.-][\w.:-]*)?$")
+_SEGMENT = re.compile(r"^\d{20}\.")
+_LARGE = re.compile(r"^kafka-(?:request|authorizer)")  # a line a request: they tell nothing of replication
+_SECRET = re.compile(
+    r"(?i)pass(?:word|phrase)?|secret|jaas|token|credential|keystore\.key|certificate|(?:^|[._-])key$|pwd"
+)
+MASK = "[masked]"
+
+ORDER = (
+    "1. Checkpoint files of every node, as they are now: a restart overwrites them within seconds, and they are "
+    "the best proof of what "
+    "a dead broker had committed.",
+    "2. The logs of every node, the healthy ones too: one broker's end is proven by what its peers print.",
+    "3. Settings, with what looks like a secret masked.",
+)
+
+
+def is_checkpoint(path: str) -> bool:
+    """Whether a file of a data directory is one that a restart overwrites."""
+    return PurePosixPath(path).name in CHECKPOINTS
+
+
+def is_log(path: str) -> bool:
+    """Whether a file of a log folder is a log of the node, not a segment of a partition, nor a log of every request."""
+    name = PurePosixPath(path).name
+    return bool(_LOG.match(name)) and not _SEGMENT.match(name) and not _LARGE.match(name)
+
+
+def masked(text: str) -> str:
+    """Properties with the values of what looks like a secret masked, those that go on in the next line too."""
+    told, goes_on = [], False
+    for line in text.splitlines():
+        name, found, value = line.partition("=")
+        if goes_on:
+            goes_on = line.rstrip().endswith("\\")
+            continue
+        if found and not line.lstrip().startswith(("#", "!")) and _SECRET.search(name.strip()):
+            goes_on = value.rstrip().endswith("\\")
+            line = f"{name}={MASK}"
+        elif found:
+            line = re.sub(r"(://[^/:@\s]+:)[^@\s/]+@", rf"\1{MASK}@", line)
+        told.append(line)
+    return "".join(f"{line}\n" for line in told)
+
+
+def node_id_of(properties: str) -> int | None:
+    """The id that `meta.properties` or `server.properties` tells."""
+    found = re.search(r"^\s*(?:node\.id|broker\.id)\s*=\s*(\d+)\s*$", properties, re.MULTILINE)
+    return None if found is None else int(found[1])
+
+
+class _Exactly(io.RawIOBase):
+    """A file that gives as many bytes as it is asked for: one that was cut while it is read goes on with empty
+    lines.
+    """
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        self._stream = stream
+
+    def read(self, size: int = -1) -> bytes:
+        return self._stream.read(size).ljust(max(size, 0), b"\n")
+
+
+@dataclass
+class Archive:
+    """An archive that appears whole or not at all. Raises OutputError if it exists or cannot be written."""
+
+    path: Path
+    overwrite: bool = False
+    taken: list[dict[str, object]] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    def __enter__(self) -> Archive:
+        if self.path.exists() and not self.overwrite:
+            raise OutputError(f"{self.path}: exists; give another name with --out, or --overwrite")
+        self._partial = self.path.with_name(f".{self.path.name}.partial")
+        try:
+            self._tar = tarfile.open(self._partial, "w:gz", compresslevel=3)
+        except OSError as error:
+            raise OutputError(f"{self.path}: cannot be written ({error.strerror}); give another --out") from error
+        return self
+
+    def add(self, name: str, content: bytes, source: str) -> None:
+        """Lay `content` down under `name`; `source` says where it came from."""
+        entry = tarfile.TarInfo(name)
+        entry.size, entry.mtime, entry.mode = len(content), int(time.time()), 0o644
+        self._tar.addfile(entry, io.BytesIO(content))
+        self.taken.append({"name": name, "from": source, "bytes": len(content), "at": _now().isoformat()})
+
+    def add_file(self, name: str, file: Path) -> None:
+        """Lay a file down as it is read now: one that grows meanwhile is taken to where it stood."""
+        try:
+            with file.open("rb") as stream:
+                entry = tarfile.TarInfo(name)
+                status = file.stat()
+                entry.size, entry.mtime, entry.mode = status.st_size, int(status.st_mtime), 0o644
+                self._tar.addfile(entry, _Exactly(stream))
+        except OSError as error:
+            self.miss(f"{file}: {error.strerror or error}")
+            return
+        self.taken.append({"name": name, "from": str(file), "bytes": entry.size, "at": _now().isoformat()})
+
+    def miss(self, what: str) -> None:
+        """Note what could not be taken."""
+        self.missing.append(what)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            told = {"taken": self.taken, "missing": self.missing}
+            self.add("collected.json", json.dumps(told, indent=1).encode(), "kafka-replay collect")
+        self._tar.close()
+        if kind is None:
+            self._partial.replace(self.path)
+        else:
+            self._partial.unlink(missing_ok=True)
+
+
+def stamp() -> str:
+    """The part of a path that says when the files below it stood so."""
+    return f"{_now():%Y%m%dT%H%M%SZ}"
+
+
+def checkpoint_place(node: str, when: str, folder: str, within: str) -> str:
+    """Where a checkpoint file lies in the archive: below the time at which it stood so."""
+    return f"{node}/{when}/data/{folder}/{within}"
+
+
+def folder_names(folders: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each data directory with a short name of its own."""
+    seen: set[str] = set()
+    for number, folder in enumerate(folders):
+        name = PurePosixPath(folder).name or "data"
+        name = f"{number}-{name}" if name in seen else name
+        seen.add(name)
+        yield folder, name
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,48 @@
+"""A session that belongs to somebody else (a notebook, a job): used with our settings, given back with its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from pipelines.session import run_settings
+
+UTC = {"spark.sql.session.timeZone": "UTC"}
+
+
+@contextmanager
+def lent(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
+    """`spark` with `settings` within the block; what it had before is put back, also after an error.
+
+    A setting that this session does not let change (a shared cluster) is left as it is.
+    """
+    before: dict[str, str | None] = {}
+    try:
+        for name, value in settings.items():
+            try:
+                known = spark.conf.get(name, None)
+                spark.conf.set(name, value)
+                before[name] = known
+            except (PySparkException, Py4JError):
+                continue
+        yield
+    finally:
+        for name, known in before.items():
+            if known is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, known)
+
+
+def for_a_run(input_bytes: int) -> dict[str, str]:
+    """The settings of a session that a run over inputs of this size needs: UTC above all."""
+    return UTC | run_settings(input_bytes)
+
+
+def on_connect(spark: SparkSession) -> bool:
+    """Whether it is a session of Spark Connect, which has no JVM at hand."""
+    return "connect" in type(spark).__module__

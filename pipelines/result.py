@@ -1,0 +1,87 @@
+"""A finished result, read without Spark: what `explain`, `at`, `diff`, `compare`, `partition` and `lines` answer
+from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipelines.answers.frames import plain
+from replay.errors import InputError
+
+
+class Result:
+    """A folder that `analyze` wrote. Raises InputError for one that it did not."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self._tables = folder, folder / "tables"
+        if not is_result(folder):
+            raise InputError(
+                f"{folder}: no result of `kafka-replay analyze` (it has no tables); give the folder that --out named"
+            )
+
+    def has(self, table: str) -> bool:
+        """Whether an analysis of this release wrote `table`."""
+        return any((self._tables / table).glob("*.parquet"))
+
+    def table(
+        self, name: str, columns: Sequence[str] | None = None, where: Sequence[tuple[str, str, object]] = ()
+    ) -> pd.DataFrame:
+        """The rows of a table that meet every condition of `where` (column, operator, value), as `plain` frames.
+
+        A table that is not there is empty. Raises InputError for files that cannot be read.
+        """
+        if not self.has(name):
+            return pd.DataFrame(columns=list(columns or ()))
+        try:
+            files = sorted((self._tables / name).glob("*.parquet"))
+            read = pa.concat_tables(
+                [pq.read_table(file, columns=columns and list(columns), filters=list(where) or None) for file in files]
+            )
+        except (OSError, pa.ArrowException) as error:
+            raise InputError(
+                f"{self._tables / name}: cannot be read ({str(error).splitlines()[0][:120]}); analyse the logs again"
+            ) from error
+        return plain(read.to_pandas(types_mapper=_NULLABLE.get))
+
+    def tables(self, *names: str) -> dict[str, pd.DataFrame]:
+        """Several tables, whole."""
+        return {name: self.table(name) for name in names}
+
+    def of_partition(self, names: Iterable[str], topic: str, partition: int) -> dict[str, pd.DataFrame]:
+        """The rows of several tables that are about one partition."""
+        return {
+            name: self.table(name, where=[("topic", "==", topic), ("partition", "==", partition)]) for name in names
+        }
+
+    def lines(self, event_ids: Iterable[str]) -> dict[str, Mapping[str, object]]:
+        """The records that evidence names, by `event_id`."""
+        wanted = sorted(set(event_ids))
+        if not wanted:
+            return {}
+        columns = ["event_id", "ts", "node_id", "level", "logger", "message"]
+        told = self.table("events", columns, [("event_id", "in", wanted)])
+        return {str(row["event_id"]): row for row in told.to_dict("records")}
+
+    def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
+        """From the first to the last moment that the files tell of."""
+        files = self.table("coverage", ["first_ts", "last_ts"])
+        first, last = files.first_ts.min(), files.last_ts.max()
+        return None if pd.isna(first) or pd.isna(last) else (first, last)
+
+
+def is_result(folder: Path) -> bool:
+    """Whether `analyze` wrote `folder`."""
+    return (folder / "tables" / "events").is_dir() and (folder / "tables" / "findings").is_dir()
+
+
+_NULLABLE = {
+    pa.int32(): pd.Int32Dtype(),
+    pa.int64(): pd.Int64Dtype(),
+    pa.bool_(): pd.BooleanDtype(),
+}

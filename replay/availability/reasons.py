@@ -1,0 +1,27 @@
+"""Why a partition takes no writes: every reason with its meaning, the strongest first."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+CLOSED, UNKNOWN, OPEN = "closed", "unknown", "open"
+
+REASONS: dict[str, str] = {
+    "leader_dead": "the process of its leader was gone",
+    "leader_frozen": "the process of its leader stood still",
+    "log_dir_offline": "its leader had lost the log directory that holds it",
+    "disk_full": "its leader's disk was full",
+    "no_leader": "it had no leader",
+    "below_min_isr": "its ISR was smaller than min.insync.replicas",
+    "waiting_for_isr_member": "a member of its ISR did not fetch, and was not dropped yet",
+    "leader_silent": "its leader fell silent, for a reason that these logs do not tell",
+    "leader_cut_off": "its leader was cut off from its peers; clients may have reached it",
+    "leader_deposed": "another leader was chosen, or none, while the one before may still have taken writes",
+    "leader_impaired": "its leader had a fault that may have kept it from taking writes",
+}
+
+
+def rank(reason: Column) -> Column:
+    """The place of a reason among `REASONS`, from 1."""
+    return F.array_position(F.array(*map(F.lit, REASONS)), reason)

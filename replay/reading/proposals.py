@@ -1,0 +1,183 @@
+"""A log4j pattern for a file in no known layout, proposed from its lines: where stamp, level, logger and thread stand in them.
+
+The lines that hold a level near their begin are laid side by side: what is the same in all of them is the pattern's text, what
+differs between two brackets is a thread or a value of the site's own. A proposal is plain, and the file is read by it at once, if
+it fits nearly all of those lines and the catalogue knows what a good part of the messages it cuts out mean, or their loggers are Kafka's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from replay.catalogue import TEMPLATES, explain
+from replay.catalogue.template import simple_name
+from replay.errors import InputError
+from replay.reading.layouts import LEVELS, Header, Layout
+
+_STAMPS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(regex), conversion)
+    for regex, conversion in (
+        (
+            r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?(?: ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)(?!\w))?",
+            "%d",
+        ),
+        (r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d[.,]\d{3}", "%d{dd/MM/yyyy HH:mm:ss,SSS}"),
+        (r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d", "%d{dd/MM/yyyy HH:mm:ss}"),
+        (r"\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d[.,]\d{3}", "%d{dd.MM.yyyy HH:mm:ss,SSS}"),
+        (r"\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d", "%d{dd.MM.yyyy HH:mm:ss}"),
+        (r"\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d[.,]\d{3}", "%d{dd MMM yyyy HH:mm:ss,SSS}"),
+        (r"\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d", "%d{dd MMM yyyy HH:mm:ss}"),
+        (r"[A-Z][a-z]{2} \d\d, \d{4} \d\d:\d\d:\d\d", "%d{MMM dd, yyyy HH:mm:ss}"),
+        (r"\d{8}T\d{6}[.,]\d{3}", "%d{ISO8601_BASIC}"),
+        (r"(?<!\d)1\d{12}(?!\d)", "%d{UNIX_MILLIS}"),
+        (r"(?<!\d)\d\d:\d\d:\d\d[.,]\d{3}", "%d{HH:mm:ss,SSS}"),
+        (r"(?<!\d)\d\d:\d\d:\d\d(?!\d)", "%d{HH:mm:ss}"),
+    )
+)
+_LEVEL = re.compile(r"\b(?:" + "|".join(sorted(LEVELS, key=len, reverse=True)) + r")\b")
+_LOGGER = re.compile(
+    r"\b(?:(?:kafka|org|io|com|k|o)(?:\.[a-z_]\w*)*\.[A-Z][\w$]*|state\.change\.logger|kafka\.[\w.]*logger)"
+)
+_LOGGER_AFTER = re.compile(
+    r"^(?P<before>.*?)(?P<open> [(\[])(?P<logger>(?:[a-z_]\w*\.)+[\w$]+)(?P<close>[)\]])(?P<rest>(?: \[[^\]]*\])?)\s*$"
+)
+_SEPARATORS = r"[\])}>|:;,~/\- \t]*"
+# A thread's name has a hyphen and no space, or is `main`; Kafka's own prefixes have a space or an equals sign (kafka-log-formats §3).
+_LEAD = re.compile(
+    rf"(?P<line>[:@]\d)?\d*(?P<gap>{_SEPARATORS})(?P<thread>\[(?:main|[^\s=\]]*-[^\s=\]]*)\](?P<after>{_SEPARATORS}))?"
+)
+_NEAR = 160  # what stands further on is message
+_ENOUGH = 0.9  # of the lines with a level that a proposal must fit
+_UNDERSTOOD = 0.3  # of their messages that the catalogue must know
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A log4j pattern, and whether the lines leave no doubt about it."""
+
+    pattern: str
+    is_plain: bool
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A line cut at what is known of it: the texts between, and what each cut is (`%d`, `%p`, `%c`)."""
+
+    conversions: tuple[str, ...]
+    gaps: tuple[str, ...]  # one before each conversion
+    rest: str
+
+
+def proposed(lines: Sequence[str]) -> Proposal | None:
+    """The pattern that most of the lines with a level are laid out by; None if they have nothing in common."""
+    cuts = [cut for line in lines[:2_000] if (cut := _cut(line)) is not None]
+    if not cuts:
+        return None
+    shape, _ = Counter(cut.conversions for cut in cuts).most_common(1)[0]
+    alike = [cut for cut in cuts if cut.conversions == shape]
+    pattern = _pattern(shape, alike)
+    try:
+        layout = Layout.from_log4j_pattern(pattern)
+    except InputError:
+        return None
+    (header,) = layout.headers
+    with_level = [line for line in lines[:2_000] if _cut(line) is not None]
+    assert isinstance(header, Header)
+    fitting = [line for line in with_level if header.fits(line) or header.begins(line)]
+    if len(fitting) * 2 < len(with_level):
+        return None
+    said = [read for line in fitting[:300] if (read := layout.read(line)) is not None]
+    understood = sum(1 for read in said if explain(read.message, read.logger) is not None)
+    of_kafka = sum(1 for read in said if read.logger is not None and simple_name(read.logger) in _loggers())
+    known = understood >= max(1, _UNDERSTOOD * len(said)) or of_kafka >= _ENOUGH * len(said) > 0
+    plain = len(fitting) >= _ENOUGH * len(with_level) and known
+    return Proposal(pattern, plain and header.stamp != "")
+
+
+@cache
+def _loggers() -> frozenset[str]:
+    """The classes that the catalogue knows to log."""
+    return frozenset(simple_name(name) for template in TEMPLATES for name in template.logger.split("|"))
+
+
+def _cut(line: str) -> _Cut | None:
+    """`line` at its stamp, its level and its logger, those that stand near its begin; None if it has no level there."""
+    level = _LEVEL.search(line, 0, _NEAR)
+    if level is None:
+        return None
+    found = [(level.start(), level.end(), "%p")]
+    for regex, conversion in _STAMPS:
+        stamp = regex.search(line, 0, _NEAR)
+        if stamp is not None and (stamp.end() <= level.start() or stamp.start() >= level.end()):
+            found.append((stamp.start(), stamp.end(), conversion))
+            break
+    logger = _LOGGER.search(line, 0, _NEAR)
+    header_ends = max(end for _, end, _ in found)
+    if logger is not None and (logger.start() < header_ends or _is_header(line[header_ends : logger.start()])):
+        found.append((logger.start(), logger.end(), "%c"))
+    found.sort()
+    gaps, at = [], 0
+    for start, end, _ in found:
+        gaps.append(line[at:start])
+        at = end
+    return _Cut(tuple(conversion for _, _, conversion in found), tuple(gaps), line[at:])
+
+
+def _is_header(gap: str) -> bool:
+    """What stands between level and logger is no message: punctuation, brackets, a name before an equals sign."""
+    return re.fullmatch(r"[^\w\[(<]*(?:[\[(<][^\])>]*[\])>][^\w\[(<]*)*[\[(<]?(?:\w+[=:])?", gap) is not None
+
+
+def _pattern(shape: tuple[str, ...], cuts: Sequence[_Cut]) -> str:
+    pattern = ""
+    for at, conversion in enumerate(shape):
+        pattern += _between([cut.gaps[at] for cut in cuts]) + conversion
+    tails = [_LOGGER_AFTER.match(cut.rest) for cut in cuts]
+    after = ""
+    if "%c" not in shape and sum(tail is not None for tail in tails) * 2 > len(cuts):
+        (opening, closing, threaded), _ = Counter(
+            (tail["open"], tail["close"], bool(tail["rest"])) for tail in tails if tail is not None
+        ).most_common(1)[0]
+        after = f"{opening}%c{closing}" + (" [%t]" if threaded else "")
+    return pattern + _lead([cut.rest for cut in cuts]) + "%m" + after + "%n"
+
+
+def _between(gaps: Sequence[str]) -> str:
+    """The pattern's text between two conversions: what is the same, and `%t` or `%X{}` for what differs between its brackets."""
+    first = Counter(gaps).most_common(1)[0][0]
+    if len(set(gaps)) == 1 and not re.search(r"\w{3,}", first):
+        return _literal(first)
+    pieces = [re.split(r"([\[(<][^\])>]*[\])>])", gap) for gap in gaps]
+    width, _ = Counter(map(len, pieces)).most_common(1)[0]
+    alike = [piece for piece in pieces if len(piece) == width]
+    told = ""
+    for at in range(width):
+        texts = {piece[at] for piece in alike}
+        text = Counter(piece[at] for piece in alike).most_common(1)[0][0]
+        bracketed = at % 2 == 1
+        if bracketed and (len(texts) > 1 or not re.search(r"=", text)):
+            name = re.match(r"[\[(<](\w+=)?", text)
+            inner = (name[1] or "") if name else ""
+            told += text[0] + inner + "%t" + text[-1]
+        else:
+            told += _literal(re.sub(r" +", " ", text))
+    return told
+
+
+def _lead(rests: Sequence[str]) -> str:
+    """What stands between the last conversion and the message: punctuation, a line number, a thread in brackets."""
+    leads = [found for rest in rests if (found := _LEAD.match(rest)) is not None]
+    told, _ = Counter((found["line"] or "", found["gap"], bool(found["thread"])) for found in leads).most_common(1)[0]
+    line, gap, has_thread = told
+    after, _ = (
+        Counter(found["after"] for found in leads if found["thread"]).most_common(1)[0] if has_thread else ("", 0)
+    )
+    return (line[0] + "%L" if line else "") + _literal(gap) + ("[%t]" + _literal(after) if has_thread else "")
+
+
+def _literal(text: str) -> str:
+    return text.replace("%", "%%")

@@ -1,0 +1,193 @@
+"""The commands that answer from a finished result: what they say, how they refuse, and that none starts Spark."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pipelines.cli import main_group
+from replay.errors import InputError
+from tests.answers.small_result import AVAILABILITY, TABLES, write
+
+LINE = (
+    "[2026-11-21 05:37:40,001] INFO [Controller id=1] Newly added brokers: , deleted brokers: 2, bounced brokers: , "
+    "all live brokers: 1,3 (kafka.controller.KafkaController)"
+)
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory) -> Path:
+    return write(tmp_path_factory.mktemp("small") / "result")
+
+
+def said(*arguments: object, stdin: str | None = None) -> str:
+    done = CliRunner().invoke(main_group, [str(a) for a in arguments], catch_exceptions=False, input=stdin)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def refused(*arguments: object) -> str:
+    done = CliRunner().invoke(main_group, [str(a) for a in arguments])
+    assert isinstance(done.exception, InputError), done.output
+    return str(done.exception)
+
+
+def test_the_cluster_as_it_stood_reads_like_kafka_topics(result):
+    told = said("at", result, "--time", "07:32")
+    assert "The cluster at 2026-11-21 07:32:00.000 UTC" in told
+    assert "Controller: 2 (controller epoch 1)" in told
+    assert "Brokers: 1 and 2" in told
+    assert "Topic: orders\tPartitionCount: 1\tReplicationFactor: 2\tConfigs: min.insync.replicas=2" in told
+    assert (
+        "\tTopic: orders\tPartition: 0\tLeader: 1\tReplicas: 1,2\tIsr: 1\tLeaderEpoch: 0\tCommitted: 10..15"
+        "\tState: under min ISR, under-replicated"
+    ) in told
+    assert "1 partition first heard of after that time" in told
+
+
+def test_without_a_leader_the_last_known_isr_is_told_as_such(result):
+    told = said("at", result, "--time", "07:32:18.050")
+    assert "Leader: none\tReplicas: 1,2\tIsr: 1 (last known)\tLeaderEpoch: 1" in told
+    assert "gone: 1 (crash, 07:32:18.000)" in told
+
+
+def test_whether_writes_were_taken_is_told_where_a_table_tells(tmp_path):
+    told = said("at", write(tmp_path / "r", availability=AVAILABILITY), "--time", "07:32")
+    assert "Writes: closed (below min isr)" in told
+
+
+def test_a_time_is_read_and_printed_in_the_zone_that_is_named(result):
+    assert "08:32:00.000+01:00 Europe/Berlin" in said("at", result, "--time", "08:32", "--tz", "Europe/Berlin")
+    assert "07:32:00.000 UTC" in said("at", result, "--time", "2026-11-21T16:32+09:00")
+    assert "before the first line of these logs" in said("at", result, "--time", "06:00")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--time", "noon"), "not a time"),
+        (("--time", "25:00"), "not a time of day"),
+        (("--time", "07:32", "--tz", "Mars/Base"), "no such time zone"),
+    ],
+)
+def test_a_time_or_zone_that_is_none(result, options, words):
+    assert words in refused("at", result, *options)
+
+
+def test_what_changed_between_two_moments(result):
+    told = said("diff", result, "--from", "07:31", "--to", "07:33")
+    assert "Gone: broker 1 (crash)" in told
+    assert "orders-0: leader 1 -> leader 2; leader epoch 0 -> 2; ISR 1,2 -> 2; 1 change of leader" in told
+    assert "Nothing changed" in said("diff", result, "--from", "07:33", "--to", "07:34")
+    assert "is not before" in refused("diff", result, "--from", "07:33", "--to", "07:32")
+
+
+def test_the_story_of_a_partition_in_order(result):
+    told = said("partition", result, "orders-0", "--lines").splitlines()
+    assert told[0] == "orders-0: led by brokers 1 and 2; without a leader for 100 ms; 5 committed offsets lost."
+    kinds = [line.split()[1] for line in told if line.startswith("  07:")]
+    assert kinds == ["leader", "isr", "isr", "leader", "leader", "isr", "election", "loss", "cut"]
+    assert (
+        "  07:32:18.100  election  unclean election from broker 1 to broker 2, because of broker failure"
+        in "\n".join(told)
+    )
+    assert any("cut its log from 15 to 10 (5 offsets), below its high watermark" in line for line in told)
+    assert any(line.strip() == "Changed partition orders-0 to leader 2" for line in told)
+    assert "topics are later, orders" in refused("partition", result, "clicks-0")
+    assert "give topic and number" in refused("partition", result, "orders")
+
+
+def test_a_finding_is_explained_with_its_chain_and_lines(result):
+    told = said("explain", result, "killed/1")
+    assert "Nothing before it that these logs tell: a root." in told
+    chain = told[told.index("What it led to") :]
+    places = [
+        chain.index(x)
+        for x in ("broker 1 left the cluster", "R4 (0.95", "orders-0: leader 1, then 2", "R29", "PROVEN_LOSS")
+    ]
+    assert places == sorted(places) or chain.index("R4") < chain.index("R29")
+    assert (
+        "07:32:18.000 INFO deleted brokers: 1  [node-2/controller.log:3]" in chain
+    )  # the line nearest to it, not the first
+    assert "Look next:" in told
+    back = said("explain", result, "F16")
+    assert back.index("broker 1 left the cluster") < back.index("F01 killed: broker 1") < back.index("What it led to")
+
+
+def test_a_rival_is_told_apart_from_the_accepted_cause(tmp_path):
+    accepted = [edge | {"rank": 1} for edge in TABLES["edges"]]
+    rival = {"src": "killed/1/x", "dst": "election/orders-0/2", "relation": "R2", "because": "it led orders-0", "confidence": 0.4, "delay_ms": 1, "rank": 2}  # fmt: skip
+    told = said("explain", write(tmp_path / "r", edges=[*accepted, rival]), "F16")
+    causes, rivals = told.split("What it led to")[0], told.split("less likely")[1]
+    assert "it led orders-0" not in causes and "F01 killed: broker 1: R2 (0.40): it led orders-0" in rivals
+
+
+def test_a_code_is_explained_without_a_result():
+    assert said("explain", "i6").startswith("I6  CleanElection")
+    assert "Look next" in said("explain", "F13")
+    assert "no result of `kafka-replay analyze`" in refused("explain", "nowhere-at-all", "F13")
+
+
+def test_what_is_neither_a_finding_nor_a_code(result):
+    assert "its findings are killed/1/x" in refused("explain", result, "F77")
+    assert "No finding of" in said("explain", result, "F11")
+
+
+def test_two_results_are_compared(result, tmp_path):
+    calm = write(
+        tmp_path / "calm",
+        incidents=[],
+        findings=[],
+        settings=[{"node_id": 1, "name": "min.insync.replicas", "value": "1"}],
+    )
+    told = {" ".join(line.split()) for line in said("compare", result, calm).splitlines()}
+    assert "incidents 1 0" in told
+    assert "root cause F01 Broker 1 crashed 1 0" in told
+    assert "setting min.insync.replicas: 2 -> 1" in told
+
+
+def test_lines_of_a_result_come_in_order_and_filtered(result):
+    told = said("lines", result).splitlines()
+    assert [line.split()[0] for line in told] == sorted(line.split()[0] for line in told)
+    assert told[1].startswith("2026-11-21T07:32:01.000Z 2 WARN Connection to node 1 could not be established")
+    assert len(said("lines", result, "--level", "warn").splitlines()) == 2
+    assert len(said("lines", result, "--topic", "orders").splitlines()) == 2
+    assert len(said("lines", result, "--broker", "1").splitlines()) == 2
+    assert said("lines", result, "--start-time", "07:32:10", "--json").count('"kind"') == 2
+    assert said("lines", result, "--end-time", "08:32", "--tz", "Europe/Berlin").startswith(
+        "2026-11-21T08:31:00.000+01:00"
+    )
+
+
+def test_what_steers_a_terminal_is_shown_and_colours_are_ours(result):
+    assert "\x1b" not in said("lines", result)
+    assert r"\x1b]0;evil\x07" in said("lines", result)
+    assert "\x1b[33mWARN\x1b[0m" in said("lines", result, "--colour")
+
+
+@pytest.mark.parametrize(
+    "command", [("at", "--time", "07:32"), ("diff", "--from", "07:31", "--to", "07:32"), ("partition", "orders-0")]
+)
+def test_a_folder_that_is_no_result(tmp_path, command):
+    assert "no result of `kafka-replay analyze`" in refused(command[0], tmp_path, *command[1:])
+
+
+def test_the_catalogue_explains_lines_from_standard_input():
+    told = said("catalogue", "--explain", "-", stdin=f"{LINE}\n\nno such message at all\n")
+    assert told.count("> ") == 2
+    assert "next     the last lines of each broker that left" in told and "No template knows this message." in told
+
+
+def test_no_question_starts_a_session_of_spark(result):
+    """In a process of its own: this one has a session."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; from pipelines.cli import main_group as m\n"
+         f"m(['partition', {str(result)!r}, 'orders-0'], standalone_mode=False)\n"
+         "assert 'py4j' not in sys.modules and 'plotly' not in sys.modules"],
+        cwd=Path(__file__).parent.parent.parent, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,39 @@
+"""A hole in one of a node's logs is proven by what its other logs tell of the same time."""
+
+from __future__ import annotations
+
+from replay.brokers.missing_lines import missing_lines
+from replay.tables import EVENTS
+from tests.tables import same, table
+
+HOLES = "node_id int, series string, start_ts timestamp, end_ts timestamp, told long, evidence array<string>"
+
+# Roles in state-change.log, each answered by the fetchers in server.log, but for the one at 10:20.
+ANSWERED = """
+    ts       | node_id | source_file                         | kind                     | logger
+    10:00:00 | 1       | node-1/state-change.log             | leader_start             | x
+    10:00:00 | 1       | node-1/server.log.2024-05-01-10.gz  | fetcher_partitions_removed | x
+    10:05:00 | 1       | node-1/state-change.log             | follower_start           | x
+    10:05:01 | 1       | node-1/server.log.2024-05-01-10.gz  | fetcher_partitions_added | x
+    10:10:00 | 1       | node-1/state-change.log             | leader_start             | x
+    10:10:00 | 1       | node-1/server.log.2024-05-01-10.gz  | fetcher_partitions_removed | x
+    10:20:00 | 1       | node-1/state-change.log             | leader_start             | x
+    10:20:30 | 1       | node-1/state-change.log             | follower_start           | x
+    10:30:00 | 1       | node-1/server.log                   | isr_shrink               | x  """
+
+
+def test_a_log_that_is_silent_at_changes_of_roles_that_it_tells_of_at_all_other_times_has_a_hole(spark):
+    same(
+        missing_lines(table(spark, EVENTS, ANSWERED)),
+        HOLES,
+        """
+        node_id | series            | start_ts | end_ts   | told
+        1       | node-1/server.log | 10:10:00 | 10:30:00 | 2    """,
+    )
+
+
+def test_a_log_that_never_tells_of_them_or_that_others_write_too_has_none_that_is_known(spark):
+    seldom = "\n".join(line for line in ANSWERED.splitlines() if "fetcher" not in line or "10:00" in line)
+    assert missing_lines(table(spark, EVENTS, seldom)).isEmpty()
+    shared = ANSWERED + "\n    10:15:00 |         | node-1/server.log                   | isr_shrink               | x"
+    assert missing_lines(table(spark, EVENTS, shared)).isEmpty()

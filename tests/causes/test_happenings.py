@@ -1,0 +1,281 @@
+"""What has causes or effects, and the facts that the rules of causality join it by."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import functions as F
+
+from replay.causes import happenings as stage
+from replay.tables import BROKER_SESSIONS, CONTROLLERS, EVENTS
+from replay.tables.causes import HAPPENINGS, REFUSED_WRITES, VERTICES
+from replay.tables.faults import FAULTS
+from replay.tables.offsets import LOG_CUTS
+from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS
+from tests.causes.frames import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, LEDGER, worked_out
+from tests.tables import same, table
+
+
+@pytest.fixture(scope="module")
+def of(spark):
+    """A table about orders-0 in its first life, where the text says no other."""
+
+    def of_(columns, text: str):
+        rows = table(spark, columns, text)
+        filled = {"topic": "orders", "partition": 0, "life": 0, "by_recovery": False}
+        return rows.fillna({name: value for name, value in filled.items() if name in rows.columns})
+
+    return of_
+
+
+TOLD = {  # every table that happenings are made of, in the order in which the stages hand them over
+    "faults": (
+        FAULTS,
+        """
+        fault_id    | kind        | code | broker_id | began_low | ts       | end_ts   | partitions | evidence
+        killed/1    | killed      | F01  | 1         | 09:59:58  | 10:00:00 | 10:05:00 | []         | a
+        moved       | reassigned  | F18  | 3         |           | 10:00:01 | 10:00:11 | orders-0   | b
+        quorum_lost | quorum_lost | F11  |           |           | 10:00:02 |          | []         | c        """,
+    ),
+    "sessions": (
+        BROKER_SESSIONS,
+        """
+        broker_id | start_ts | end_ts   | ended_by            | evidence
+        1         | 09:00:00 | 10:00:06 | crash               | d
+        1         | 10:05:00 | 11:00:00 | controlled_shutdown | e
+        2         | 09:00:00 |          |                     | e2       """,
+    ),
+    "controllers": (
+        CONTROLLERS,
+        """
+        mode  | controller_id | controller_epoch | start_ts | evidence
+        zk    | 1             | 7                | 09:00:00 | f
+        zk    | 2             | 8                | 10:00:07 | g
+        kraft | 3             | 3                | 10:30:00 | g2       """,
+    ),
+    "epochs": (
+        JUDGED_LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | last_leader_id | start_ts | end_ts   | evidence
+        4            | 1         |                | 09:00:00 | 10:00:08 | h
+        5            | -1        | 1              | 10:00:08 | 10:00:09 | i        """,
+    ),
+    "elections": (
+        JUDGED_ELECTIONS,
+        """
+        leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger        | leaderless_ms | evidence
+        6            | 10:00:09 | 1             | 2             | isr          | broker_failure | 1000          | j
+        7            | 10:00:10 | 2             | 3             | any_replica  | unknown        | 0             | k
+        8            | 10:20:10 | 3             | 1             | isr          | preferred      | 10            | k2       """,
+    ),
+    "shrinks": (
+        ISR_SHRINKS,
+        """
+        id     | leader_epoch | state_order | leader_id | isr | isr_was | removed | start_ts | end_ts   | evidence
+        shrink | 6            | 2           | 2         | 2,3 | 1,2,3   | 1       | 10:00:09 | 10:00:19 | l        """,
+    ),
+    "isrs": (
+        COMMITTED_ISRS,
+        """
+        leader_epoch | state_order | leader_id | isr   | replicas | ts       | start_ts | end_ts
+        6            | 2           | 2         | 2,3   | 1,2,3    | 10:00:09 | 10:00:09 | 10:00:19
+        6            | 3           | 2         | 2     | 1,2,3    | 10:00:19 | 10:00:19 | 10:05:10
+        6            | 4           | 2         | 1,2,3 | 1,2,3    | 10:05:10 | 10:05:10 |          """,
+    ),
+    "cuts": (
+        LOG_CUTS,
+        """
+        node_id | ts       | leader_epoch | log_end_offset | truncation_offset | by_recovery | evidence
+        1       | 10:20:00 | 7            | 170            | 135               | false       | m
+        3       | 10:20:00 | 7            |                | 0                 | true        | n        """,
+    ),
+    "losses": (
+        LEDGER,
+        """
+        leader_epoch | ts       | scenario | loss_class     | verdict                       | from_offset | to_offset_high | old_leader_id | new_leader_id | evidence
+        7            | 10:00:10 | S4       | committed      | PROVEN_LOSS                   | 135         | 170            | 2             | 3             | o
+        6            | 10:00:09 | S7       | acked_possible | POSSIBLE_LOSS                 | 130         |                | 1             | 2             | p
+        6            | 10:00:09 |          | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 130         | 130            | 1             | 2             | q        """,
+    ),
+    "refused": (
+        REFUSED_WRITES,
+        """
+        id      | node_id | ts       | end_ts   | count | evidence
+        refused | 2       | 10:00:20 | 10:00:50 | 1     | r
+        again   | 2       | 10:01:20 | 10:01:50 | 12    | s        """,
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def happened(spark, of):
+    return worked_out(spark, HAPPENINGS, stage.happenings(*(of(*given) for given in TOLD.values())))
+
+
+def test_each_happening_has_a_name_and_a_line_that_says_what_it_was(happened):
+    """The first controller and a partition's first leader are no happenings, nor is a verdict that nothing is gone."""
+    same(
+        stage.vertices(happened),
+        VERTICES,
+        """
+        id                                             | kind              | code | ts       | end_ts   | node_id | topic  | partition | leader_epoch | incident_id | evidence | label
+        killed/1                                       | killed            | F01  | 10:00:00 | 10:05:00 | 1       |        |           |              |             | a        | F01 killed: broker 1
+        moved                                          | reassigned        | F18  | 10:00:01 | 10:00:11 | 3       |        |           |              |             | b        | F18 reassigned
+        quorum_lost                                    | quorum_lost       | F11  | 10:00:02 |          |         |        |           |              |             | c        | F11 quorum lost
+        detected/1/2024-05-01T10:00:06.000Z            | detected          |      | 10:00:06 |          | 1       |        |           |              |             | d        | broker 1 left the cluster
+        detected/1/2024-05-01T11:00:00.000Z            | detected          |      | 11:00:00 |          | 1       |        |           |              |             | e        | broker 1 left the cluster
+        controller/8                                   | controller_change |      | 10:00:07 |          | 2       |        |           |              |             | g        | node 2 became controller (controller epoch 8)
+        controller/kraft/3                             | controller_change |      | 10:30:00 |          | 3       |        |           |              |             | g2       | node 3 became controller (controller epoch 3)
+        leaderless/orders-0/5                          | leaderless        |      | 10:00:08 | 10:00:09 |         | orders | 0         | 5            |             | i        | orders-0 without a leader from leader epoch 5
+        election/orders-0/6                            | election          |      | 10:00:09 |          | 2       | orders | 0         | 6            |             | j        | orders-0: leader 1, then 2 (leader epoch 6)
+        election/orders-0/7                            | unclean_election  |      | 10:00:10 |          | 3       | orders | 0         | 7            |             | k        | orders-0: leader 2, then 3 (leader epoch 7)
+        election/orders-0/8                            | election          |      | 10:20:10 |          | 1       | orders | 0         | 8            |             | k2       | orders-0: leader 3, then 1 (leader epoch 8)
+        shrink                                         | isr_shrink        |      | 10:00:09 | 10:05:10 | 2       | orders | 0         | 6            |             | l        | orders-0: ISR [2,3], was [1,2,3]
+        truncation/orders-0/1/2024-05-01T10:20:00.000Z | truncation        |      | 10:20:00 |          | 1       | orders | 0         | 7            |             | m        | broker 1 cut orders-0 to 135 from 170
+        truncation/orders-0/3/2024-05-01T10:20:00.000Z | recovery_cut      |      | 10:20:00 |          | 3       | orders | 0         | 7            |             | n        | recovery of broker 3 cut orders-0 to 0
+        loss/orders-0/7/committed/S4                   | loss              |      | 10:00:10 |          |         | orders | 0         | 7            |             | o        | PROVEN_LOSS committed orders-0 [135, 170)
+        loss/orders-0/6/acked_possible/S7              | loss              |      | 10:00:09 |          |         | orders | 0         | 6            |             | p        | POSSIBLE_LOSS acked_possible orders-0 [130, ?)
+        refused                                        | writes_refused    |      | 10:00:20 | 10:00:50 | 2       | orders | 0         |              |             | r        | 1 write to orders-0 rejected: too few in-sync replicas
+        again                                          | writes_refused    |      | 10:01:20 | 10:01:50 | 2       | orders | 0         |              |             | s        | 12 writes to orders-0 rejected: too few in-sync replicas """,
+    )
+
+
+def test_each_happening_carries_what_the_rules_ask_of_it(happened):
+    """The end of a controlled shutdown begins as it is told, a crash up to two clocks' difference before; an election that ended
+    a time without a leader is about no broker, but for a preferred one. A shrink's own state is over before the ISR is full."""
+    same(
+        happened.where("kind not in ('truncation', 'recovery_cut')"),
+        HAPPENINGS,
+        """
+        id                                  | about | names    | name     | leader_id | new_leader_id | begin_ts     | over_ts  | by
+        killed/1                            | 1     | []       |          |           |               | 09:59:58     | 10:05:00 |
+        moved                               | 3     | orders-0 |          |           |               | 10:00:01     | 10:00:11 |
+        quorum_lost                         | []    | []       |          |           |               | 10:00:02     |          |
+        detected/1/2024-05-01T10:00:06.000Z | 1     | []       |          |           |               | 10:00:04     | 10:05:00 | crash
+        detected/1/2024-05-01T11:00:00.000Z | 1     | []       |          |           |               | 11:00:00     |          | controlled_shutdown
+        controller/8                        | 1     | []       |          |           |               | 10:00:07     |          |
+        controller/kraft/3                  | 2     | []       |          |           |               | 10:30:00     |          |
+        leaderless/orders-0/5               | 1     | []       | orders-0 |           |               | 10:00:08     | 10:00:09 |
+        election/orders-0/6                 | []    | []       | orders-0 | 1         | 2             | 10:00:09     |          | broker_failure
+        election/orders-0/7                 | 2     | []       | orders-0 | 2         | 3             | 10:00:10     |          | unknown
+        election/orders-0/8                 | 3     | []       | orders-0 | 3         | 1             | 10:20:10     |          | preferred
+        shrink                              | 1     | []       | orders-0 | 2         |               | 10:00:09     | 10:00:19 |
+        loss/orders-0/7/committed/S4        | 2     | []       | orders-0 |           | 3             | 10:00:10     |          | S4
+        loss/orders-0/6/acked_possible/S7   | 1     | []       | orders-0 |           | 2             | 10:00:09     |          | S7
+        refused                             | []    | []       | orders-0 | 2         |               | 10:00:20     |          |
+        again                               | []    | []       | orders-0 | 2         |               | 10:01:20     |          |          """,
+    )
+
+
+def test_where_nothing_happened_there_is_no_happening(spark):
+    assert stage.happenings(*(columns.empty(spark) for columns, _ in TOLD.values())).isEmpty()
+
+
+def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink(of):
+    same(
+        stage.isr_shrinks(
+            of(
+                COMMITTED_ISRS,
+                """
+        leader_epoch | state_order | leader_id | isr   | ts       | start_ts
+        4            | 1           | 1         | 1,2,3 | 10:00:00 | 10:00:00
+        4            | 2           | 1         | 1,3   | 10:00:10 | 10:00:10
+        4            | 3           | 1         | 1,2,3 | 10:00:20 | 10:00:20
+        5            | 4           | -1        | 1     | 10:00:30 | 10:00:30
+        6            | 5           | 1         | 1     | 10:00:40 | 10:00:40 """,
+            )
+        ),
+        ISR_SHRINKS,
+        """
+        id                                             | leader_epoch | isr | isr_was | removed
+        isr_shrink/orders-0/4/2024-05-01T10:00:10.000Z | 4            | 1,3 | 1,2,3   | 2       """,
+    )
+
+
+def test_a_leader_epoch_of_a_topic_made_again_has_an_id_of_its_own(of):
+    elected = of(
+        JUDGED_ELECTIONS,
+        """
+        ts       | life | leader_epoch
+        10:00:00 | 0    | 1
+        11:00:00 | 1    | 1            """,
+    )
+    same(
+        elected.select(stage.epoch_id("election").alias("id"), "ts"),
+        "id string, ts timestamp",
+        """
+        id                         | ts
+        election/orders-0/1        | 10:00:00
+        election/orders-0/life-1/1 | 11:00:00 """,
+    )
+
+
+def test_a_partition_that_goes_with_its_topic_misses_no_leader(of):
+    """orders-1 was led again, orders-2 had lost its leader before anybody asked for the deletion, orders-3 is of a topic that lives on."""
+    without = stage.leaderless_epochs(
+        of(
+            JUDGED_LEADER_EPOCHS,
+            """
+        partition | leader_epoch | leader_id | start_ts | end_ts
+        0         | 4            | 1         | 09:00:00 | 10:00:01
+        0         | 5            | -1        | 10:00:01 | 10:00:02
+        0         | 6            | -1        | 10:00:02 | 10:00:20
+        1         | 5            | -1        | 10:00:01 | 10:00:02
+        1         | 6            | 2         | 10:00:02 | 10:00:20
+        2         | 5            | -1        | 09:30:00 | 10:00:20
+        3         | 5            | -1        | 10:00:01 |          """,
+        ),
+        of(
+            FAULTS,
+            """
+        kind          | ts       | end_ts
+        topic_deleted | 10:00:00 | 10:00:20 """,
+        ),
+    )
+    same(
+        without,
+        JUDGED_LEADER_EPOCHS,
+        """
+        partition | leader_epoch
+        1         | 5
+        2         | 5
+        3         | 5            """,
+    )
+
+
+def test_refused_writes_are_one_happening_a_partition_and_minute(spark):
+    refused = "exception=org.apache.kafka.common.errors.NotEnoughReplicasException: too few"
+    other = "exception=org.apache.kafka.common.errors.OutOfOrderSequenceException: no"
+    to = "Error processing append operation on partition"
+    same(
+        stage.refused_writes(
+            table(
+                spark,
+                EVENTS,
+                f"""
+        ts       | kind                 | node_id | details   | message
+        10:00:10 | produce_append_error | 1       | {refused} | [ReplicaManager broker=1] {to} clicks-3
+        10:00:50 | produce_append_error | 1       | {refused} | [ReplicaManager broker=1] {to} 5gQ0_uCpRYuA5GcRnKRgmw:clicks-3
+        10:01:20 | produce_append_error | 1       | {refused} | [ReplicaManager broker=1] {to} clicks-3
+        10:00:20 | produce_append_error | 2       | {other}   | [ReplicaManager broker=2] {to} clicks-3 """,
+            )
+        ),
+        REFUSED_WRITES,
+        """
+        id                                                 | node_id | topic  | partition | ts       | end_ts   | count | evidence
+        writes_refused/clicks-3/1/2024-05-01T10:00:10.000Z | 1       | clicks | 3         | 10:00:10 | 10:00:50 | 2     | e1,e2
+        writes_refused/clicks-3/1/2024-05-01T10:01:20.000Z | 1       | clicks | 3         | 10:01:20 | 10:01:20 | 1     | e3    """,
+    )
+
+
+def test_a_time_without_an_end_reaches_a_day_and_no_further(happened, of):
+    """Of what has no window of its own."""
+    shrinks = of(
+        ISR_SHRINKS,
+        """
+        id   | leader_epoch | state_order | leader_id | isr | isr_was | removed | start_ts
+        open | 6            | 2           | 2         | 2   | 1,2     | 1       | 10:00:00 """,
+    )
+    empty = {name: of(columns, TOLD[name][1]).limit(0) for name, (columns, _) in TOLD.items()}
+    (found,) = stage.happenings(*({**empty, "shrinks": shrinks}).values()).select("end_ts", F.col("over_ts")).collect()
+    assert found.end_ts is None
+    assert (found.over_ts.day, found.over_ts.hour) == (2, 10)

@@ -1,0 +1,302 @@
+"""What an incident cost (facts §7): one history of several incidents, measured once."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.causes.incident_metrics import incidents
+from replay.tables import FINDINGS, INCIDENTS
+from replay.tables.causes import EDGES, ROOT_SPANS, VERTICES
+from replay.tables.faults import FAULTS
+from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS, TOPIC_SETTINGS
+from tests.causes.frames import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, LEDGER, worked_out
+from tests.tables import same, table
+
+# death: orders has three replicas and min.insync.replicas 2, of clicks neither is known. calm: nothing happens to any partition.
+# storm: a leader epoch of which no line names the leader before. open: still going on at the end of the logs.
+
+ROOTED = """
+    root_id | kind    | code | broker_id | ts       | end_ts   | incident_id
+    kill    | killed  | F01  | 1         | 10:00:00 | 10:01:00 | death
+    pause   | paused  | F04  | 2         | 11:00:00 | 11:01:00 | calm
+    stop    | stopped | F02  | 1         | 12:00:00 | 12:01:00 | storm
+    kill-2  | killed  | F01  | 2         | 13:00:00 | 13:01:00 | open """
+FOUND = """
+    fault_id | kind           | broker_id | began_low | ts           | end_ts
+    kill     | killed         | 1         | 09:59:58  | 10:00:00.500 | 10:01:00
+    stop-9   | stopped        | 9         |           | 09:59:59     | 10:00:30
+    pause    | paused         | 2         |           | 11:00:00     | 11:00:10
+    pause-b  | paused         | 2         |           | 11:00:20     | 11:00:30
+    pause-c  | paused         | 2         |           | 11:00:40     | 11:00:50
+    stop     | stopped        | 1         |           | 12:00:00     | 12:01:00
+    kill-2   | killed         | 2         | 12:59:00  | 13:00:00     | 13:00:20
+    kill-3   | killed         | 3         |           | 13:00:10     | 13:01:00
+    kill-1   | killed         | 1         |           | 13:00:20     | 13:01:00
+    kill-2b  | killed         | 2         |           | 13:00:30     | 13:01:00
+    disk     | log_dir_failed | 3         |           | 13:00:05     | 13:01:00
+    slow     | slow_follower  | 3         |           | 13:00:06     | 13:01:00
+    quorum   | quorum_lost    |           |           | 13:00:15     | 13:01:00 """
+CONCLUDED = """
+    finding_id | incident_id | code | role       | severity | title                              | broker_ids | arguments     | start_ts     | began_low | began_high
+    kill       | death       | F01  | root_cause | high     | Broker 1 crashed or was killed     | 1          | is_broker=yes | 10:00:00.500 | 09:59:58  | 10:00:00.500
+    loss       | death       | F16  | effect     | critical | 35 committed offsets lost          | 1          | {}            | 10:00:10     |           |
+    stop-9     | death       | F02  | benign     | info     | Broker 9 was shut down cleanly     | 9          | is_broker=yes | 09:59:59     | 09:59:59  | 09:59:59
+    pause      | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | is_broker=yes | 11:00:00     |           | 11:00:00
+    pause-b    | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | is_broker=yes | 11:00:20     |           | 11:00:20
+    pause-c    | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | is_broker=yes | 11:00:40     |           | 11:00:40
+    stop       | storm       | F02  | root_cause | low      | Broker 1 was shut down cleanly     | 1          | is_broker=yes | 12:00:00     | 12:00:00  | 12:00:00
+    kill-2     | open        | F01  | root_cause | high     | Broker 2 crashed or was killed     | 2          | is_broker=yes | 13:00:00     | 12:59:00  | 13:00:00
+    kill-3     | open        | F01  | root_cause | high     | Broker 3 crashed or was killed     | 3          | is_broker=yes | 13:00:10     |           | 13:00:10
+    kill-1     | open        | F01  | root_cause | high     | Broker 1 crashed or was killed     | 1          | is_broker=yes | 13:00:20     |           | 13:00:20
+    kill-2b    | open        | F01  | root_cause | high     | Broker 2 crashed or was killed     | 2          | is_broker=yes | 13:00:30     |           | 13:00:30
+    disk       | open        | F14  | root_cause | high     | Broker 3 lost a log directory      | 3          | is_broker=yes | 13:00:05     |           | 13:00:05
+    slow       | open        | F13  | root_cause | medium   | Broker 3 fell behind as a follower | 3          | is_broker=yes | 13:00:06     |           | 13:00:06
+    quorum     | open        | F11  | effect     | high     | Metadata quorum lost               | []         | {}            | 13:00:15     |           | 13:00:15
+    elsewhere  |             | F00  | effect     | medium   | Leaders changed                    | []         | {}            | 15:00:00     |           |              """
+HAPPENED = """
+    id                    | kind              | ts           | topic  | partition | incident_id
+    detected              | detected          | 10:00:06.500 |        |           | death
+    controller/8          | controller_change | 10:00:09     |        |           | death
+    leaderless/orders-0/5 | leaderless        | 10:00:07     | orders | 0         | death
+    election/orders-0/6   | unclean_election  | 10:00:12     | orders | 0         | death
+    election/orders-1/6   | election          | 10:00:07     | orders | 1         | death
+    election/orders-1/7   | election          | 10:00:50     | orders | 1         | death
+    election/orders-0/7   | election          | 10:00:55     | orders | 0         | death
+    shrink-1              | isr_shrink        | 10:00:05     | orders | 0         | death
+    shrink-2              | isr_shrink        | 10:00:10     | orders | 0         | death
+    shrink-3              | isr_shrink        | 10:00:14     | clicks | 0         | death
+    shrink-4              | isr_shrink        | 13:00:05     | orders | 0         | open
+    leaderless/orders-0/9 | leaderless        | 13:00:10     | orders | 0         | open
+    elsewhere             | election          | 15:00:00     | clicks | 0         |       """
+LED_TO = """
+    src  | dst          | relation | rank | delay_ms
+    kill | controller/8 | R18      | 1    | 9000
+    slow | controller/8 | R18      | 2    | 7000
+    kill | detected     | R2       | 1    | 6500     """
+EPOCHS = """
+    topic  | partition | leader_epoch | leader_id | last_leader_id | reason     | start_ts | end_ts
+    orders | 0         | 5            | -1        | 1              | leaderless | 10:00:07 | 10:00:12
+    orders | 0         | 6            | 2         | 1              | election   | 10:00:12 | 10:00:20
+    orders | 0         | 7            | 2         | 2              | isr_change | 10:00:20 | 13:00:10
+    orders | 1         | 5            | 1         | 1              | isr_change | 09:00:00 | 10:00:30
+    orders | 0         | 9            | -1        | 1              | leaderless | 13:00:10 |
+    clicks | 4         | 3            | 2         |                |            | 12:00:10 |
+    clicks | 5         | 0            | 2         |                | created    | 12:00:10 |           """
+MOVED = """
+    topic  | partition | leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger
+    orders | 0         | 6            | 10:00:12 | 1             | 2             | any_replica  | broker_failure
+    orders | 1         | 6            | 10:00:07 | 1             | 3             | isr          | broker_failure
+    orders | 1         | 7            | 10:00:50 | 3             | 1             | isr          | preferred
+    orders | 0         | 7            | 10:00:55 | 2             | 2             | isr          | unknown
+    clicks | 0         | 7            | 15:00:00 | 2             | 3             | any_replica  | unknown        """
+SYNCED = """
+    topic  | partition | leader_epoch | state_order | leader_id | isr   | replicas | ts       | start_ts | end_ts
+    orders | 0         | 4            | 1           | 1         | 1,2,3 | 1,2,3    | 09:00:00 | 09:00:00 | 10:00:05
+    orders | 0         | 4            | 2           | 1         | 1,3   | 1,2,3    | 10:00:05 | 10:00:05 | 10:00:10
+    orders | 0         | 4            | 3           | 1         | 1     | 1,2,3    | 10:00:10 | 10:00:10 | 10:00:12
+    orders | 0         | 6            | 4           | 2         | 2     | 1,2,3    | 10:00:12 | 10:00:12 | 10:00:20
+    orders | 0         | 7            | 5           | 2         | 1,2   | 1,2,3    | 10:00:20 | 10:00:20 | 10:01:10
+    orders | 0         | 7            | 6           | 2         | 2,1   | 1,2,3    | 10:01:10 | 10:01:10 | 10:01:30
+    orders | 0         | 8            | 7           | 1         | 1,2,3 | 1,2,3    | 10:01:30 | 10:01:30 | 13:00:05
+    orders | 0         | 8            | 8           | 1         | 1     | 1,2,3    | 13:00:05 | 13:00:05 |
+    orders | 1         | 5            | 1           | 1         | 1     | 1        | 10:00:08 | 10:00:08 | 11:30:00
+    clicks | 0         | 6            | 1           | 2         | 2,3   |          | 10:00:10 | 10:00:10 | 10:00:14
+    clicks | 0         | 6            | 2           | 2         | 2     |          | 10:00:14 | 10:00:14 | 10:00:15 """
+SHRUNK = """
+    id       | topic  | partition | leader_epoch | state_order
+    shrink-1 | orders | 0         | 4            | 2
+    shrink-2 | orders | 0         | 4            | 3
+    shrink-3 | clicks | 0         | 6            | 2
+    shrink-4 | orders | 0         | 8            | 8           """
+LOST = """
+    topic  | partition | leader_epoch | ts       | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+    orders | 0         | 6            | 10:00:12 | committed      | PROVEN_LOSS                   | 135         | 170           | 170
+    orders | 1         | 6            | 10:00:07 | committed      | POSSIBLE_LOSS                 | 20          |               | 25
+    orders | 1         | 6            | 10:00:07 | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 20          |               |
+    orders | 1         | 6            | 10:00:07 | acked_possible | POSSIBLE_LOSS                 | 25          |               | 29
+    orders | 3         | 6            | 13:00:30 | committed      | PROVEN_LOSS                   | 10          | 11            |
+    orders | 4         | 6            | 13:00:30 | committed      | UNDETERMINED                  | 10          |               |
+    orders | 4         | 7            | 13:00:30 | acked_possible | UNDETERMINED                  | 10          |               |
+    orders | 9         | 7            | 15:00:00 | committed      | PROVEN_LOSS                   | 10          | 99            | 99             """
+
+
+@pytest.fixture(scope="module")
+def of(spark):
+    """A table of first lives."""
+    return lambda columns, text: table(spark, columns, text).fillna({"life": 0})
+
+
+@pytest.fixture(scope="module")
+def measured(spark, of):
+    told = incidents(
+        table(spark, FINDINGS, CONCLUDED),
+        table(spark, ROOT_SPANS, ROOTED),
+        table(spark, VERTICES, HAPPENED),
+        table(spark, EDGES, LED_TO),
+        of(JUDGED_LEADER_EPOCHS, EPOCHS),
+        of(COMMITTED_ISRS, SYNCED),
+        of(ISR_SHRINKS, SHRUNK),
+        of(JUDGED_ELECTIONS, MOVED),
+        of(LEDGER, LOST),
+        table(spark, TOPIC_SETTINGS, "topic | min_isr\norders | 2"),
+        table(spark, FAULTS, FOUND),
+    )
+    return worked_out(spark, INCIDENTS, told)
+
+
+def test_an_incident_begins_with_its_first_root_and_is_as_grave_as_the_worst_of_it(measured):
+    """Routine work before it is not what it began with."""
+    same(
+        measured,
+        INCIDENTS,
+        """
+        incident_id | root_finding_id | severity | start_ts | end_ts   | t0_low   | t0_high
+        death       | kill            | critical | 09:59:58 | 10:01:00 | 09:59:58 | 10:00:00.500
+        calm        | pause           | medium   | 11:00:00 | 11:01:00 |          | 11:00:00
+        storm       | stop            | low      | 12:00:00 | 12:01:00 | 12:00:00 | 12:00:00
+        open        | kill-2          | high     | 12:59:00 | 13:01:00 | 12:59:00 | 13:00:00     """,
+    )
+
+
+def test_a_title_says_what_happened_to_whom_and_how_often(measured):
+    same(
+        measured,
+        INCIDENTS,
+        """
+        incident_id | title
+        death       | Broker 1 crashed or was killed; 35 committed offsets lost
+        calm        | Broker 2 froze; 3 times in all
+        storm       | Broker 1 was shut down cleanly
+        open        | Broker 2 crashed or was killed; then brokers 3 and 1; 4 times in all; Broker 3 lost a log directory; 1 other fault; the metadata quorum was lost; 1 committed offset lost """,
+    )
+
+
+def test_elections_are_changes_of_leader_and_bumps_keep_theirs(measured):
+    """Elections of other incidents are not counted, nor the epoch that began before the incident; the first leader that is told
+    of a partition may have been its leader before."""
+    same(
+        measured,
+        INCIDENTS,
+        """
+        incident_id | elections | leaders_untold | unclean_elections | leader_epoch_bumps | partitions_affected
+        death       | 3         | 0              | 1                 | 1                  | 3
+        calm        | 0         | 0              | 0                 | 0                  | 0
+        storm       | 0         | 1              | 0                 | 0                  | 0
+        open        | 0         | 0              | 0                 | 0                  | 1                   """,
+    )
+
+
+def test_time_without_a_leader_ends_with_an_election_that_was_needed(measured):
+    """Preferred leaders that take over relieve leaders that are there; what never lost a leader has them all the time."""
+    same(
+        measured.where("incident_id != 'open'"),
+        INCIDENTS,
+        """
+        incident_id | leaderless_ms | leader_restored_ms | time_to_detect_ms | controller_downtime_ms
+        death       | 5000          | 54500              | 6000              | 9000
+        calm        | 0             | 0                  |                   | 0
+        storm       | 0             | 0                  |                   | 0                      """,
+    )
+    same(
+        measured.where("incident_id = 'open'"),
+        INCIDENTS,
+        """
+        incident_id | leader_restored_ms | time_to_detect_ms | controller_downtime_ms
+        open        |                    |                   | 0                      """,
+    )
+
+
+def test_isrs_are_measured_against_replicas_and_min_isr_where_they_are_known(measured):
+    """Each span whole, for the incident whose shrink it follows from. orders-1 has one replica: it is complete with one, and
+    min.insync.replicas cannot be missed; of clicks only its one copy is known."""
+    same(
+        measured.where("incident_id = 'death'"),
+        INCIDENTS,
+        """
+        incident_id | under_replicated_ms | under_min_isr_ms | single_copy_ms
+        death       | 85000               | 10000            | 5403000        """,
+    )
+
+
+def test_isrs_are_full_when_the_last_is_even_after_the_incident(measured):
+    same(
+        measured,
+        INCIDENTS,
+        """
+        incident_id | full_isr_ms
+        death       | 89500
+        calm        | 0
+        storm       | 0
+        open        |             """,
+    )
+
+
+def test_losses_are_summed_and_an_unknown_end_makes_the_sum_unknown(measured):
+    """A verdict that nothing is gone adds nothing, whatever its range; one that nobody can give leaves the sum unknown."""
+    same(
+        measured,
+        INCIDENTS,
+        """
+        incident_id | lost_offsets_min | lost_offsets_max | acked_possible_max | undetermined
+        death       | 35               | 40               | 4                  | 0
+        calm        | 0                | 0                | 0                  | 0
+        storm       | 0                | 0                | 0                  | 0
+        open        | 1                |                  |                    | 2            """,
+    )
+
+
+def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known(spark, of):
+    """One copy is one copy without a replica set; a loss that nobody can judge is no loss of nothing. Nodes that died at the same time
+    are named together, whoever's lines come first."""
+    told = incidents(
+        table(
+            spark,
+            FINDINGS,
+            """
+        finding_id | incident_id | code | role       | severity | title                       | broker_ids | arguments     | start_ts | began_low | began_high
+        kill-1     | at-once     | F01  | root_cause | high     | Broker 1 crashed            | 1          | is_broker=yes | 12:00:00 | 11:59:59  | 12:00:00
+        kill-2     | at-once     | F01  | root_cause | high     | Broker 2 crashed            | 2          | is_broker=yes | 12:00:02 | 11:59:59  | 12:00:02
+        kill-101   | at-once     | F01  | root_cause | high     | Node 101 crashed            | 101        | {}            | 12:00:09 | 12:00:05  | 12:00:09 """,
+        ),
+        table(
+            spark,
+            ROOT_SPANS,
+            """
+        root_id | incident_id | ts       | end_ts
+        kill    | told        | 10:00:00 | 10:01:00
+        pause   | untold      | 11:00:00 | 11:01:00
+        kill-1  | at-once     | 12:00:00 | 12:01:00 """,
+        ),
+        table(spark, VERTICES, "id"),
+        table(spark, EDGES, "src"),
+        of(JUDGED_LEADER_EPOCHS, "start_ts"),
+        of(
+            COMMITTED_ISRS,
+            """
+        topic  | partition | leader_epoch | state_order | isr | ts       | start_ts | end_ts
+        orders | 0         | 1            | 1           | 1   | 10:00:10 | 10:00:10 | 10:00:15
+        orders | 0         | 1            | 2           | 1,2 | 10:00:15 | 10:00:15 | 10:00:20 """,
+        ),
+        of(ISR_SHRINKS, "id"),
+        of(JUDGED_ELECTIONS, "ts"),
+        of(LEDGER, "ts"),
+        table(spark, TOPIC_SETTINGS, "topic | min_isr\norders | 2"),
+        table(
+            spark,
+            FAULTS,
+            """
+        fault_id | kind   | broker_id
+        kill-1   | killed | 1
+        kill-2   | killed | 2
+        kill-101 | killed | 101       """,
+        ),
+    )
+    same(
+        told,
+        INCIDENTS,
+        """
+        incident_id | title                                                                       | severity | under_replicated_ms | under_min_isr_ms | single_copy_ms | leaderless_ms | leader_restored_ms
+        told        | Incident without a known root                                               | info     |                     | 0                | 5000           | 0             | 0
+        untold      | Incident without a known root                                               | info     |                     |                  |                | 0             | 0
+        at-once     | Broker 1 crashed; node 2 at the same time; then node 101                    | high     |                     |                  |                | 0             | 0        """,
+    )

@@ -1,0 +1,107 @@
+"""Each change of leader, replica by replica (facts §1.7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.partitions.failovers import failovers
+from replay.tables import BROKER_SESSIONS, ELECTIONS, EVENTS, FAILOVERS
+from replay.tables.offsets import LOG_CUTS
+from tests.partitions.test_topics import LIVES
+from tests.tables import same, table
+
+ELECTED = ELECTIONS.schema.simpleString().removeprefix("struct<").removesuffix(">").replace(":", " ")
+ELECTED += ", life int, isr_before array<int>, replicas array<int>"
+ALIVE = """
+    broker_id | start_ts | end_ts
+    1         | 09:00:00 | 10:00:00
+    2         | 09:00:00 |
+    3         | 09:00:00 | """
+
+
+@pytest.fixture
+def steps(spark):
+    def of(elected, sessions=ALIVE, events="ts", cuts="ts"):
+        named = {"topic": "orders", "partition": 0}
+        return failovers(
+            table(spark, ELECTED, elected).fillna(named | {"life": 0}),
+            table(spark, BROKER_SESSIONS, sessions),
+            table(spark, EVENTS, events).fillna(named),
+            table(spark, LOG_CUTS, cuts).fillna(named | {"by_recovery": False}),
+            table(spark, LIVES, "topic"),
+        )
+
+    return of
+
+
+def test_without_a_change_of_leader_there_is_no_step(steps):
+    assert steps("topic").isEmpty()
+
+
+def test_a_leader_dies_and_the_first_in_sync_replica_of_the_assignment_takes_its_place(steps):
+    """Broker 1 comes back a minute later and cuts what only it had."""
+    same(
+        steps(
+            """
+        leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger        | isr_before | replicas | evidence
+        5            | 10:00:01 | 1             | 2             | isr          | broker_failure | 1,2,3      | 1,2,3    | c:1 """,
+            events="""
+        ts           | kind           | node_id | leader_epoch | epoch_start_offset | log_end_offset
+        10:00:01.040 | leader_start   | 2       | 5            | 120                |
+        10:00:01.300 | follower_start | 3       | 5            |                    | 120
+        10:01:00     | follower_start | 1       | 5            |                    | 133
+        10:02:00     | follower_start | 1       | 6            |                    | 150 """,
+            cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | evidence
+        10:01:00.020 | 1       | 5            | 120               | s:7 """,
+        ),
+        FAILOVERS,
+        """
+        topic  | partition | leader_epoch | ts       | broker_id | place | in_isr | is_alive | was_taken | reason              | learnt_ts    | lag_ms | log_end_offset | truncation_offset | evidence
+        orders | 0         | 5            | 10:00:01 | 1         | 1     | true   | false    | false     | not_alive           | 10:01:00     | 59000  | 133            | 120               | c:1,e3,s:7
+        orders | 0         | 5            | 10:00:01 | 2         | 2     | true   | true     | true      | in_isr              | 10:00:01.040 | 40     | 120            |                   | c:1,e1
+        orders | 0         | 5            | 10:00:01 | 3         | 3     | true   | true     | false     | later_in_assignment | 10:00:01.300 | 300    | 120            |                   | c:1,e2 """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("election", "reasons"),
+    [
+        ("2 | 3 | isr         | controlled_shutdown | 2,3   | 2,3  ", {2: "being_stopped", 3: "in_isr"}),
+        (
+            "3 | 2 | isr         | preferred           | 2,3   | 2,3  ",
+            {2: "preferred_and_in_isr", 3: "later_in_assignment"},
+        ),
+        ("1 | 3 | isr         | broker_failure      | 1,3   | 1,2,3", {1: "not_alive", 2: "not_in_isr", 3: "in_isr"}),
+        (
+            "1 | 2 | any_replica | broker_failure      | 1     | 1,2,3",
+            {1: "not_alive", 2: "any_replica", 3: "later_in_assignment"},
+        ),
+        ("1 | 2 | elr         | broker_failure      | []    | 1,2  ", {1: "not_alive", 2: "in_elr"}),
+        ("1 | 2 |             | unknown             |       |      ", {1: "not_alive", 2: "state_before_not_known"}),
+        ("2 | 3 | isr         | reassignment        | 2,3   | 2,3  ", {2: "moved_by_reassignment", 3: "in_isr"}),
+        ("2 | 3 | isr         | unknown             | 2,3   |      ", {2: "not_known", 3: "in_isr"}),
+    ],
+)
+def test_why_each_was_taken_or_not(steps, election, reasons):
+    found = steps(
+        "leader_epoch | ts | old_leader_id | new_leader_id | elected_from | trigger | isr_before | replicas\n"
+        f"5 | 10:00:01 | {election}"
+    ).collect()
+    assert {row.broker_id: row.reason for row in found} == reasons
+
+
+def test_a_broker_of_which_no_session_is_told_is_not_called_dead(steps):
+    found = steps(
+        """
+        leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | isr_before | replicas
+        5            | 10:00:01 | 7             | 2             | isr          | 7,2        | 7,2 """
+    )
+    same(
+        found,
+        "broker_id int, is_alive boolean, reason string",
+        """
+        broker_id | is_alive | reason
+        7         |          | not_known
+        2         | true     | in_isr """,
+    )

@@ -1,0 +1,225 @@
+"""`kafka-replay collect`: which files it takes, in which order, of a host, of Docker Compose and of Kubernetes."""
+
+from __future__ import annotations
+
+import json
+import stat
+import tarfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pipelines.cli import main_group
+from pipelines.evidence_files import MASK, is_checkpoint, is_log, masked
+from pipelines.inputs import gather
+from replay.errors import ReplayError
+
+LOG = "[2026-11-21 05:37:40,001] INFO [KafkaServer id=3] started (kafka.server.KafkaServer)\n"
+CHECKPOINT = "0\n1\norders 0 599\n"
+
+
+def a_node(folder: Path) -> tuple[Path, Path, Path]:
+    """The data directory, the log folder and the settings of a broker 3 that died."""
+    data, logs, config = folder / "data0", folder / "logs", folder / "server.properties"
+    (data / "orders-0").mkdir(parents=True)
+    logs.mkdir()
+    for name in (
+        "replication-offset-checkpoint",
+        "recovery-point-offset-checkpoint",
+        "orders-0/leader-epoch-checkpoint",
+    ):
+        (data / name).write_text(CHECKPOINT)
+    (data / "meta.properties").write_text("version=1\nnode.id=3\ncluster.id=abc\n")
+    (data / "orders-0" / "00000000000000000000.log").write_bytes(bytes(1_000))
+    for name in ("server.log", "server.log.1", "controller.log", "kafka-request.log", "notes.bin"):
+        (logs / name).write_text(LOG if name == "server.log" else f"{LOG}{name}\n")
+    config.write_text(
+        f"broker.id=3\nlog.dirs={data}\nssl.key.password=hunter2\nsasl.jaas.config=a \\\n  b;\nlisteners=X://:9092\n"
+    )
+    return data, logs, config
+
+
+def collected(*arguments: object) -> Result:
+    return CliRunner().invoke(main_group, ["collect", *map(str, arguments)])
+
+
+def names(archive: Path) -> list[str]:
+    with tarfile.open(archive) as tar:
+        return tar.getnames()
+
+
+def read(archive: Path, ending: str) -> str:
+    with tarfile.open(archive) as tar:
+        (name,) = [name for name in tar.getnames() if name.endswith(ending)]
+        return tar.extractfile(name).read().decode()
+
+
+def test_a_hosts_checkpoints_come_first_then_logs_then_settings(tmp_path):
+    data, logs, config = a_node(tmp_path)
+    out = tmp_path / "node-3.tar.gz"
+    done = collected("systemd", "--config", config, "--logs", logs, "--data", data, "--out", out)
+    assert done.exit_code == 0, done.output
+    taken = names(out)
+    kinds = [
+        "checkpoint" if "/data/" in n else "log" if "/logs/" in n else "config" if "/config/" in n else "told"
+        for n in taken
+    ]
+    assert kinds == ["checkpoint"] * 4 + ["log"] * 3 + ["config", "told"]
+    assert any(
+        n.split("/")[0] == "node-3" and n.endswith("Z/data/data0/orders-0/leader-epoch-checkpoint") for n in taken
+    )
+    assert not [n for n in taken if "request" in n or "0000" in n]
+    assert f"Next: kafka-replay analyze {out}" in done.output
+
+
+def test_secrets_stay_on_the_host_and_the_list_of_files_tells_what_was_taken(tmp_path):
+    data, logs, config = a_node(tmp_path)
+    assert (
+        collected(
+            "systemd", "--config", config, "--logs", logs, "--data", data, "--out", tmp_path / "a.tar.gz"
+        ).exit_code
+        == 0
+    )
+    settings = read(tmp_path / "a.tar.gz", "server.properties")
+    assert "hunter2" not in settings and "  b;" not in settings
+    assert f"ssl.key.password={MASK}\nsasl.jaas.config={MASK}\nlisteners=X://:9092\n" in settings
+    told = json.loads(read(tmp_path / "a.tar.gz", "collected.json"))
+    assert {piece["name"] for piece in told["taken"]} >= set(names(tmp_path / "a.tar.gz")) - {"collected.json"}
+
+
+def test_data_and_node_are_told_by_the_settings(tmp_path):
+    _, logs, config = a_node(tmp_path)
+    assert collected("systemd", "--config", config, "--logs", logs, "--out", tmp_path / "a.tar.gz").exit_code == 0
+    assert len([n for n in names(tmp_path / "a.tar.gz") if n.startswith("node-3/") and "/data/data0/" in n]) == 4
+
+
+def test_the_archive_is_an_input_as_it_is(tmp_path):
+    data, logs, config = a_node(tmp_path)
+    collected("systemd", "--config", config, "--logs", logs, "--data", data, "--out", tmp_path / "a.tar.gz")
+    found = gather([str(tmp_path / "a.tar.gz")], {}, tmp_path / "work")
+    read_as = {
+        source.source_file.rsplit("/", 1)[-1]: (source.node_id, source.as_of is not None) for source in found.sources
+    }
+    assert read_as["server.log"] == (3, False)
+    assert read_as["replication-offset-checkpoint"] == (3, True)
+
+
+def test_an_archive_that_is_there_is_kept_and_a_failed_run_leaves_none(tmp_path):
+    data, logs, config = a_node(tmp_path)
+    (tmp_path / "a.tar.gz").write_text("mine")
+    done = collected("systemd", "--config", config, "--logs", logs, "--out", tmp_path / "a.tar.gz")
+    assert isinstance(done.exception, ReplayError) and "exists" in str(done.exception)
+    assert (tmp_path / "a.tar.gz").read_text() == "mine"
+    (data / "meta.properties").unlink()
+    done = collected("systemd", "--unit", "none", "--logs", logs, "--data", data, "--out", tmp_path / "b.tar.gz")
+    assert isinstance(done.exception, ReplayError) and "--node" in str(done.exception)
+    assert not [path for path in tmp_path.iterdir() if "b.tar" in path.name]
+
+
+def tool(folder: Path, name: str, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program of that name, first on the PATH: what it answers is what the real one does."""
+    program = folder / "bin" / name
+    program.parent.mkdir(exist_ok=True)
+    program.write_text("#!/bin/sh\n" + script)
+    program.chmod(program.stat().st_mode | stat.S_IEXEC)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+
+
+def test_a_compose_project_with_a_stopped_container(tmp_path, monkeypatch):
+    data, logs, _ = a_node(tmp_path)
+    inspected = [{"Config": {"Image": "apache/kafka:3.9.1", "Env": ["KAFKA_NODE_ID=3", "KAFKA_LOG_DIRS=/tmp/x"]}}]
+    (tmp_path / "inspected.json").write_text(json.dumps(inspected))
+    tool(
+        tmp_path,
+        "docker",
+        f"""case "$*" in
+*" ps "*) echo '{{"Name": "kafka-c", "Service": "broker", "State": "exited"}}' ;;
+inspect*) cat {tmp_path}/inspected.json ;;
+"cp kafka-c:/tmp/x/. -") tar -C {data} -cf - . ;;
+"cp kafka-c:/opt/kafka/logs/. -") tar -C {logs} -cf - . ;;
+logs*) cat {logs}/server.log >&2 ;;
+*) echo "no such path" >&2; exit 1 ;;
+esac
+""",
+        monkeypatch,
+    )
+    done = collected("compose", "--out", tmp_path / "a.tar.gz")
+    assert done.exit_code == 0, done.output
+    taken = names(tmp_path / "a.tar.gz")
+    assert len([n for n in taken if n.startswith("node-3/") and "/data/x/" in n]) == 4
+    assert {n for n in taken if "/logs/" in n} == {
+        "node-3/logs/server.log",
+        "node-3/logs/server.log.1",
+        "node-3/logs/controller.log",
+    }
+    assert read(tmp_path / "a.tar.gz", "stdout/server.log") == LOG
+    first_log = next(i for i, n in enumerate(taken) if "/data/" not in n)
+    assert not [n for n in taken[first_log:] if "/data/" in n]
+
+
+def test_the_pods_of_strimzi_with_the_logs_before_the_restart(tmp_path, monkeypatch):
+    data, logs, _ = a_node(tmp_path)
+    pods = {
+        "items": [
+            {"metadata": {"name": f"my-cluster-pool-{n}"}, "spec": {"containers": [{"name": "kafka"}]}} for n in (3, 4)
+        ]
+    }
+    (tmp_path / "pods.json").write_text(json.dumps(pods))
+    tool(
+        tmp_path,
+        "kubectl",
+        f"""case "$*" in
+*"get pods"*"strimzi.io/kind=Kafka,strimzi.io/cluster=my-cluster"*) cat {tmp_path}/pods.json ;;
+*"exec my-cluster-pool-3 "*) for last; do :; done; sh -c "$last" ;;
+*"exec my-cluster-pool-4 "*) echo "container not running" >&2; exit 1 ;;
+*"logs my-cluster-pool-3 "*"--previous"*) echo before ;;
+*"logs my-cluster-pool-4 "*"--previous"*) exit 1 ;;
+*logs*) cat {logs}/server.log ;;
+esac
+""",
+        monkeypatch,
+    )
+    done = collected("kubernetes", "--cluster", "my-cluster", "--data", data, "--out", tmp_path / "a.tar.gz")
+    assert done.exit_code == 0, done.output
+    taken = names(tmp_path / "a.tar.gz")
+    assert len([n for n in taken if n.startswith("node-3/") and "/data/" in n]) == 4
+    assert read(tmp_path / "a.tar.gz", "orders-0/leader-epoch-checkpoint") == CHECKPOINT
+    assert read(tmp_path / "a.tar.gz", "node-3/stdout/server.log.1") == "before\n"
+    assert read(tmp_path / "a.tar.gz", "node-4/stdout/server.log") == LOG
+    assert "Not taken: " in done.output and "container not running" in done.output
+
+
+def test_a_tool_that_is_not_there_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = collected("kubernetes", "--out", tmp_path / "a.tar.gz")
+    assert isinstance(done.exception, ReplayError) and "kubectl is not on the PATH" in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("server.log", True),
+        ("server.log.2026-11-21-05", True),
+        ("state-change.log.3", True),
+        ("kafkaServer-gc.log.0.current", True),
+        ("kafkaServer.out", True),
+        ("kafka-request.log", False),
+        ("00000000000000000000.log", False),
+        ("core.1234", False),
+    ],
+)
+def test_which_files_are_logs(name, wanted):
+    assert is_log(f"/var/log/kafka/{name}") is wanted
+
+
+def test_what_a_restart_overwrites():
+    assert is_checkpoint("/data/orders-0/leader-epoch-checkpoint") and not is_checkpoint(
+        "/data/orders-0/00000000000000000000.index"
+    )
+
+
+def test_a_password_within_a_url_is_masked():
+    assert masked("zookeeper.connect=x\nhttp.url=https://user:pw@host/\n# password=1\n") == (
+        f"zookeeper.connect=x\nhttp.url=https://user:{MASK}@host/\n# password=1\n"
+    )

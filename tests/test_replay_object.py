@@ -1,0 +1,166 @@
+"""`Replay`, the object that notebooks work with: in a session that is somebody else's, and on another file system."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pandas as pd
+import pytest
+
+from pipelines import Replay
+from pipelines.findings_json import schema
+from replay.errors import InputError, ReplayError
+from tests.golden import COLUMNS, TRACES, golden, inputs_of
+
+TRACE, SMALL = TRACES / "unclean-election-zk-2.8.2", TRACES / "leader-epochs-by-hand"
+ZONE = "spark.sql.session.timeZone"
+
+
+@pytest.fixture(scope="module")
+def replay(spark, result_of) -> Replay:
+    return Replay.load(spark, result_of(TRACE))
+
+
+@pytest.fixture
+def in_tokyo(spark):
+    """The session of a notebook whose zone is not UTC."""
+    before = spark.conf.get(ZONE)
+    spark.conf.set(ZONE, "Asia/Tokyo")
+    yield spark
+    assert spark.conf.get(ZONE) == "Asia/Tokyo", "the session has its own settings again"
+    spark.conf.set(ZONE, before)
+
+
+@pytest.fixture
+def other_disk(spark, tmp_path):
+    """A second file system, under a scheme of its own; and the default one is not this machine's disk."""
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    (tmp_path / "mounted").mkdir()
+    hadoop.set("fs.viewfs.mounttable.other.link./data", f"file://{tmp_path}/mounted")
+    before = hadoop.get("fs.defaultFS")
+    hadoop.set("fs.defaultFS", "viewfs://other/")
+    yield "viewfs://other/data"
+    hadoop.set("fs.defaultFS", before)
+
+
+def test_tables_are_attributes_and_views(replay, spark):
+    assert replay.leader_epochs.columns == replay.tables["leader_epochs"].columns
+    assert {"leader_epochs", "isr_spans"} <= set(dir(replay))
+    assert "elections" in replay.sql_views()
+    assert spark.sql("select count(*) from elections where elected_from = 'any_replica'").first()[0] == 6
+    assert "night_losses" in replay.sql_views("night_")
+    with pytest.raises(AttributeError, match="tables are"):
+        replay.no_such_table  # noqa: B018
+
+
+def test_answers_do_not_depend_on_the_zone_of_the_session(replay, in_tokyo, result_of):
+    there = Replay.load(in_tokyo, result_of(TRACE))
+    for ask in (
+        lambda r: r.at("05:38:34.080"),
+        lambda r: r.partition("orders-0"),
+        lambda r: r.diff("05:37:40", "05:38:40"),
+    ):
+        pd.testing.assert_frame_equal(ask(there), ask(replay))
+    told = there.partition("orders-0")
+    assert told.ts.min() == pd.Timestamp("2026-11-21 05:37:18.613")
+    assert there.recorded == replay.recorded
+
+
+def test_the_cluster_at_a_moment_with_no_leader(replay):
+    told = replay.at("2026-11-21T05:38:34.080").set_index(["topic", "partition"])
+    assert set(told.leader_id) == {-1} and set(told.isr) == {(1,)} and told.isr_is_last_known.all()
+
+
+def test_findings_come_roots_first_and_are_explained(replay):
+    told = replay.findings()
+    assert list(told.role)[:3] == ["root_cause"] * 3
+    text = replay.explain(told.index[0])
+    assert "What it led to" in text and "[node-" in text
+    assert "<pre" in text._repr_html_() and "&lt;" not in replay.explain("F01")._repr_html_().split("<pre")[0]
+    assert replay.explain("I6").startswith("I6")
+    with pytest.raises(InputError, match="nor a code"):
+        replay.explain("nonsense")
+
+
+def test_availability_is_told_or_its_absence_is(replay):
+    if "availability" in replay.tables:
+        assert set(replay.available("orders").topic) == {"orders"}
+    else:
+        with pytest.warns(UserWarning, match="analyse the logs again"):
+            assert replay.available("orders").empty
+
+
+def test_every_figure_of_the_page_is_a_method(replay, result_of):
+    page = (result_of(TRACE) / "report.html").read_text(encoding="utf-8")
+    on_page = set(re.findall(r'<script type="application/json" id="chart-([\w-]+)-data">', page))
+    assert set(replay.figures()) == on_page
+    assert len(replay.causality_figure().data) > 1
+    with pytest.raises(InputError, match="there are leader-epochs"):
+        replay.figure("pie")
+
+
+def test_it_shows_what_happened(replay):
+    html = replay._repr_html_()
+    (title,) = replay.tables["incidents"].select("title").toPandas().title
+    assert title.split(",")[0] in html and "F01" in html
+    assert title in repr(replay)
+
+
+def test_what_is_no_result_is_refused(spark, tmp_path):
+    with pytest.raises(InputError, match="no result of an analysis"):
+        Replay.load(spark, tmp_path)
+
+
+def test_a_session_that_is_there_analyses_from_and_to_another_file_system(in_tokyo, other_disk, tmp_path):
+    found = Replay.analyze(in_tokyo, inputs_of(SMALL), f"{other_disk}/night")
+    assert found.path == f"{other_disk}/night"
+    assert {path.name for path in (tmp_path / "mounted" / "night").iterdir()} >= {
+        "tables",
+        "findings.json",
+        "report.html",
+    }
+    told = golden(tmp_path / "mounted" / "night")
+    for name in COLUMNS:
+        assert told[name] == (SMALL / "expected" / f"{name}.csv").read_text(encoding="utf-8"), name
+    assert not in_tokyo.sparkContext._jsc.sc().isStopped()
+    with pytest.raises(ReplayError, match="exists"):
+        Replay.analyze(in_tokyo, inputs_of(SMALL), f"{other_disk}/night")
+    again = Replay.load_or_analyze(in_tokyo, f"{other_disk}/night", "/nowhere")
+    assert not again.leader_epochs.isEmpty()
+
+
+@pytest.fixture(scope="module")
+def findings(result_of) -> dict:
+    return json.loads((result_of(TRACE) / "findings.json").read_text(encoding="utf-8"))
+
+
+def test_findings_json_keeps_to_the_schema_that_docs_publish(findings):
+    published = json.loads((Path(__file__).parent.parent / "docs" / "findings.schema.json").read_text(encoding="utf-8"))
+    assert published == json.loads(json.dumps(schema()))
+    jsonschema.Draft202012Validator.check_schema(published)
+    jsonschema.Draft202012Validator(published).validate(findings)
+    assert set(findings) == set(published["properties"])
+
+
+def test_a_broken_findings_json_is_seen(findings):
+    validator = jsonschema.Draft202012Validator(schema())
+    for broken in ({"schema_version": 1}, {"findings": [{"finding_id": 7}]}, {"cluster": {}}):
+        assert list(validator.iter_errors(findings | broken))
+
+
+def test_findings_json_tells_which_cluster_and_its_evidence_as_objects(findings):
+    assert findings["cluster"]["modes"] == ["zookeeper"]
+    assert findings["cluster"]["releases"] == ["2.8.2"] and len(findings["cluster"]["cluster_ids"]) == 1
+    assert findings["cluster"]["brokers"] == [1, 2, 3]
+    root = next(f for f in findings["findings"] if f["role"] == "root_cause")
+    assert {"topic": "orders", "partition": 0} in root["partitions"]
+    for line in root["evidence"]:
+        text = (TRACE / "input" / line["file"]).read_text(encoding="utf-8").splitlines()[line["line"] - 1]
+        assert line["text"] in text and line["level"] in text and type(line["node_id"]) is int
+    assert {(s["name"], s["value"]) for s in findings["settings"] if s["topic"] == "orders"} >= {
+        ("unclean.leader.election.enable", "true")
+    }
+    assert len([e for e in findings["elections"] if e["elected_from"] == "any_replica"]) == 6

@@ -1,0 +1,158 @@
+"""What is known of each replica's offsets over time, as steps: a value where lines tell it, two bounds where they do not.
+
+Between two lines of one replica an offset that only grows lies between what they tell; it has a value only where nothing can have
+changed in between, or every change is told. After a line behind which an offset may have fallen (a cut, a start, another leader)
+nothing is known until the next one tells it. No slope is made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import pandas as pd
+
+from viz import frames
+
+HIGH_WATERMARK, LOG_END = "high_watermark", "log_end_offset"
+# Kinds of lines of which there is one for each change: two in a row leave no room for another.
+_EVERY_CHANGE = {
+    HIGH_WATERMARK: ("hw_updated", "log_hw_set", "replica_hw_set", "follower_hw_set", "follower_hw_received"),
+    LOG_END: ("log_appended", "follower_after_append"),
+}
+_CUT = ("log_truncated_to", "log_recovery_truncated", "log_truncated_fully", "truncation_to_hw", "truncation_below_hw")
+_STARTED = ("log_load_completed", "partition_log_loaded", "partition_no_checkpointed_hw")
+# Behind these an offset may be lower than before: a follower takes its leader's high watermark even if it is below its own.
+_MAY_FALL_BEFORE = {HIGH_WATERMARK: (*_STARTED, "hw_non_monotonic"), LOG_END: (*_STARTED, *_CUT)}
+_MAY_FALL_AFTER = {HIGH_WATERMARK: (*_CUT, "follower_start"), LOG_END: ("truncation_to_hw", "truncation_below_hw")}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A replica's offset in [start, end): from `low` to `high`, known where they are equal."""
+
+    node_id: int
+    start: pd.Timestamp
+    end: pd.Timestamp
+    low: int
+    high: int
+
+    @property
+    def is_known(self) -> bool:
+        return self.low == self.high
+
+
+def pieces(anchors: Sequence[Any], cuts: Sequence[Any], column: str) -> list[Piece]:
+    """The pieces of one partition's replicas, from rows of `high_watermarks` and `truncations` that have a time, in order of time.
+
+    `column` is `HIGH_WATERMARK` or `LOG_END`. Times of which nothing is known have no piece.
+    """
+    found: list[Piece] = []
+    for node_id in sorted({a.node_id for a in anchors if a.node_id is not None}):
+        own = sorted((a for a in anchors if a.node_id == node_id), key=lambda a: a.ts)
+        cut_at = sorted(c.ts for c in cuts if c.node_id == node_id)
+        told = [a for a in own if getattr(a, column) is not None]
+        for one, then in pairwise(told):
+            if then.ts <= one.ts:
+                continue
+            low, high = getattr(one, column), getattr(then, column)
+            between = [a for a in own if one.ts <= a.ts <= then.ts and a is not one and a is not then]
+            if low > high or _may_fall(one, between, then, column) or any(one.ts < ts <= then.ts for ts in cut_at):
+                continue
+            before = then.previous_high_watermark if column == HIGH_WATERMARK else None
+            if before is not None and before >= low:
+                found.append(Piece(node_id, one.ts, then.ts, low, before))
+            elif one.source == then.source and one.source in _EVERY_CHANGE[column]:
+                found.append(Piece(node_id, one.ts, then.ts, low, low))
+            else:
+                found.append(Piece(node_id, one.ts, then.ts, low, high))
+    return found
+
+
+def _may_fall(one: Any, between: Iterable[Any], then: Any, column: str) -> bool:
+    before, after = _MAY_FALL_BEFORE[column], _MAY_FALL_AFTER[column]
+    return (
+        one.source in after
+        or then.source in before
+        or any(a.source in before or a.source in after or (column == LOG_END and a.source in _CUT) for a in between)
+    )
+
+
+def known_share(known: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp) -> float:
+    """Of a time, the share in which a replica's offset has a value; 0 for a time without length."""
+    whole = (end - start).total_seconds()
+    inside = sum(max(0.0, (min(p.end, end) - max(p.start, start)).total_seconds()) for p in known if p.is_known)
+    return inside / whole if whole > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """A follower that had learnt a high watermark of its leader, how long after the leader set it."""
+
+    node_id: int
+    leader_id: int
+    ts: pd.Timestamp
+    high_watermark: int
+    delay_ms: float
+
+
+def learnt(anchors: Sequence[Any]) -> list[Learnt]:
+    """Each high watermark of which both the leader's line that sets it and the follower's that takes it are here (DEBUG and TRACE): a follower learns it with its next fetch.
+
+    Rows of one partition with a time; those of one leader epoch are compared.
+    """
+    by_value: dict[tuple[int | None, int], Any] = {}
+    for a in sorted((a for a in anchors if a.source == "hw_updated"), key=lambda a: a.ts):
+        by_value.setdefault((a.leader_epoch, a.high_watermark), a)
+    found: dict[tuple[int, int | None, int], Learnt] = {}
+    takes = ("follower_hw_received", "follower_hw_set")
+    for a in sorted((a for a in anchors if a.source in takes and a.high_watermark is not None), key=lambda a: a.ts):
+        key, leader = (a.node_id, a.leader_epoch, a.high_watermark), by_value.get((a.leader_epoch, a.high_watermark))
+        if leader is not None and leader.node_id != a.node_id and key not in found and a.ts >= leader.ts:
+            delay = (a.ts - leader.ts).total_seconds() * 1000
+            found[key] = Learnt(a.node_id, leader.node_id, a.ts, a.high_watermark, delay)
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Lag:
+    """How far a follower's log was behind its leader's in [start, end): from `low` to `high` offsets; `end` None for a moment."""
+
+    node_id: int
+    leader_id: int
+    start: pd.Timestamp
+    end: pd.Timestamp | None
+    low: int
+    high: int
+    told_by: str | None = None
+
+
+def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], positions: Sequence[Any]) -> list[Lag]:
+    """Of one partition: each follower's lag where both log ends are bounded, and each that a leader's line tells.
+
+    `epochs` are rows of `leader_epochs`, `positions` of `follower_positions`.
+    """
+    ends = pieces(anchors, cuts, LOG_END)
+    found = []
+    for epoch in (e for e in epochs if e.leader_id is not None and e.leader_id >= 0 and e.start_ts is not None):
+        leads = [p for p in ends if p.node_id == epoch.leader_id]
+        follow = [p for p in ends if p.node_id != epoch.leader_id]
+        for leader in leads:
+            for follower in follow:
+                start = max(leader.start, follower.start, epoch.start_ts)
+                end = min(t for t in (leader.end, follower.end, epoch.end_ts) if t is not None)
+                if start < end:
+                    low, high = max(0, leader.low - follower.high), max(0, leader.high - follower.low)
+                    found.append(Lag(follower.node_id, leader.node_id, start, end, low, high))
+    for p in positions:
+        if p.leader_log_end_offset is not None and p.ts is not None:
+            lag = max(0, p.leader_log_end_offset - p.log_end_offset)
+            found.append(Lag(p.node_id, p.leader_id, p.ts, None, lag, lag, p.source))
+    return sorted(found, key=lambda lag: (lag.node_id, lag.start))
+
+
+def of_partition(frame: pd.DataFrame, topic: str, partition: int) -> list[Any]:
+    """The rows of one partition, every null as None."""
+    return frames.rows(frame[(frame.topic == topic) & (frame.partition == partition)])
