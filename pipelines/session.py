@@ -13,6 +13,7 @@ from urllib.parse import urlparse
 
 from py4j.java_gateway import JavaClass
 from py4j.protocol import Py4JError
+from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -161,8 +162,11 @@ def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) ->
     builder = SparkSession.builder
     for name, value in conf.items():
         builder = builder.config(name, value)
+    if SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ:
+        return builder.getOrCreate()  # a Java is there already: of a session that was stopped, or `spark-submit`'s
     _java.clear()
     said = folder / "java.txt"
+    said.unlink(missing_ok=True)
     try:
         java = JavaProcess(conf, folder, seconds)
         _java.append(java)
@@ -200,9 +204,10 @@ def _check(jar: str) -> None:
 
 
 def _check_all(spark: SparkSession) -> None:
-    jars = [urlparse(jar).path for jar in spark.sparkContext.getConf().get("spark.jars", "").split(",") if jar]
-    for jar in jars:
-        _check(jar)
+    _, name, version = GRAPHFRAMES_PACKAGE.split(":")
+    for jar in (spark.sparkContext.getConf().get("spark.jars") or "").split(","):
+        if jar.endswith(f"{name}-{version}.jar"):
+            _check(urlparse(jar).path)
 
 
 def _checked_or_ended(check: Callable[[], None]) -> None:

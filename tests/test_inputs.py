@@ -170,7 +170,7 @@ def test_what_a_log_grows_by_cut_or_removed_after_it_was_found_does_not_matter(t
         file.write(SHORT)
     (root / "node-2/server.log").write_text("")
     (root / "node-3/server.log").unlink()
-    assert read(inputs, "node-1/server.log") == LOG
+    assert read(inputs, "in/node-1/server.log") == LOG
     assert dict(inputs.watch.changes()) == {
         "in/node-1/server.log": "has grown since it was found: read to where it stood then",
         "in/node-2/server.log": "was cut after it was found: read as it stood then",
@@ -181,7 +181,7 @@ def test_what_a_log_grows_by_cut_or_removed_after_it_was_found_does_not_matter(t
 @pytest.mark.parametrize("handles", [100, 0])
 def test_files_that_move_between_being_found_and_being_read_are_read(tmp_path, found, monkeypatch, handles):
     """A broker rotates while the first of many files is being copied, on a machine that lets many files be open or none."""
-    root = laid(tmp_path / "in", {"a/server.log": SHORT, "node-1/server.log": LOG, "node-2/server.log": SHORT})
+    root = laid(tmp_path / "in", {"a/server.log": LOG + SHORT, "node-1/server.log": LOG, "node-2/server.log": SHORT})
     monkeypatch.setattr("pipelines.held_files._handles_left", lambda: handles)
     copy = Handles.copy
 
