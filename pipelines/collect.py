@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -95,15 +94,9 @@ def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]
     )
     small |= {name: _optional(spark, folder / name) for name in _TOLD if name not in small}
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
-    small["node_facts"] = _node_facts(tables["events"])
-    small["topic_settings"] = _topic_settings(tables["events"])
-    small["settings"] = (
-        tables["settings"]
-        .groupBy("node_id", "name", "value")
-        .agg(F.min("event_id").alias("event_id"))
-        .limit(_MOST_TOLD)
-        .toPandas()
-    )
+    small["node_facts"], small["topic_settings"] = _said(tables["events"])
+    settings = tables["settings"].groupBy("node_id", "name", "value").agg(F.min("event_id").alias("event_id"))
+    small["settings"] = settings.limit(_MOST_TOLD).toPandas()
     small["glossary"] = glossary()
     small["evidence"] = _evidence(spark, tables["events"], small)
     return small
@@ -116,38 +109,44 @@ def _optional(spark: SparkSession, folder: Place) -> pd.DataFrame:
     return spark.read.parquet(str(folder)).orderBy("start_ts", *_KEY).limit(MOST_DRAWN).toPandas()
 
 
-def _node_facts(events: DataFrame) -> pd.DataFrame:
-    """What each node says of itself: its cluster's id and its Kafka release, each with the first line that says it."""
-    told = [detail(name).alias(name) for name in ("cluster_id", "kafka_version")]
-    facts = events.where(F.col("node_id").isNotNull()).select("node_id", "event_id", *told)
-    named = [
-        facts.select("node_id", F.lit(name).alias("name"), F.col(name).alias("value"), "event_id")
-        for name in ("cluster_id", "kafka_version")
-    ]
-    rows = named[0].unionAll(named[1]).where(F.col("value").isNotNull())
+def _said(events: DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What nodes and topics say of themselves, each with the first event that says it: `node_facts` and `topic_settings`."""
+    configs = F.when(
+        F.col("kind").isin("described_topic", "log_created") & F.col("topic").isNotNull(),
+        F.coalesce(detail("configs"), detail("config")),
+    )
+    told = [detail("cluster_id").alias("cluster_id"), detail("kafka_version").alias("kafka_version")]
+    said = events.select("node_id", "topic", "event_id", *told, configs.alias("configs"))
+    of_node = F.coalesce("cluster_id", "kafka_version").isNotNull() & F.col("node_id").isNotNull()
+    rows = (
+        said.where(of_node | F.col("configs").isNotNull())
+        .withColumns({"node_id": F.when(of_node, F.col("node_id")), "topic": F.when(~of_node, F.col("topic"))})
+        .groupBy("node_id", "topic", "cluster_id", "kafka_version", "configs")
+        .agg(F.min("event_id").alias("event_id"))
+        .limit(_MOST_TOLD)
+        .toPandas()
+    )
+    facts, settings = [], []
+    for row in rows.sort_values("event_id").itertuples():
+        if row.configs is None:
+            facts += [
+                (row.node_id, name, value, row.event_id)
+                for name, value in (("cluster_id", row.cluster_id), ("kafka_version", row.kafka_version))
+                if value
+            ]
+            continue
+        for name in TOPIC_SETTINGS:
+            found = re.search(rf"(?:^|[,{{\s]){re.escape(name)}\s*(?:=|->)\s*([^,}}\s]+)", row.configs)
+            if found:
+                settings.append((row.topic, name, found[1], row.event_id))
     return (
-        rows.groupBy("node_id", "name", "value").agg(F.min("event_id").alias("event_id")).limit(_MOST_TOLD).toPandas()
+        pd.DataFrame(facts, columns=["node_id", "name", "value", "event_id"]).drop_duplicates(
+            ["node_id", "name", "value"]
+        ),
+        pd.DataFrame(settings, columns=["topic", "name", "value", "event_id"]).drop_duplicates(
+            ["topic", "name", "value"]
+        ),
     )
-
-
-def _topic_settings(events: DataFrame) -> pd.DataFrame:
-    """The settings of topics that a verdict rests on, as a description or the making of a log tells them."""
-    told = F.coalesce(detail("configs"), detail("config"))
-    kinds = ("described_topic", "log_created")
-    of = events.where(F.col("kind").isin(*kinds) & F.col("topic").isNotNull()).select(
-        "topic", "event_id", told.alias("_told")
-    )
-    named = [
-        of.select(
-            "topic",
-            F.lit(name).alias("name"),
-            F.regexp_extract("_told", rf"(?:^|[,{{\s]){re.escape(name)}\s*(?:=|->)\s*([^,}}\s]+)", 1).alias("value"),
-            "event_id",
-        )
-        for name in TOPIC_SETTINGS
-    ]
-    rows = reduce(DataFrame.unionAll, named).where(F.col("value") != "")
-    return rows.groupBy("topic", "name", "value").agg(F.min("event_id").alias("event_id")).limit(_MOST_TOLD).toPandas()
 
 
 def _chosen(tables: dict[str, DataFrame]) -> DataFrame:

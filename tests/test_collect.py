@@ -67,3 +67,17 @@ def test_of_a_table_that_is_cut_what_is_lost_stays_and_the_cut_is_told(spark, re
     small = collect.frames(spark, result_of(UNCLEAN))
     assert list(small["losses"].verdict) == ["PROVEN_LOSS"] * 3
     assert "losses: 3 of its rows are told of here; the table of the result holds all" in collect.cut_short(small)
+
+
+def test_what_nodes_and_topics_say_of_themselves_is_taken_with_its_line(spark, result_of):
+    small = collect.frames(spark, result_of(UNCLEAN))
+    facts = {(f.node_id, f.name): f.value for f in small["node_facts"].itertuples()}
+    assert {value for (_, name), value in facts.items() if name == "kafka_version"} == {"2.8.2"}
+    assert len({value for (_, name), value in facts.items() if name == "cluster_id"}) == 1
+    unclean = small["topic_settings"][small["topic_settings"].name == "unclean.leader.election.enable"]
+    assert dict(zip(unclean.topic, unclean.value, strict=True)) == {"orders": "true", "clicks": "true"}
+    lines = set(small["evidence"].event_id)
+    assert {*small["node_facts"].event_id, *small["topic_settings"].event_id} <= lines
+    assert small["evidence"].tells.notna().all()
+    assert {"F01", "R2", "S4", "I6"} <= set(small["glossary"].code)
+    assert small["availability"].empty or "state" in small["availability"]

@@ -456,8 +456,8 @@ def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             severity(grade),
             "–" if some[0].topic is None else partitions_cell([(v.topic, v.partition) for v in some]),
             _seen(some),
-            some[0].means or "–",
-            some[0].act or "–",
+            ticked(some[0].means or "–"),
+            ticked(some[0].act or "–"),
             evidence.proof(line for v in some for line in v.evidence),
         )
         for (invariant, grade), some in alike.items()
@@ -470,7 +470,7 @@ def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Invariants that did not hold",
         head,
         rows,
-        wide=(3, 4, 5),
+        wide=(0, 3, 4, 5),
         table="violations",
         keyed=keyed,
         count=len(broken),

@@ -76,6 +76,7 @@ def _weight(steps: Sequence[Step]) -> int:
 def _story(key: tuple[str, int], steps: list[Step]) -> Story:
     topic, partition = key
     ordered = sorted(steps, key=lambda s: (s.ts is None, s.ts or 0, _ORDER.index(s.kind), s.text))
+    ordered = [s for i, s in enumerate(ordered) if not _said_before(ordered[:i], s)]
     counts = {kind: sum(s.kind == kind for s in ordered) for kind in _ORDER}
     head = ", ".join(
         words.counted(counts[kind], *names)
@@ -98,6 +99,12 @@ def _story(key: tuple[str, int], steps: list[Step]) -> Story:
         [ordered[i] for i in sorted(chosen)],
         len(ordered) - len(chosen),
     )
+
+
+def _said_before(before: Sequence[Step], step: Step) -> bool:
+    """Offsets that the step of offsets before it tells as well."""
+    last = next((s for s in reversed(before) if s.kind == "offsets"), None)
+    return step.kind == "offsets" and last is not None and last.text == step.text
 
 
 _ORDER = ("leader", "ISR", "offsets", "cut", "loss")
