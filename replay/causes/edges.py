@@ -23,7 +23,7 @@ from replay.tables.causes import EDGES
 RIVALS_KEPT = 3  # so many causes of one aspect, with the accepted one
 
 _CAUSE_SIDE = (
-    "struct<rule:int,key:string,since:string,since_ms:bigint,until:string,until_ms:bigint,sessions:double,lags:double,"
+    "struct<rule:int,key:string,since:string,since_ms:bigint,until:string,until_ms:bigint,sessions:double,"
     "imbalance_checks:double>"
 )
 _EFFECT_SIDE = "struct<rule:int,key:string,by:array<string>,not_by:array<string>>"
@@ -51,10 +51,11 @@ def _causes(happenings: DataFrame, timings: DataFrame) -> DataFrame:
     after_ms = (
         F.col("use.until_ms")
         + F.col("use.sessions") * session_ms
-        + F.col("use.lags") * F.col("replica_lag_ms")
         + F.col("use.imbalance_checks") * F.col("imbalance_check_ms")
     )
-    return laid_out.select(
+    # What effects may begin only after it is over has none while it lasts.
+    is_over = F.col("over_ts").isNotNull() | (F.col("use.since") != From.OVER.value)
+    return laid_out.where(is_over).select(
         "rule",
         "key",
         F.col("id").alias("src"),
@@ -70,7 +71,7 @@ def _causes(happenings: DataFrame, timings: DataFrame) -> DataFrame:
     )
 
 
-_TIMINGS = ("broker_session_ms", "zookeeper_session_ms", "replica_lag_ms", "imbalance_check_ms")
+_TIMINGS = ("broker_session_ms", "zookeeper_session_ms", "imbalance_check_ms")
 
 
 def _effects(happenings: DataFrame) -> DataFrame:
@@ -110,7 +111,6 @@ def _as_cause(number: int, rule: Rule) -> dict[str, object]:
         "until": until.base.value,
         "until_ms": until.ms,
         "sessions": until.sessions,
-        "lags": until.lags,
         "imbalance_checks": until.imbalance_checks,
     }
 

@@ -65,7 +65,7 @@ def partitions_without_leader(
         ),
         said=[
             statement(
-                "had_no_leader",
+                "were_without_leader",
                 all_names="partitions",
                 sum_ms="sum_ms",
                 open=F.when(is_open, F.lit("yes")),

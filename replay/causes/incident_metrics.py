@@ -16,7 +16,7 @@ from replay.partitions.elections import is_unclean
 from replay.sentences import statement
 from replay.sentences.findings import INCIDENT_TITLES
 from replay.tables.causes import INCIDENTS
-from replay.tables.losses import GONE_VERDICTS
+from replay.tables.losses import OPEN_VERDICTS
 
 BY = "incident_id"
 SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -156,10 +156,10 @@ def _without_leader(leader_epochs: DataFrame, of_happening: DataFrame) -> DataFr
 
 def _unserved(leader_epochs: DataFrame, faults: DataFrame, times: DataFrame) -> DataFrame:
     spans = unserved(leader_epochs, faults).withColumn(BY, F.lit(None).cast("string"))
-    ms = millis("end_ts", "start_ts")
+    ms = F.greatest(millis(F.coalesce("end_ts", "to_ts"), "start_ts"), F.lit(0))
     return (
         _by_time(spans, times, "start_ts")
-        .where(F.col(BY).isNotNull())
+        .join(times, BY)
         .groupBy(BY)
         .agg(
             F.sum(F.when(F.col("bound") == "least", ms)).alias("unserved_min_ms"),
@@ -185,11 +185,11 @@ def _isr_times(
     )
     in_sync, replicas = F.size("isr"), F.size("replicas")
     full = F.when(F.col("replicas").isNotNull(), in_sync >= replicas)
-    ms = millis("end_ts", "start_ts")
-    placed = _by_time(spans, times, "start_ts").where(F.col(BY).isNotNull())
+    ms = F.greatest(millis(F.coalesce("end_ts", "to_ts"), "start_ts"), F.lit(0))
+    placed = _by_time(spans, times, "start_ts").join(times, BY)
 
     def time_in(state: Column) -> Column:
-        return F.sum(F.when(state, F.coalesce(ms, F.lit(0))).when(~state, 0))
+        return F.sum(F.when(state, ms).when(~state, 0))
 
     of_partition = Window.partitionBy("topic", "life", "partition")
     is_last = F.row_number().over(of_partition.orderBy(F.desc("leader_epoch"), F.desc("state_order"))) == 1
@@ -221,7 +221,7 @@ def _controller_downtime(edges: DataFrame, of_happening: DataFrame) -> DataFrame
 
 
 def _lost(losses: DataFrame, of_happening: DataFrame, times: DataFrame) -> DataFrame:
-    committed, gone = F.col("loss_class") == "committed", F.col("verdict").isin(*GONE_VERDICTS)
+    committed, gone = F.col("loss_class") == "committed", F.col("verdict").isin(*OPEN_VERDICTS)
     most, least = F.col("to_offset_high") - F.col("from_offset"), F.col("to_offset_low") - F.col("from_offset")
 
     def at_most(asked: Column) -> Column:

@@ -58,7 +58,6 @@ class Until:
     base: From
     ms: int = 0
     sessions: float = 0.0
-    lags: float = 0.0
     imbalance_checks: float = 0.0
 
 
@@ -110,7 +109,7 @@ RULES: tuple[Rule, ...] = (
         Key.NODE,
         "session",
         0.9,
-        Until(From.OVER, CONTROLLER_MOVES_MS),
+        Until(From.OVER, CONTROLLER_MOVES_MS, sessions=1.5),
         not_by=("controlled_shutdown",),
     ),
     Rule(
@@ -320,7 +319,7 @@ RULES: tuple[Rule, ...] = (
         Key.NODE,
         "controller_left",
         0.8,
-        Until(From.OVER, CONTROLLER_MOVES_MS),
+        Until(From.OVER, CONTROLLER_MOVES_MS, sessions=1.0),
     ),
     Rule(
         "R26",
@@ -416,7 +415,7 @@ RULES: tuple[Rule, ...] = (
         Key.ALL,
         "fault",
         0.6,
-        Until(From.BEGIN, FOLLOWS_MS),
+        Until(From.OVER, FOLLOWS_MS),
     ),
     Rule(
         "R26",

@@ -148,14 +148,6 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded controller looks the same unless the broker prints its own heartbeat failures.",
     ),
     FaultKind(
-        "controller_channel_cut",
-        "F06",
-        "could not be reached by the controller",
-        "The ZooKeeper controller's requests to it fail again and again while its session goes on.",
-        Stops.NOTHING,
-        rival="A broker too busy to answer looks the same; its own request queue would tell.",
-    ),
-    FaultKind(
         "cut_from_zookeeper",
         "F07",
         "lost its ZooKeeper session while it ran",

@@ -51,8 +51,6 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; neither could {all_others:list broker}: ZooKeeper, or the way to it)",
         "all_without_zookeeper": "{all_brokers:list broker}, all that these logs tell of, were without ZooKeeper between "
         "{at_from:clock} and {at_to:clock}: it was away, or the way to it",
-        "requests_to_broker_failed": "{count:count request} of the controller, node {controller}, to broker {node} failed "
-        "between {at_from:clock} and {at_to:clock} while its ZooKeeper session went on: it did not learn of new leaders",
         # Lag.
         "dropped_all_and_was_dropped": "broker {broker} dropped all other replicas of {left_alone:count partition} it leads "
         "while {leaders:count other leader} dropped it; no session ended and it kept logging",

@@ -61,7 +61,7 @@ SUMMARIES = (
             "premise": "premise(?{several:if} of the first): {premise}",
             "offsets_are_not_records": "these are offsets: retries and records that nobody was told of are among them",
             "acks_not_logged": "no log line shows which records were acknowledged",
-            "had_no_leader": "partitions {all_names:list} had no leader by the controller's record, (?{open:if}at least ){sum_ms:seconds} of "
+            "were_without_leader": "partitions {all_names:list} had no leader by the controller's record, (?{open:if}at least ){sum_ms:seconds} of "
             "partition time in all(?; {still} still had none at the end of these logs); clients could neither write nor read there",
             "rejected_writes": "leaders rejected writes to {all_names:list}: fewer replicas were in sync than min.insync.replicas "
             "asks for; nothing of these was stored, and producers were told so",

@@ -66,7 +66,9 @@ class Wordings:
         object.__setattr__(self, "parts", {reason: tuple(parsed(text)) for reason, text in self.texts.items()})
 
     def __or__(self, other: Wordings) -> Wordings:
-        """The wordings of both."""
+        """The wordings of both. Raises ValueError for a reason that both have."""
+        if twice := self.texts.keys() & other.texts.keys():
+            raise ValueError(f"two wordings of {', '.join(sorted(twice))}")
         return Wordings({**self.texts, **other.texts})
 
     def text(self, statement: Column | str) -> Column:
