@@ -39,7 +39,7 @@ class Numbers:
     def where(self, holds):
         return Numbers(*filter(holds, self.numbers))
 
-    def isEmpty(self):  # noqa: N802 (as pyspark has it)
+    def isEmpty(self):
         return not self.numbers
 
 

@@ -34,7 +34,7 @@ def isr_shrinks(committed_isrs: DataFrame) -> DataFrame:
     name = F.concat_ws(
         "/", F.lit("isr_shrink"), partition_name(), F.col("leader_epoch").cast("string"), iso_stamp("start_ts")
     )
-    return ISR_SHRINKS.of(shrinks.withColumn("id", name))
+    return ISR_SHRINKS.rows(shrinks, id=name)
 
 
 def leaderless_epochs(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:

@@ -64,7 +64,9 @@ def test_one_that_went_through_tells_each_step_and_whom_it_waited_for(events):
 
 
 def test_one_that_the_logs_leave_in_between_says_so(events):
-    assert said(migration(events(BEGUN + COPIED))).endswith("from 10:00:28.000 on both were written; no line tells that it was finished")
+    assert said(migration(events(BEGUN + COPIED))).endswith(
+        "from 10:00:28.000 on both were written; no line tells that it was finished"
+    )
 
 
 def test_one_that_waits_names_the_brokers_and_is_stuck_only_after_a_while(events):
@@ -83,9 +85,13 @@ def test_one_that_waits_names_the_brokers_and_is_stuck_only_after_a_while(events
         kind            | code | broker_id | evidence
         migration_stuck | F28  | 11        | e1,e3 """,
     )
-    assert said(migrated(later)) == said(migration(later)) == (
-        'the migration from ZooKeeper to KRaft was begun at 10:00:00.000; nothing was copied yet, and at 10:00:09.000 it last said: "Still waiting for ZK brokers [2, 3] to register with KRaft."; '
-        "it goes on once brokers 2 and 3 are started again with zookeeper.metadata.migration.enable=true and the quorum's addresses"
+    assert (
+        said(migrated(later))
+        == said(migration(later))
+        == (
+            'the migration from ZooKeeper to KRaft was begun at 10:00:00.000; nothing was copied yet, and at 10:00:09.000 it last said: "Still waiting for ZK brokers [2, 3] to register with KRaft."; '
+            "it goes on once brokers 2 and 3 are started again with zookeeper.metadata.migration.enable=true and the quorum's addresses"
+        )
     )
 
 

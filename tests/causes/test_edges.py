@@ -148,12 +148,14 @@ CASES: dict[str, tuple[str, str]] = {
         src    | dst    | relation | rank | confidence | delay_ms | because
         gone-0 | vote-0 | R4       | 1    | 1.0        | 23000    | p0 had no leader from leader epoch 5 on """,
     ),
-    # Not one that was never away, nor while it is away, nor an election that nobody gave back.
+    # Not one that was never away, nor while it is away, nor one of which no line tells that it came back.
     "a preferred leader that came back leads again": (
         """
         id     | kind     | about | ts       | over_ts  | name | leader_epoch | leader_id | new_leader_id | by
         kill   | killed   | 1     | 10:00:00 | 10:05:00 |      |              |           |               |
+        gone   | killed   | 5     | 10:00:00 |          |      |              |           |               |
         vote-0 | election | 2     | 10:09:00 |          | p0   | 4            | 2         | 1             | preferred
+        vote-1 | election | 2     | 10:19:00 |          | p1   | 4            | 2         | 5             | preferred
         vote-2 | election | 2     | 10:09:00 |          | p2   | 4            | 2         | 3             | preferred
         vote-3 | election | 2     | 10:04:00 |          | p3   | 4            | 2         | 1             | preferred
         vote-4 | election | 2     | 10:09:00 |          | p4   | 4            | 2         | 1             | broker_failure

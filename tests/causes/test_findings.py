@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -135,7 +137,7 @@ RIVALRY = """
 class Told:
     """All that conclusions are drawn from; what is not given is empty."""
 
-    TABLES = {
+    TABLES: ClassVar = {
         "faults": FAULTS,
         "edges": EDGES,
         "roots": ROOTS,
@@ -154,7 +156,9 @@ class Told:
 
     def __call__(self, blind_spots: str = "kind", **texts: str) -> DataFrame:
         given = [
-            table(self._spark, columns, texts[name]).fillna({"life": 0}) if name in texts else columns.empty(self._spark)
+            table(self._spark, columns, texts[name]).fillna({"life": 0})
+            if name in texts
+            else columns.empty(self._spark)
             for name, columns in self.TABLES.items()
         ]
         return findings(conclusions(*given), table(self._spark, BLIND_SPOTS, blind_spots))
@@ -243,7 +247,9 @@ def test_an_effect_names_the_likeliest_cause_and_no_look_alike(of):
 
 
 def test_a_fault_that_could_be_another_says_which(of):
-    assert "Another fault could have caused the same: node 2 froze." in _summary(of("sleep").where("finding_id = 'pause-1'"))
+    assert "Another fault could have caused the same: node 2 froze." in _summary(
+        of("sleep").where("finding_id = 'pause-1'")
+    )
 
 
 def test_losses_tell_ranges_and_premise(of):
@@ -353,7 +359,8 @@ def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
         "Brokers 1, 2 and 3 were told to stop and started again one after the other, 3 stops in all; none was down while another was."
     )
     assert (
-        _summary(of("rolling", "F17")) == "1 partition was given back to the preferred leader, broker 1: routine, within the ISR."
+        _summary(of("rolling", "F17"))
+        == "1 partition was given back to the preferred leader, broker 1: routine, within the ISR."
     )
     assert _summary(of("rolling", "F02").where("finding_id = 'stop-1'")) == (
         "Node 1 was told to stop at 12:00:00.000. As a result, 1 leader changed and the active controller changed once."

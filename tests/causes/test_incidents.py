@@ -179,7 +179,10 @@ DID = HAPPENINGS.extended("did", "One happening and its root.", *[c for c in ROO
 @pytest.fixture(scope="module")
 def all_spans(spark):
     return together(
-        spark, ROOT_SPANS, {name: case[0] for name, case in CASES.items()}, lambda rows, case: named(rows, case, "root_id")
+        spark,
+        ROOT_SPANS,
+        {name: case[0] for name, case in CASES.items()},
+        lambda rows, case: named(rows, case, "root_id"),
     )
 
 

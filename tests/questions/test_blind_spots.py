@@ -163,7 +163,7 @@ def test_a_node_that_was_down_or_asleep_has_no_gap(spots):
         events=SILENT,
         epochs=LED,
         faults="""
-        kind   | broker_id | t0_low   | ts       | end_ts
+        kind   | broker_id | began_low   | ts       | end_ts
         paused | 1         | 10:05:00 | 10:05:00 | 10:20:00 """,
     ).isEmpty()
 
@@ -191,7 +191,7 @@ def test_a_node_that_fell_silent_may_only_lack_lines(spots):
     same(
         spots(
             faults="""
-        kind   | broker_id | t0_low   | ts       | end_ts   | evidence
+        kind   | broker_id | began_low   | ts       | end_ts   | evidence
         silent | 1         | 10:05:00 | 10:05:00 | 10:20:00 | e7       """
         ),
         BLIND_SPOTS,
@@ -318,7 +318,7 @@ def test_a_broker_that_died_and_came_back_without_a_copy_of_its_checkpoints(spot
         ts       | node_id | kind
         {copied} | 2       | checkpoint_high_watermark """,
         faults="""
-        kind   | broker_id | t0_low   | ts       | end_ts
+        kind   | broker_id | began_low   | ts       | end_ts
         killed | 2         | 10:10:00 | 10:10:01 | 10:11:00
         killed | 1         | 10:20:00 | 10:20:01 |          """,
     )

@@ -30,10 +30,16 @@ def statements() -> tuple[Made, ...]:
     return tuple(made for path in files for made in _in_file(path))
 
 
+@cache
 def texts_of_code() -> set[str]:
     """Every text that stands in the sources outside the room of sentences."""
     trees = (ast.parse(path.read_text()) for path in ROOT.rglob("*.py") if "sentences" not in path.parts)
-    return {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {
+        node.value
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
 
 
 def _in_file(path: Path) -> Iterator[Made]:
@@ -98,9 +104,16 @@ class _Reasons:
                     case ast.Assign(targets=[ast.Name(id=target)]) if target == name:
                         found.append(node.value)
                     case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
-                        found += [v for t, v in zip(targets, values, strict=True) if isinstance(t, ast.Name) and t.id == name]
-                    case ast.comprehension(target=ast.Tuple(elts=[ast.Name(id=key), *_]), iter=ast.Call(func=ast.Attribute(attr="items", value=ast.Name(id=of)))) if key == name:
-                        found += [key for one in self._assigned(of) if isinstance(one, ast.Dict) for key in one.keys if key]
+                        found += [
+                            v for t, v in zip(targets, values, strict=True) if isinstance(t, ast.Name) and t.id == name
+                        ]
+                    case ast.comprehension(
+                        target=ast.Tuple(elts=[ast.Name(id=key), *_]),
+                        iter=ast.Call(func=ast.Attribute(attr="items", value=ast.Name(id=of))),
+                    ) if key == name:
+                        found += [
+                            key for one in self._assigned(of) if isinstance(one, ast.Dict) for key in one.keys if key
+                        ]
             if found:
                 return found
         return []
@@ -114,5 +127,9 @@ class _Reasons:
         for call in calls:
             if call.func.id == self._function.name:
                 by_place = dict(zip(self._parameters(), call.args, strict=False))
-                given += [value for key, value in {**by_place, **{k.arg: k.value for k in call.keywords}}.items() if key == name]
+                given += [
+                    value
+                    for key, value in {**by_place, **{k.arg: k.value for k in call.keywords}}.items()
+                    if key == name
+                ]
         return given

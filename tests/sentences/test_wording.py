@@ -24,7 +24,11 @@ DRAWN = [
     ("of {b:list broker}", {"b": _list(1, 2, 3)}, "of brokers 1, 2 and 3"),
     ("of {b:list}", {"b": _list("a", "b")}, "of a and b"),
     ("of {b:list}", {"b": _list(*NAMES)}, f"of {', '.join(NAMES[:LISTED_AT_MOST])} and 7 more"),
-    ("of {b:list}", {"b": _list(*NAMES[:LISTED_AT_MOST])}, f"of {', '.join(NAMES[: LISTED_AT_MOST - 1])} and {NAMES[LISTED_AT_MOST - 1]}"),
+    (
+        "of {b:list}",
+        {"b": _list(*NAMES[:LISTED_AT_MOST])},
+        f"of {', '.join(NAMES[: LISTED_AT_MOST - 1])} and {NAMES[LISTED_AT_MOST - 1]}",
+    ),
     ("{n:count offset}", {"n": "1"}, "1 offset"),
     ("{n:count offset}", {"n": "0"}, "0 offsets"),
     ("{n:count offset}", {"n": "8390"}, "8,390 offsets"),
@@ -52,7 +56,7 @@ DRAWN = [
     ("{n:count offset}", {"n": "many"}, "?"),
     ("a(? for {n:seconds})", {"n": "long"}, "a"),
     # Braces and marks in an argument are text.
-    ("said {x}", {"x": "{n:list} (?a) $1 \\ \""}, "said {n:list} (?a) $1 \\ \""),
+    ("said {x}", {"x": '{n:list} (?a) $1 \\ "'}, 'said {n:list} (?a) $1 \\ "'),
 ]
 
 
@@ -84,7 +88,9 @@ def test_a_statement_keeps_times_lists_and_numbers_as_text_and_leaves_out_what_i
 def test_what_has_nothing_to_say_has_no_text_and_an_unknown_reason_shows_its_name(spark):
     wordings = Wordings({"known": "all is {how}"})
     paragraph = F.array(
-        statement("known", how=F.lit("well")), statement(F.lit(None).cast("string")), statement("known", how=F.lit("over!"))
+        statement("known", how=F.lit("well")),
+        statement(F.lit(None).cast("string")),
+        statement("known", how=F.lit("over!")),
     )
     (row,) = (
         spark.range(1)
@@ -108,7 +114,9 @@ def test_a_wording_is_parsed_as_it_is_declared():
     assert Wordings({"a": "x"}) | Wordings({"a": "y", "b": "z"}) == Wordings({"a": "y", "b": "z"})
 
 
-@pytest.mark.parametrize(("text", "message"), [("a {n:liste broker}", "no form 'liste'"), ("a (? b {n}", "a part without an end")])
+@pytest.mark.parametrize(
+    ("text", "message"), [("a {n:liste broker}", "no form 'liste'"), ("a (? b {n}", "a part without an end")]
+)
 def test_a_wording_that_cannot_be_is_refused_where_it_is_declared(text, message):
     with pytest.raises(ValueError, match=message):
         Wordings({"w": text})

@@ -1,0 +1,254 @@
+"""Every reason that the code makes has a wording, every wording a reason; and nothing is decided by a sentence."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import functions as F
+
+from pipelines.incident import stages
+from pipelines.stages import run
+from replay.causes.rules import RULES
+from replay.faults.kinds import KINDS
+from replay.sentences import Wordings
+from replay.sentences.causes import BECAUSE, LABELS
+from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
+from replay.sentences.findings import EFFECTS, INCIDENT_TITLES, NOT_LOGGED, SUMMARIES, TITLES
+from replay.tables.brokers import TIMINGS
+from replay.tables.causes import TROUBLE
+from replay.tables.partitions import TOPIC_SETTINGS
+from replay.tables.questions import BLIND_SPOTS
+from tests.causes.test_happenings import TOLD
+from tests.sentences.calls import statements, texts_of_code
+from tests.tables import table
+
+# Which wordings the statements of each room are drawn with.
+DRAWN_WITH = {
+    "causes/happenings.py": (LABELS,),
+    "causes/incident_metrics.py": (INCIDENT_TITLES,),
+    "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS),
+    "faults/": (HOW_IT_IS_KNOWN,),
+    "brokers/migration.py": (HOW_IT_IS_KNOWN,),
+}
+MADE = [
+    (made, reason, drawn_with)
+    for made in statements()
+    for drawn_with in [next((w for place, w in DRAWN_WITH.items() if made.where.startswith(place)), ())]
+    for reason in sorted(made.reasons)
+]
+
+
+def _places(wordings: Wordings, reason: str, *, optional: bool) -> set[str]:
+    """The arguments that a wording names; without `optional` those without which it cannot stand."""
+    parts = [part for part in wordings.parts[reason] if optional or not part.optional]
+    return {segment.name for part in parts for segment in part.segments if segment.name}
+
+
+def test_there_are_statements_to_look_at():
+    assert len(MADE) > 80
+
+
+@pytest.mark.parametrize(
+    ("made", "reason", "drawn_with"), MADE, ids=[f"{made.where} {reason}" for made, reason, _ in MADE]
+)
+def test_a_statement_has_a_wording_and_gives_what_it_names(made, reason, drawn_with):
+    wordings = [w for w in drawn_with if reason in w.texts]
+    assert wordings, f"{reason} has no wording"
+    assert any(_places(w, reason, optional=False) <= made.arguments for w in wordings) or made.open
+
+
+def test_each_place_of_a_wording_is_given_by_somebody():
+    """An optional part whose argument nobody gives would never stand."""
+    given: dict[str, set[str]] = {}
+    for made, reason, _ in MADE:
+        given.setdefault(reason, set()).update(made.arguments)
+    for wordings in (LABELS, HOW_IT_IS_KNOWN, TITLES, EFFECTS, INCIDENT_TITLES):
+        for reason in set(wordings.texts) & set(given):
+            never = _places(wordings, reason, optional=True) - given[reason]
+            assert not never, f"{reason}: nobody gives {sorted(never)}"
+
+
+@pytest.mark.parametrize(
+    "wordings",
+    [LABELS, HOW_IT_IS_KNOWN, UNKNOWNS, TITLES, EFFECTS, INCIDENT_TITLES, NOT_LOGGED, SUMMARIES],
+    ids=["labels", "how it is known", "unknowns", "titles", "effects", "incidents", "not logged", "summaries"],
+)
+def test_each_wording_has_a_reason_that_the_code_can_make(wordings):
+    made = texts_of_code()
+    assert {reason for reason in wordings.texts if reason not in made} == set()
+
+
+def test_no_reason_of_one_room_hides_that_of_another():
+    """Wordings that are joined must not share a reason: the later one would win."""
+    for joined, parts in ((SUMMARIES, (HOW_IT_IS_KNOWN, BECAUSE)), (NOT_LOGGED, (UNKNOWNS,))):
+        seen = [reason for part in parts for reason in part.texts]
+        assert len(seen) == len(set(seen))
+        ends_with = {reason for reason in joined.texts if reason not in seen}
+        made_here = (
+            {reason for made, reason, drawn_with in MADE if joined in drawn_with and reason in joined.texts}
+            - set(TITLES.texts)
+            - set(EFFECTS.texts)
+        )
+        assert made_here <= ends_with, sorted(made_here - ends_with)
+
+
+def test_each_rule_of_causality_has_a_wording_that_names_what_cause_and_effect_know():
+    """`cause_` and `effect_` arguments are those of the labels of the two."""
+    assert {rule.reason for rule in RULES} == set(BECAUSE.texts)
+    of_label: dict[str, set[str]] = {}
+    for made, reason, _ in MADE:
+        if made.where.startswith("causes/happenings.py"):
+            of_label.setdefault(reason, set()).update(made.arguments)
+    labels = {kind.name: "fault" for kind in KINDS} | {
+        "detected": "session_ended",
+        "controller_change": "became_controller",
+        "leaderless": "without_leader",
+        "election": "changed_leader",
+        "unclean_election": "changed_leader",
+        "isr_shrink": "isr_shrank",
+        "truncation": "cut_log",
+        "recovery_cut": "recovery_cut_log",
+        "loss": "lost_records",
+        "writes_refused": "refused_writes",
+    }
+    befell = {kind.name for kind in KINDS if kind.befell}
+    for rule in RULES:
+        for place in _places(BECAUSE, rule.reason, optional=False):
+            side, _, name = place.partition("_")
+            if place == "befell":
+                assert set(rule.causes) <= befell, (rule.reason, set(rule.causes) - befell)
+            elif place != "member":
+                for kind in {"cause": rule.causes, "effect": rule.effects}[side]:
+                    name_known = name in of_label[labels[kind]]
+                    assert name_known, f"{rule.reason}: {kind} knows no {name}"
+
+
+# One history through all the stages of causes and conclusions, once with sentences and once with the bare names of their reasons.
+
+GIVEN = {
+    "faults": "faults",
+    "sessions": "broker_sessions",
+    "controllers": "controllers",
+    "epochs": "judged_leader_epochs",
+    "elections": "judged_elections",
+    "shrinks": "isr_shrinks",
+    "isrs": "committed_isrs",
+    "cuts": "log_cuts",
+    "losses": "ledger",
+    "refused": "refused_writes",
+}
+WANTED = (
+    "happenings",
+    "edges",
+    "roots",
+    "rivals",
+    "all_root_spans",
+    "bonds",
+    "incident_roots",
+    "root_spans",
+    "vertices",
+    "conclusions",
+    "findings",
+    "incidents",
+)
+SENTENCES = {
+    "edges": {"because"},
+    "vertices": {"label"},
+    "findings": {"title", "summary", "blind_spots"},
+    "incidents": {"title"},
+}
+
+
+class InMemory:
+    """A store that works tables out and keeps them in memory."""
+
+    def __init__(self, spark) -> None:
+        self._spark = spark
+
+    def keep(self, name, frame):
+        return self._spark.createDataFrame(frame.toArrow(), frame.schema)
+
+    set_down = keep
+
+
+def _history(spark) -> dict[str, object]:
+    defaults = {"topic": "orders", "partition": 0, "life": 0, "by_recovery": False}
+
+    def of(columns, text):
+        rows = table(spark, columns, text)
+        return rows.fillna({name: value for name, value in defaults.items() if name in rows.columns})
+
+    given = {stage: of(*TOLD[name]) for name, stage in GIVEN.items()}
+    known = F.when(F.col("kind") == "reassigned", "asked_to_move_partitions").otherwise("ended_without_shutdown")
+    faults = given["faults"].withColumns(
+        {"reason": known, "unknowns": F.array(F.lit("when_it_died")), "confidence": F.lit(0.9)}
+    )
+    return given | {
+        "faults": faults,
+        "timings": table(
+            spark,
+            TIMINGS,
+            "replica_lag_ms | broker_session_ms | zookeeper_session_ms | imbalance_check_ms\n30000 | 9000 | 18000 | 300000",
+        ),
+        "topic_settings": table(spark, TOPIC_SETTINGS, "topic | min_isr | unclean_allowed\norders | 2 | true"),
+        "trouble": TROUBLE.empty(spark),
+        "blind_spots": table(spark, BLIND_SPOTS, "kind | node_id | what\nno_file | 1 | no file of node 1"),
+    }
+
+
+def _concluded(spark) -> dict[str, list[dict]]:
+    tables = run([stage for stage in stages() if stage.table in WANTED], _history(spark), InMemory(spark))
+    return {name: [row.asDict(recursive=True) for row in tables[name].collect()] for name in SENTENCES}
+
+
+@pytest.fixture(scope="module")
+def in_sentences(spark):
+    return _concluded(spark)
+
+
+def test_no_decision_rests_on_a_sentence(spark, in_sentences, monkeypatch):
+    """Every sentence is rewritten to the name of its reason: no column but those of sentences changes."""
+
+    def bare(_, said):
+        return (F.col(said) if isinstance(said, str) else said)["reason"]
+
+    monkeypatch.setattr(Wordings, "text", bare)
+    for name, rows in _concluded(spark).items():
+        before = in_sentences[name]
+        assert len(rows) == len(before) > 0
+
+        def decided(rows, name=name):
+            return sorted(
+                repr({key: value for key, value in row.items() if key not in SENTENCES[name]}) for row in rows
+            )
+
+        assert decided(rows) == decided(before), name
+        drawn = [{row[key] if isinstance(row[key], str) else str(row[key]) for row in rows} for key in SENTENCES[name]]
+        shown = [
+            {row[key] if isinstance(row[key], str) else str(row[key]) for row in before} for key in SENTENCES[name]
+        ]
+        assert drawn != shown  # the sentences were rewritten indeed
+
+
+def test_no_sentence_of_the_history_lacks_an_argument(in_sentences):
+    """A place that nothing fills shows as `?`."""
+    texts = [(name, str(row[key])) for name, rows in in_sentences.items() for row in rows for key in SENTENCES[name]]
+    open_ended = "[130, ?)"  # a range whose end is not known
+    assert [text for text in texts if "?" in text[1].replace(open_ended, "")] == []
+
+
+def test_the_history_is_explained_to_its_first_cause(in_sentences):
+    because = {
+        (row["src"].split("/2024")[0], row["dst"].split("/2024")[0]): row["because"]
+        for row in in_sentences["edges"]
+        if row["rank"] == 1
+    }
+    assert because["killed/1", "detected/1"].startswith(
+        "broker 1 crashed or was killed (no shutdown logged); its session ended at"
+    )
+    assert because["detected/1", "leaderless/orders-0/5"] == "broker 1 led orders-0 when its session ended"
+    assert because["leaderless/orders-0/5", "election/orders-0/6"] == "orders-0 had no leader from leader epoch 5 on"
+    assert (
+        because["election/orders-0/7", "loss/orders-0/7/committed/S4"]
+        == "broker 3 leads orders-0 from a log that lacks what broker 2 held from 135 on"
+    )
+    assert because["killed/1", "controller/8"].endswith("node 2 followed it")
