@@ -362,8 +362,8 @@ def test_a_folder_of_a_moment_tells_when_its_files_stood_so(tmp_path, found):
 
 def test_a_site_names_its_own_layout(tmp_path, found):
     root = laid(tmp_path / "in", {"node-1/app.log": "21.11.2026 05:34:44.000|INFO|kafka.server.KafkaServer|started\n"})
-    with pytest.raises(InputError, match="--layout"):
-        found(root)
+    (remark,) = found(root).remarks
+    assert remark[0] == "node-1/app.log" and "read by what its lines show, as with --layout" in remark[1]
     assert sources(found(root, layout="%d{dd.MM.yyyy HH:mm:ss.SSS}|%p|%c|%m%n")) == {
         "node-1/app.log": (1, "log4j:%d{dd.MM.yyyy HH:mm:ss.SSS}|%p|%c|%m%n"),
     }

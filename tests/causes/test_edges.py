@@ -352,7 +352,7 @@ CASES: dict[str, tuple[str, str]] = {
     "a quorum is lost with its voters": (
         """
         id     | kind          | about | begin_ts | ts       | over_ts
-        kill   | killed        | 102   | 10:00:00 | 10:00:00 |
+        kill   | killed        | 102   | 10:00:00 | 10:00:00 | 10:05:00
         cut    | voter_cut_off | 103   | 10:00:10 | 10:00:10 | 10:00:50
         slow   | slow_follower | 1     | 10:00:00 | 10:00:00 | 10:05:00
         before | killed        | 101   | 09:00:00 | 09:00:00 | 09:10:00

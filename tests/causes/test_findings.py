@@ -35,7 +35,7 @@ FOUND = """
     both-2    | stopped              | F02  | 2         | 14:00:30 | 14:01:30 |           | 14:00:30   | 0.98       | told_to_stop            | node=2;at_stop=2024-05-01T14:00:30.000Z        | []                | []           | b2
     moved     | reassigned           | F18  | 3         | 14:00:40 | 14:01:00 |           | 14:00:40   | 0.95       | asked_to_move_partitions | {}                                            | clicks-0,clicks-1 | []           | b3
     kill-101  | killed               | F01  | 101       | 15:00:00 |          |           | 15:00:00   | 0.9        | ended_without_shutdown  | node=101;at_last=2024-05-01T15:00:00.000Z;gone=yes | []            | []           | q1
-    quorum    | quorum_lost          | F11  |           | 15:00:02 | 15:00:40 |           | 15:00:02   | 0.9        | sought_leader_in_vain   | attempts=27;all_nodes=102 | []                | []           | q2 """
+    quorum    | quorum_lost          | F11  |           | 15:00:02 | 15:00:40 |           | 15:00:02   | 0.9        | sought_leader_in_vain   | attempts=27;all_nodes=102;at_from=2024-05-01T15:00:02.000Z;at_to=2024-05-01T15:00:40.000Z | []                | []           | q2 """
 ROOTED = """
     root_id  | code | kind       | broker_id | ts       | end_ts   | incident_id
     kill-1   | F01  | killed     | 1         | 10:00:00 | 10:05:00 | crash
@@ -74,6 +74,14 @@ HAPPENED = """
     controller/10       | controller_change | 11:00:40 | 1       |        |           |              | sleep       | c2       |
     controller/11       | controller_change | 11:01:10 | 3       |        |           |              | sleep       | c3       |
     stop-1              | stopped           | 12:00:00 | 1       |        |           |              | rolling     | s1       |
+    stop-2              | stopped           | 12:02:00 | 2       |        |           |              | rolling     | s2       |
+    stop-3              | stopped           | 12:04:00 | 3       |        |           |              | rolling     | s3       |
+    again-1             | stopped           | 13:00:00 | 1       |        |           |              | both        | a1       |
+    again-2             | stopped           | 13:02:00 | 2       |        |           |              | both        | a2       |
+    kill-3              | killed            | 13:02:30 | 3       |        |           |              | both        | a3       |
+    both-1              | stopped           | 14:00:00 | 1       |        |           |              | apart       | b1       |
+    both-2              | stopped           | 14:00:30 | 2       |        |           |              | apart       | b2       |
+    moved               | reassigned        | 14:00:40 | 3       |        |           |              | apart       | b3       |
     controller/12       | controller_change | 12:00:01 | 1       |        |           |              | rolling     | c4       |
     controller/13       | controller_change | 12:02:01 | 2       |        |           |              | rolling     | c5       |
     controller/14       | controller_change | 12:04:01 | 3       |        |           |              | rolling     | c6       |
@@ -217,7 +225,7 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         F16  | contributing | high     | Unclean election of 1 partition, to broker 1, the last known leader                               | 1          | orders-7                   | v15      | 10:05:05 | 10:05:05
         F16  | effect       | critical | 35 committed offsets lost in 1 partition                                                          | 1          | orders-0                   | l1       | 10:00:09 | 10:00:09
         F01  | effect       | low      | Up to 1 uncommitted offset discarded in 1 partition: lost only to producers with acks=1 or acks=0 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
-        F01  | effect       | high     | 2 partitions without a leader, the longest for 4.5 s, 1 to the end of these logs                  | []         | orders-1,orders-2          | v3,v4    | 10:00:08 | 10:00:12.500
+        F01  | effect       | high     | 2 partitions without a leader, 1 to the end of these logs                                         | []         | orders-1,orders-2          | v3,v4    | 10:00:08 | 10:00:12.500
         F20  | effect       | high     | Writes with acks=all to 1 partition rejected: too few in-sync replicas                            | 2          | orders-2                   | v12      | 10:00:20 | 10:00:20
         F24  | effect       | medium   | 2 logs of broker 1 found damaged, and cut, at a restart                                           | 1          | orders-1,orders-2          | v13,v14  | 10:05:01 | 10:05:01
         F08  | effect       | low      | Controller failover to node 2                                                                     | 2          | []                         | v2       | 10:00:07 | 10:00:07 """,

@@ -13,6 +13,7 @@ from replay.sentences import Wordings
 from replay.sentences.causes import BECAUSE, LABELS
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
 from replay.sentences.findings import EFFECTS, INCIDENT_TITLES, NOT_LOGGED, SUMMARIES, TITLES
+from replay.tables.availability import INCIDENT_HARM
 from replay.tables.brokers import TIMINGS
 from replay.tables.causes import TROUBLE
 from replay.tables.partitions import TOPIC_SETTINGS
@@ -191,6 +192,7 @@ def _history(spark) -> dict[str, object]:
         ),
         "topic_settings": table(spark, TOPIC_SETTINGS, "topic | min_isr | unclean_allowed\norders | 2 | true"),
         "trouble": TROUBLE.empty(spark),
+        "incident_harm": INCIDENT_HARM.empty(spark),
         "blind_spots": table(spark, BLIND_SPOTS, "kind | node_id | what\nno_file | 1 | no file of node 1"),
     }
 
