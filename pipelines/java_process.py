@@ -23,7 +23,7 @@ from pipelines import memory
 from pipelines.room import no_room
 from replay.errors import SetupError
 
-START_SECONDS = 180
+START_SECONDS = 600  # on a host that is busy with what went wrong; whatever fails is told long before
 FETCH_SECONDS = 1_200  # where Java fetches GraphFrames' classes first
 _END_SECONDS = 10
 _WANTED_BYTES = 160 << 20  # Spark keeps a copy of GraphFrames' classes (73 MB), and then needs room to work
@@ -69,7 +69,9 @@ class JavaProcess:
         until = time.monotonic() + seconds
         while not told.is_file():
             if self.process.poll() is not None:
-                raise SetupError(f"Java ended as it was started ({_ended_by(self.process.returncode)})")
+                code = self.process.returncode
+                short = memory.told("", code, starting=True) if code < 0 else None
+                raise SetupError(short or f"Java ended as it was started ({_ended_by(code)})")
             if "Exception in thread" in self.text():
                 raise SetupError("Java failed as it was started")
             if time.monotonic() > until:

@@ -19,7 +19,8 @@ MASK = "[hidden]"  # Kafka's own word for the value of a setting that is a passw
 # A part of the name of a setting or a field that says that its value is secret.
 _WORD = (
     r"pass(?:word|wd|phrase|code)s?|(?<![A-Za-z])pass(?![A-Za-z])|(?<![A-Za-z])pwd|secret|hmac"
-    r"|(?:private|api|access|encryption|stored|server|client|account|shared)[._-]?key(?![A-Za-z])"
+    r"|(?:private|access|encryption|stored|server|client|account|shared)[._-]?key(?![A-Za-z])"
+    r"|api[._-]key(?![A-Za-z])"  # Kafka's own apiKey is the number of a kind of request
     r"|(?<![A-Za-z])salt(?![A-Za-z])|(?:keystore|ssl)\.key(?![A-Za-z])"
     r"|(?:access|refresh|auth|session|bearer)[._-]?token(?![A-Za-z.])|(?<![A-Za-z])authorization(?![A-Za-z])"
 )

@@ -29,6 +29,7 @@ HIDDEN = {
     "keystore.password=changeit;truststore.password=changeit2&x=1": "keystore.password=[hidden];truststore.password=[hidden]&x=1",
 }
 KEPT = (
+    "Unexpected error handling request RequestHeader(apiKey=CONTROLLER_REGISTRATION, apiVersion=0, clientId=102)",
     "Caused by: java.io.IOException: keystore password was incorrect",
     "Failed authentication with /10.0.0.1 (Invalid username or password)",
     "Processing Token Notification for tokenId : 7",
