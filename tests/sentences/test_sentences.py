@@ -181,7 +181,14 @@ def _history(spark) -> dict[str, object]:
     given = {stage: of(*TOLD[name]) for name, stage in GIVEN.items()}
     known = F.when(F.col("kind") == "reassigned", "asked_to_move_partitions").otherwise("ended_without_shutdown")
     faults = given["faults"].withColumns(
-        {"reason": known, "unknowns": F.array(F.lit("when_it_died")), "confidence": F.lit(0.9)}
+        {
+            "reason": known,
+            "arguments": F.create_map(
+                F.lit("node"), F.lit("1"), F.lit("at_last"), F.lit("2024-05-01T10:00:00.000Z")
+            ),
+            "unknowns": F.array(F.lit("when_it_died")),
+            "confidence": F.lit(0.9),
+        }
     )
     return given | {
         "faults": faults,
