@@ -187,7 +187,8 @@ def test_no_question_starts_a_session_of_spark(result):
     done = subprocess.run(
         [sys.executable, "-c", "import sys; from pipelines.cli import main_group as m\n"
          f"m(['partition', {str(result)!r}, 'orders-0'], standalone_mode=False)\n"
-         "assert 'py4j' not in sys.modules and 'plotly' not in sys.modules"],
+         "from pyspark import SparkContext\n"
+         "assert SparkContext._gateway is None and 'plotly' not in sys.modules"],
         cwd=Path(__file__).parent.parent.parent, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -142,6 +142,10 @@ RIVALRY = """
     pause-1  | pause-2  | 2       | 0.4        """
 
 
+def _of_first_life(rows: DataFrame) -> DataFrame:
+    return rows.fillna({"life": 0}) if "life" in rows.columns else rows
+
+
 class Told:
     """All that conclusions are drawn from; what is not given is empty."""
 
@@ -164,7 +168,7 @@ class Told:
 
     def __call__(self, blind_spots: str = "kind", **texts: str) -> DataFrame:
         given = [
-            table(self._spark, columns, texts[name]).fillna({"life": 0})
+            _of_first_life(table(self._spark, columns, texts[name]))
             if name in texts
             else columns.empty(self._spark)
             for name, columns in self.TABLES.items()
