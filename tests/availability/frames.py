@@ -25,7 +25,9 @@ _OF_PARTITIONS = ("leader_epochs", "isr_spans", "events")
 
 @dataclass(frozen=True)
 class Case:
-    """What is told of partition 0 of a topic, as text tables; what is not given is what `Case()` says: a broker 1 that leads, and three in sync."""
+    """What is told of partition 0 of a topic, as text tables; what is not given is what `Case()` says: a broker 1
+    that leads, and three in sync.
+    """
 
     leader_epochs: str = """
         leader_epoch | leader_id | start_ts | end_ts

@@ -122,7 +122,7 @@ CASES = {
     "ended_topic": Case(
         leader_epochs=FAILOVER.replace("10:10:08 |          ", "10:10:08 | 10:11:00"),
         isr_spans=FAILOVER_ISRS,
-        faults=DIED + "    quiet | silent | 2 | 10:09:00 | 10:10:05 | 10:10:30 | 10:10:30 | 10:10:30 | 10:10:05",
+        faults=DIED + "\n    quiet | silent | 2 | 10:09:00 | 10:10:05 | 10:10:30 | 10:10:30 | 10:10:30 | 10:10:05",
         events=STARTS,
     ),
 }
@@ -326,7 +326,9 @@ def test_a_leader_epoch_that_begins_below_the_setting_refuses_from_the_leaders_s
     ("low", "high", "states"), [(30602, 30602, ["closed"]), (30700, 30700, []), (30000, 99999, ["unknown"])]
 )
 def test_from_3_7_on_the_setting_counts_for_no_more_than_there_are_replicas(spark, low, high, states):
-    """A partition of one replica under a setting of 2 takes no acks=all before, and takes it from then on; of a release that is not known nobody can tell."""
+    """A partition of one replica under a setting of 2 takes no acks=all before, and takes it from then on; of a
+    release that is not known nobody can tell.
+    """
     one_replica = """
         topic  | partition | leader_epoch | leader_id | isr | replicas | min_isr | start_ts
         orders | 0         | 4            | 1         | 1   | 1        | 2       | 10:00:00 """
