@@ -1,7 +1,7 @@
 """When each partition took writes, and when it did not: what clients felt, as far as the brokers' logs tell.
 
-Claims (`claims`) say each one reason for which a partition took no writes for a while: its leader was gone, it had none, a
-member of its ISR kept acks=all waiting, its ISR was too small. Laid over each other (`spans`) they are the table
+Claims (`claims`) say each one reason for which a partition took no writes for a while: its leader was gone, it had
+none, a member of its ISR kept acks=all waiting, its ISR was too small. Laid over each other (`spans`) they are the table
 `availability`; summed over the incidents (`harm`) they are what these cost.
 """
 
@@ -29,11 +29,15 @@ def claims(
     releases: DataFrame,
     faults: DataFrame,
 ) -> DataFrame:
-    """Every reason for which some partition took no writes, or perhaps took none, with the fault behind it. Returns `CLAIMS`."""
+    """Every reason for which some partition took no writes, or perhaps took none, with the fault behind it. Returns
+    `CLAIMS`.
+    """
     found = every_claim(tenures, roles_taken_up, leaders_words, isr_spans, node_outages, broker_sessions, releases)
     return with_faults(found, faults)
 
 
 def availability(claims: DataFrame, tenures: DataFrame) -> DataFrame:
-    """For every partition and kind of producer the times in which it took writes, did not, or it is not known. Returns `AVAILABILITY`."""
+    """For every partition and kind of producer the times in which it took writes, did not, or it is not known.
+    Returns `AVAILABILITY`.
+    """
     return laid_end_to_end(claims, tenures)

@@ -1,4 +1,6 @@
-"""Node outages, leaders and ISRs -> claims: the single reasons for which a partition takes no writes, one rule a function."""
+"""Node outages, leaders and ISRs -> claims: the single reasons for which a partition takes no writes, one rule a
+function.
+"""
 
 from __future__ import annotations
 
@@ -60,13 +62,16 @@ def leader_out(tenures: DataFrame, outages: DataFrame, roles: DataFrame, broker_
         {
             "to_ts": F.when(F.col("must_start"), until_new_start).otherwise(F.col("to_ts")),
             "back_ts": F.when(F.col("must_start"), until_new_start).otherwise(woke_deposed),
+            "then": F.when(deposed, "leader_deposed").otherwise(F.col("as_leader")),
         }
     )
-    return _stages(placed, state="leads", reason="as_leader", after="leader_deposed", kinds=BOTH_KINDS)
+    return _stages(placed, state="leads", reason="as_leader", then="then", kinds=BOTH_KINDS)
 
 
 def _with_session(led: DataFrame, broker_sessions: DataFrame) -> DataFrame:
-    """`led` whose leader is taken to lead `again_ts` only once it has a session again: before that it takes no requests of clients."""
+    """`led` whose leader is taken to lead `again_ts` only once it has a session again: before that it takes no
+    requests of clients.
+    """
     registered = broker_sessions.groupBy(F.col("broker_id").alias("leader_id")).agg(
         F.collect_set("start_ts").alias("_registered")
     )
@@ -76,7 +81,9 @@ def _with_session(led: DataFrame, broker_sessions: DataFrame) -> DataFrame:
 
 
 def without_leader(tenures: DataFrame, outages: DataFrame) -> DataFrame:
-    """No leader, until one has taken up the partition. Where the last one may have lived on out of the controllers' reach, it may have taken writes."""
+    """No leader, until one has taken up the partition. Where the last one may have lived on out of the controllers'
+    reach, it may have taken writes.
+    """
     without = tenures.where(F.col("leader_id") < 0)
     zombies = outages.where("may_lead_on").select(
         F.col("node_id").alias("_zombie"), F.col("low_ts").alias("_low_ts"), F.col("back_ts").alias("_back_ts")
@@ -102,7 +109,9 @@ def without_leader(tenures: DataFrame, outages: DataFrame) -> DataFrame:
 
 
 def leader_not_started(tenures: DataFrame) -> DataFrame:
-    """Another leader was chosen and has not taken up the partition yet: the one before may take writes until it learns of it."""
+    """Another leader was chosen and has not taken up the partition yet: the one before may take writes until it
+    learns of it.
+    """
     moved = (F.col("last_leader_id") != F.col("leader_id")) & (F.col("serves_ts") > F.col("start_ts"))
     return _claims(
         tenures.where((F.col("leader_id") >= 0) & moved),
@@ -116,7 +125,9 @@ def leader_not_started(tenures: DataFrame) -> DataFrame:
 
 
 def waiting_for_members(isr_spans: DataFrame, outages: DataFrame, roles: DataFrame) -> DataFrame:
-    """A member of the committed ISR does not fetch: acks=all waits until it is dropped, or fetches again (facts §1.3)."""
+    """A member of the committed ISR does not fetch: acks=all waits until it is dropped, or fetches again (facts
+    §1.3).
+    """
     members = isr_spans.where(F.col("leader_id") >= 0).select(
         *("topic", "partition", "leader_id"),
         F.explode("isr").alias("member_id"),
@@ -135,15 +146,15 @@ def waiting_for_members(isr_spans: DataFrame, outages: DataFrame, roles: DataFra
     again = _with_new_start(out, roles, "member_id")
     back_ts = F.when(F.col("must_start"), F.col("again_ts")).otherwise(F.col("back_ts"))
     placed = again.withColumns({"back_ts": back_ts, "waits": F.lit("waiting_for_isr_member")})
-    return _stages(placed, state="follows", reason="waits", after="waiting_for_isr_member", kinds=(ACKS_ALL,))
+    return _stages(placed, state="follows", reason="waits", then="waits", kinds=(ACKS_ALL,))
 
 
 def below_min_isr(isr_spans: DataFrame, leaders_words: DataFrame, releases: DataFrame) -> DataFrame:
     """The committed ISR is smaller than min.insync.replicas: acks=all is refused (facts §1.6), once the leader knows.
 
     A controller's decision reaches a busy leader seconds later; until the leader itself tells the ISR, or refuses a
-    write, nothing is sure. From 3.7 on the setting counts for no more than there are replicas: where that matters and the
-    release or the replicas are not known, neither is the answer.
+    write, nothing is sure. From 3.7 on the setting counts for no more than there are replicas: where that matters and
+    the release or the replicas are not known, neither is the answer.
     """
     below = _below_min(isr_spans, releases)
     refused = {
@@ -176,7 +187,9 @@ def _below_min(isr_spans: DataFrame, releases: DataFrame) -> DataFrame:
 
 
 def _with_leaders_word(spans: DataFrame, leaders_words: DataFrame) -> DataFrame:
-    """`spans` with `word_ts`: when their leader first told that ISR itself, took up the leader epoch that began with it, or refused a write."""
+    """`spans` with `word_ts`: when their leader first told that ISR itself, took up the leader epoch that began with
+    it, or refused a write.
+    """
     words = leaders_words.select(
         *("topic", "partition"),
         F.col("node_id").alias("leader_id"),
@@ -215,9 +228,10 @@ def _with_new_start(rows: DataFrame, roles: DataFrame, node: str) -> DataFrame:
     return rows.join(lines, ["topic", "partition", node], "left").withColumn("again_ts", first_ts)
 
 
-def _stages(rows: DataFrame, *, state: str, reason: str, after: str, kinds: tuple[str, ...]) -> DataFrame:
-    """The claims of outages within spans: `unknown` from the last proof of health, `state` from the first proof of the outage
-    to the last, `unknown` again (`after`) to the first proof that it is over. A bound that is null lies outside the span.
+def _stages(rows: DataFrame, *, state: str, reason: str, then: str, kinds: tuple[str, ...]) -> DataFrame:
+    """The claims of outages within spans: `unknown` from the last proof of health, `state` from the first proof of
+    the outage
+    to the last, `unknown` again (`then`) to the first proof that it is over. A null bound lies outside the span.
     """
     begin_ts = F.greatest(F.coalesce("low_ts", "span_start_ts"), F.col("span_start_ts"))
     sure_ts = F.greatest("from_ts", F.col("span_start_ts"))
@@ -230,7 +244,7 @@ def _stages(rows: DataFrame, *, state: str, reason: str, after: str, kinds: tupl
             F.col(reason).alias("r"),
         ),
         F.struct(sure_ts.alias("a"), sure_until_ts.alias("b"), F.col(state).alias("s"), F.col(reason).alias("r")),
-        F.struct(sure_until_ts.alias("a"), over_ts.alias("b"), F.lit(UNKNOWN).alias("s"), F.lit(after).alias("r")),
+        F.struct(sure_until_ts.alias("a"), over_ts.alias("b"), F.lit(UNKNOWN).alias("s"), F.col(then).alias("r")),
     )
     parts = rows.select("topic", "partition", "fault_id", "evidence", F.explode(stage).alias("_part"))
     lasting = parts.where(

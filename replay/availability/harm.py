@@ -46,7 +46,9 @@ def incidents_of(root_spans: DataFrame, vertices: DataFrame) -> DataFrame:
 def harm_spans(
     availability: DataFrame, leader_epochs: DataFrame, isr_spans: DataFrame, releases: DataFrame, events: DataFrame
 ) -> DataFrame:
-    """Every time that cost something, of every partition. Returns `HARM_SPANS`; one that had no end counts to the last line of the logs."""
+    """Every time that cost something, of every partition. Returns `HARM_SPANS`; one that had no end counts to the
+    last line of the logs.
+    """
     spans = reduce(
         DataFrame.unionByName,
         (
@@ -89,7 +91,9 @@ def _under_min_isr(isr_spans: DataFrame) -> DataFrame:
 
 
 def _isr_empty(leader_epochs: DataFrame, isr_spans: DataFrame, releases: DataFrame) -> DataFrame:
-    """From 4.0 on a partition without a leader has an empty ISR (KIP-966), which is in no row of `isr_spans`; one is below every min.insync.replicas."""
+    """From 4.0 on a partition without a leader has an empty ISR (KIP-966), which is in no row of `isr_spans`; one is
+    below every min.insync.replicas.
+    """
     from_4 = releases.agg((F.min("version_low") >= version_number("4.0.0")).alias("_from_4"))
     asked = isr_spans.groupBy("topic").agg(F.max("min_isr").alias("_asked"))
     without = leader_epochs.where(F.col("leader_id") < 0).join(
@@ -120,7 +124,9 @@ def _spans(rows: DataFrame, kind: str, **given: Column) -> DataFrame:
 
 
 def attributed(spans: DataFrame, incidents: DataFrame) -> DataFrame:
-    """`spans` with `incident_id`, each in one: that of its fault, else the one of its time that names its partition, else of its time, else the nearest."""
+    """`spans` with `incident_id`, each in one: that of its fault, else the one of its time that names its partition,
+    else of its time, else the nearest.
+    """
     whole = incidents.agg(
         F.collect_list(
             F.struct(

@@ -104,7 +104,9 @@ def _silent(faults: DataFrame) -> DataFrame:
 
 
 def _stopped(faults: DataFrame, processes: DataFrame) -> DataFrame:
-    """An ordered stop gives partitions away first; what it could not give away is not served from the process's last line on."""
+    """An ordered stop gives partitions away first; what it could not give away is not served from the process's last
+    line on.
+    """
     ends = processes.where(F.col("stopped_event").isNotNull()).select(
         F.col("node_id").alias("_node"),
         F.col("stop_ts").alias("_stop_ts"),
@@ -127,7 +129,9 @@ def _stopped(faults: DataFrame, processes: DataFrame) -> DataFrame:
 
 
 def _out_of_reach(faults: DataFrame) -> DataFrame:
-    """A node that is cut off from peers keeps its partitions' acks=all waiting for them; as a follower it keeps theirs waiting."""
+    """A node that is cut off from peers keeps its partitions' acks=all waiting for them; as a follower it keeps
+    theirs waiting.
+    """
     return _rows(
         faults.where(is_kind(*OUT_OF_REACH)),
         peers=F.when(F.size("peers") > 0, F.col("peers")),
@@ -148,10 +152,10 @@ def _without_session(faults: DataFrame) -> DataFrame:
 def _out_of_reach_with_session(faults: DataFrame, events: DataFrame, timings: DataFrame) -> DataFrame:
     """A node whose session was lost in a cut that took its peers along.
 
-    Its fetches tell it: one that is open as a link is silently cut fails a `replica.socket.timeout.ms` later. Those that failed
-    just then were open as the session's link was cut, so one cut took both.
+    Its fetches tell it: one that is open as a link is silently cut fails a `replica.socket.timeout.ms` later. Those that
+    failed just then were open as the session's link was cut, so one cut took both.
     """
-    lost = faults.where(is_kind(*SESSION_LOST))
+    lost = faults.where(is_kind(*SESSION_LOST)).drop("arguments")
     failed = _failed_fetches(events).select("node_id", F.col("peer_id").alias("_peer"), F.col("ts").alias("_failed_ts"))
     timed = _with_socket_timeout(lost, timings)
     open_since = plus_millis("_failed_ts", -F.col("_socket_ms"))
@@ -191,7 +195,9 @@ def _failed_fetches(events: DataFrame) -> DataFrame:
 
 
 def _without_disk(faults: DataFrame) -> DataFrame:
-    """A lost log directory closes the partitions that it holds, from the first error on; which those are, the broker's own line tells."""
+    """A lost log directory closes the partitions that it holds, from the first error on; which those are, the
+    broker's own line tells.
+    """
     named = F.size("partitions") > 0
     state = F.when(named, CLOSED).otherwise(UNKNOWN)
     reason = F.when(F.col("kind") == "disk_full", "disk_full").otherwise("log_dir_offline")
@@ -212,7 +218,8 @@ def _impaired(faults: DataFrame) -> DataFrame:
 
 
 def _fetches_unanswered(events: DataFrame) -> DataFrame:
-    """Fetches that got no answer for as long as their line says: what was written meanwhile no other fetch of theirs took over.
+    """Fetches that got no answer for as long as their line says: what was written meanwhile no other fetch of theirs
+    took over.
 
     A fetcher has one request open at a time, so its follower fetched nothing from that leader until it was given up.
     """

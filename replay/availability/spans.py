@@ -15,7 +15,8 @@ _KEY = ("topic", "partition", "acks")
 
 
 def laid_end_to_end(claims: DataFrame, tenures: DataFrame) -> DataFrame:
-    """Each partition's time, cut where a claim begins or ends: the strongest claim of each piece, `open` where there is none. Returns `AVAILABILITY`.
+    """Each partition's time, cut where a claim begins or ends: the strongest claim of each piece, `open` where there
+    is none. Returns `AVAILABILITY`.
 
     What is sure goes before what is not, then the order of `replay.availability.reasons`.
     """
@@ -24,7 +25,9 @@ def laid_end_to_end(claims: DataFrame, tenures: DataFrame) -> DataFrame:
 
 
 def _lives(tenures: DataFrame) -> DataFrame:
-    """`topic, partition, acks, born_ts, gone_ts`: from a partition's first leader to its topic's end, null while it goes on."""
+    """`topic, partition, acks, born_ts, gone_ts`: from a partition's first leader to its topic's end, null while it
+    goes on.
+    """
     in_time = F.struct("start_ts", "leader_epoch")
     lives = tenures.groupBy("topic", "partition").agg(
         F.min("start_ts").alias("born_ts"), F.max_by("until_ts", in_time).alias("gone_ts")

@@ -19,7 +19,9 @@ def in_time() -> WindowSpec:
 
 
 def roles_taken_up(events: DataFrame) -> DataFrame:
-    """`topic, partition, node_id, leader_epoch, ts, leads_it`: the lines with which brokers took up partitions, as leaders or followers."""
+    """`topic, partition, node_id, leader_epoch, ts, leads_it`: the lines with which brokers took up partitions, as
+    leaders or followers.
+    """
     told = events.where(
         F.col("kind").isin("leader_start", "follower_start") & F.col("topic").isNotNull() & F.col("ts").isNotNull()
     )
@@ -28,7 +30,9 @@ def roles_taken_up(events: DataFrame) -> DataFrame:
 
 
 def leaders_words(events: DataFrame, refused_writes: DataFrame) -> DataFrame:
-    """`topic, partition, node_id, leader_epoch, isr, ts, refuses`: what brokers say of ISRs that they lead with, and their first refusals of acks=all."""
+    """`topic, partition, node_id, leader_epoch, isr, ts, refuses`: what brokers say of ISRs that they lead with, and
+    their first refusals of acks=all.
+    """
     told = events.where(
         F.col("kind").isin(*LEADERS_LINES) & F.col("topic").isNotNull() & F.col("ts").isNotNull()
     ).select("topic", "partition", "node_id", "leader_epoch", "isr", "ts", F.lit(False).alias("refuses"))

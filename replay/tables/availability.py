@@ -9,7 +9,8 @@ ACKS = column("acks", STRING, "The kind of producer: `all`, or `1` (the leader a
 
 AVAILABILITY = Table(
     name="availability",
-    row="A time in which one partition took writes of one kind, or did not, or it is not known. The times of one partition and kind do not overlap.",
+    row="A time in which one partition took writes of one kind, or did not, or it is not known. The"
+    " times of one partition and kind do not overlap.",
     key=("topic", "partition", "acks", "start_ts"),
     columns=(
         TOPIC,
@@ -20,7 +21,8 @@ AVAILABILITY = Table(
         column(
             "state",
             STRING,
-            "`open`: nothing in these logs stood against it; `closed`: it surely took none; `unknown`: it may have taken some.",
+            "`open`: nothing in these logs stood against it; `closed`: it surely took none; `unknown`: "
+            "it may have taken some.",
         ),
         column("reason", STRING, "Why not (`replay.availability.reasons`); null if open."),
         column("fault_id", STRING, "The fault behind it (`findings.finding_id`); null if none is known."),
@@ -53,7 +55,8 @@ NODE_OUTAGES = Table(
         column(
             "follows",
             STRING,
-            "What acks=all meets while it is in the ISR of another leader: `closed`, `unknown`; null: it goes on fetching.",
+            "What acks=all meets while it is in the ISR of another leader: `closed`, `unknown`; null: "
+            "it goes on fetching.",
         ),
         column("is_cut", BOOLEAN, "The way to its peers is cut: as a leader it waits for them, as they do for it."),
         column("may_lead_on", BOOLEAN, "It may have taken writes on though the controllers took it for gone."),
@@ -88,7 +91,8 @@ TENURES = Table(
 
 CLAIMS = Table(
     name="claims",
-    row="One reason for which one partition took no writes of one kind for a while, or perhaps took none. Claims may overlap.",
+    row="One reason for which one partition took no writes of one kind for a while, or perhaps took"
+    " none. Claims may overlap.",
     key=("topic", "partition", "acks", "start_ts", "reason"),
     columns=(
         TOPIC,
@@ -161,7 +165,8 @@ INCIDENT_HARM = Table(
         column(
             "internal_blocked_all_min_ms",
             LONG,
-            "As `blocked_all_min_ms`, of internal topics, which are in none of the others: groups that could not commit, transactions that could not go on.",
+            "As `blocked_all_min_ms`, of internal topics, which are in none of the others: groups that "
+            "could not commit, transactions that could not go on.",
         ),
         column("internal_blocked_all_max_ms", LONG, "The same at most."),
         column("internal_leaderless_ms", LONG, "Time without a leader of partitions of internal topics."),
