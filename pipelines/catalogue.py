@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from replay.catalogue.fields import COLUMNS
 from replay.catalogue.kinds import KINDS
 from replay.catalogue.template import Template, simple_name
 from replay.reading import parse
-from replay.reading.layouts import Header, JsonHeader, detect
+from replay.reading.layouts import detect
 
 
 def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
@@ -69,11 +68,13 @@ def explained(line: str) -> str:
 def unmatched(inputs: Sequence[str], *, layout: str | None = None, graphframes: str | None = None) -> Iterator[str]:
     """The wordings under `inputs` that no template knows, most frequent first, each as the draft of a template; then how many there are.
 
+    Files of several clusters may lie there: nothing is concluded from one line to the next.
+
     Records of Kafka's loggers come before those of others. Raises InputError or SetupError for what the user can mend.
     """
     with tempfile.TemporaryDirectory(prefix="kafka-replay-") as name:
         work = Path(name)
-        spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes)
+        spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes, mixed=True)
         layouts = layouts_of(found)
         if not layouts:
             yield "No logs among the inputs, only other files."
@@ -126,35 +127,5 @@ def _read(line: str) -> tuple[str, str | None]:
     layout = detect([line])
     if layout is None:
         return line, None
-    inside = layout.peeled(line)
-    for header in layout.headers:
-        if isinstance(header, JsonHeader):
-            said = _members(inside)
-            message = _first(said, header.message)
-            if message is not None:
-                return message.split("\n")[0], _first(said, header.logger)
-        elif isinstance(header, Header):
-            found = re.match(header.whole, inside) or re.match(header.cut, inside)
-            if found is not None:
-                told = found.groupdict()
-                return (told.get("message") or "").strip(), told.get("logger") or None
-    return inside, None
-
-
-def _members(text: str) -> dict[str, object]:
-    try:
-        said = json.loads(text)
-    except ValueError:
-        return {}
-    return said if isinstance(said, dict) else {}
-
-
-def _first(members: dict[str, object], names: Sequence[str]) -> str | None:
-    """The first member that is there: `a.b` is the name itself, or `b` within the object `a`."""
-    for name in names:
-        outer, _, inner = name.partition(".")
-        within = members.get(outer)
-        value = members.get(name, within.get(inner) if inner and isinstance(within, dict) else None)
-        if isinstance(value, str):
-            return value
-    return None
+    said = layout.read(line)
+    return (layout.peeled(line), None) if said is None else (said.message, said.logger)

@@ -97,11 +97,13 @@ def gather(
     layout: str | None = None,
     limits: Limits = Limits(),
     spark: SparkSession | None = None,
+    mixed: bool = False,
 ) -> Inputs:
     """The files under `paths`, laid into `work`; `nodes` names the writer of what lies under a path.
 
     A path may be a URL that Spark reads (`s3a://`, `hdfs://`, `dbfs:/`, `file:///`); it is fetched by `spark`, or by the active
-    session. `layout` is a log4j pattern tried before those that are known. Raises InputError if a path is not there or not
+    session. `layout` is a log4j pattern tried before those that are known. `mixed`: files of several clusters are taken, for who asks
+    about single lines only. Raises InputError if a path is not there or not
     readable, if the pattern cannot be read, or if no file holds anything to analyse.
     """
     own = Layout.from_log4j_pattern(layout).headers if layout is not None else ()
@@ -114,7 +116,8 @@ def gather(
             gathering.walk(Path(path), node, several)
     found = gathering.found
     names = ", ".join(map(str, [*paths, *nodes.values()]))
-    _refuse_two_clusters(gathering.members, names)
+    if not mixed:
+        _refuse_two_clusters(gathering.members, names)
     _tell_duplicates(found)
     _share_folders(found)
     _settle_nodes(found, gathering.others)

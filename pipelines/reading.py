@@ -24,6 +24,7 @@ def gathered(
     nodes: Mapping[int, Path] | None = None,
     layout: str | None = None,
     graphframes: str | None = None,
+    mixed: bool = False,
     say: Callable[[str], None] = lambda step: None,
 ) -> tuple[SparkSession, Inputs]:
     """A session sized for what lies under `inputs`, and that (`pipelines.inputs.gather`): URLs are read through Spark, so it is started first for them.
@@ -32,7 +33,7 @@ def gathered(
     """
     say("Looking at the files")
     spark = session(graphframes) if any(map(is_url, inputs)) else None
-    found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
+    found = gather(inputs, nodes or {}, work, layout=layout, spark=spark, mixed=mixed)
     say("Starting Spark")
     return spark or session(graphframes, input_bytes=sum(source.path.stat().st_size for source in found.sources)), found
 

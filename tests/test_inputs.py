@@ -287,8 +287,16 @@ def test_a_folder_of_a_moment_tells_when_its_files_stood_so(tmp_path, found):
 
 def test_a_site_names_its_own_layout(tmp_path, found):
     root = laid(tmp_path / "in", {"node-1/app.log": "21.11.2026 05:34:44.000|INFO|kafka.server.KafkaServer|started\n"})
-    with pytest.raises(InputError, match="--layout"):
-        found(root)
+    unnamed = found(root)
+    assert sources(unnamed) == {
+        "node-1/app.log": (1, "log4j:%d{dd.MM.yyyy HH:mm:ss,SSS}|%p|%c|%m%n"),
+    }
+    assert told(unnamed.remarks, "node-1/app.log") == [
+        "is in no known layout: read by what its lines show, as with --layout '%d{dd.MM.yyyy HH:mm:ss,SSS}|%p|%c|%m%n'"
+    ]
+    doubtful = laid(tmp_path / "other", {"app.log": "2026-11-21 05:34:44 ~ INFO ~ the kettle boils\n"})
+    with pytest.raises(InputError, match="try --layout '%d ~ %p ~ %m%n'"):
+        found(doubtful)
     assert sources(found(root, layout="%d{dd.MM.yyyy HH:mm:ss.SSS}|%p|%c|%m%n")) == {
         "node-1/app.log": (1, "log4j:%d{dd.MM.yyyy HH:mm:ss.SSS}|%p|%c|%m%n"),
     }
@@ -675,6 +683,7 @@ def test_files_of_two_clusters_with_the_same_node_ids_are_refused(tmp_path, foun
         match=r"mixed: node 1 is of cluster x+0 under a/node-1, and of cluster x+1 under b/node-1; analyse one cluster at a time",
     ):
         found(laid(tmp_path / "in", _of_clusters("a/:server.log", "b/:server.log")))
+    assert len(found(tmp_path / "in", mixed=True).sources) == 4  # `catalogue --unmatched` asks about single lines
 
 
 def test_a_cluster_that_was_made_anew_in_the_same_place_is_told_and_read(tmp_path, found):
