@@ -87,6 +87,8 @@ def unmatched(
     """The wordings under `inputs` that no template knows, most frequent first, each as the draft of a template; then
     how many there are.
 
+    Files of several clusters may lie there: nothing is concluded from one line to the next.
+
     Records of Kafka's loggers come before those of others. Raises InputError or SetupError for what the user can mend.
     """
     from pyspark.sql import functions as F
@@ -150,35 +152,5 @@ def _read(line: str) -> tuple[str, str | None]:
     layout = detect([line])
     if layout is None:
         return line, None
-    inside = layout.peeled(line)
-    for header in layout.headers:
-        if isinstance(header, JsonHeader):
-            said = _members(inside)
-            message = _first(said, header.message)
-            if message is not None:
-                return message.split("\n")[0], _first(said, header.logger)
-        elif isinstance(header, Header):
-            found = re.match(header.whole, inside) or re.match(header.cut, inside)
-            if found is not None:
-                told = found.groupdict()
-                return (told.get("message") or "").strip(), told.get("logger") or None
-    return inside, None
-
-
-def _members(text: str) -> dict[str, object]:
-    try:
-        said = json.loads(text)
-    except ValueError:
-        return {}
-    return said if isinstance(said, dict) else {}
-
-
-def _first(members: dict[str, object], names: Sequence[str]) -> str | None:
-    """The first member that is there: `a.b` is the name itself, or `b` within the object `a`."""
-    for name in names:
-        outer, _, inner = name.partition(".")
-        within = members.get(outer)
-        value = members.get(name, within.get(inner) if inner and isinstance(within, dict) else None)
-        if isinstance(value, str):
-            return value
-    return None
+    said = layout.read(line)
+    return (layout.peeled(line), None) if said is None else (said.message, said.logger)

@@ -108,6 +108,7 @@ def gather(
     layout: str | None = None,
     limits: Limits = Limits(),
     spark: SparkSession | None = None,
+    mixed: bool = False,
 ) -> Inputs:
     """The files under `paths` as they stand now, laid into `work`; `nodes` names the writer of what lies under a path.
 
@@ -133,7 +134,8 @@ def gather(
         raise
     found = gathering.found
     names = ", ".join(map(str, [*paths, *nodes.values()]))
-    _refuse_two_clusters(gathering.members, names)
+    if not mixed:
+        _refuse_two_clusters(gathering.members, names)
     _tell_duplicates(found)
     _share_folders(found)
     _settle_nodes(found, gathering.others)

@@ -750,6 +750,7 @@ def test_files_of_two_clusters_with_the_same_node_ids_are_refused(tmp_path, foun
         match=r"mixed: node 1 is of cluster x+0 under a/node-1, and of cluster x+1 under b/node-1; analyse one cluster at a time",
     ):
         found(laid(tmp_path / "in", _of_clusters("a/:server.log", "b/:server.log")))
+    assert len(found(tmp_path / "in", mixed=True).sources) == 4  # `catalogue --unmatched` asks about single lines
 
 
 def test_a_cluster_that_was_made_anew_in_the_same_place_is_told_and_read(tmp_path, found):

@@ -86,7 +86,7 @@ def _unanswered(known: DataFrame, silent: DataFrame, asked: tuple[str, ...], ans
     placed = met.join(silent, ["node_id", "_series"], "left").withColumn("_inside", F.coalesce(inside, F.lit(False)))
     once = placed.groupBy("node_id", "_series", "_at", "_told_by", "_met").agg(F.bool_or("_inside").alias("_inside"))
     rule = (
-        once.where(~F.col("_inside"))
+        once.where(F.col("_met") | ~F.col("_inside"))
         .groupBy("node_id", "_series")
         .agg(F.count_if("_met").alias("_answers"), F.count("*").alias("_bursts"))
         .where((F.col("_answers") >= _OFTEN_ENOUGH) & (F.col("_answers") >= F.col("_bursts") * F.lit(_AS_A_RULE)))

@@ -46,7 +46,10 @@ _SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
 STARTED = ("broker_started",)  # the last line of a start, however long it took
 STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
 # What the shipped configuration writes to files of its own: it goes on as it was, or is silent, whatever becomes of the process (kafka-log-formats §2).
-_IN_OTHER_FILES = r"^(kafka\.controller\.|state\.change\.logger|kafka\.request\.logger|kafka\.authorizer\.logger|(kafka\.log|org\.apache\.kafka\.storage\.internals\.log)\.LogCleaner)"
+_IN_OTHER_FILES = r"^(kafka\.controller\.|org\.apache\.kafka\.controller\.|state\.change\.logger|kafka\.request\.logger|kafka\.authorizer\.logger|(kafka\.log|org\.apache\.kafka\.storage\.internals\.log)\.LogCleaner)"
+# Lines of a ZooKeeper that writes into the broker's file, and of a client that asks for ZooKeeper before the broker is started, as container images do.
+_OF_ZOOKEEPER = r"^zookeeper_"
+_OF_ANY_CLIENT = r"^(zookeeper|zk|process|gc|jvm)_"
 _SHOWN_WITHIN_MS = 60_000
 _STOP_LASTS_MS = 600_000
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
@@ -71,6 +74,7 @@ def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> Data
     nothing tells why, or the next start found another process in its place), `fatal_event, fatal_said` (its message and exception), `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
 
     A life whose end lies where lines of its node are missing (`replay.brokers.missing_lines`) may have been stopped in them: unless the next one finds that it was not, nobody knows.
+    What only a ZooKeeper client or server prints before the first start is no life: container images ask for ZooKeeper first.
     Lines of no known node are in no life: where several nodes wrote into one file, what stands between two lines of a node may be another's.
     A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
     a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a starting process prints shows it;
@@ -80,9 +84,12 @@ def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> Data
     printing = F.broadcast(
         events.agg(F.coalesce(F.bool_or(F.col("kind").isin(*_FIRST_LINES)), F.lit(False)).alias("_prints_first_lines"))
     )
-    own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull()).crossJoin(
-        printing
-    )
+    own = events.where(
+        F.col("node_id").isNotNull()
+        & F.col("ts").isNotNull()
+        & F.col("logger").isNotNull()
+        & ~F.col("kind").rlike(_OF_ZOOKEEPER)
+    ).crossJoin(printing)
     own = (
         own.withColumn("_serves", F.max(~F.col("logger").rlike(_IN_OTHER_FILES)).over(Window.partitionBy("node_id")))
         .where("_serves")
@@ -139,6 +146,7 @@ def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> Data
         F.min("ts").alias("first_ts"),
         F.max("ts").alias("last_ts"),
         F.max_by("event_id", F.struct("ts", "line_number")).alias("last_event"),
+        F.bool_or(~F.col("kind").rlike(_OF_ANY_CLIENT)).alias("_of_kafka"),
         first(stopping, "ts").alias("stop_ts"),
         first(stopping, "event_id").alias("stop_event"),
         first(STOPPED, "event_id").alias("stopped_event"),
@@ -155,6 +163,7 @@ def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> Data
             )
         ).alias("recovery_event"),
     )
+    told = told.where(F.col("start_event").isNotNull() | F.col("_of_kafka")).drop("_of_kafka")
     granted = (
         events.where(
             F.col("kind").isin(*STOP_GRANTED)

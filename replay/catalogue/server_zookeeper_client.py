@@ -341,6 +341,11 @@ TEMPLATES = (
              "SessionExpiredException.",
              "Session 0x1000021a6120000 for server /10.77.0.9:2181, Closing socket connection. Attempting reconnect except it is a "
              "SessionExpiredException."),
+    Template("ZKS-123", "zk_client_disconnected", "WARN", "ClientCnxn", "2.6.3-2.8.2",
+             "Session {session_id} for sever {server}, Closing socket connection. Attempting reconnect except it is a "
+             "SessionExpiredException.",
+             "Session 0x1000021a6120000 for sever /10.77.0.9:2181, Closing socket connection. Attempting reconnect except it is a "
+             "SessionExpiredException."),
     Template("ZKS-121", "zk_client_closed", "INFO", "ClientCnxn", "0.11.0.3-3.9.0",
              "EventThread shut down for session: {session_id}",
              "EventThread shut down for session: 0x100000cb8a10002"),

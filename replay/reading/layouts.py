@@ -377,7 +377,7 @@ class Layout:
                     return Said(message.split("\n")[0], logger, thread)
             elif found := re.match(header.whole, inside) or re.match(header.cut, inside):
                 told = found.groupdict()
-                return Said((told.get("message") or "").strip(), told.get("logger"), told.get("thread"))
+                return Said((told.get("message") or "").lstrip(), told.get("logger"), told.get("thread"))
         return None
 
     @classmethod

@@ -424,7 +424,7 @@ def test_what_a_process_said_as_it_gave_up_ends_with_the_innermost_cause(lives):
         lives("""
         ts       | kind                   | message | details
         10:00:01 | broker_starting        |         |
-        10:00:03 | process_startup_failed | Fatal   | exception=a.B: no bind,caused_by=java.net.BindException: in use """)
+        10:00:03 | process_startup_failed | Fatal   | exception=a.B: no bind;caused_by=java.net.BindException: in use """)
         .select("fatal_said")
         .collect()
     )
@@ -450,3 +450,20 @@ def test_a_life_that_ends_where_lines_are_missing_was_not_killed_for_all_one_kno
     )
     assert [row.ended for row in processes(events).orderBy("life").collect()] == ["killed", None]
     assert [row.ended for row in processes(events, hole).orderBy("life").collect()] == [None, None]
+
+
+def test_a_client_that_asks_for_zookeeper_before_the_broker_starts_is_no_life(lives):
+    """As Confluent's image does; nor is a ZooKeeper that writes into the same file."""
+    same(
+        lives("""
+        ts       | kind                 | logger
+        09:59:50 | zk_session_connected | org.apache.zookeeper.ClientCnxn
+        09:59:51 | zk_client_closed     | org.apache.zookeeper.ZooKeeper
+        10:00:01 | broker_starting      |
+        10:05:00 | isr_shrink           |
+        10:06:00 | zookeeper_connection_closed | org.apache.zookeeper.server.ZooKeeperServer """),
+        PROCESSES,
+        """
+        life | start_ts | last_ts  | ended
+        1    | 10:00:01 | 10:05:00 |       """,
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from pyspark.sql import functions as F
 
 from replay.partitions.timelines import (
     dated_by_others,
@@ -497,19 +496,18 @@ def test_isrs_of_an_excerpt_without_leader_epochs_are_told_with_an_unknown_one(s
         EVENTS,
         """
         ts       | node_id | kind                           | topic  | partition | isr   | partition_epoch | details
-        10:00:00 | 1       | isr_shrink                     | orders | 3         | 1,3   |                 | old_isr=1;2;3
+        10:00:00 | 1       | isr_shrink                     | orders | 3         | 1,3   |                 | old_isr=1,2,3
         10:00:00 | 1       | isr_updated                    | orders | 3         | 1,3   | 8               |
-        10:02:00 | 1       | isr_expand                     | orders | 3         | 1,2,3 |                 | old_isr=1;3
-        10:03:00 | 1       | isr_shrink                     | orders | 3         | 1     |                 | old_isr=1;2;3
+        10:02:00 | 1       | isr_expand                     | orders | 3         | 1,2,3 |                 | old_isr=1,3
+        10:03:00 | 1       | isr_shrink                     | orders | 3         | 1     |                 | old_isr=1,2,3
         10:03:00 | 1       | isr_update_zk_version_conflict | orders | 3         |       |                 |
-        10:06:00 | 1       | isr_shrink                     | orders | 3         | 1,2   |                 | old_isr=1;2;3 """,
+        10:06:00 | 1       | isr_shrink                     | orders | 3         | 1,2   |                 | old_isr=1,2,3 """,
     )
     known = leader_epochs(
         seen("""
         ts       | witness | leader_epoch | leader_id | isr   | born
         10:05:00 | leader  | 4            | 1         | 1,2,3 | true """)
     )
-    events = events.withColumn("details", F.expr("transform_values(details, (k, v) -> replace(v, ';', ','))"))
     same(
         isr_spans_of_unknown_epochs(events, known, table(spark, LIVES, "topic")),
         SPANS,
