@@ -5,7 +5,6 @@ template.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS
 from replay.catalogue.kinds import KINDS
 from replay.catalogue.template import Template, simple_name
-from replay.reading.layouts import Header, JsonHeader, detect
+from replay.reading.layouts import detect
 from replay.reading.secrets import hidden_text
 
 
