@@ -40,6 +40,7 @@ def _main(given: Path, told: Path) -> None:
     from pipelines.session import session
     from pipelines.store import Store
     from replay.causes import graph
+    from replay.tables.causes import RIVALS
     from tests.conftest import _SMALL
     from tests.golden import golden
 
@@ -49,23 +50,35 @@ def _main(given: Path, told: Path) -> None:
     for key, value in ({"spark.sql.session.timeZone": "UTC"} | _SMALL).items():
         spark.conf.set(key, value)
 
-    def roots_of(vertices: DataFrame, edges: DataFrame, **_: object) -> DataFrame:
-        """`replay.causes.graph.roots_of` without GraphFrames: a walk from each vertex that has no cause."""
+    def roots_told(state: DataFrame, happenings: DataFrame, edges: DataFrame) -> DataFrame:
+        """`replay.causes.graph.roots_told` without GraphFrames, to its end at once: a walk from each vertex that has no cause."""
         effects = defaultdict(set)
-        for edge in edges.collect():
+        for edge in graph.accepted(edges).collect():
             effects[edge.src].add(edge.dst)
-        caused = set().union(*effects.values())
-        rows = []
-        for vertex in vertices.collect():
-            distances = {} if vertex.id in caused else {vertex.id: 0}
+        caused, known = set().union(*effects.values()), defaultdict(list)
+        ids = [row.id for row in happenings.select("id").collect()]
+        for root in ids:
+            distances = {} if root in caused else {root: 0}
             for id_ in (walked := list(distances)):
                 for effect in effects[id_] - distances.keys():
                     distances[effect] = distances[id_] + 1
                     walked.append(effect)
-            rows += [(id_, vertex.id, distance) for id_, distance in distances.items()]
-        return spark.createDataFrame(rows, "id string, root_id string, distance int")
+            for id_, distance in distances.items():
+                known[id_].append((root, distance))
+        rows = [(id_, known[id_], []) for id_ in ids]
+        return spark.createDataFrame(rows, state.schema)
 
-    graph.roots_of = roots_of
+    def groups_joined(state: DataFrame, root_spans: DataFrame, bonds: DataFrame) -> DataFrame:
+        """`replay.causes.graph.groups_joined` without GraphFrames, to its end at once."""
+        first = {row.id: row.id for row in state.collect()}
+        pairs = [(bond.src, bond.dst) for bond in bonds.collect()]
+        for _ in first:
+            for one, other in pairs:
+                first[one] = first[other] = min(first[one], first[other])
+        return spark.createDataFrame([(id_, least, False) for id_, least in first.items()], state.schema)
+
+    graph.roots_told, graph.groups_joined = roots_told, groups_joined
+    graph.rivals = lambda happenings, edges: RIVALS.empty(spark)
     with tempfile.TemporaryDirectory() as work:
         inputs = gather([given], {}, Path(work))
         store = Store(spark, told / "result", Path(work))
