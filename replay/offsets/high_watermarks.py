@@ -177,10 +177,10 @@ def follower_positions(events: DataFrame) -> DataFrame:
     one = F.array(
         F.when(
             kind == "follower_leo_recorded",
-            F.concat_ws(" ", F.col("details")["replica_id"], F.col("log_end_offset").cast("string")),
+            F.concat(F.col("details")["replica_id"], F.lit(" "), F.col("log_end_offset").cast("string")),
         ).when(
             kind == "replica_leo_set",
-            F.concat_ws(" ", F.col("broker_id").cast("string"), F.col("details")["log_end_offset_metadata"]),
+            F.concat(F.col("broker_id").cast("string"), F.lit(" "), F.col("details")["log_end_offset_metadata"]),
         )
     )
     positions = told.select(

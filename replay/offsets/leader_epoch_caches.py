@@ -154,8 +154,13 @@ def leader_epoch_caches(epoch_lines: DataFrame, epoch_entries: DataFrame, leader
     `leader_epochs` has `life`, `leader_ts` and `confidence`.
     """
     entered, cuts = epoch_entries, _cuts(epoch_lines)
-    dated = entered.join(_earliest(cuts, entered, leader_epochs), list(_ENTRY), "left").withColumn(
-        "_since", F.coalesce("ts", "_after_ts")
+    # Of an entry that is told without a time too, a line that tells it after it can first have come says when it was there.
+    same_entry = Window.partitionBy(*_REPLICA, "leader_epoch", "epoch_start_offset")
+    told_then = F.array_min(F.filter("_told_ts", lambda ts: ts >= F.coalesce(F.col("_after_ts"), ts)))
+    dated = (
+        entered.join(_earliest(cuts, entered, leader_epochs), list(_ENTRY), "left")
+        .withColumn("_told_ts", F.collect_list("ts").over(same_entry))
+        .withColumn("_since", F.coalesce(F.col("ts"), told_then, F.col("_after_ts")))
     )
     standing = dated.join(_removals(cuts, dated), list(_ENTRY), "left")
     # The same entry, told several times before it left, is one row.

@@ -67,7 +67,9 @@ def failovers(
             {
                 "was_taken": F.col("broker_id") == F.col("new_leader_id"),
                 "reason": _reason(),
-                "lag_ms": F.greatest(millis("learnt_ts", "ts"), F.lit(0).cast("long")),
+                "lag_ms": F.when(
+                    F.col("learnt_ts").isNotNull(), F.greatest(millis("learnt_ts", "ts"), F.lit(0).cast("long"))
+                ),
                 "evidence": joined(F.slice("_election", 1, 4), F.array("_learnt_event"), F.array("_cut_event")),
             }
         )
