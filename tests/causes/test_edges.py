@@ -258,7 +258,7 @@ CASES: dict[str, tuple[str, str]] = {
         """
         src    | dst    | relation | rank | confidence | delay_ms | because
         left   | vote-0 | R29      | 1    | 1.0        | 30000    | broker 2 had left the ISR of p0 and was not back in it when it was elected
-        before | vote-0 | R29      | 2    | 1.0        | 3630000  | broker 2 had left the ISR of p0 and was not back in it when it was elected """,
+        before | vote-0 | R29      | 2    | 1.0        | 5430000  | broker 2 had left the ISR of p0 and was not back in it when it was elected """,
     ),
     # Controllers.
     # Node 2 froze as well, but it is the end of node 1 that explains controller epoch 8; nothing else explains 9 than node 2.
@@ -315,7 +315,7 @@ CASES: dict[str, tuple[str, str]] = {
         kill   | killed   | 1     | 10:10:00 | 10:20:00 |      |              |               |    |
         other  | killed   | 2     | 10:10:00 | 10:20:00 |      |              |               |    |
         vote-0 | election |       | 10:10:00 |          | p0   | 4            | 2             |    |
-        vote-1 | election |       | 10:20:05 |          | p1   | 6            | 1             | unknown |
+        vote-1 | election |       | 10:20:05 |          | p1   | 6            | 1             |    |
         loss-0 | loss     | 1     | 10:10:00 |          | p0   | 4            |               | S4 | from_offset=135;old=1;new=2
         loss-1 | loss     | 1     | 10:20:05 |          | p1   | 6            |               | S5 | from_offset=30;old=1;new=1 """,
         """
