@@ -14,7 +14,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from pipelines.glossary import glossary
 from pipelines.places import Place
-from replay.catalogue.kinds import KINDS
+from replay.catalogue.kinds import tells
 from replay.columns.events import detail
 from replay.invariants.rules import INVARIANTS
 from replay.tables import OPEN_VERDICTS, TABLES
@@ -213,4 +213,4 @@ def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFr
         F.substr("message", F.lit(1), F.lit(600)).alias("message"),
     ]
     lines = events.join(F.broadcast(wanted), "event_id", "left_semi").select(*columns).toPandas()
-    return lines.assign(tells=lines["kind"].map(KINDS)).drop(columns="kind")
+    return lines.assign(tells=lines["kind"].map(tells, na_action=None)).drop(columns="kind")

@@ -316,7 +316,6 @@ def stages() -> tuple[Stage, ...]:
             "incident_harm",
             availability.incident_harm,
             ("availability", "leader_epochs", "isr_spans", "releases", "root_spans", "vertices", "events"),
-            kept=True,
         ),
         # Conclusions.
         Stage(

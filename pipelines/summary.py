@@ -134,6 +134,7 @@ def _spots(spots: pd.DataFrame) -> str:
     words = {
         "no_file": "any file of node {}",
         "gap": "some lines of node {}",
+        "shared_file": "which lines of a shared file node {} wrote",
         "quiet": "what node {} did while it was silent",
         "level_too_high": "role or controller lines of node {}",
         "begins_late": "the earlier files of node {}",

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from pipelines.session import session
 from replay.errors import SetupError
+from replay.sentences.faults import HOW_IT_IS_KNOWN
 from tests.golden import inputs_of
 
 pytest.register_assert_rewrite("tests.tables")  # a difference between two tables is shown, not only said
@@ -55,3 +57,14 @@ def spark() -> Iterator[SparkSession]:
         spark.conf.set(key, value)
     yield spark
     spark.stop()
+
+
+@pytest.fixture
+def said():
+    """How each fault is known, as a person reads it, in the order of time."""
+
+    def said_(faults: DataFrame) -> list[str]:
+        text = HOW_IT_IS_KNOWN.text(F.struct("reason", "arguments")).alias("text")
+        return [row.text for row in faults.orderBy("ts", "broker_id").select(text).collect()]
+
+    return said_

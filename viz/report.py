@@ -187,15 +187,16 @@ def _summary(
     return Section("What happened", "summary", "", body)
 
 
-def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
+def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> list[Chart]:
+    """The charts of the page for which there is something to draw, in their order."""
     told = frames.recorded(tables)
     end = told[1] if told else None
     shades, colours, shown = _shades(tables["findings"], incident), _colours(tables), _shown(told, incident)
     over: dict[str, Any] = {"trace_end": end, "shades": shades, "shown": shown}
     absent = absences(tables["findings"])
-    charts = []
+    drawn = []
     if not (tables["broker_sessions"].empty and tables["controllers"].empty):
-        charts.append(
+        drawn.append(
             Chart(
                 "brokers",
                 "Which brokers were registered, and who was the active controller",
@@ -212,7 +213,7 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence
             )
         )
     if not tables["availability"].empty:
-        charts.append(
+        drawn.append(
             Chart(
                 "availability",
                 "When topics could be written",
@@ -221,7 +222,7 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence
                 evidence,
             )
         )
-    charts += _of_partitions(tables, over, colours, absent, evidence)
+    drawn += _of_partitions(tables, over, colours, absent, evidence)
     telling, left_out = _offsets_worth_drawing(tables)
     if telling:
         figure = high_watermarks_figure(
@@ -236,7 +237,7 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence
         )
         _open_offsets(figure, tables, telling)
         more = f" {words.counted(left_out, 'more partition')} not drawn." if left_out else ""
-        charts.append(
+        drawn.append(
             Chart(
                 "high-watermarks",
                 "What was committed, and what was lost",
@@ -248,17 +249,22 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence
                 folded=incident is None,
             )
         )
+    return drawn
+
+
+def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
+    drawn, told = charts(tables, incident, evidence), frames.recorded(tables)
     lead = (
         "All times are UTC, with the clocks of the nodes corrected. Drag to zoom; double-click to reset. A click on a bar or a mark shows its lines; "
         "with the keyboard: Tab to a chart, arrow keys to its marks, Enter for the lines."
     )
     body = render(
         "charts.html.j2",
-        charts=charts,
-        ranges=_ranges(told, shown),
+        charts=drawn,
+        ranges=_ranges(told, _shown(told, incident)),
         nothing="These logs tell of no leader epoch, no ISR and no offset.",
     )
-    return Section("Timeline", "timeline", lead if charts else "", body)
+    return Section("Timeline", "timeline", lead if drawn else "", body)
 
 
 def _of_partitions(

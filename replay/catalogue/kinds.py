@@ -886,3 +886,25 @@ KINDS: dict[str, str] = {
     "zookeeper_session_terminated": "A client closed its session itself, as in an ordered stop",
     "zookeeper_user_error": "A request failed by the state of a znode; routine at start",
 }
+
+# Lines of other files than logs, by the first word of their kind (`replay.reading.witnesses`).
+WITNESSES: dict[str, str] = {
+    "checkpoint": "An entry of a checkpoint file, as it stood when the file was copied",
+    "described": "What a tool described of a topic, a partition or the quorum",
+    "dump": "A record of the metadata log",
+    "gc": "A line of the garbage collector's log",
+    "jvm": "A line of the Java machine itself",
+    "meta": "A line of meta.properties",
+    "partition": "A line of partition.metadata",
+    "quorum": "The state of the quorum that a voter keeps on disk",
+    "server": "A setting of the server's properties file",
+    "znode": "A znode as a ZooKeeper shell printed it",
+    "zookeeper": "A line of a ZooKeeper shell",
+}
+
+
+def tells(kind: object) -> str:
+    """What a line of this kind tells, in one phrase."""
+    if not isinstance(kind, str):
+        return "A line of no message that is known"
+    return KINDS.get(kind) or WITNESSES.get(kind.split("_")[0], "A line of a file that is no log")

@@ -81,7 +81,7 @@ def _effects(happenings: DataFrame) -> DataFrame:
         for kind in _kinds()
     }
     laid_out = _laid_out(happenings, uses, _EFFECT_SIDE, _effect_keys())
-    asked = (F.size("use.by") == 0) | F.col("by").isNull() | F.array_contains("use.by", F.col("by"))
+    asked = (F.size("use.by") == 0) | F.coalesce(F.array_contains("use.by", F.col("by")), F.lit(False))
     refused = F.coalesce(F.array_contains("use.not_by", F.col("by")), F.lit(False))
     return laid_out.where(asked & ~refused).select(
         "rule",

@@ -275,7 +275,7 @@ def _losses(losses: DataFrame) -> DataFrame:
             loss_class="loss_class",
             partition=partition_name(),
             from_offset="from_offset",
-            to=F.coalesce(F.col("to_offset_high").cast("string"), F.lit("?")),
+            to=F.coalesce(F.col("to_offset_high").cast("string"), F.lit("unknown")),
             old="old_leader_id",
             new="new_leader_id",
         ),

@@ -128,7 +128,7 @@ def _leader_changes(elections: DataFrame, of_happening: DataFrame) -> DataFrame:
 
 def _new_epochs(leader_epochs: DataFrame, times: DataFrame) -> DataFrame:
     """Leader epochs that kept their leader, and those of which no line names the leader before."""
-    same = F.col("reason") == "isr_change"
+    same = F.coalesce(F.col("reason") == "isr_change", F.lit(False))
     untold = (F.col("leader_id") >= 0) & F.col("last_leader_id").isNull() & (F.col("leader_epoch") > 0)
     begun = leader_epochs.where(same | untold).select(
         F.lit(None).cast("string").alias(BY), epoch_id("election").alias("id"), "start_ts", same.alias("same")

@@ -11,11 +11,11 @@ from replay.tables.causes import TROUBLE
 
 LEVELS = ("ERROR", "FATAL", "SEVERE")
 KINDS = ("zk_session_expired", "isr_shrink", "zk_client_timeout", "process_startup_failed")
-REPEATED = ("fetch_send_error", "fetch_response_error", "fetch_partition_error")
+REPEATED = ("fetch_send_error", "fetch_request_error", "fetch_partition_error")
 LEAST_REPEATED = 3  # once is a leader that moves
 # What healthy clusters print as errors, at their start, as topics are made and as leaders move (facts §9.3).
 HARMLESS = (
-    "broker_become_follower_no_leader",
+    "broker_become_follower_leader_unavailable",
     "fetch_marked_failed",
     "kraft_controller_api_error",
     "quorum_event_failed_not_controller",

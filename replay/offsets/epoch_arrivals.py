@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.columns.times import millis
-from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch, so_far
+from replay.columns.windows import PARTITION_KEY, before
 from replay.partitions.topics import with_life
 
 _BEGUN_WITHIN_MS = 10_000  # a leader says so within this of the decision; a line of later repeats it
@@ -45,31 +45,86 @@ def beginnings(known: DataFrame, leader_epochs: DataFrame) -> DataFrame:
     )
 
 
-def chains(begun: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    """`topic, life, partition, leader_epoch, chain`: the leader epochs in the log of each leader, oldest first, from the first one on after which none is unknown.
+def arrivals(begun: DataFrame, high_watermarks: DataFrame, isr_spans: DataFrame, lives: DataFrame) -> DataFrame:
+    """`topic, life, partition, node_id, leader_epoch, epoch_start_offset, ts, event_id, is_own`: an entry that a replica had by `ts` (null: by the end), as the event shows.
 
-    A leader epoch at whose start a later one starts too, or before it, has no record in that log. `begun` is `beginnings`. Each
-    entry has `until_ts`, when the first leader epoch began that would have taken its place, in whichever log.
+    `is_own` is true of a leader's first record in its own leader epoch. `begun` is `beginnings`.
     """
-    started = begun.groupBy(*PARTITION_KEY, "leader_epoch").agg(
-        F.min(F.struct("ts", "epoch_start_offset")).alias("_begun")
-    )
-    unknown = ((F.col("leader_id") >= 0) & F.col("_begun").isNull()) | (
-        F.col("leader_epoch") != F.lag("leader_epoch").over(by_leader_epoch()) + 1
-    )
-    entry = F.when(F.col("_begun").isNotNull(), F.struct("leader_epoch", "_begun.epoch_start_offset", "_begun.ts"))
-    numbered = (
-        leader_epochs.select(*PARTITION_KEY, "leader_epoch", "leader_id")
-        .join(started, [*PARTITION_KEY, "leader_epoch"], "left")
-        .withColumns(
-            {
-                "_run": F.count_if(F.coalesce(unknown, F.lit(False))).over(so_far(by_leader_epoch())),
-                "_every": F.collect_list(entry).over(Window.partitionBy(*PARTITION_KEY)),
-            }
+    marks = with_life(high_watermarks, lives).withColumn("_event", F.get("evidence", F.lit(0)))
+    grown = _by_own_lines(marks)
+    reached = grown.where(~F.col("_led")).drop("_led").unionByName(_by_leaders_commits(marks, isr_spans))
+    copied = _copied(reached, chains(begun, _held_for_sure(begun, grown), marks))
+    own = _entries_of_epoch(grown.where("_led"), begun).withColumn("is_own", F.lit(True))
+    # Between two cuts the first line that tells it is enough; one without a time tells of the end.
+    in_one_stretch = (*PARTITION_KEY, "node_id", "leader_epoch", "epoch_start_offset", "is_own", "_since", F.isnull("ts"))
+    return (
+        copied.withColumn("is_own", F.lit(False))
+        .unionByName(own)
+        .groupBy(*in_one_stretch)
+        .agg(F.min(F.struct("ts", "_event")).alias("_first"))
+        .select(
+            *in_one_stretch[:-2],
+            F.col("_first.ts").alias("ts"),
+            F.col("_first._event").alias("event_id"),
         )
     )
-    run = Window.partitionBy(*PARTITION_KEY, "_run").orderBy("leader_epoch")
-    known = numbered.withColumn("_known", F.collect_list(entry).over(so_far(run))).where(F.col("_begun").isNotNull())
+
+
+def _entries_of_epoch(grown: DataFrame, begun: DataFrame) -> DataFrame:
+    """The entry of the very leader epoch in which a replica's log grew past where that began."""
+    starts = begun.select(*PARTITION_KEY, "leader_epoch", "epoch_start_offset").distinct()
+    return (
+        grown.join(starts, [*PARTITION_KEY, "leader_epoch"])
+        .where(F.col("epoch_start_offset") < F.col("_reached"))
+        .select(*PARTITION_KEY, "node_id", "leader_epoch", "epoch_start_offset", "ts", "_since", "_event")
+    )
+
+
+def _held_for_sure(begun: DataFrame, grown: DataFrame) -> DataFrame:
+    """`*PARTITION_KEY, node_id, leader_epoch, epoch_start_offset, ts`: the entries of leader epochs that a replica led, or in which it copied.
+
+    A leader may never have copied an earlier leader epoch, if it was elected from outside the ISR: nothing else is sure to be in its log.
+    """
+    columns = [*PARTITION_KEY, "node_id", "leader_epoch", "epoch_start_offset", "ts"]
+    copied = _entries_of_epoch(grown.where(~F.col("_led") & F.col("ts").isNotNull()), begun)
+    return begun.select(*columns).unionByName(copied.select(*columns))
+
+
+def chains(begun: DataFrame, held: DataFrame, marks: DataFrame) -> DataFrame:
+    """`topic, life, partition, leader_epoch, chain`: the leader epochs that are sure to be in the log of each leader as it begins, oldest first, its own the last.
+
+    A leader epoch at whose start a later one starts too, or before it, has no record in that log; nor has one that was cut off. Each
+    entry has `until_ts`, when the first leader epoch began that would have taken its place, in whichever log.
+    """
+    leads = begun.groupBy(*PARTITION_KEY, "leader_epoch").agg(
+        F.min(F.struct("ts", "epoch_start_offset", "node_id")).alias("_begun")
+    )
+    entry = F.struct("leader_epoch", "_begun.epoch_start_offset", "_begun.ts")
+    every = leads.groupBy(*PARTITION_KEY).agg(F.collect_list(entry).alias("_every"))
+    cuts = marks.where(F.col("source").isin(*_CUTS)).select(
+        *PARTITION_KEY, "node_id", F.struct("ts", "log_end_offset").alias("_cut")
+    )
+    cut_off = F.exists(
+        "_cuts",
+        lambda cut: (
+            (cut["ts"] >= F.col("ts"))
+            & (cut["ts"] <= F.col("_begun.ts"))
+            & (cut["log_end_offset"] <= F.col("epoch_start_offset"))
+        ),
+    )
+    held_then = (
+        held.join(cuts.groupBy(*PARTITION_KEY, "node_id").agg(F.collect_list("_cut").alias("_cuts")), [*PARTITION_KEY, "node_id"], "left")
+        .withColumnsRenamed({"leader_epoch": "_epoch", "node_id": "_node"})
+        .join(leads, list(PARTITION_KEY))
+        .where(
+            (F.col("_node") == F.col("_begun.node_id"))
+            & (F.col("_epoch") <= F.col("leader_epoch"))
+            & (F.col("ts") <= F.col("_begun.ts"))
+            & ~F.coalesce(cut_off, F.lit(False))
+        )
+        .groupBy(*PARTITION_KEY, "leader_epoch")
+        .agg(F.array_sort(F.collect_set(F.struct(F.col("_epoch").alias("leader_epoch"), "epoch_start_offset"))).alias("_known"))
+    )
 
     def displacing(one: Column, among: str) -> Column:
         return F.filter(
@@ -88,14 +143,12 @@ def chains(begun: DataFrame, leader_epochs: DataFrame) -> DataFrame:
             F.array_min(F.transform(displacing(one, "_every"), lambda later: later["ts"])).alias("until_ts"),
         ),
     )
-    return known.select(*PARTITION_KEY, "leader_epoch", chain.alias("chain"))
+    return held_then.join(every, list(PARTITION_KEY)).select(*PARTITION_KEY, "leader_epoch", chain.alias("chain"))
 
 
-def arrivals(chains: DataFrame, high_watermarks: DataFrame, isr_spans: DataFrame, lives: DataFrame) -> DataFrame:
-    """`topic, life, partition, node_id, leader_epoch, epoch_start_offset, ts, event_id`: an entry that a replica had by `ts` (null: by the end), as the event shows."""
-    marks = with_life(high_watermarks, lives).withColumn("_event", F.get("evidence", F.lit(0)))
-    reached = _by_own_lines(marks).unionByName(_by_leaders_commits(marks, isr_spans))
-    entries = (
+def _copied(reached: DataFrame, chains: DataFrame) -> DataFrame:
+    """The entries that came with the records which a replica copied of its leader."""
+    return (
         reached.join(chains, [*PARTITION_KEY, "leader_epoch"])
         .withColumn("_entry", F.explode("chain"))
         .where(
@@ -116,17 +169,6 @@ def arrivals(chains: DataFrame, high_watermarks: DataFrame, isr_spans: DataFrame
             "_event",
         )
     )
-    # Between two cuts the first line that tells it is enough; one without a time tells of the end.
-    in_one_stretch = (*PARTITION_KEY, "node_id", "leader_epoch", "epoch_start_offset", "_since", F.isnull("ts"))
-    return (
-        entries.groupBy(*in_one_stretch)
-        .agg(F.min(F.struct("ts", "_event")).alias("_first"))
-        .select(
-            *in_one_stretch[:-2],
-            F.col("_first.ts").alias("ts"),
-            F.col("_first._event").alias("event_id"),
-        )
-    )
 
 
 def _by_own_lines(marks: DataFrame) -> DataFrame:
@@ -137,7 +179,7 @@ def _by_own_lines(marks: DataFrame) -> DataFrame:
     role, cut = F.col("source").isin(*_ROLES), F.col("source").isin(*_CUTS)
     order = F.when(role, 0).when(cut, 1).otherwise(2)
     own_log = Window.partitionBy(*PARTITION_KEY, "node_id").orderBy(F.col("ts").asc_nulls_last(), order)
-    taken = F.struct("leader_epoch", "log_end_offset", "ts")
+    taken = F.struct("leader_epoch", "log_end_offset", "ts", "source")
     placed = marks.where(F.greatest("high_watermark", "log_end_offset").isNotNull()).withColumns(
         {
             "_was": F.last(F.when(role, taken), ignorenulls=True).over(before(own_log)),
@@ -155,6 +197,7 @@ def _by_own_lines(marks: DataFrame) -> DataFrame:
         F.greatest("_was.ts", "_cut.ts").alias("_since"),
         "ts",
         "_event",
+        (F.col("_was.source") == "leader_start").alias("_led"),
     ).where("_reached > _held")
 
 

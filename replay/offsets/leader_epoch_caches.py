@@ -18,7 +18,7 @@ from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST
 from replay.columns.times import plus_millis
 from replay.columns.windows import PARTITION_KEY
-from replay.offsets.epoch_arrivals import arrivals, beginnings, chains
+from replay.offsets.epoch_arrivals import arrivals, beginnings
 from replay.partitions.topics import with_life
 from replay.tables import LEADER_EPOCH_CACHES
 
@@ -138,11 +138,12 @@ def epoch_entries(
 ) -> DataFrame:
     """Every entry that a replica's cache was given, by lines, copied records and files."""
     begun = beginnings(epoch_lines, leader_epochs)
-    came = _with_leader_epochs(arrivals(chains(begun, leader_epochs), high_watermarks, isr_spans, lives), rules)
+    came = _with_leader_epochs(arrivals(begun, high_watermarks, isr_spans, lives), rules)
+    told_already = F.col("is_own") & F.coalesce(F.col("entry_rule") == AS_IT_BEGINS, F.lit(False))
     return (
         _entry(begun.where(F.col("entry_rule") == AS_IT_BEGINS), "leader")
         .unionByName(_copied(epoch_lines))
-        .unionByName(_entry(came, "append"))
+        .unionByName(_entry(came.where(~told_already), "append"))
         .unionByName(_filed(epoch_lines))
     )
 

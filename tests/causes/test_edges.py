@@ -258,7 +258,7 @@ CASES: dict[str, tuple[str, str]] = {
         """
         src    | dst    | relation | rank | confidence | delay_ms | because
         left   | vote-0 | R29      | 1    | 1.0        | 30000    | broker 2 had left the ISR of p0 and was not back in it when it was elected
-        before | vote-0 | R29      | 2    | 1.0        | 5430000  | broker 2 had left the ISR of p0 and was not back in it when it was elected """,
+        before | vote-0 | R29      | 2    | 1.0        | 3630000  | broker 2 had left the ISR of p0 and was not back in it when it was elected """,
     ),
     # Controllers.
     # Node 2 froze as well, but it is the end of node 1 that explains controller epoch 8; nothing else explains 9 than node 2.

@@ -6,9 +6,10 @@ import pytest
 
 from replay.causes.incident_metrics import incidents
 from replay.tables import FINDINGS, INCIDENTS
+from replay.tables.availability import INCIDENT_HARM
 from replay.tables.causes import EDGES, ROOT_SPANS, VERTICES
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS, TOPIC_SETTINGS
+from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS
 from tests.causes.frames import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, LEDGER, worked_out
 from tests.tables import same, table
 
@@ -119,6 +120,13 @@ LOST = """
     orders | 4         | 7            | 13:00:30 | acked_possible | UNDETERMINED                  | 10          |               |
     orders | 9         | 7            | 15:00:00 | committed      | PROVEN_LOSS                   | 10          | 99            | 99             """
 
+HARMED = """
+    incident_id | blocked_all_min_ms | leaderless_ms | under_min_isr_ms | single_copy_ms
+    death       | 12000              | 5000          | 10000            | 5403000
+    calm        | 0                  | 0             | 0                | 0
+    storm       | 0                  | 0             | 0                | 0
+    open        | 55000              | 50000         | 55000            | 55000          """
+
 
 @pytest.fixture(scope="module")
 def of(spark):
@@ -138,8 +146,8 @@ def measured(spark, of):
         of(ISR_SHRINKS, SHRUNK),
         of(JUDGED_ELECTIONS, MOVED),
         of(LEDGER, LOST),
-        table(spark, TOPIC_SETTINGS, "topic | min_isr\norders | 2"),
         table(spark, FAULTS, FOUND),
+        table(spark, INCIDENT_HARM, HARMED),
     )
     return worked_out(spark, INCIDENTS, told)
 
@@ -187,31 +195,33 @@ def test_elections_are_changes_of_leader_and_bumps_keep_theirs(measured):
 
 
 def test_time_without_a_leader_ends_with_an_election_that_was_needed(measured):
-    """Preferred leaders that take over relieve leaders that are there; what never lost a leader has them all the time. A time that the
-    logs leave open is counted to the end of its incident."""
+    """Preferred leaders that take over relieve leaders that are there; what never lost a leader has them all the time."""
     same(
         measured,
         INCIDENTS,
         """
-        incident_id | leaderless_ms | leader_restored_ms | time_to_detect_ms | controller_downtime_ms
-        death       | 5000          | 54500              | 6000              | 9000
-        calm        | 0             | 0                  |                   | 0
-        storm       | 0             | 0                  |                   | 0
-        open        | 50000         |                    |                   | 0                      """,
+        incident_id | leader_restored_ms | time_to_detect_ms | controller_downtime_ms
+        death       | 54500              | 6000              | 9000
+        calm        | 0                  |                   | 0
+        storm       | 0                  |                   | 0
+        open        |                    |                   | 0                      """,
     )
 
 
-def test_isrs_are_measured_against_replicas_and_min_isr_where_they_are_known(measured):
-    """Each span whole, for the incident whose shrink it follows from. orders-1 has one replica: it is complete with one, and
-    min.insync.replicas cannot be missed; of clicks only its one copy is known."""
+def test_isrs_are_measured_against_replicas_where_they_are_known(measured):
+    """Each span whole, for the incident whose shrink it follows from. orders-1 has one replica: it is complete with one."""
     same(
         measured.where("incident_id in ('death', 'open')"),
         INCIDENTS,
         """
-        incident_id | under_replicated_ms | under_min_isr_ms | single_copy_ms
-        death       | 85000               | 10000            | 5403000
-        open        | 55000               | 55000            | 55000          """,
+        incident_id | under_replicated_ms
+        death       | 85000
+        open        | 55000               """,
     )
+
+
+def test_the_harm_of_an_incident_stands_in_its_row(measured):
+    same(measured, INCIDENTS, HARMED)
 
 
 def test_isrs_are_full_when_the_last_is_even_after_the_incident(measured):
@@ -242,7 +252,7 @@ def test_losses_are_summed_and_an_unknown_end_makes_the_sum_unknown(measured):
 
 
 def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known(spark, of):
-    """One copy is one copy without a replica set; a loss that nobody can judge is no loss of nothing. Nodes that died at the same time
+    """A loss that nobody can judge is no loss of nothing. Nodes that died at the same time
     are named together, whoever's lines come first."""
     told = incidents(
         table(
@@ -276,7 +286,6 @@ def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known(spa
         of(ISR_SHRINKS, "id"),
         of(JUDGED_ELECTIONS, "ts"),
         of(LEDGER, "ts"),
-        table(spark, TOPIC_SETTINGS, "topic | min_isr\norders | 2"),
         table(
             spark,
             FAULTS,
@@ -286,13 +295,14 @@ def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known(spa
         kill-2   | killed | 2
         kill-101 | killed | 101       """,
         ),
+        table(spark, INCIDENT_HARM, "incident_id"),
     )
     same(
         told,
         INCIDENTS,
         """
-        incident_id | title                                                                       | severity | under_replicated_ms | under_min_isr_ms | single_copy_ms | leaderless_ms | leader_restored_ms
-        told        | Incident without a known root                                               | info     |                     | 0                | 5000           | 0             | 0
-        untold      | Incident without a known root                                               | info     |                     |                  |                | 0             | 0
-        at-once     | Broker 1 crashed; node 2 at the same time; then node 101                    | high     |                     |                  |                | 0             | 0        """,
+        incident_id | title                                                    | severity | under_replicated_ms | leader_restored_ms
+        told        | Incident without a known root                            | info     |                     | 0
+        untold      | Incident without a known root                            | info     |                     | 0
+        at-once     | Broker 1 crashed; node 2 at the same time; then node 101 | high     |                     | 0                  """,
     )

@@ -14,18 +14,18 @@ def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_i
         spark,
         EVENTS,
         """
-        ts       | kind                             | level | node_id | message    | details
-        10:00:05 | describe_log_dirs_error          | ERROR | 2       | second     |
-        10:00:01 | describe_log_dirs_error          | ERROR | 1       | first      | exception=java.lang.RuntimeException: outer Caused by: java.io.IOException: bad disk
-        10:00:00 | process_fatal_exit               | FATAL | 1       | fatal      |
-        10:00:09 | zk_session_expired               | INFO  | 3       | expired    |
-        10:00:10 | fetch_send_error                 | INFO  | 1       | no answer  |
-        10:00:11 | fetch_send_error                 | INFO  | 1       | no answer  |
-        10:00:10 | fetch_response_error             | WARN  | 2       | bad answer |
-        10:00:11 | fetch_response_error             | WARN  | 2       | bad answer |
-        10:00:12 | fetch_response_error             | WARN  | 2       | bad answer |
-        10:00:00 | broker_become_follower_no_leader | ERROR | 1       | none yet   |
-        10:00:00 | broker_starting                  | INFO  | 1       | starting   |                                                                                      """,
+        ts       | kind                                      | level | node_id | message    | details
+        10:00:05 | describe_log_dirs_error                   | ERROR | 2       | second     |
+        10:00:01 | describe_log_dirs_error                   | ERROR | 1       | first      | caused_by=java.io.IOException: bad disk
+        10:00:00 | process_fatal_exit                        | FATAL | 1       | fatal      |
+        10:00:09 | zk_session_expired                        | INFO  | 3       | expired    |
+        10:00:10 | fetch_send_error                          | INFO  | 1       | no answer  |
+        10:00:11 | fetch_send_error                          | INFO  | 1       | no answer  |
+        10:00:10 | fetch_request_error                       | WARN  | 2       | bad answer |
+        10:00:11 | fetch_request_error                       | WARN  | 2       | bad answer |
+        10:00:12 | fetch_request_error                       | WARN  | 2       | bad answer |
+        10:00:00 | broker_become_follower_leader_unavailable | ERROR | 1       | none yet   |
+        10:00:00 | broker_starting                           | INFO  | 1       | starting   | """,
     )
     same(
         trouble(told),
@@ -35,7 +35,7 @@ def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_i
         process_fatal_exit      | 1    | 10:00:00 | 10:00:00 | 1     | 1     | fatal      |                               | e3
         describe_log_dirs_error | 2    | 10:00:01 | 10:00:05 | 2     | 1,2   | first      | java.io.IOException: bad disk | e2,e1
         zk_session_expired      | 3    | 10:00:09 | 10:00:09 | 1     | 3     | expired    |                               | e4
-        fetch_response_error    | 3    | 10:00:10 | 10:00:12 | 3     | 2     | bad answer |                               | e7,e8,e9 """,
+        fetch_request_error     | 3    | 10:00:10 | 10:00:12 | 3     | 2     | bad answer |                               | e7,e8,e9 """,
     )
 
 

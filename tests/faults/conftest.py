@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
-from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
+from replay.sentences.faults import UNKNOWNS
 from replay.tables import BROKER_SESSIONS, EVENTS
 from replay.tables.brokers import TIMINGS
 from replay.tables.clocks import CLOCK_STEPS
@@ -48,17 +46,6 @@ def timings(spark):
 def steps(spark):
     """Times at which clocks were set; none where no text is given."""
     return lambda text="node_id": table(spark, CLOCK_STEPS, text)
-
-
-@pytest.fixture
-def said():
-    """How each fault is known, as a person reads it, in the order of time."""
-
-    def said_(faults: DataFrame) -> list[str]:
-        text = HOW_IT_IS_KNOWN.text(F.struct("reason", "arguments")).alias("text")
-        return [row.text for row in faults.orderBy("ts", "broker_id").select(text).collect()]
-
-    return said_
 
 
 @pytest.fixture

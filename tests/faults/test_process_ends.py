@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import functions as F
 
 from replay.brokers.processes import processes
-from replay.faults import process_ends as stage
+from replay.faults.process_ends import killed, stopped
 from replay.tables.faults import FAULTS
 from tests.tables import same
 
@@ -21,7 +21,7 @@ def test_a_kill_is_dated_by_the_first_peer_that_misses_it(events, sessions):
         10:06:00.000 | broker_starting          | 2       |
         10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
     same(
-        stage.killed(told, processes(told), sessions()),
+        killed(told, processes(told), sessions()),
         FAULTS,
         """
         kind   | code | broker_id | began_low       | ts           | end_ts       | confidence | evidence
@@ -43,7 +43,7 @@ def test_a_kill_whose_session_outlives_the_next_start_is_dated_by_that(events, s
         10:05:04.000 | broker_starting | 2
         10:09:00.000 | any             | 2       """)
     same(
-        stage.killed(told, processes(told), sessions(LOST.replace("fenced  ", "registered,fenced"))),
+        killed(told, processes(told), sessions(LOST.replace("fenced  ", "registered,fenced"))),
         FAULTS,
         """
         kind   | broker_id | began_low   | ts       | end_ts   | evidence
@@ -61,7 +61,7 @@ def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_clo
         10:01:00 | process_start_line | 101     |
         10:01:09 | any                | 101     | """)
     same(
-        stage.killed(told, processes(told), sessions()),
+        killed(told, processes(told), sessions()),
         FAULTS,
         """
         kind   | broker_id | began_low   | ts       | end_ts   | evidence
@@ -80,7 +80,7 @@ def never_back(events, message=""):
 
 def test_a_broker_that_goes_silent_while_nobody_misses_it_has_no_fault(events, sessions):
     told = never_back(events)
-    assert stage.killed(told, processes(told), sessions()).isEmpty()
+    assert killed(told, processes(told), sessions()).isEmpty()
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_broker_that_goes_silent_while_nobody_misses_it_has_no_fault(events, s
 def test_a_broker_that_never_comes_back_is_killed_if_its_connections_were_closed_or_refused(events, sessions, message):
     told = never_back(events, message)
     same(
-        stage.killed(told, processes(told), sessions(LOST)),
+        killed(told, processes(told), sessions(LOST)),
         FAULTS,
         """
         kind   | code | broker_id | began_low | ts           | end_ts | confidence | unknowns
@@ -113,7 +113,7 @@ def test_a_broker_that_never_comes_back_and_whose_connections_stay_open_only_fel
     events, sessions, unknown, message
 ):
     told = never_back(events, message)
-    found = stage.killed(told, processes(told), sessions(LOST))
+    found = killed(told, processes(told), sessions(LOST))
     same(
         found,
         FAULTS,
@@ -139,7 +139,7 @@ def test_nodes_that_go_silent_at_once_say_so_of_each_other(events, sessions, sai
         10:06:00.000 | broker_starting  | 1       |
         10:06:00.000 | broker_starting  | 2       |
         10:06:00.000 | broker_starting  | 3       |           """)
-    first, second, third = said(stage.killed(told, processes(told), sessions()).withColumn("ts", F.col("began_low")))
+    first, second, third = said(killed(told, processes(told), sessions()).withColumn("ts", F.col("began_low")))
     shared = "died within 5 s of it: look for what they share"
     assert first.endswith(f"first peer connection error 10:05:00.000; node 2 {shared}")
     assert second == f"node 2 stopped logging with no shutdown message (last line 10:05:03.000); node 1 {shared}"
@@ -153,7 +153,7 @@ def test_a_process_that_halted_itself_is_no_riddle(events, sessions, said):
         10:00:00 | broker_starting        | 2       |                                   |
         10:05:00 | process_startup_failed | 2       | Fatal error during broker startup | exception=org.apache.kafka.common.config.ConfigException: no such file
         10:06:00 | broker_starting        | 2       |                                   | """)
-    found = stage.killed(told, processes(told), sessions())
+    found = killed(told, processes(told), sessions())
     same(
         found,
         FAULTS,
@@ -174,7 +174,7 @@ def test_a_zookeeper_server_dates_a_kill_by_the_session_that_broke(events, sessi
         10:05:00.030 | zookeeper_connection_lost | 0       | session_id=0x1000000a
         10:06:00.000 | broker_starting           | 2       |                       """)
     same(
-        stage.killed(told, processes(told), sessions()),
+        killed(told, processes(told), sessions()),
         FAULTS,
         """
         broker_id | began_low       | ts
@@ -190,9 +190,9 @@ def test_an_ordered_stop_is_no_kill(events, sessions):
         10:05:03 | broker_shutdown_done | 2
         10:06:00 | broker_starting      | 2       """)
     lives = processes(told)
-    assert stage.killed(told, lives, sessions()).isEmpty()
+    assert killed(told, lives, sessions()).isEmpty()
     same(
-        stage.stopped(lives),
+        stopped(lives),
         FAULTS,
         """
         kind    | code | broker_id | ts       | began_low   | end_ts   | evidence
@@ -221,7 +221,7 @@ def test_a_stop_that_did_not_get_to_its_end_was_cut_short(events, said, last, ne
         10:06:00.000 | broker_starting                  | 2
         10:06:01.000 | {next_finds}                     | 2       """)
     )
-    found = stage.stopped(lives)
+    found = stopped(lives)
     same(found, FAULTS, f"kind | code | broker_id | ts | end_ts\n{kind} | F02 | 2 | 10:05:00.000 | 10:06:00.000")
     assert ("was killed before it had (last line 10:05:30.000)" in said(found)[0]) is (kind == "stop_cut_short")
 
@@ -232,4 +232,4 @@ def test_a_controlled_shutdown_that_was_given_up_is_said(events, said):
         10:00:00 | broker_starting                    | 2
         10:05:00 | process_signal                     | 2
         10:05:30 | broker_controlled_shutdown_gave_up | 2       """)
-    assert "controlled shutdown failed" in said(stage.stopped(processes(told)))[0]
+    assert "controlled shutdown failed" in said(stopped(processes(told)))[0]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from replay.brokers.processes import processes
-from replay.faults import lag, pauses, process_ends
+from replay.faults import lag, pauses
+from replay.faults.process_ends import killed, stopped
 from replay.tables import BROKER_SESSIONS
 from tests.partitions.test_elections import FAULTS
 from tests.tables import table
@@ -16,8 +17,8 @@ def test_in_silence_there_is_no_fault(spark, events, timings, steps):
     none = table(spark, FAULTS, "kind")
     shrinks = lag.lag_shrinks(nothing, timings())
     for found in (
-        process_ends.killed(nothing, lives, sessions),
-        process_ends.stopped(lives),
+        killed(nothing, lives, sessions),
+        stopped(lives),
         pauses.paused(nothing, sessions, timings(), steps()),
         lag.lagging(lag.lag_drops(shrinks, nothing, none, none, timings()), shrinks),
     ):

@@ -431,7 +431,7 @@ def test_the_true_commit_point_lies_in_every_band(spark):
         told = [
             {"topic": "orders", "life": 0, "partition": h.seed, **row} for h in histories for row in getattr(h, part)
         ]
-        return spark.createDataFrame([tuple(row[name] for name in schema.fieldNames()) for row in told], schema)
+        return spark.createDataFrame([tuple(row.get(name) for name in schema.fieldNames()) for row in told], schema)
 
     anchors = rows("anchors", HIGH_WATERMARKS.schema)
     judged = rows("epochs", table(spark, JUDGED, "topic").schema)

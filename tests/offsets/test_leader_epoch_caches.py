@@ -432,14 +432,14 @@ def test_a_high_watermark_of_the_leader_tells_what_its_isr_holds(caches):
         CACHES,
         """
         node_id | leader_epoch | epoch_start_offset | start_ts | end_ts | told_by | evidence
-        2       | 0            | 0                  | 10:09:00 |        | append  | e4
+        2       | 0            | 0                  | 10:02:00 |        | append  | e3,e4
         2       | 2            | 20                 | 10:09:00 |        | append  | e4
         3       | 0            | 0                  | 10:02:00 |        | append  | e3 """,
     )
 
 
 def test_a_follower_s_own_lines_tell_how_far_its_log_has_grown(caches):
-    """What it holds of before its cut is not told anew; a checkpoint file without a time is of the end."""
+    """What it holds of before its cut is not told anew; what only a file without a time tells came after its leader epoch began."""
     same(
         caches("""
         ts       | kind                      | node_id | leader_epoch | epoch_start_offset | high_watermark | log_end_offset | truncation_offset | details
@@ -456,7 +456,7 @@ def test_a_follower_s_own_lines_tell_how_far_its_log_has_grown(caches):
         """
         node_id | leader_epoch | epoch_start_offset | start_ts | end_ts | told_by
         2       | 3            | 40                 | 10:00:09 |        | append
-        2       | 4            | 90                 |          |        | append """,
+        2       | 4            | 90                 | 10:05:00 |        | append """,
     )
 
 

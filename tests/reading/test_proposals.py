@@ -41,7 +41,7 @@ def test_lines_of_another_layout_propose_its_pattern_and_are_read_by_it(form, pa
     assert pattern is None or found.pattern == pattern
     layout = Layout.from_log4j_pattern(found.pattern)
     read = [layout.read(line) for line in lines if layout.begins(line)]
-    assert [said.message for said in read] == [record.message.strip() for record in SAID]
+    assert [said.message.strip() for said in read] == [record.message.strip() for record in SAID]
     assert all(said.logger == record.logger for said, record in zip(read, SAID))
 
 

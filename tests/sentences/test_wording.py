@@ -111,7 +111,9 @@ def test_a_wording_is_parsed_as_it_is_declared():
         Part(False, (Segment(text="a "), Segment(name="n", form="plain", one="", many=""))),
         Part(True, (Segment(text=" b"),)),
     ]
-    assert Wordings({"a": "x"}) | Wordings({"a": "y", "b": "z"}) == Wordings({"a": "y", "b": "z"})
+    assert Wordings({"a": "x"}) | Wordings({"b": "z"}) == Wordings({"a": "x", "b": "z"})
+    with pytest.raises(ValueError, match="two wordings of a"):
+        Wordings({"a": "x"}) | Wordings({"a": "y", "b": "z"})
 
 
 @pytest.mark.parametrize(
