@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -73,6 +75,12 @@ class Understood:
     coverage: DataFrame
     has_second_witness: bool
 
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of event that there are."""
+        found = self.events.where(F.col("kind").isNotNull()).select("kind").distinct()
+        return frozenset(row.kind for row in found.collect())
+
 
 def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones: Zones, say: Progress) -> Understood:
     """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`."""
@@ -116,11 +124,12 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
 
 def replayed(spark: SparkSession, understood: Understood, store: Store, say: Progress) -> None:
     """Events -> every other table of the result."""
-    given = {
+    given: dict[str, Any] = {
         "events": understood.events,
         "settings": understood.settings,
         "clock_steps": understood.clock_steps,
         "coverage": understood.coverage,
+        "kinds": understood.kinds,
     }
     if not understood.has_second_witness:
         given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
@@ -179,7 +188,7 @@ def stages() -> tuple[Stage, ...]:
         # Faults.
         Stage("pauses", pauses.paused, ("events", "broker_sessions", "timings", "clock_steps")),
         Stage("process_ends", faults.process_ends, ("events", "processes", "broker_sessions")),
-        Stage("stated_faults", faults.stated, ("events", "processes", "timings", "clock_steps")),
+        Stage("stated_faults", faults.stated, ("events", "processes", "timings", "clock_steps", "kinds")),
         Stage("first_mentions", nodes_without_logs.first_mentions, ("events",)),
         Stage(
             "sessions_lost_without_logs",
@@ -195,11 +204,11 @@ def stages() -> tuple[Stage, ...]:
             "sessions_lost_alive", unreachable.sessions_lost_alive, ("events", "broker_sessions", "pauses", "timings")
         ),
         Stage("outages", faults.outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
-        Stage("known_outages", faults.known_outages, ("events", "outages", "timings")),
+        Stage("known_outages", faults.known_outages, ("events", "outages", "timings", "kinds")),
         Stage("lag_shrinks", lag.lag_shrinks, ("events", "timings")),
         Stage("lag_drops", lag.lag_drops, ("lag_shrinks", "events", "known_outages", "stated_faults", "timings")),
         Stage("known_faults", faults.known, ("known_outages", "lag_drops", "lag_shrinks")),
-        Stage("faults", faults.faults, ("events", "known_faults", "outages", "stated_faults"), kept=True),
+        Stage("faults", faults.faults, ("events", "known_faults", "outages", "stated_faults", "kinds"), kept=True),
         Stage("trouble", trouble, ("events",)),
         # Elections and losses.
         Stage(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from typing import Any
 
 from pyspark.sql import Column, DataFrame
 
@@ -22,7 +23,7 @@ class Stage:
     reads: tuple[str, ...]
     kept: bool = False
 
-    def run(self, tables: Mapping[str, DataFrame], store: Store) -> DataFrame:
+    def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table, written and read back."""
         lay_down = store.keep if self.kept else store.set_down
         return lay_down(self.table, self.made_by(*(tables[name] for name in self.reads)))
@@ -36,7 +37,7 @@ class Walk(Stage):
     news: Callable[[], Column] = lambda: None  # type: ignore[assignment,return-value]
     ends_as: Callable[[DataFrame], DataFrame] = lambda state: state
 
-    def run(self, tables: Mapping[str, DataFrame], store: Store) -> DataFrame:
+    def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table once no row has news, written and read back."""
         given = [tables[name] for name in self.reads]
         state, rounds = store.set_down(f"{self.table}_0", self.made_by(*given)), 0
@@ -49,11 +50,11 @@ class Walk(Stage):
 
 def run(
     stages: Sequence[Stage],
-    given: Mapping[str, DataFrame],
+    given: Mapping[str, Any],
     store: Store,
     begins: Mapping[str, str] | None = None,
     say: Callable[[str], None] = lambda step: None,
-) -> dict[str, DataFrame]:
+) -> dict[str, Any]:
     """Every table of `stages` by name, beside those `given`. Of several that are ready the first of the list runs first.
 
     `begins` names the table with which a step begins, and what `say` is told then. Raises what a stage raises, after those

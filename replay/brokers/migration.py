@@ -11,6 +11,7 @@ from replay.sentences import statement
 
 STUCK_MS = 600_000  # to roll the brokers takes minutes; one that is awaited for longer was forgotten, or cannot start
 _WAITS, _STATE, _DRIVER = "migration_waiting", "kraft_migration_state_replayed", "migration_state"
+KINDS = (_WAITS, _STATE, _DRIVER)
 
 
 def migration(events: DataFrame) -> DataFrame:

@@ -16,6 +16,8 @@ from replay.faults import fetch_links, lag, log_dirs, nodes_without_logs, own_er
 from replay.faults.process_ends import killed, stopped
 from replay.faults.registrations import registration_refused
 from replay.faults.rows import unexplained
+from replay.faults.rule import Kinds, can_find, found
+from replay.tables.faults import FAULTS
 
 
 def all_of(*faults: DataFrame) -> DataFrame:
@@ -34,31 +36,41 @@ def without_logs(events: DataFrame, lost: DataFrame, members: DataFrame, process
     return nodes_without_logs.outages_of_nodes_without_logs(lost, refused)
 
 
-def stated(events: DataFrame, processes: DataFrame, timings: DataFrame, clock_steps: DataFrame) -> DataFrame:
+def stated(
+    events: DataFrame, processes: DataFrame, timings: DataFrame, clock_steps: DataFrame, kinds: Kinds = None
+) -> DataFrame:
     """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns `FAULTS`."""
-    return all_of(
-        log_dirs.log_dirs_failed(events, processes, timings),
-        log_dirs.log_dirs_empty(events),
-        log_dirs.records_damaged(events),
-        own_errors.authentication_failed(events),
-        own_errors.out_of_memory(events),
-        own_errors.isr_updates_refused(events, timings),
-        own_errors.fetchers_died(events, timings),
-        own_errors.protocol_refused(events),
-        own_errors.clocks_stepped(clock_steps),
-        registration_refused(events),
-        quorum.quorum_lost(events),
-        requests.reassigned(events),
-        requests.topics_deleted(events),
-        requests.metadata_version_changed(events, processes),
-        requests.migrated(events),
+    return found(
+        (
+            (own_errors.clocks_stepped, (clock_steps,)),
+            (own_errors.out_of_memory, (events,)),
+            (own_errors.authentication_failed, (events,)),
+            (own_errors.isr_updates_refused, (events, timings)),
+            (own_errors.fetchers_died, (events, timings)),
+            (own_errors.protocol_refused, (events,)),
+            (log_dirs.log_dirs_failed, (events, processes, timings)),
+            (log_dirs.log_dirs_empty, (events,)),
+            (log_dirs.records_damaged, (events,)),
+            (registration_refused, (events,)),
+            (quorum.quorum_lost, (events,)),
+            (requests.reassigned, (events,)),
+            (requests.topics_deleted, (events,)),
+            (requests.metadata_version_changed, (events, processes)),
+            (requests.migrated, (events,)),
+        ),
+        kinds,
+        none=FAULTS.empty(events.sparkSession),
     )
 
 
-def known_outages(events: DataFrame, outages: DataFrame, timings: DataFrame) -> DataFrame:
+def known_outages(events: DataFrame, outages: DataFrame, timings: DataFrame, kinds: Kinds = None) -> DataFrame:
     """The outages, times without ZooKeeper, and brokers whose fetches from their peers failed. Returns `FAULTS`."""
-    away = outages.unionByName(without_zookeeper(events, outages))
-    return away.unionByName(fetch_links.cut_links(events, away, timings))
+    away = outages
+    if can_find(unreachable.zookeeper_lost, kinds):
+        away = away.unionByName(without_zookeeper(events, outages))
+    if can_find(fetch_links.cut_links, kinds):
+        away = away.unionByName(fetch_links.cut_links(events, away, timings))
+    return away
 
 
 def known(outages: DataFrame, lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
@@ -66,10 +78,16 @@ def known(outages: DataFrame, lag_drops: DataFrame, lag_shrinks: DataFrame) -> D
     return outages.unionByName(lag.lagging(lag_drops, lag_shrinks))
 
 
-def faults(events: DataFrame, known: DataFrame, outages: DataFrame, stated: DataFrame) -> DataFrame:
+def faults(
+    events: DataFrame, known: DataFrame, outages: DataFrame, stated: DataFrame, kinds: Kinds = None
+) -> DataFrame:
     """All faults, each told once. Returns `FAULTS`."""
-    voters, majorities = voters_cut_off(events, known), majorities_down(events, outages, stated)
-    return quorum.fenced_without_quorum(all_of(known, voters, majorities, stated))
+    told = known.unionByName(stated)
+    if can_find(quorum.voters_cut_off, kinds):
+        told = told.unionByName(voters_cut_off(events, known))
+    if not (can_find(quorum.majority_down, kinds) or can_find(quorum.quorum_lost, kinds)):
+        return told
+    return quorum.fenced_without_quorum(told.unionByName(majorities_down(events, outages, stated)))
 
 
 def outages(pauses: DataFrame, process_ends: DataFrame, sessions_lost: DataFrame, without_logs: DataFrame) -> DataFrame:

@@ -10,6 +10,7 @@ from replay.brokers.timings import with_timings
 from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST, evidence_of
 from replay.columns.times import plus_millis
+from replay.faults.rule import finds_in
 from replay.faults.rows import AFTERMATH_MS, fault_rows, in_spells, times_of
 from replay.sentences import statement
 
@@ -17,8 +18,10 @@ RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a
 SENT_MS = 1_000  # a request is sent within this of the answer before
 LEAST_PEERS = 2  # with one alone it is the link, or the other end
 OPEN_MS = 600_000  # an outage without an end explains failed fetches for so long
+_FAILED = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "node_connect_error")
 
 
+@finds_in(*_FAILED)
 def cut_links(events: DataFrame, outages: DataFrame, timings: DataFrame) -> DataFrame:
     """F05: a broker that could not fetch from two or more peers while all of them ran. Returns `FAULTS`.
 
@@ -52,8 +55,7 @@ def cut_links(events: DataFrame, outages: DataFrame, timings: DataFrame) -> Data
 def _failed_fetches(events: DataFrame) -> DataFrame:
     """`node_id, peer_id, ts, event_id, timed_out`: fetches of replicas that failed."""
     of_fetchers = F.col("message").contains("ReplicaFetcher")
-    kinds = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "node_connect_error")
-    lines = events.where(F.col("kind").isin(*kinds) & of_fetchers & F.col("ts").isNotNull())
+    lines = events.where(F.col("kind").isin(*_FAILED) & of_fetchers & F.col("ts").isNotNull())
     text = F.concat_ws(" ", "message", detail("exception"))
     # Up to 2.7 a request that timed out reads like a connection that was closed; a live peer's is not.
     by_itself = text.rlike(

@@ -10,6 +10,7 @@ from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, evidence_of_rows
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis, plus_millis
+from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, in_spells
 from replay.sentences import statement
 
@@ -20,6 +21,7 @@ FAILURE_LINES = ("log_dir_failed", "log_dir_failure_begin", "log_dir_failure_fat
 _NAME = r"([A-Za-z0-9._-]+-\d+)"
 
 
+@finds_in(*FAILURE_LINES)
 def log_dirs_failed(events: DataFrame, processes: DataFrame, timings: DataFrame) -> DataFrame:
     """F14, and F15 where the exception says that the disk is full: a log directory that its broker gave up. Returns `FAULTS`.
 
@@ -63,6 +65,7 @@ def _errors_while_running(events: DataFrame, processes: DataFrame) -> DataFrame:
     return lines.join(lives, "node_id", "left").where(begun & not_over & not_stopping)
 
 
+@finds_in("log_manager_load_done")
 def log_dirs_empty(events: DataFrame) -> DataFrame:
     """F14, facts §3.3 S8: a broker that held partitions, found no log at all as it started, and was given some of the same partitions again. Returns `FAULTS`."""
     roles = events.where(F.col("kind").isin("leader_start", "follower_start") & F.col("topic").isNotNull()).select(
@@ -95,6 +98,7 @@ def log_dirs_empty(events: DataFrame) -> DataFrame:
     )
 
 
+@finds_in("fetch_corrupt_records")
 def records_damaged(events: DataFrame) -> DataFrame:
     """F14: a leader whose log holds records that its followers find damaged (`CorruptRecordException`), fetch after fetch. Returns `FAULTS`.
 

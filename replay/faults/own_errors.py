@@ -15,6 +15,7 @@ from replay.columns.evidence import evidence_of
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
+from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, in_spells, removed_from_isr
 from replay.sentences import statement
 
@@ -44,6 +45,7 @@ def clocks_stepped(clock_steps: DataFrame) -> DataFrame:
     )
 
 
+@finds_in("isr_update_zk_version_conflict")
 def isr_updates_refused(events: DataFrame, timings: DataFrame) -> DataFrame:
     """F22: a leader whose ISR writes ZooKeeper refuses again and again: it works on a state that is no longer true. Returns `FAULTS`.
 
@@ -83,6 +85,7 @@ def isr_updates_refused(events: DataFrame, timings: DataFrame) -> DataFrame:
     )
 
 
+@finds_in("thread_died", "fetch_process_error")
 def fetchers_died(events: DataFrame, timings: DataFrame) -> DataFrame:
     """F25: a replica fetcher thread that ended with an error or, from 2.3 on (KIP-461), gave up partitions for one, whose leaders dropped the broker for it. Returns `FAULTS`.
 
@@ -161,6 +164,7 @@ def _node_faults(spells: DataFrame, kind: str, reason: str, confidence: float) -
     )
 
 
+@finds_in("node_auth_failed")
 def authentication_failed(events: DataFrame) -> DataFrame:
     """F27: connections between nodes that TLS or SASL refuses. Returns `FAULTS`.
 
@@ -226,6 +230,7 @@ def _which_connections_failed() -> Column:
     )
 
 
+@finds_in("request_unreadable")
 def protocol_refused(events: DataFrame) -> DataFrame:
     """F28: a broker that cannot read what newer brokers ask of it: they were upgraded and did not keep `inter.broker.protocol.version` (KIP-35 is for clients only). Returns `FAULTS`.
 

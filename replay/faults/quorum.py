@@ -10,6 +10,7 @@ from replay.columns.evidence import evidence_of
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
 from replay.faults.kinds import CRASHES, ORDERED_STOPS, code_of, is_kind
+from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, in_spells, no_texts
 from replay.sentences import statement
 
@@ -29,6 +30,7 @@ ELECTION_ATTEMPTS = (
 _VOTERS = r"\bvoters=\[([0-9, ]+)\]"
 
 
+@finds_in(*ELECTION_ATTEMPTS)
 def quorum_lost(events: DataFrame) -> DataFrame:
     """F11: voters that sought a leader for longer than an election takes, while nobody had one, as far as the files of most voters tell. Returns `FAULTS`."""
     spells = _vain_elections(events).where("not has_leader and most_heard")
@@ -36,6 +38,7 @@ def quorum_lost(events: DataFrame) -> DataFrame:
     return _lost_quorum(spells, plus_millis("ts", -BEFORE_ATTEMPT_MS), said)
 
 
+@finds_in("raft_transition")
 def majority_down(events: DataFrame, known: DataFrame) -> DataFrame:
     """F11: so many voters were down at once (`known` faults) that those left were no majority. Returns `FAULTS`.
 
@@ -121,6 +124,7 @@ def fenced_without_quorum(faults: DataFrame) -> DataFrame:
     ).select(*faults.columns)
 
 
+@finds_in(*ELECTION_ATTEMPTS)
 def voters_cut_off(events: DataFrame) -> DataFrame:
     """F10: a voter that sought a leader in vain while another one led, or while nobody knows whether one did, for want of most voters' files. Returns `FAULTS`."""
     spells = _vain_elections(events).where("has_leader or not most_heard").withColumn("broker_id", F.explode("nodes"))

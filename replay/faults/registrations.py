@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from replay.brokers.second_processes import refused_as_duplicate
 from replay.columns.evidence import evidence_of
 from replay.columns.times import plus_millis
+from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, in_spells
 from replay.sentences import statement
 
@@ -15,6 +16,7 @@ GIVES_UP_MS = 10_000  # a broker that ZooKeeper refuses stops within this
 ASKED_AGAIN_MS = 120_000  # a broker that KRaft refuses asks again until the old session is over
 
 
+@finds_in("broker_registration_failed", "zk_ephemeral_conflict")
 def registration_refused(events: DataFrame) -> DataFrame:
     """F29: a restart that was refused because the broker's old session still ran. Returns `FAULTS`.
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from replay.brokers.migration import KINDS as MIGRATION
 from replay.brokers.migration import migration
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis
+from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, in_spells
 from replay.sentences import statement
 
@@ -30,6 +32,7 @@ DELETED = (
 )
 
 
+@finds_in(*REASSIGNED)
 def reassigned(events: DataFrame) -> DataFrame:
     """F18: partitions moved to other replicas by an operator. Returns `FAULTS`."""
     named = F.array_sort(F.collect_set(partition_name()))
@@ -37,6 +40,7 @@ def reassigned(events: DataFrame) -> DataFrame:
     return fault_rows(requests, "reassigned", said=statement("asked_to_move_partitions"), confidence=0.95)
 
 
+@finds_in(*DELETED)
 def topics_deleted(events: DataFrame) -> DataFrame:
     """F19: topics deleted by request. Returns `FAULTS`."""
     topic = F.coalesce("topic", detail("topics_to_be_deleted"), F.lit(""))
@@ -50,6 +54,7 @@ def topics_deleted(events: DataFrame) -> DataFrame:
     return fault_rows(requests, "topic_deleted", said=said, confidence=0.95)
 
 
+@finds_in("kraft_metadata_version_replayed")
 def metadata_version_changed(events: DataFrame, processes: DataFrame) -> DataFrame:
     """F28: the metadata version of a running cluster was changed. Returns `FAULTS`."""
     replayed = events.where(F.col("kind") == "kraft_metadata_version_replayed")
@@ -64,6 +69,7 @@ def metadata_version_changed(events: DataFrame, processes: DataFrame) -> DataFra
     return fault_rows(_requests(while_running, ("version",)), "metadata_version_changed", said=said, confidence=0.9)
 
 
+@finds_in(*MIGRATION)
 def migrated(events: DataFrame) -> DataFrame:
     """F28: the cluster went over from ZooKeeper to KRaft, or tried to. Returns `FAULTS`."""
     kind = F.when(F.col("is_stuck"), "migration_stuck").otherwise("migrated")

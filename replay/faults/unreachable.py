@@ -12,6 +12,7 @@ from replay.columns.evidence import evidence_of, evidence_of_rows, joined
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import after, before, so_far
 from replay.faults.kinds import is_kind
+from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, files_begun_in_mid_flow, no_texts
 from replay.sentences import statement
 
@@ -159,6 +160,7 @@ def _bounds_of_cut() -> tuple[Column, Column]:
     return low, high
 
 
+@finds_in(*ZOOKEEPER_LOST, "zk_session_expired")
 def zookeeper_lost(events: DataFrame) -> DataFrame:
     """F07: a broker that was without ZooKeeper for a while. Returns `FAULTS`.
 
