@@ -38,6 +38,7 @@ from replay.questions import blind_spots, operator_tables
 from replay.reading import parse
 from replay.reading.witnesses import STATE_WITNESSES, witness_records
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
+from replay.tables.faults import FAULTS
 from replay.tables.literal_table import literal_table
 
 Progress = Callable[[str], None]
@@ -161,9 +162,17 @@ def stages() -> tuple[Stage, ...]:
         Stage("controllers", controllers, ("events",), kept=True),
         # Partitions.
         Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives")),
-        Stage("partition_states", timelines.partition_states, ("partition_state_reports",)),
         Stage(
-            "rebuilt_leader_epochs", rebuilt.rebuilt_leader_epochs, ("partition_state_reports", "topic_lives", "events")
+            "partition_states",
+            timelines.partition_states,
+            ("partition_state_reports",),
+            rows_of=("partition_state_reports",),
+        ),
+        Stage(
+            "rebuilt_leader_epochs",
+            rebuilt.rebuilt_leader_epochs,
+            ("partition_state_reports", "topic_lives", "events"),
+            rows_of=("partition_state_reports",),
         ),
         Stage("assignments", assignments, ("events",)),
         Stage(
@@ -177,9 +186,18 @@ def stages() -> tuple[Stage, ...]:
                 "events",
                 "topic_lives",
             ),
+            rows_of=(
+                "partition_states",
+                "rebuilt_leader_epochs",
+            ),
         ),
-        Stage("judged_leader_epochs", elections.judged, ("rebuilt_leader_epochs", "committed_isrs", "assignments")),
-        Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",)),
+        Stage(
+            "judged_leader_epochs",
+            elections.judged,
+            ("rebuilt_leader_epochs", "committed_isrs", "assignments"),
+            rows_of=("rebuilt_leader_epochs",),
+        ),
+        Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",), rows_of=("committed_isrs",)),
         Stage("topic_settings", topics.topic_settings, ("events", "settings")),
         # Offsets.
         Stage("high_watermarks", high_watermarks.high_watermarks, ("events",), kept=True),
@@ -194,6 +212,7 @@ def stages() -> tuple[Stage, ...]:
             "sessions_lost_without_logs",
             nodes_without_logs.sessions_lost_without_logs,
             ("events", "processes", "broker_sessions", "first_mentions"),
+            rows_of=("broker_sessions",),
         ),
         Stage(
             "outages_without_logs",
@@ -201,13 +220,41 @@ def stages() -> tuple[Stage, ...]:
             ("events", "sessions_lost_without_logs", "first_mentions", "processes"),
         ),
         Stage(
-            "sessions_lost_alive", unreachable.sessions_lost_alive, ("events", "broker_sessions", "pauses", "timings")
+            "sessions_lost_alive",
+            unreachable.sessions_lost_alive,
+            ("events", "broker_sessions", "pauses", "timings"),
+            rows_of=("broker_sessions",),
         ),
-        Stage("outages", faults.outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
+        Stage(
+            "outages",
+            faults.outages,
+            ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs"),
+            rows_of=(
+                "pauses",
+                "process_ends",
+                "sessions_lost_alive",
+                "outages_without_logs",
+            ),
+            shape=FAULTS,
+        ),
         Stage("known_outages", faults.known_outages, ("events", "outages", "timings", "kinds")),
         Stage("lag_shrinks", lag.lag_shrinks, ("events", "timings")),
-        Stage("lag_drops", lag.lag_drops, ("lag_shrinks", "events", "known_outages", "stated_faults", "timings")),
-        Stage("known_faults", faults.known, ("known_outages", "lag_drops", "lag_shrinks")),
+        Stage(
+            "lag_drops",
+            lag.lag_drops,
+            ("lag_shrinks", "events", "known_outages", "stated_faults", "timings"),
+            rows_of=("lag_shrinks",),
+        ),
+        Stage(
+            "known_faults",
+            faults.known,
+            ("known_outages", "lag_drops", "lag_shrinks"),
+            rows_of=(
+                "known_outages",
+                "lag_drops",
+            ),
+            shape=FAULTS,
+        ),
         Stage("faults", faults.faults, ("events", "known_faults", "outages", "stated_faults", "kinds"), kept=True),
         Stage("trouble", trouble, ("events",)),
         # Elections and losses.
@@ -215,11 +262,16 @@ def stages() -> tuple[Stage, ...]:
             "judged_elections",
             elections.elections,
             ("judged_leader_epochs", "events", "broker_sessions", "faults"),
+            rows_of=("judged_leader_epochs",),
         ),
         Stage(
             "offset_anchors",
             losses.anchors_of_replicas,
             ("high_watermarks", "log_cuts", "topic_lives", "processes", "judged_leader_epochs"),
+            rows_of=(
+                "high_watermarks",
+                "log_cuts",
+            ),
         ),
         Stage("roles_taken", roles_taken, ("events", "topic_lives", "judged_leader_epochs")),
         Stage(
@@ -235,11 +287,13 @@ def stages() -> tuple[Stage, ...]:
                 "processes",
                 "follower_rules",
             ),
+            rows_of=("judged_leader_epochs",),
         ),
         Stage(
             "ledger",
             losses.losses,
             ("measured_changes", "judged_leader_epochs", "committed_isrs", "offset_anchors", "processes"),
+            rows_of=("judged_leader_epochs",),
         ),
         Stage("refused_writes", happenings.refused_writes, ("events",)),
         # Causes.
@@ -258,8 +312,19 @@ def stages() -> tuple[Stage, ...]:
                 "ledger",
                 "refused_writes",
             ),
+            rows_of=(
+                "faults",
+                "broker_sessions",
+                "controllers",
+                "judged_leader_epochs",
+                "judged_elections",
+                "isr_shrinks",
+                "log_cuts",
+                "ledger",
+                "refused_writes",
+            ),
         ),
-        Stage("edges", edges, ("happenings", "timings"), kept=True),
+        Stage("edges", edges, ("happenings", "timings"), kept=True, rows_of=("happenings",)),
         Walk(
             "roots",
             graph.own_roots,
@@ -267,10 +332,19 @@ def stages() -> tuple[Stage, ...]:
             step=graph.roots_told,
             news=graph.has_fresh_roots,
             ends_as=graph.roots,
+            rows_of=("happenings",),
         ),
-        Stage("rivals", graph.rivals, ("happenings", "edges")),
-        Stage("all_root_spans", incidents.root_spans, ("faults", "happenings", "roots")),
-        Stage("bonds", incidents.bonds, ("all_root_spans", "happenings", "roots")),
+        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+        Stage(
+            "all_root_spans",
+            incidents.root_spans,
+            ("faults", "happenings", "roots"),
+            rows_of=(
+                "faults",
+                "happenings",
+            ),
+        ),
+        Stage("bonds", incidents.bonds, ("all_root_spans", "happenings", "roots"), rows_of=("all_root_spans",)),
         Walk(
             "incident_roots",
             graph.own_groups,
@@ -278,12 +352,22 @@ def stages() -> tuple[Stage, ...]:
             step=graph.groups_joined,
             news=graph.has_moved,
             ends_as=incidents.incident_roots,
+            rows_of=("all_root_spans",),
         ),
-        Stage("root_spans", incidents.with_incidents, ("all_root_spans", "incident_roots")),
-        Stage("vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True),
+        Stage(
+            "root_spans", incidents.with_incidents, ("all_root_spans", "incident_roots"), rows_of=("all_root_spans",)
+        ),
+        Stage(
+            "vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True, rows_of=("happenings",)
+        ),
         # What these logs cannot tell.
         Stage("nodes_heard", blind_spots.nodes_heard, ("events", "coverage")),
-        Stage("epochs_without_line", blind_spots.untold, ("events", "nodes_heard", "judged_leader_epochs")),
+        Stage(
+            "epochs_without_line",
+            blind_spots.untold,
+            ("events", "nodes_heard", "judged_leader_epochs"),
+            rows_of=("judged_leader_epochs",),
+        ),
         Stage(
             "blind_spots",
             blind_spots.blind_spots,
@@ -305,7 +389,15 @@ def stages() -> tuple[Stage, ...]:
         Stage("own_roles_taken", availability.roles_taken_up, ("events",)),
         Stage("leaders_words", availability.leaders_words, ("events", "refused_writes")),
         Stage("node_outages", availability.node_outages, ("faults", "processes", "events", "timings")),
-        Stage("tenures", availability.tenures, ("leader_epochs", "own_roles_taken")),
+        Stage(
+            "tenures",
+            availability.tenures,
+            ("leader_epochs", "own_roles_taken"),
+            rows_of=(
+                "leader_epochs",
+                "own_roles_taken",
+            ),
+        ),
         Stage(
             "availability_claims",
             availability.claims,
@@ -319,12 +411,20 @@ def stages() -> tuple[Stage, ...]:
                 "releases",
                 "faults",
             ),
+            rows_of=("tenures",),
         ),
-        Stage("availability", availability.availability, ("availability_claims", "tenures"), kept=True),
+        Stage(
+            "availability",
+            availability.availability,
+            ("availability_claims", "tenures"),
+            kept=True,
+            rows_of=("tenures",),
+        ),
         Stage(
             "incident_harm",
             availability.incident_harm,
             ("availability", "leader_epochs", "isr_spans", "releases", "root_spans", "vertices", "events"),
+            rows_of=("root_spans",),
         ),
         # Conclusions.
         Stage(
@@ -343,8 +443,15 @@ def stages() -> tuple[Stage, ...]:
                 "topic_settings",
                 "trouble",
             ),
+            rows_of=(
+                "faults",
+                "vertices",
+                "trouble",
+                "ledger",
+                "judged_leader_epochs",
+            ),
         ),
-        Stage("findings", findings, ("conclusions", "blind_spots"), kept=True),
+        Stage("findings", findings, ("conclusions", "blind_spots"), kept=True, rows_of=("conclusions",)),
         Stage(
             "incidents",
             incident_metrics.incidents,
@@ -362,23 +469,44 @@ def stages() -> tuple[Stage, ...]:
                 "incident_harm",
             ),
             kept=True,
+            rows_of=("root_spans",),
         ),
         # The rest of the result.
-        Stage("leader_epochs", elections.leader_epochs_table, ("judged_leader_epochs",), kept=True),
-        Stage("isr_spans", timelines.isr_spans_table, ("committed_isrs", "topic_settings"), kept=True),
-        Stage("elections", elections.elections_table, ("judged_elections",), kept=True),
+        Stage(
+            "leader_epochs",
+            elections.leader_epochs_table,
+            ("judged_leader_epochs",),
+            kept=True,
+            rows_of=("judged_leader_epochs",),
+        ),
+        Stage(
+            "isr_spans",
+            timelines.isr_spans_table,
+            ("committed_isrs", "topic_settings"),
+            kept=True,
+            rows_of=("committed_isrs",),
+        ),
+        Stage("elections", elections.elections_table, ("judged_elections",), kept=True, rows_of=("judged_elections",)),
         Stage(
             "deposed_leaders",
             operator_tables.deposed_leaders,
             ("leader_epochs", "high_watermarks", "broker_sessions"),
             kept=True,
+            rows_of=("leader_epochs",),
         ),
-        Stage("isr_drops", operator_tables.isr_drops, ("isr_shrinks", "broker_sessions"), kept=True),
+        Stage(
+            "isr_drops",
+            operator_tables.isr_drops,
+            ("isr_shrinks", "broker_sessions"),
+            kept=True,
+            rows_of=("isr_shrinks",),
+        ),
         Stage(
             "replicas",
             operator_tables.replicas,
             ("judged_leader_epochs", "committed_isrs", "high_watermarks", "broker_sessions", "topic_lives"),
             kept=True,
+            rows_of=("committed_isrs",),
         ),
         Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
         Stage("epoch_lines", leader_epoch_caches.epoch_lines, ("events", "topic_lives", "follower_rules")),
@@ -393,35 +521,49 @@ def stages() -> tuple[Stage, ...]:
                 "topic_lives",
                 "follower_rules",
             ),
+            rows_of=(
+                "epoch_lines",
+                "high_watermarks",
+            ),
         ),
         Stage(
             "caches",
             leader_epoch_caches.leader_epoch_caches,
             ("epoch_lines", "epoch_entries", "judged_leader_epochs"),
+            rows_of=("epoch_entries",),
         ),
-        Stage("epoch_files", epoch_files.epoch_files, ("caches", "high_watermarks", "topic_lives"), kept=True),
+        Stage(
+            "epoch_files",
+            epoch_files.epoch_files,
+            ("caches", "high_watermarks", "topic_lives"),
+            kept=True,
+            rows_of=("caches",),
+        ),
         Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
         Stage(
             "failovers",
             failovers.failovers,
             ("judged_elections", "broker_sessions", "events", "log_cuts", "topic_lives"),
             kept=True,
+            rows_of=("judged_elections",),
         ),
-        Stage("leader_epoch_caches", leader_epoch_caches.caches_table, ("caches",), kept=True),
+        Stage("leader_epoch_caches", leader_epoch_caches.caches_table, ("caches",), kept=True, rows_of=("caches",)),
         Stage(
             "truncations",
             truncations.explained,
             ("log_cuts", "judged_leader_epochs", "caches", "follower_rules", "topic_lives"),
             kept=True,
+            rows_of=("log_cuts",),
         ),
-        Stage("lineages", commit_bands.lineages, ("judged_leader_epochs", "ledger")),
+        Stage("lineages", commit_bands.lineages, ("judged_leader_epochs", "ledger"), rows_of=("judged_leader_epochs",)),
         Stage(
             "commit_bands",
             commit_bands.all_bands,
             ("high_watermarks", "judged_leader_epochs", "topic_lives", "lineages"),
             kept=True,
+            rows_of=("high_watermarks",),
         ),
-        Stage("losses", told_losses, ("ledger", "blind_spots"), kept=True),
+        Stage("losses", told_losses, ("ledger", "blind_spots"), kept=True, rows_of=("ledger",)),
         Stage(
             "violations",
             invariants.violations,

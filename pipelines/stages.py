@@ -10,23 +10,44 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 
 from pipelines.store import Store
+from replay.tables import DECLARED, Table
+from replay.tables.table import without_rows
 
 WORKERS = 3  # planning keeps one core busy, never two: while one stage is planned others run
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One table: the function that makes it, and the tables that this reads, by name. `kept`: it is a table of the result."""
+    """One table: the function that makes it, and the tables that this reads, by name. `kept`: it is a table of the result.
+
+    `rows_of`: each of its rows comes of a row of one of these tables: where they have none, it has none, and is not
+    planned if its `shape` is declared.
+    """
 
     table: str
     made_by: Callable[..., DataFrame]
     reads: tuple[str, ...]
     kept: bool = False
+    rows_of: tuple[str, ...] = ()
+    shape: Table | None = None
 
     def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table, written and read back."""
         lay_down = store.keep if self.kept else store.set_down
+        if self.has_no_rows(store):
+            return lay_down(self.table, self.without_rows(tables))
         return lay_down(self.table, self.made_by(*(tables[name] for name in self.reads)))
+
+    def has_no_rows(self, store: Store) -> bool:
+        return bool(self.rows_of) and all(store.is_empty(name) for name in self.rows_of)
+
+    def without_rows(self, tables: Mapping[str, Any]) -> DataFrame:
+        """The table without rows."""
+        spark = tables[self.reads[0]].sparkSession
+        declared = self.shape or DECLARED.get(self.table)
+        if declared is not None:
+            return declared.empty(spark)
+        return without_rows(spark, self.made_by(*(tables[name] for name in self.reads)).schema)
 
 
 @dataclass(frozen=True)
@@ -39,6 +60,9 @@ class Walk(Stage):
 
     def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table once no row has news, written and read back."""
+        if self.has_no_rows(store):
+            lay_down = store.keep if self.kept else store.set_down
+            return lay_down(self.table, self.without_rows(tables))
         given = [tables[name] for name in self.reads]
         state, rounds = store.set_down(f"{self.table}_0", self.made_by(*given)), 0
         while not state.where(self.news()).isEmpty():

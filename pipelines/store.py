@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 
 from pipelines.scratch import Owned, left_behind
@@ -41,6 +42,11 @@ class Store:
     def read(self, name: str) -> DataFrame:
         """What was set down under `name`."""
         return self._spark.read.parquet(_local(self._between / name))
+
+    def is_empty(self, name: str) -> bool:
+        """Whether what was laid down under `name` has no row; false for what was not laid down here."""
+        parts = [*(self._tables / name).glob("*.parquet"), *(self._between / name).glob("*.parquet")]
+        return bool(parts) and not any(pq.read_metadata(part).num_rows for part in parts)
 
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
         frame.write.parquet(_local(path))

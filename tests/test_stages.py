@@ -29,6 +29,9 @@ class Laid:
         self.set.append(name)
         return frame
 
+    def is_empty(self, name):
+        return False
+
 
 class Numbers:
     """A frame of numbers: as much of one as a walk needs."""

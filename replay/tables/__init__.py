@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from collections.abc import Mapping
+
 from replay.tables.availability import AVAILABILITY
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, SETTINGS
 from replay.tables.causes import EDGES, FINDINGS, INCIDENTS, VERTICES
@@ -54,3 +58,11 @@ TABLES: tuple[Table, ...] = (
     BLIND_SPOTS,
     VIOLATIONS,
 )
+
+
+def _declared() -> dict[str, Table]:
+    rooms = [importlib.import_module(f"{__name__}.{room.name}") for room in pkgutil.iter_modules(__path__)]
+    return {one.name: one for room in rooms for one in vars(room).values() if isinstance(one, Table)}
+
+
+DECLARED: Mapping[str, Table] = _declared()  # every table that is declared, by name, those between stages too

@@ -86,4 +86,9 @@ class Table:
 
     def empty(self, spark: SparkSession) -> DataFrame:
         """The table without rows."""
-        return spark.range(0).select(*[F.lit(None).cast(c.type).alias(c.name) for c in self.columns])
+        return without_rows(spark, self.schema)
+
+
+def without_rows(spark: SparkSession, schema: StructType) -> DataFrame:
+    """A frame of these columns that has no row."""
+    return spark.range(0).select(*[F.lit(None).cast(field.dataType).alias(field.name) for field in schema])

@@ -168,9 +168,7 @@ class Told:
 
     def __call__(self, blind_spots: str = "kind", **texts: str) -> DataFrame:
         given = [
-            _of_first_life(table(self._spark, columns, texts[name]))
-            if name in texts
-            else columns.empty(self._spark)
+            _of_first_life(table(self._spark, columns, texts[name])) if name in texts else columns.empty(self._spark)
             for name, columns in self.TABLES.items()
         ]
         return findings(conclusions(*given), table(self._spark, BLIND_SPOTS, blind_spots))

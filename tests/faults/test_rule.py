@@ -55,10 +55,15 @@ def test_a_rule_is_planned_where_one_of_its_kinds_occurs_or_nobody_knows(spark):
 
 def test_without_its_kinds_a_rule_finds_nothing(spark, events, timings, known):
     """Of all other kinds there are lines enough for a spell, which name partitions, peers, errors and requests."""
-    others = sorted({kind for rule in MARKED for kind in rule.kinds} | {"leader_start", "isr_shrink", "process_version"})
+    others = sorted(
+        {kind for rule in MARKED for kind in rule.kinds} | {"leader_start", "isr_shrink", "process_version"}
+    )
     said = (
         (1, "DUPLICATE_BROKER_REGISTRATION of /brokers/ids/2; ReplicaFetcher leaderId=2 apiKey: FETCH, apiVersion: 9"),
-        (2, "ReplicaFetcher replicaId=2, leaderId=1; Completed transition to Leader; name=heartbeat; to DUAL_WRITE state"),
+        (
+            2,
+            "ReplicaFetcher replicaId=2, leaderId=1; Completed transition to Leader; name=heartbeat; to DUAL_WRITE state",
+        ),
     )
     lines = [
         f"10:{n:02d}:{second:02d} | {kind} | {node} | {3 - node} | orders | 0 | {message}"

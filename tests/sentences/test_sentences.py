@@ -170,6 +170,9 @@ class InMemory:
 
     set_down = keep
 
+    def is_empty(self, name):
+        return False
+
 
 def _history(spark) -> dict[str, object]:
     defaults = {"topic": "orders", "partition": 0, "life": 0, "by_recovery": False}
@@ -183,9 +186,7 @@ def _history(spark) -> dict[str, object]:
     faults = given["faults"].withColumns(
         {
             "reason": known,
-            "arguments": F.create_map(
-                F.lit("node"), F.lit("1"), F.lit("at_last"), F.lit("2024-05-01T10:00:00.000Z")
-            ),
+            "arguments": F.create_map(F.lit("node"), F.lit("1"), F.lit("at_last"), F.lit("2024-05-01T10:00:00.000Z")),
             "unknowns": F.array(F.lit("when_it_died")),
             "confidence": F.lit(0.9),
         }
@@ -194,7 +195,9 @@ def _history(spark) -> dict[str, object]:
     ledger = given["ledger"].withColumns(
         {
             "premise": F.lit("its log ended there"),
-            "to_offset_low": F.when(proven, F.coalesce("to_offset_low", "to_offset_high")).otherwise(F.col("to_offset_low")),
+            "to_offset_low": F.when(proven, F.coalesce("to_offset_low", "to_offset_high")).otherwise(
+                F.col("to_offset_low")
+            ),
         }
     )
     return given | {
