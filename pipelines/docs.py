@@ -9,8 +9,12 @@ from pathlib import Path
 from pipelines.answers.next_steps import NEXT_OF_FAULT
 from pipelines.findings_json import schema
 from pipelines.glossary import glossary
+from pipelines.incident import stages
+from replay.causes.rules import RULES, From, Rule
+from replay.faults.kinds import KINDS, Stops
 from replay.invariants.rules import INVARIANTS, Invariant
-from replay.tables import TABLES, WHAT_IFS, Table
+from replay.sentences.causes import BECAUSE
+from replay.tables import DECLARED, TABLES, WHAT_IFS, Table
 
 _HEAD = """\
 # Tables
@@ -50,12 +54,55 @@ next. On a terminal: `kafka-replay explain F01`.
 """
 
 
+_FAULTS_HEAD = """\
+# Faults
+
+<!-- Written by `python -m pipelines.docs` from replay/faults/kinds.py; edit there. -->
+
+Every kind of fault that is looked for: what proves it, what it is easily taken for, and what its node cannot do while it lasts, from
+which follows what it may be the cause of ([rules](rules.md)). The codes are explained in [codes](codes.md).
+
+| code | kind | what is said of its node | what proves it | what it could be as well | while it lasts its node does not | seen in |
+|---|---|---|---|---|---|---|
+"""
+
+
+_RULES_HEAD = """\
+# Rules of causality
+
+<!-- Written by `python -m pipelines.docs` from replay/causes/rules.py; edit there. -->
+
+What may follow from what. Cause and effect share a key, and the effect lies in the window of the cause; of several causes of one aspect the
+likeliest is taken, the others stay beside it as rivals. A confidence is the rule's own; causes that are as good share it.
+
+| rule | cause | effect | they share | window | confidence | because |
+|---|---|---|---|---|---|---|
+"""
+
+
+_STAGES_HEAD = """\
+# Stages
+
+<!-- Written by `python -m pipelines.docs` from pipelines/incident.py; edit there. -->
+
+Every table that is made on the way from lines to conclusions, in order: what makes it, and what this reads. Tables in bold are those of the
+result ([tables](tables.md)). `events`, `settings`, `clock_steps` and `coverage` come of reading; `kinds` are the kinds of event that there are.
+Where the tables of the last column have no row, a table has none either and is not planned.
+
+| table | one row is | made by | reads | its rows come of |
+|---|---|---|---|---|
+"""
+
+
 def pages() -> dict[str, str]:
     """Every generated page: its file name in docs/ and its text."""
     return {
         "tables.md": tables_page((*TABLES, WHAT_IFS)),
         "invariants.md": invariants_page(INVARIANTS),
         "codes.md": codes_page(),
+        "faults.md": faults_page(),
+        "rules.md": rules_page(),
+        "stages.md": stages_page(),
         "findings.schema.json": json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
     }
 
@@ -67,6 +114,73 @@ def codes_page() -> str:
         for code in glossary().itertuples(index=False)
     ]
     return _CODES_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
+
+
+def faults_page() -> str:
+    """Every kind of fault, a row each."""
+    rows = [
+        (
+            kind.code,
+            f"`{kind.name}`",
+            kind.befell or kind.title,
+            kind.proof,
+            kind.rival,
+            ", ".join(stop.name.lower() for stop in Stops if stop in kind.stops and stop.name),
+            ", ".join(f"[{name}](../traces/{name})" for name in kind.seen_in),
+        )
+        for kind in sorted(KINDS, key=lambda kind: kind.code)
+    ]
+    return _FAULTS_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
+
+
+def rules_page() -> str:
+    """Every rule of causality, a row each."""
+    rows = [
+        (
+            rule.number,
+            ", ".join(f"`{kind}`" for kind in rule.causes),
+            ", ".join(f"`{kind}`" for kind in rule.effects) + _made_by(rule),
+            rule.key.value.replace("_", " "),
+            _window(rule),
+            f"{rule.confidence:g}",
+            BECAUSE.texts[rule.reason],
+        )
+        for rule in RULES
+    ]
+    return _RULES_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
+
+
+def _made_by(rule: Rule) -> str:
+    wanted = f" by {', '.join(rule.by)}" if rule.by else ""
+    return wanted + (f", not by {', '.join(rule.not_by)}" if rule.not_by else "")
+
+
+def _window(rule: Rule) -> str:
+    """From when to when an effect may come, in seconds and in the cluster's own timings."""
+    names = {From.BEGIN: "begin", From.OVER: "end"}
+    more = [f"{rule.until.ms / 1000:g} s"] if rule.until.ms or not (rule.until.sessions or rule.until.imbalance_checks) else []
+    more += [f"{rule.until.sessions:g} session timeouts"] if rule.until.sessions else []
+    more += [f"{rule.until.imbalance_checks:g} leader checks"] if rule.until.imbalance_checks else []
+    begin = f"{names[rule.since]} {rule.since_ms / 1000:+g} s" if rule.since_ms else names[rule.since]
+    return f"{begin} to {names[rule.until.base]} + {' + '.join(more)}"
+
+
+def stages_page() -> str:
+    """Every table between lines and conclusions: its row, what makes it, what this reads."""
+    rows = []
+    for stage in stages():
+        declared = DECLARED.get(stage.table)
+        made_by = f"{stage.made_by.__module__}.{stage.made_by.__name__}"
+        rows.append(
+            (
+                f"**{stage.table}**" if stage.kept else stage.table,
+                declared.row if declared else (stage.made_by.__doc__ or "").split("\n")[0],
+                f"`{made_by}`",
+                ", ".join(stage.reads),
+                ", ".join(stage.rows_of),
+            )
+        )
+    return _STAGES_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
 
 
 def invariants_page(invariants: tuple[Invariant, ...]) -> str:
