@@ -24,6 +24,8 @@ demo: $(READY)
 	@echo "The report: $(CURDIR)/$(OUT)/report.html"
 
 test: $(READY)
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --quiet --check .
 	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=15
 
 bench: $(READY)

@@ -1,9 +1,11 @@
-"""How fast lines become typed events, against Spark's `text().count()` of the same files, for small and large catalogues.
+"""How fast lines become typed events, against Spark's `text().count()` of the same files, for small and large
+catalogues.
 
     python -m benchmarks.lines_to_events [TRACES] [--megabytes 300] [--rounds 5] [--templates 100 1000]
 
-The corpus is the logs of the traces under TRACES, each repeated until all are as large as asked. One round runs everything
-once, in turn, so that a machine that gets faster or slower does so for all; the ratio is the median of the rounds'.
+The corpus is the logs of the traces under TRACES, each repeated until all are as large as asked. One round runs
+everything once, in turn, so that a machine that gets faster or slower does so for all; the ratio is the median of the
+rounds'.
 """
 
 from __future__ import annotations
@@ -85,7 +87,8 @@ def measured(traces: Path, folder: Path, size: int, rounds: int, template_counts
 
 
 def multiplied(logs: Sequence[Path], traces: Path, folder: Path, size: int) -> Path:
-    """`folder`, with each of `logs` (TRACE/input/NODE/FILE) repeated as often as it takes for all to be about `size` bytes, under NODE/TRACE-FILE.
+    """`folder`, with each of `logs` (TRACE/input/NODE/FILE) repeated as often as it takes for all to be about `size`
+    bytes, under NODE/TRACE-FILE.
 
     The logs of a node of several clusters are read only where they lie in one folder.
     """

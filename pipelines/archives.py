@@ -1,7 +1,8 @@
-"""Archives -> the files in them, under plain names in the work folder. Nothing is ever written where a member's name points.
+"""Archives -> the files in them, under plain names in the work folder. Nothing is ever written where a member's name
+points.
 
-What an archive may cost is bounded by `Limits`; one that goes beyond is set aside whole. What is cut short or damaged gives
-what could be read of it, and that is said. A disk that is full is no fault of the archive: that ends the run.
+What an archive may cost is bounded by `Limits`; one that goes beyond is set aside whole. What is cut short or damaged
+gives what could be read of it, and that is said. A disk that is full is no fault of the archive: that ends the run.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ _DAMAGE = (
 
 @dataclass(frozen=True)
 class Limits:
-    """What one archive may unpack to: bytes in all, times its own size (looked at from `ratio_from` bytes on), files, archives in archives."""
+    """What one archive may unpack to: bytes in all, times its own size (looked at from `ratio_from` bytes on), files,
+    archives in archives.
+    """
 
     total_bytes: int = 64 << 30
     ratio: int = 250
@@ -97,9 +100,11 @@ def foreign_kind_of(head: bytes) -> str | None:
 
 
 def unpack(archive: Path, name: str, folder: Path, limits: Limits = Limits(), room: Room | None = None) -> Unpacked:
-    """The files in `archive` (called `name` in the tables), laid into `folder`; archives within it are unpacked too, to `limits.depth`.
+    """The files in `archive` (called `name` in the tables), laid into `folder`; archives within it are unpacked too,
+    to `limits.depth`.
 
-    `room` counts what all archives of a run take. Raises OutputError if `folder` cannot be written or has too little room.
+    `room` counts what all archives of a run take. Raises OutputError if `folder` cannot be written or has too little
+    room.
     """
     unpacked = Unpacked()
     with own_writes(folder):
@@ -199,7 +204,8 @@ class _Decompressor(Protocol):
 class _Unpacking:
     """A compressed file as the bytes within, one compressed member after the other.
 
-    Everything that can be unpacked is given before a fault is raised; the library's own readers lose what they hold then.
+    Everything that can be unpacked is given before a fault is raised; the library's own readers lose what they hold
+    then.
     `foreign_bytes`: how many follow the last member and belong to none.
     """
 
@@ -261,7 +267,9 @@ class _Unpacking:
         return bool(getattr(self._member, "needs_input", True))
 
     def _begin(self) -> bool:
-        """Whether another member follows. Zeros between and after members mean nothing: tapes and some copiers add them."""
+        """Whether another member follows. Zeros between and after members mean nothing: tapes and some copiers add
+        them.
+        """
         magic = _MEMBER_MAGIC[self._kind]
         while True:
             self._packed = self._packed.lstrip(b"\0") if self._had_member else self._packed

@@ -392,7 +392,9 @@ def _interrupted(*_: object) -> None:
 
 
 def _print(lines: Iterable[str], *, already_shown: bool = False) -> None:
-    """Each line, until all are told or the pager that reads them is left; `already_shown`: a terminal may have them as they are."""
+    """Each line, until all are told or the pager that reads them is left; `already_shown`: a terminal may have them
+    as they are.
+    """
     try:
         for line in lines:
             text = line.rstrip("\n")
@@ -407,7 +409,9 @@ def _discard_output() -> None:
 
 
 def _unexpected(error: Exception) -> int:
-    """A full disk, or memory that does not suffice, is the user's to mend; anything else is a fault of this program, told with where its trace lies."""
+    """A full disk, or memory that does not suffice, is the user's to mend; anything else is a fault of this program,
+    told with where its trace lies.
+    """
     text = "".join(traceback.format_exception(error))
     short = _for_the_user(text)
     if short is not None:

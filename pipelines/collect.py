@@ -76,7 +76,9 @@ _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.mea
 
 
 def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]:
-    """The result's tables as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how many partitions the tables have of which but some were taken."""
+    """The result's tables as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how
+    many partitions the tables have of which but some were taken.
+    """
     schemas, folder = {table.name: table.schema for table in TABLES}, Place.of(result) / "tables"
     tables = {name: spark.read.schema(schemas[name]).parquet(str(folder / name)) for name in schemas}
     most = dict.fromkeys(_WHOLE, MOST_ROWS) | {name: MOST_DRAWN + 1 for beside in _DRAWN for name in beside}
@@ -110,7 +112,9 @@ def _optional(spark: SparkSession, folder: Place) -> pd.DataFrame:
 
 
 def _said(events: DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What nodes and topics say of themselves, each with the first event that says it: `node_facts` and `topic_settings`."""
+    """What nodes and topics say of themselves, each with the first event that says it: `node_facts` and
+    `topic_settings`.
+    """
     configs = F.when(
         F.col("kind").isin("described_topic", "log_created") & F.col("topic").isNotNull(),
         F.coalesce(detail("configs"), detail("config")),

@@ -158,7 +158,11 @@ def _made_by(rule: Rule) -> str:
 def _window(rule: Rule) -> str:
     """From when to when an effect may come, in seconds and in the cluster's own timings."""
     names = {From.BEGIN: "begin", From.OVER: "end"}
-    more = [f"{rule.until.ms / 1000:g} s"] if rule.until.ms or not (rule.until.sessions or rule.until.imbalance_checks) else []
+    more = (
+        [f"{rule.until.ms / 1000:g} s"]
+        if rule.until.ms or not (rule.until.sessions or rule.until.imbalance_checks)
+        else []
+    )
     more += [f"{rule.until.sessions:g} session timeouts"] if rule.until.sessions else []
     more += [f"{rule.until.imbalance_checks:g} leader checks"] if rule.until.imbalance_checks else []
     begin = f"{names[rule.since]} {rule.since_ms / 1000:+g} s" if rule.since_ms else names[rule.since]
@@ -174,13 +178,18 @@ def stages_page() -> str:
         rows.append(
             (
                 f"**{stage.table}**" if stage.kept else stage.table,
-                declared.row if declared else (stage.made_by.__doc__ or "").split("\n")[0],
+                declared.row if declared else _summary(stage.made_by.__doc__),
                 f"`{made_by}`",
                 ", ".join(stage.reads),
                 ", ".join(stage.rows_of),
             )
         )
     return _STAGES_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
+
+
+def _summary(docstring: str | None) -> str:
+    """The first paragraph, on one line."""
+    return " ".join((docstring or "").split("\n\n")[0].split())
 
 
 def invariants_page(invariants: tuple[Invariant, ...]) -> str:

@@ -1,4 +1,6 @@
-"""What each code on the page means: faults (F), rules of cause and effect (R), ways to lose records (S), invariants (I)."""
+"""What each code on the page means: faults (F), rules of cause and effect (R), ways to lose records (S), invariants
+(I).
+"""
 
 from __future__ import annotations
 

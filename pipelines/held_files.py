@@ -1,7 +1,7 @@
 """The files that are found are held: what is read is what stood in them then, whatever happens to them meanwhile.
 
-Each file is opened as it is found, so that a rename or a removal does not matter, and copied as far as it went then. A live
-broker goes on writing and rotating; what changed since is told at the end.
+Each file is opened as it is found, so that a rename or a removal does not matter, and copied as far as it went then.
+A live broker goes on writing and rotating; what changed since is told at the end.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ class Handles:
         return Held(file, status.st_dev, status.st_ino, status.st_size, handle if keep else None)
 
     def copy(self, held: Held, to: Path, room: Room) -> Copied:
-        """Writes to `to` what `held` was found to hold, and lets go of it. Raises OSError if it cannot be read, OutputError if `to` cannot be written."""
+        """Writes to `to` what `held` was found to hold, and lets go of it. Raises OSError if it cannot be read,
+        OutputError if `to` cannot be written.
+        """
         handle = held.handle if held.handle is not None else _found_again(held)
         try:
             return _copy(handle, held.size, to, room)
@@ -144,7 +146,9 @@ class Watch:
     known: set[str] = field(default_factory=set)
 
     def changes(self, but: Sequence[Path] = ()) -> list[tuple[str, str]]:
-        """A line for each file that is another than when it was found, and for each that was not there; nothing under `but` is looked at."""
+        """A line for each file that is another than when it was found, and for each that was not there; nothing under
+        `but` is looked at.
+        """
         told: dict[str, list[str]] = {}
         present = set()
         for name, held in self.files:

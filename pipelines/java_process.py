@@ -1,4 +1,6 @@
-"""Java, started for Spark and never waited for without end. It ends with this process; why it ended is told in one line."""
+"""Java, started for Spark and never waited for without end. It ends with this process; why it ended is told in one
+line.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,9 @@ class JavaProcess:
 
     @contextmanager
     def connected(self) -> Iterator[None]:
-        """Within, PySpark takes this Java and starts none; where it is not ready in time it is ended, which ends the wait."""
+        """Within, PySpark takes this Java and starts none; where it is not ready in time it is ended, which ends the
+        wait.
+        """
         before = {name: os.environ.get(name) for name in (_PORT, _SECRET)}
         os.environ |= {_PORT: str(self._gateway[0]), _SECRET: self._gateway[1]}
         limit = threading.Timer(self._seconds, self.process.kill)

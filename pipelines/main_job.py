@@ -48,8 +48,8 @@ def analyze(
 ) -> Outcome:
     """Analyse the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`.
 
-    `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one of our own.
-    Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
+    `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
+    of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     clock, zones = _Clock(say), Zones(timezone, dict(node_timezones or {}))
     with (
@@ -73,7 +73,9 @@ def analyze(
 
 
 def _later_rooms() -> ModuleType:
-    """What is needed later and takes a second to load (GraphFrames, pandas, Plotly), loaded while Java starts; the module that writes the page."""
+    """What is needed later and takes a second to load (GraphFrames, pandas, Plotly), loaded while Java starts; the
+    module that writes the page.
+    """
     import_module("replay.causes.graph")
     return import_module("pipelines.pages")
 

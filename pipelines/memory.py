@@ -31,7 +31,9 @@ _OUT_OF_MEMORY = (3, 52, 134, 137, -9, -6)  # ExitOnOutOfMemoryError, Spark's ow
 
 
 def given() -> str | None:
-    """What `$KAFKA_REPLAY_MEMORY` says; null where it says nothing. Raises SetupError for what is no size or too little."""
+    """What `$KAFKA_REPLAY_MEMORY` says; null where it says nothing. Raises SetupError for what is no size or too
+    little.
+    """
     text = os.environ.get(MEMORY_SETTING, "").strip()
     if not text:
         return None

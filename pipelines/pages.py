@@ -18,7 +18,9 @@ from viz.report import report
 
 
 def written(spark: SparkSession, result: Path, found: Inputs, shown: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """The tables of `result` as small frames, after `report.html` and `findings.json` were written beside them; `shown` names the inputs."""
+    """The tables of `result` as small frames, after `report.html` and `findings.json` were written beside them;
+    `shown` names the inputs.
+    """
     small = frames(spark, result)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
     notes += _hidden(small["coverage"])

@@ -1,4 +1,6 @@
-"""What every later run would else do again: GraphFrames' classes are fetched, and Spark's are kept as Java maps them into memory."""
+"""What every later run would else do again: GraphFrames' classes are fetched, and Spark's are kept as Java maps them
+into memory.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ _AT_MOST_SECONDS = 300
 
 
 def prepare(graphframes: str | None = None) -> str:
-    """A line that says what was made ready. A sample, one line of each of some templates, is analysed as a user's logs would be, and Java keeps what it loaded.
+    """A line that says what was made ready. A sample, one line of each of some templates, is analysed as a user's
+    logs would be, and Java keeps what it loaded.
 
     Later runs then need no network and start faster. Raises SetupError as `session` does, or if a session already runs.
     """

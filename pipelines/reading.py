@@ -27,7 +27,8 @@ def gathered(
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> tuple[SparkSession, Inputs]:
-    """A session sized for what lies under `inputs`, and that (`pipelines.inputs.gather`): URLs are read through Spark, so it is started first for them.
+    """A session sized for what lies under `inputs`, and that (`pipelines.inputs.gather`): URLs are read through
+    Spark, so it is started first for them.
 
     Raises InputError or SetupError for what the user can mend.
     """

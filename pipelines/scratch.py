@@ -1,4 +1,5 @@
-"""Folders for the work in between. Each is held by the process that made it; what a process left that was killed is cleared by the next.
+"""Folders for the work in between. Each is held by the process that made it; what a process left that was killed is
+cleared by the next.
 
 Who lives is told by a lock on the folder, which the system lets go of with the process, however that ends.
 """

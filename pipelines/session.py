@@ -59,16 +59,18 @@ _SMALL = {
     "spark.buffer.pageSize": "1m",  # every sort and aggregate takes a whole page: pages of 64 MB for a hundred rows keep the collector busy
 }
 _SMALL_JAVA = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
-# Planning is new code all the time: in one run over a small input Java's second compiler would use more time than it saves; from the third run on it pays.
+# Planning is new code all the time: in one run over a small input Java's second compiler would use more time than it
+# saves; from the third run on it pays.
 _ONE_RUN_JAVA = "-XX:TieredStopAtLevel=1"
 _SMALL_HEAP = (
     "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # room from the start: growing step by step is collecting again and again
 )
 _LARGE_JAVA = "-XX:+UseParallelGC"
-# Where the system grants large pages on request, Java's heap asks for them: in a virtual machine each fault of a small page is dear.
-# What Java itself has to say goes to its standard error: the output is ours.
+# Where the system grants large pages on request, Java's heap asks for them: in a virtual machine each fault of a
+# small page is dear. What Java itself has to say goes to its standard error: the output is ours.
 _ANY_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages -XX:+DisplayVMOutputToStderr -Xlog:disable -Xlog:all=warning:stderr"
-# Where memory ends Java ends too, at once: half a Java answers nothing and holds on to everything. No file of its own beside ours.
+# Where memory ends Java ends too, at once: half a Java answers nothing and holds on to everything. No file of its own
+# beside ours.
 _ANY_JAVA += " -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData"
 # Classes that PySpark asks Java for at every column, by each name that it has for them.
 _ASKED_FOR = {
@@ -86,13 +88,17 @@ _LARGE = {
 
 
 def run_settings(input_bytes: int) -> dict[str, str]:
-    """What a session that is already there is to be set to for a run over `input_bytes`: what may change while it lives."""
+    """What a session that is already there is to be set to for a run over `input_bytes`: what may change while it
+    lives.
+    """
     wanted = _CONFIG | (_SMALL if input_bytes <= SMALL_BYTES else _LARGE)
     return {name: value for name, value in wanted.items() if name.startswith("spark.sql.") and name not in _AT_START}
 
 
 class _Known:
-    """A class of Java's whose members are asked for once: PySpark asks for class and member anew at every column, and each answer is a way to Java and back."""
+    """A class of Java's whose members are asked for once: PySpark asks for class and member anew at every column, and
+    each answer is a way to Java and back.
+    """
 
     def __init__(self, java_class: JavaClass) -> None:
         self._java_class = java_class
@@ -109,7 +115,8 @@ def session(
     """The active Spark session, or a local one with GraphFrames' classes, tuned for inputs of `input_bytes`.
 
     `graphframes` is a Maven coordinate or the path of a jar; by default `$KAFKA_REPLAY_GRAPHFRAMES`, else
-    `GRAPHFRAMES_PACKAGE`. `stays`: more than one run is to come. `learn`: as Java ends it writes there the classes that it loaded. Raises SetupError when there is no Java or the classes cannot be had.
+    `GRAPHFRAMES_PACKAGE`. `stays`: more than one run is to come. `learn`: as Java ends it writes there the classes
+    that it loaded. Raises SetupError when there is no Java or the classes cannot be had.
     """
     active = SparkSession.getActiveSession()
     if active is not None:
@@ -143,7 +150,8 @@ def session(
         _checked_or_ended(lambda: _check_all(spark))
     spark.sparkContext.setLogLevel("OFF")
     if small and not stays:
-        # PySpark tells Java of every column and frame that Python drops: sixty thousand messages in a small run, a tenth of its time.
+        # PySpark tells Java of every column and frame that Python drops: sixty thousand messages in a small run, a
+        # tenth of its time.
         spark.sparkContext._gateway.gateway_property.enable_memory_management = False
     for full_name, names in _ASKED_FOR.items():
         known = _Known(getattr(spark.sparkContext._jvm, full_name))

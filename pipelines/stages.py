@@ -18,7 +18,8 @@ WORKERS = 3  # planning keeps one core busy, never two: while one stage is plann
 
 @dataclass(frozen=True)
 class Stage:
-    """One table: the function that makes it, and the tables that this reads, by name. `kept`: it is a table of the result.
+    """One table: the function that makes it, and the tables that this reads, by name. `kept`: it is a table of the
+    result.
 
     `rows_of`: each of its rows comes of a row of one of these tables: where they have none, it has none, and is not
     planned if its `shape` is declared.
@@ -52,7 +53,9 @@ class Stage:
 
 @dataclass(frozen=True)
 class Walk(Stage):
-    """A table that is made in rounds: `made_by` gives the first state, `step` the next one from it, while rows have `news`."""
+    """A table that is made in rounds: `made_by` gives the first state, `step` the next one from it, while rows have
+    `news`.
+    """
 
     step: Callable[..., DataFrame] = lambda state, *_: state
     news: Callable[[], Column] = lambda: None  # type: ignore[assignment,return-value]
@@ -79,10 +82,11 @@ def run(
     begins: Mapping[str, str] | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Every table of `stages` by name, beside those `given`. Of several that are ready the first of the list runs first.
+    """Every table of `stages` by name, beside those `given`. Of several that are ready the first of the list runs
+    first.
 
-    `begins` names the table with which a step begins, and what `say` is told then. Raises what a stage raises, after those
-    that run have ended; ValueError for a table that no stage makes.
+    `begins` names the table with which a step begins, and what `say` is told then. Raises what a stage raises, after
+    those that run have ended; ValueError for a table that no stage makes.
     """
     tables, waiting = dict(given), list(stages)
     made = {stage.table for stage in stages} | set(given)

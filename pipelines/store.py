@@ -1,4 +1,6 @@
-"""Tables to and from Parquet. A result folder appears whole or not at all; what stood in its place is kept until then."""
+"""Tables to and from Parquet. A result folder appears whole or not at all; what stood in its place is kept until
+then.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ class Store:
 
 
 def _local(path: Path) -> str:
-    """`path` as Spark names it: the default file system of a notebook's session may be another than this machine's disk."""
+    """`path` as Spark names it: the default file system of a notebook's session may be another than this machine's
+    disk.
+    """
     return f"file://{path.resolve()}"
 
 
@@ -64,9 +68,10 @@ def _local(path: Path) -> str:
 def result_folder(out: Path, overwrite: bool) -> Iterator[Path]:
     """A folder to write into that becomes `out` when the block ends well, and vanishes when it does not.
 
-    A link is followed. Where `out` cannot be exchanged as a whole (a mount point, the current folder, a parent that may not be
-    written), its entries are. What an earlier run left that was killed is cleared first. Raises OutputError if `out` exists and
-    may not be replaced, holds what no run wrote, or cannot be written; a result that was made is never thrown away.
+    A link is followed. Where `out` cannot be exchanged as a whole (a mount point, the current folder, a parent that
+    may not be written), its entries are. What an earlier run left that was killed is cleared first. Raises
+    OutputError if `out` exists and may not be replaced, holds what no run wrote, or cannot be written; a result that
+    was made is never thrown away.
     """
     place = _Place(out, overwrite)
     place.check()

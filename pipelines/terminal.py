@@ -1,4 +1,6 @@
-"""What is printed: characters of logs and file names that a terminal would act on are shown, never sent; and any locale will do."""
+"""What is printed: characters of logs and file names that a terminal would act on are shown, never sent; and any
+locale will do.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def _written(character: str) -> str:
 
 
 def any_locale() -> None:
-    """Make the standard streams take every character: one that the locale's encoding lacks is written plainer, none is an error."""
+    """Make the standard streams take every character: one that the locale's encoding lacks is written plainer, none
+    is an error.
+    """
     codecs.register_error("kafka-replay", _plainer)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

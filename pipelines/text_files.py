@@ -1,4 +1,5 @@
-"""A file of text -> parts that Spark can read: UTF-8, line ends of one kind, no line and no part too large. What had to change is counted.
+"""A file of text -> parts that Spark can read: UTF-8, line ends of one kind, no line and no part too large. What had
+to change is counted.
 
 A file of the work folder that is fit as it stands is only moved. Line numbers stay those of the file.
 """
@@ -75,7 +76,9 @@ class Sample:
 
     @property
     def is_text(self) -> bool:
-        """Hardly anything in it is not a character. NUL bytes do not count: a crash or a sparse copy leaves them in logs."""
+        """Hardly anything in it is not a character. NUL bytes do not count: a crash or a sparse copy leaves them in
+        logs.
+        """
         first = self.head[:65536]
         seen = first.replace("\0", "")
         strange = sum(1 for c in seen if c == "\ufffd" or (ord(c) < 32 and c not in "\t\n\r\f\x1b"))
@@ -133,10 +136,11 @@ def lay_down(
     inside: Callable[[str], str] = str,
     pieces: str | None = None,
 ) -> tuple[list[Part], Changes]:
-    """`file` in parts that Spark can read, each beginning where `begins` says that a record does; and what had to be changed.
+    """`file` in parts that Spark can read, each beginning where `begins` says that a record does; and what had to be
+    changed.
 
-    Lines at its head with nothing `inside` are skipped. `pieces` names the container runtime (a key of `RUNTIMES`) that may have
-    written a long line in several pieces.
+    Lines at its head with nothing `inside` are skipped. `pieces` names the container runtime (a key of `RUNTIMES`)
+    that may have written a long line in several pieces.
     """
     if (
         encoding == "utf-8"
@@ -269,7 +273,8 @@ def _docker_text(lines: list[bytes]) -> bytes:
     return json.dumps({**objects[0], "log": "".join(o["log"] for o in objects)}, separators=(",", ":")).encode()
 
 
-# How a container runtime marks a piece that is not its line's last, and what makes one line of the pieces. Runtimes cut at 16 KB.
+# How a container runtime marks a piece that is not its line's last, and what makes one line of the pieces. Runtimes
+# cut at 16 KB.
 RUNTIMES: dict[str, tuple[re.Pattern[bytes], Callable[[list[bytes]], bytes]]] = {
     "cri": (re.compile(rb"^\S+ (?:stdout|stderr) P [^\n]*$", re.MULTILINE), _cri_text),
     "docker-json": (re.compile(rb'^\{"log":"[^\n]*(?<!\\n)","stream":"[^\n]*$', re.MULTILINE), _docker_text),
@@ -285,7 +290,9 @@ def _has_pieces(file: Path, runtime: str) -> bool:
 
 
 def _whole_lines(blocks: Iterator[bytes], runtime: str | None, changes: Changes) -> Iterator[bytes]:
-    """`blocks` with each line that a runtime had cut put together; blank lines stand for its other pieces, so that numbers stay."""
+    """`blocks` with each line that a runtime had cut put together; blank lines stand for its other pieces, so that
+    numbers stay.
+    """
     if runtime is None:
         yield from blocks
         return
@@ -385,7 +392,9 @@ def by_label(
     begins: Callable[[str], bool],
     inside: Callable[[str], str] = str,
 ) -> tuple[dict[str | None, tuple[list[Part], list[str]]], Changes]:
-    """A merged file told apart: for each label its parts (other labels' lines are blank in them) and its first lines; and what was changed."""
+    """A merged file told apart: for each label its parts (other labels' lines are blank in them) and its first lines;
+    and what was changed.
+    """
     changes = Changes(encoding)
     writers: dict[str | None, _Parts] = {}
     heads: dict[str | None, list[str]] = {}

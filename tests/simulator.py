@@ -601,7 +601,7 @@ class History:
 
     def play(self, steps: int) -> History:
         """Let `steps` things happen; at the end everybody is back, and nothing is written any more."""
-        for step in range(steps):
+        for _ in range(steps):
             self._pass(self.random.choice((20, 60, 200, 500)))
             broker = self.random.choice(list(self.brokers.values()))
             act = self.random.random()

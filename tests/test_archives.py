@@ -39,9 +39,7 @@ def unpacked(tmp_path: Path, name: str, packed: bytes) -> tuple[bytes, Unpacked]
 def test_garbage_after_the_end_is_left_out_and_told(tmp_path, kind):
     text, found = unpacked(tmp_path, f"server.log.{kind}", PACKED[kind](TEXT) + b"no part of it")
     assert text == TEXT
-    assert [what for _, what in found.remarks] == [
-        f"has 13 bytes after its end that are not {NAMES[kind]}: left out"
-    ]
+    assert [what for _, what in found.remarks] == [f"has 13 bytes after its end that are not {NAMES[kind]}: left out"]
 
 
 @pytest.mark.parametrize("kind", PACKED)

@@ -231,7 +231,7 @@ def test_a_file_cut_in_mid_line_and_bytes_that_are_no_text_are_read(run, tmp_pat
 
 
 def test_lines_of_one_partition_come_in_order_and_name_their_place(run):
-    code, out, err = run("lines", TRACES / "leader-epochs-by-hand", "--topic", "orders", "--level", "info")
+    code, out, _ = run("lines", TRACES / "leader-epochs-by-hand", "--topic", "orders", "--level", "info")
     told = out.splitlines()
     assert code == 0
     assert len(told) >= 3

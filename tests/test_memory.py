@@ -74,7 +74,7 @@ def test_a_java_that_does_not_come_up_is_not_waited_for(tmp_path, monkeypatch, s
 
 def test_a_full_temporary_folder_is_told_before_java_starts(tmp_path, monkeypatch):
     monkeypatch.setattr("os.statvfs", lambda _: type("Status", (), {"f_bavail": 3, "f_frsize": 1 << 20}))
-    with pytest.raises(SetupError, match="too little space: 3 MB are free .*TMPDIR"):
+    with pytest.raises(SetupError, match=r"too little space: 3 MB are free .*TMPDIR"):
         JavaProcess({}, tmp_path)
 
 
@@ -90,7 +90,7 @@ def test_no_loopback_interface_is_named_as_that(monkeypatch):
 
 def test_another_jar_than_the_pinned_one_is_refused(tmp_path):
     (tmp_path / "graphframes.jar").write_bytes(b"other classes")
-    with pytest.raises(SetupError, match="not the jar of org.apache.sedona"):
+    with pytest.raises(SetupError, match=r"not the jar of org\.apache\.sedona"):
         session._check(str(tmp_path / "graphframes.jar"))
 
 

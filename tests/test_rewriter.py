@@ -22,7 +22,7 @@ SERVER = """\
 java.io.IOException: Connection to 2 was disconnected
 \tat org.apache.kafka.clients.NetworkClientUtils.sendAndReceive(NetworkClientUtils.java:99)
 [2026-11-21 05:34:48,777] INFO [KafkaServer id=1] shut down completed (kafka.server.KafkaServer)
-"""  # noqa: W291
+"""
 CONTROLLER = "[2026-11-21 05:34:10,100] INFO [Controller id=2] 2 successfully elected as the controller (kafka.controller.KafkaController)\n"
 
 

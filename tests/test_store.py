@@ -120,9 +120,9 @@ def test_a_result_that_cannot_be_put_in_its_place_is_not_thrown_away(tmp_path, m
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", refused)
-    with pytest.raises(OutputError, match="busy; the result was made and lies in") as told:
-        with result_folder(tmp_path / "out", overwrite=False) as folder:
-            (folder / "report.html").write_text("page")
+    busy = pytest.raises(OutputError, match="busy; the result was made and lies in")
+    with busy as told, result_folder(tmp_path / "out", overwrite=False) as folder:
+        (folder / "report.html").write_text("page")
     assert Path(str(told.value).rsplit(" ", 1)[1], "report.html").read_text() == "page"
 
 

@@ -36,7 +36,8 @@ def availability_figure(
 ) -> go.Figure:
     """A row per topic and kind of write: open, closed for some or all of its partitions, or not known.
 
-    Closed is only what is sure. Of more than `MOST_ROWS` rows those that were closed most often are drawn. A trace's `meta` is the state.
+    Closed is only what is sure. Of more than `MOST_ROWS` rows those that were closed most often are drawn. A trace's
+    `meta` is the state.
     """
     held = frames.tidy(availability, "availability").dropna(subset=["start_ts", "topic", "partition"])
     if held.empty:
@@ -121,7 +122,9 @@ def _together(counts: Counter[str]) -> str:
 
 
 def closed_spans(availability: pd.DataFrame, acks: str) -> list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]]:
-    """When some partition of any topic took no such writes (`closed`), else was not known (`unknown`), with how many at most."""
+    """When some partition of any topic took no such writes (`closed`), else was not known (`unknown`), with how many
+    at most.
+    """
     held = availability[(availability.acks == acks) & availability.state.isin(("closed", "unknown"))]
     out: list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]] = []
     for state in ("unknown", "closed"):

@@ -31,9 +31,11 @@ def brokers_figure(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
     absent: Sequence[Absence] = (),
 ) -> go.Figure:
-    """A row per broker with its sessions, hatched where it was `absent`, dotted where that is not sure, and a row for the active controller.
+    """A row per broker with its sessions, hatched where it was `absent`, dotted where that is not sure, and a row for
+    the active controller.
 
-    Of more than `MOST_ROWS` brokers those that were away most often are drawn. A trace's `meta` is `registered`, `absent`, `unsure`, `away` or `controller`.
+    Of more than `MOST_ROWS` brokers those that were away most often are drawn. A trace's `meta` is `registered`,
+    `absent`, `unsure`, `away` or `controller`.
     """
     sessions = frames.rows(frames.tidy(broker_sessions, "broker_sessions").dropna(subset=["broker_id"]))
     reigns = frames.rows(frames.tidy(controllers, "controllers").dropna(subset=["controller_id", "start_ts"]))

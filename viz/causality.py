@@ -68,12 +68,14 @@ class Graph:
 
 
 def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_evidence: Collection[str] = ()) -> go.Figure:
-    """The graph of the given vertices, causes left of their effects; each arrow names its relation and delay, its hover the reason.
+    """The graph of the given vertices, causes left of their effects; each arrow names its relation and delay, its
+    hover the reason.
 
-    A vertex without a cause is a root; with `root_evidence` only those that share a line with it are marked as the root. Vertices that
-    touch no edge are left out where there are others; those of several partitions that are alike (kind, broker, nearest cause) become one
-    card; an edge that a chain of arrows tells as well is not drawn. The layout depends on nothing but the rows: rank is the longest way from
-    a root, order within a rank is by the place of neighbours, then time, then id.
+    A vertex without a cause is a root; with `root_evidence` only those that share a line with it are marked as the
+    root. Vertices that touch no edge are left out where there are others; those of several partitions that are alike
+    (kind, broker, nearest cause) become one card; an edge that a chain of arrows tells as well is not drawn. The
+    layout depends on nothing but the rows: rank is the longest way from a root, order within a rank is by the place
+    of neighbours, then time, then id.
     """
     graph = layered(vertices, edges)
     if not graph.cards:
@@ -121,7 +123,9 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
 
 
 def layered(vertices: pd.DataFrame, edges: pd.DataFrame) -> Graph:
-    """The graph in ranks: cycles opened, alike happenings joined, crowded ranks cut to `MOST_IN_A_RANK`, arrows that a chain implies left out."""
+    """The graph in ranks: cycles opened, alike happenings joined, crowded ranks cut to `MOST_IN_A_RANK`, arrows that
+    a chain implies left out.
+    """
     found = {v.id: v for v in frames.rows(frames.tidy(vertices, "vertices"))}
     joined = [
         e for e in frames.rows(frames.tidy(edges, "edges")) if e.src in found and e.dst in found and e.src != e.dst
@@ -182,7 +186,9 @@ def _cards(
 
 
 def _thinned(cards: Mapping[str, Card], pairs: Collection[tuple[str, str]]) -> tuple[dict[str, Card], int]:
-    """At most `MOST_IN_A_RANK` cards a rank: those with the most neighbours, then the earliest. And how many happenings went."""
+    """At most `MOST_IN_A_RANK` cards a rank: those with the most neighbours, then the earliest. And how many
+    happenings went.
+    """
     neighbours: dict[str, int] = defaultdict(int)
     for src, dst in pairs:
         neighbours[src] += 1
@@ -210,7 +216,9 @@ def _reduced(pairs: Collection[tuple[str, str]], cards: Mapping[str, Card]) -> s
 
 
 def _columns(cards: Mapping[str, Card], arrows: Sequence[Arrow]) -> tuple[tuple[str, ...], ...]:
-    """Each rank's cards and passing places in an order with few crossings: sweeps to the mean place of the neighbours."""
+    """Each rank's cards and passing places in an order with few crossings: sweeps to the mean place of the
+    neighbours.
+    """
     levels = sorted({card.rank for card in cards.values()})
     position = {level: i for i, level in enumerate(levels)}
     columns: list[list[str]] = [[card.key for card in cards.values() if card.rank == level] for level in levels]
@@ -298,7 +306,9 @@ def _add_arrow(figure: go.Figure, route: tuple[list[float], list[float]]) -> Non
 def _add_reasons(
     figure: go.Figure, graph: Graph, spot: Mapping[str, tuple[float, float]], half: float, step: int
 ) -> None:
-    """One mark for all arrows between two cards, on the way to their first stop: rules and delay beside it, the reasons in its hover."""
+    """One mark for all arrows between two cards, on the way to their first stop: rules and delay beside it, the
+    reasons in its hover.
+    """
     if not graph.arrows:
         return
     together: dict[tuple[str, str], list[Arrow]] = defaultdict(list)

@@ -1,4 +1,6 @@
-"""The causality graph as a drawing of the page itself: it fits the width, follows paper or night, and every card and arrow is a link."""
+"""The causality graph as a drawing of the page itself: it fits the width, follows paper or night, and every card and
+arrow is a link.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,8 @@ def causality_drawing(
     roots: Collection[str],
     root_lines: Collection[str],
 ) -> Markup:
-    """The graph as SVG, causes left of their effects. `roots` are the ids of root causes, `root_lines` the events that prove them.
+    """The graph as SVG, causes left of their effects. `roots` are the ids of root causes, `root_lines` the events
+    that prove them.
 
     Every root cause has one look; a start that is none is drawn as what has no cause in these logs.
     """

@@ -57,10 +57,12 @@ def findings(
     first: str | None,
     shown: Callable[[Any], tuple[pd.Timestamp, pd.Timestamp] | None],
 ) -> Markup:
-    """Every incident's findings, the one named `first` at the top, then in the order of time; roots before effects; each with its lines.
+    """Every incident's findings, the one named `first` at the top, then in the order of time; roots before effects;
+    each with its lines.
 
-    Each incident but the first has its plot and figures at its head, since the page tells those of the first on top; `shown` gives the time
-    that a small timeline of it covers. Of more than 60 findings of the first incident, and of a share of the others, the least are counted.
+    Each incident but the first has its plot and figures at its head, since the page tells those of the first on top;
+    `shown` gives the time that a small timeline of it covers. Of more than 60 findings of the first incident, and of
+    a share of the others, the least are counted.
     """
     rows = by(frames.table(tables, "findings"), "incident_id")
     order = sorted(

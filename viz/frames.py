@@ -1,7 +1,7 @@
 """The frames that figures take, made even: one time zone, one kind of null, one order.
 
-Frames come from Spark or from Parquet files, so a column of whole numbers may arrive as floats, a list as a NumPy array, a time
-with or without its zone, and rows in any order. What a figure sees here does not depend on any of it.
+Frames come from Spark or from Parquet files, so a column of whole numbers may arrive as floats, a list as a NumPy
+array, a time with or without its zone, and rows in any order. What a figure sees here does not depend on any of it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 
 
 def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
-    """`frame` with exactly the columns of `COLUMNS[table]`: times naive in UTC, whole numbers nullable, lists tuples, rows in one order.
+    """`frame` with exactly the columns of `COLUMNS[table]`: times naive in UTC, whole numbers nullable, lists tuples,
+    rows in one order.
 
     A column that is not there is all null. A time without a zone is taken as UTC.
     """
@@ -118,7 +119,9 @@ def rows(frame: pd.DataFrame) -> list[Any]:
 
 
 def partitions(tables: Mapping[str, pd.DataFrame], table: str) -> tuple[int, int]:
-    """How many partitions the frame of `table` holds, and how many there are in all, which `totals` tells of a frame that was cut short."""
+    """How many partitions the frame of `table` holds, and how many there are in all, which `totals` tells of a frame
+    that was cut short.
+    """
     held = len(tables[table][["topic", "partition"]].drop_duplicates())
     told = tables["totals"]
     return held, max([held, *told[told.table == table].partitions.dropna()])

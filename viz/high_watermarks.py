@@ -1,4 +1,6 @@
-"""What is known of the offsets of chosen partitions: the commit point, each replica's high watermark and log end as steps, what was lost, and how far followers were behind."""
+"""What is known of the offsets of chosen partitions: the commit point, each replica's high watermark and log end as
+steps, what was lost, and how far followers were behind.
+"""
 
 from __future__ import annotations
 
@@ -53,14 +55,17 @@ def high_watermarks_figure(
     colours: BrokerColours | None = None,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
 ) -> go.Figure:
-    """A panel per partition: the band in which the commit point must be, the offsets that replicas told, cuts, and what was lost.
+    """A panel per partition: the band in which the commit point must be, the offsets that replicas told, cuts, and
+    what was lost.
 
-    A replica's high watermark and log end are lines with steps wherever lines tell every change of them; elsewhere they are points, and
-    the band stands behind them. The leader epochs of `leader_epochs` are the background, each in its leader's colour. The band is drawn in blocks, never sloped: between two anchors nothing is known but its bounds, and where it has no upper bound a paler
-    block reaches the panel's top. A lost range stands from its loss to the end: what is lost for sure, what may be, and what was discarded
-    above the commit point each in its own look. Values without a time (checkpoint files) stand at the right edge, marked so. A trace's `meta` is
-    `band`, `unbounded`, `high_watermark`, `log_end_offset`, `high_watermark_steps`, `log_end_offset_steps`, `without_time`, `truncation`, `lost`, `lost_at_most` or
-    `discarded`. Raises ValueError for more than `MOST_PARTITIONS`.
+    A replica's high watermark and log end are lines with steps wherever lines tell every change of them; elsewhere
+    they are points, and the band stands behind them. The leader epochs of `leader_epochs` are the background, each in
+    its leader's colour. The band is drawn in blocks, never sloped: between two anchors nothing is known but its
+    bounds, and where it has no upper bound a paler block reaches the panel's top. A lost range stands from its loss
+    to the end: what is lost for sure, what may be, and what was discarded above the commit point each in its own
+    look. Values without a time (checkpoint files) stand at the right edge, marked so. A trace's `meta` is `band`,
+    `unbounded`, `high_watermark`, `log_end_offset`, `high_watermark_steps`, `log_end_offset_steps`, `without_time`,
+    `truncation`, `lost`, `lost_at_most` or `discarded`. Raises ValueError for more than `MOST_PARTITIONS`.
     """
     if len(partitions) > MOST_PARTITIONS:
         raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
@@ -111,7 +116,9 @@ def high_watermarks_figure(
 def most_telling(
     commit_bands: pd.DataFrame, losses: pd.DataFrame, truncations: pd.DataFrame, limit: int = MOST_PARTITIONS
 ) -> tuple[list[tuple[str, int]], int]:
-    """The partitions worth a panel (most lost for sure, then possibly, then discarded, most cuts, most changes of the band) and how many are left out."""
+    """The partitions worth a panel (most lost for sure, then possibly, then discarded, most cuts, most changes of the
+    band) and how many are left out.
+    """
     bands, lost, cuts = [
         frames.tidy(frame, table).dropna(subset=["topic", "partition"])
         for frame, table in ((commit_bands, "commit_bands"), (losses, "losses"), (truncations, "truncations"))
@@ -196,7 +203,9 @@ def _untimed(high_watermarks: pd.DataFrame) -> pd.DataFrame:
 
 
 def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[Any]], colours: BrokerColours) -> None:
-    """A line for each replica where its offset is known: level until the next change, upright at it, broken where something is not told."""
+    """A line for each replica where its offset is known: level until the next change, upright at it, broken where
+    something is not told.
+    """
     known = [p for p in offset_curves.pieces(here["anchors"], here["cuts"], column) if p.is_known]
     name, dash = _STEPS[column]
     delays = {} if column == LOG_END else {(x.node_id, x.ts): x for x in offset_curves.learnt(here["anchors"])}
@@ -270,7 +279,9 @@ def _add_leader_epochs(
     end: pd.Timestamp | None,
     colours: BrokerColours,
 ) -> None:
-    """Behind each panel, its leader epochs: a tint of the leader's colour from where one begins, and its number at the top."""
+    """Behind each panel, its leader epochs: a tint of the leader's colour from where one begins, and its number at
+    the top.
+    """
     shapes, names = [], []
     for row, (topic, partition) in enumerate(partitions, start=1):
         x, y = ("x", "y") if row == 1 else (f"x{row}", f"y{row}")
@@ -321,9 +332,9 @@ def replication_lag_figure(
 ) -> go.Figure:
     """A panel per partition: how many offsets each follower's log was behind its leader's.
 
-    A line where both log ends are known, a block where both are only bounded, a point where a leader's line tells it of a follower that
-    was too slow for the ISR. Where nothing is drawn, no line tells it. A trace's `meta` is `lag`, `lag_between` or `lag_told`. Raises ValueError for more than
-    `MOST_PARTITIONS`.
+    A line where both log ends are known, a block where both are only bounded, a point where a leader's line tells it
+    of a follower that was too slow for the ISR. Where nothing is drawn, no line tells it. A trace's `meta` is `lag`,
+    `lag_between` or `lag_told`. Raises ValueError for more than `MOST_PARTITIONS`.
     """
     if len(partitions) > MOST_PARTITIONS:
         raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
@@ -498,7 +509,9 @@ def _add_losses(
 
 
 def _lost_range(loss: Any, meta: str) -> tuple[int, int | None] | None:
-    """The range of a loss that one kind of block stands for: what is lost for sure, what may be besides, what was cut above the commit point."""
+    """The range of a loss that one kind of block stands for: what is lost for sure, what may be besides, what was cut
+    above the commit point.
+    """
     if loss.verdict not in ("PROVEN_LOSS", "POSSIBLE_LOSS"):
         return None
     sure = max(loss.from_offset, loss.to_offset_low or 0)

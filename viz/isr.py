@@ -32,12 +32,14 @@ def isr_figure(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
     partitions: int = 0,
 ) -> go.Figure:
-    """Above, how many partitions are not in full sync, as steps; below, a row per partition with its in-sync replicas in each bar.
+    """Above, how many partitions are not in full sync, as steps; below, a row per partition with its in-sync replicas
+    in each bar.
 
-    The full set is the assigned replicas where a line prints them, else the largest ISR seen. A breach of min.insync.replicas is drawn
-    where the frame's column `min_isr` tells it; null means that no file tells, and then an ISR of one is drawn as one copy. Of more than
-    `MOST_ROWS` partitions those with the smallest ISRs are drawn; the steps count all that the frame holds, and `partitions` is how many
-    there are if it does not hold all. A trace's `meta` is `steps` or `spans`.
+    The full set is the assigned replicas where a line prints them, else the largest ISR seen. A breach of
+    min.insync.replicas is drawn where the frame's column `min_isr` tells it; null means that no file tells, and then
+    an ISR of one is drawn as one copy. Of more than `MOST_ROWS` partitions those with the smallest ISRs are drawn;
+    the steps count all that the frame holds, and `partitions` is how many there are if it does not hold all. A
+    trace's `meta` is `steps` or `spans`.
     """
     spans = frames.tidy(isr_spans, "isr_spans").dropna(subset=["start_ts", "topic", "partition"])
     if spans.empty:
@@ -129,7 +131,9 @@ def _state(span: Any, full: int) -> str:
 
 
 def _until(held: list[Any], trace_end: pd.Timestamp) -> dict[Any, pd.Timestamp]:
-    """Until when the steps count each span: to its end, or over a gap of less than a second to the next of its partition (a leader change)."""
+    """Until when the steps count each span: to its end, or over a gap of less than a second to the next of its
+    partition (a leader change).
+    """
     until: dict[Any, pd.Timestamp] = {}
     following: dict[tuple[str, int, str | None], Any] = {}
     for span in reversed(held):
@@ -174,7 +178,9 @@ def _add_steps(
 
 
 def _fewer(changes: Mapping[pd.Timestamp, int]) -> list[tuple[pd.Timestamp, int]]:
-    """The count from each change on; of very many changes the most in each of `_MOST_STEPS` equal times, and what it ends with."""
+    """The count from each change on; of very many changes the most in each of `_MOST_STEPS` equal times, and what it
+    ends with.
+    """
     steps, count = [], 0
     for ts in sorted(changes):
         count += changes[ts]

@@ -40,7 +40,9 @@ class Absence:
 
 
 def absences(findings: pd.DataFrame) -> list[Absence]:
-    """When brokers had crashed or stood still: surely from the first proof on, and perhaps from the last proof of the opposite."""
+    """When brokers had crashed or stood still: surely from the first proof on, and perhaps from the last proof of the
+    opposite.
+    """
     told = []
     for f in frames.rows(findings):
         start = f.began_high if f.began_high is not None else f.start_ts
@@ -69,12 +71,14 @@ def leader_epochs_figure(
     partitions: int = 0,
     absent: Sequence[Absence] = (),
 ) -> go.Figure:
-    """A row per partition, a bar per leader epoch in its leader's colour (cut where `shown` begins and ends); open ones run to the end of the trace.
+    """A row per partition, a bar per leader epoch in its leader's colour (cut where `shown` begins and ends); open
+    ones run to the end of the trace.
 
-    Time without a leader is hatched red, and marked at its start since it may be too short to be seen; unclean elections bear a diamond.
-    Of more than `MOST_ROWS` partitions those with the most trouble are drawn, and the figure says how many are not; `partitions` is how
-    many there are if the frame does not hold all. Where a leader was `absent` its bar is hatched. A trace's `meta` names what it shows:
-    `leader`, `leader_absent`, `leader_unsure`, `leaderless`, `election`, `unclean_election`.
+    Time without a leader is hatched red, and marked at its start since it may be too short to be seen; unclean
+    elections bear a diamond. Of more than `MOST_ROWS` partitions those with the most trouble are drawn, and the
+    figure says how many are not; `partitions` is how many there are if the frame does not hold all. Where a leader
+    was `absent` its bar is hatched. A trace's `meta` names what it shows: `leader`, `leader_absent`, `leader_unsure`,
+    `leaderless`, `election`, `unclean_election`.
     """
     epochs = frames.tidy(epochs, "leader_epochs").dropna(subset=["start_ts", "topic", "partition"])
     elections = frames.tidy(elections, "elections").dropna(subset=["ts", "topic", "partition"])
@@ -142,7 +146,9 @@ def _absent_parts(
     trace_end: pd.Timestamp,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> dict[tuple[int, bool], list[Bar]]:
-    """The parts of leader epochs in which the leader was not alive, or perhaps not, by leader; of too many those in the first range."""
+    """The parts of leader epochs in which the leader was not alive, or perhaps not, by leader; of too many those in
+    the first range.
+    """
     parts: dict[tuple[int, bool], list[Bar]] = defaultdict(list)
     for e in epochs:
         for gone in away.get(e.leader_id, []):
@@ -177,8 +183,8 @@ def within(counts: Mapping[tuple[str, int], int], row_of: dict[tuple[str, int], 
 def busiest(
     trouble: dict[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0
 ) -> tuple[dict[tuple[str, int], int], int]:
-    """The `limit` partitions with the most trouble, each with its row, and how many are left out of all: topics by their worst partition, then by name,
-    Kafka's own after the others.
+    """The `limit` partitions with the most trouble, each with its row, and how many are left out of all: topics by
+    their worst partition, then by name, Kafka's own after the others.
 
     `partitions` is how many there are in all, if that is more than `trouble` holds.
     """

@@ -370,7 +370,9 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def deposed_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Who went on as leader for a second or more while another led, the longest first; less than that is every change of leader."""
+    """Who went on as leader for a second or more while another led, the longest first; less than that is every change
+    of leader.
+    """
     head = (
         "Partition",
         "Stale leader",
@@ -527,7 +529,9 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def second_witness(frame: pd.DataFrame, evidence: Evidence) -> tuple[str, Grid]:
-    """How what the cluster kept (its metadata log, or ZooKeeper) and the nodes' logs agree, in a sentence, and every state of which they tell otherwise."""
+    """How what the cluster kept (its metadata log, or ZooKeeper) and the nodes' logs agree, in a sentence, and every
+    state of which they tell otherwise.
+    """
     said = Counter(w.verdict for w in frames.rows(frame))
     words_of = {
         "confirmed": "confirmed",

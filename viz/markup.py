@@ -1,4 +1,6 @@
-"""Pieces of HTML that several sections need. Everything given as text is escaped; only what comes from here or a template is not."""
+"""Pieces of HTML that several sections need. Everything given as text is escaped; only what comes from here or a
+template is not.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""What is known of each replica's offsets over time, as steps: a value where lines tell it, two bounds where they do not.
+"""What is known of each replica's offsets over time, as steps: a value where lines tell it, two bounds where they do
+not.
 
-Between two lines of one replica an offset that only grows lies between what they tell; it has a value only where nothing can have
-changed in between, or every change is told. After a line behind which an offset may have fallen (a cut, a start, another leader)
-nothing is known until the next one tells it. No slope is made up.
+Between two lines of one replica an offset that only grows lies between what they tell; it has a value only where
+nothing can have changed in between, or every change is told. After a line behind which an offset may have fallen (a
+cut, a start, another leader) nothing is known until the next one tells it. No slope is made up.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _EVERY_CHANGE = {
 }
 _CUT = ("log_truncated_to", "log_recovery_truncated", "log_truncated_fully", "truncation_to_hw", "truncation_below_hw")
 _STARTED = ("log_load_completed", "partition_log_loaded", "partition_no_checkpointed_hw")
-# Behind these an offset may be lower than before: a follower takes its leader's high watermark even if it is below its own.
+# Behind these an offset may be lower than before: a follower takes its leader's high watermark even if it is below
+# its own.
 _MAY_FALL_BEFORE = {HIGH_WATERMARK: (*_STARTED, "hw_non_monotonic"), LOG_END: (*_STARTED, *_CUT)}
 _MAY_FALL_AFTER = {HIGH_WATERMARK: (*_CUT, "follower_start"), LOG_END: ("truncation_to_hw", "truncation_below_hw")}
 
@@ -45,7 +47,8 @@ class Piece:
 
 
 def pieces(anchors: Sequence[Any], cuts: Sequence[Any], column: str) -> list[Piece]:
-    """The pieces of one partition's replicas, from rows of `high_watermarks` and `truncations` that have a time, in order of time.
+    """The pieces of one partition's replicas, from rows of `high_watermarks` and `truncations` that have a time, in
+    order of time.
 
     `column` is `HIGH_WATERMARK` or `LOG_END`. Times of which nothing is known have no piece.
     """
@@ -99,7 +102,8 @@ class Learnt:
 
 
 def learnt(anchors: Sequence[Any]) -> list[Learnt]:
-    """Each high watermark of which both the leader's line that sets it and the follower's that takes it are here (DEBUG and TRACE): a follower learns it with its next fetch.
+    """Each high watermark of which both the leader's line that sets it and the follower's that takes it are here
+    (DEBUG and TRACE): a follower learns it with its next fetch.
 
     Rows of one partition with a time; those of one leader epoch are compared.
     """
@@ -118,7 +122,9 @@ def learnt(anchors: Sequence[Any]) -> list[Learnt]:
 
 @dataclass(frozen=True)
 class Lag:
-    """How far a follower's log was behind its leader's in [start, end): from `low` to `high` offsets; `end` None for a moment."""
+    """How far a follower's log was behind its leader's in [start, end): from `low` to `high` offsets; `end` None for
+    a moment.
+    """
 
     node_id: int
     leader_id: int

@@ -21,7 +21,9 @@ _NARROWEST = 0.35  # per cent of the width: a bar that short is still seen
 
 @dataclass(frozen=True)
 class Mark:
-    """A bar or a mark of a lane: where it stands in per cent of the width, what it looks like, where it leads, what it says."""
+    """A bar or a mark of a lane: where it stands in per cent of the width, what it looks like, where it leads, what
+    it says.
+    """
 
     left: float
     width: float
@@ -76,7 +78,9 @@ def of_incident(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
     link_to: Any,
 ) -> Overview | None:
-    """Faults, writes, ISRs and elections of an incident on a few lanes; `link_to` gives the link of a finding. None without any time."""
+    """Faults, writes, ISRs and elections of an incident on a few lanes; `link_to` gives the link of a finding. None
+    without any time.
+    """
     if shown is None:
         return None
     scale = _Scale(*shown)

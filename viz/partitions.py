@@ -47,7 +47,9 @@ class Story:
 
 
 def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Markup, int]:
-    """The stories of the partitions to which most happened, Kafka's own topics folded at the end; and how many there are."""
+    """The stories of the partitions to which most happened, Kafka's own topics folded at the end; and how many there
+    are.
+    """
     steps = _steps(tables)
     order = sorted(steps, key=lambda key: (-_weight(steps[key]), *words.by_name(key)))
     kept: list[tuple[str, int]] = []

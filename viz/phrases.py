@@ -139,12 +139,16 @@ def tail(place: str) -> str:
 
 
 def offsets(low: int | None, high: int | None) -> str:
-    """A half-open range of offsets in plain digits, as one pastes them into a command; an end that is not known says so."""
+    """A half-open range of offsets in plain digits, as one pastes them into a command; an end that is not known says
+    so.
+    """
     return f"[{UNKNOWN if low is None else low}, {UNKNOWN if high is None else high})"
 
 
 def wrapped(text: str, width: int, lines: int) -> list[str]:
-    """The text in lines of at most `width`, broken at spaces (a longer word is cut), the last one ending in … if there was more."""
+    """The text in lines of at most `width`, broken at spaces (a longer word is cut), the last one ending in … if
+    there was more.
+    """
     out: list[str] = [""]
     for word in text.split():
         while len(word) > width:

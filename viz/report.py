@@ -50,7 +50,9 @@ class Section:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure in its place: `name` is its id on the page, `caption` says what is seen, `reading` how to read it; `folded` under its caption or not."""
+    """A figure in its place: `name` is its id on the page, `caption` says what is seen, `reading` how to read it;
+    `folded` under its caption or not.
+    """
 
     name: str
     caption: str
@@ -90,12 +92,14 @@ def report(
 
     `tables` holds frames by the names of the contract (missing ones count as empty), and besides them:
     - `evidence`: the events that evidence arrays name, with event_id, ts, node_id, source_file, line_number, level, logger, message, and what
-      such a line `tells`; `totals` (table, partitions): how many partitions there are where a frame that is drawn holds but some;
+      such a line `tells`; `totals` (table, partitions): how many partitions there are where a frame that is drawn
+      holds but some;
     - `node_facts` (node_id, name, value), `settings` and `topic_settings`: what nodes and topics say of themselves; `glossary`: what codes mean.
 
-    `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`. Times are UTC, with or without
-    a zone; the order of rows does not matter. `incident_id` chooses the incident that is told first; None takes the worst, the earliest of
-    several. `notes` are said among what the logs cannot tell. Raises KeyError for an incident that is not there.
+    `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`.
+    Times are UTC, with or without a zone; the order of rows does not matter. `incident_id` chooses the incident that
+    is told first; None takes the worst, the earliest of several. `notes` are said among what the logs cannot tell.
+    Raises KeyError for an incident that is not there.
     """
     even = frames.Tables({name: frames.tidy(tables.get(name), name) for name in frames.COLUMNS})
     incident = chosen(even["incidents"], incident_id)
@@ -139,7 +143,9 @@ def report(
 
 @cache
 def _packed() -> Markup:
-    """Plotly's script, packed to less than half; the page unpacks it, and runs it if it is the one of the page's policy."""
+    """Plotly's script, packed to less than half; the page unpacks it, and runs it if it is the one of the page's
+    policy.
+    """
     return Markup(base64.b64encode(gzip.compress(get_plotlyjs().encode(), 9, mtime=0)).decode())
 
 
@@ -385,7 +391,9 @@ def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling
 
 
 def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
-    """The faults: root causes and what contributed; those of the chosen incident first, then the worst, and not too many."""
+    """The faults: root causes and what contributed; those of the chosen incident first, then the worst, and not too
+    many.
+    """
     faults = [f for f in frames.rows(found) if f.role in ("root_cause", "contributing") and f.start_ts is not None]
     faults.sort(
         key=lambda f: (
@@ -423,7 +431,9 @@ def _colours(tables: Mapping[str, pd.DataFrame]) -> BrokerColours:
 def _shown(
     told: tuple[pd.Timestamp, pd.Timestamp] | None, incident: Any | None
 ) -> tuple[pd.Timestamp, pd.Timestamp] | None:
-    """The first range of the charts: the incident with some time around it, or everything if it fills more than half of the recording."""
+    """The first range of the charts: the incident with some time around it, or everything if it fills more than half
+    of the recording.
+    """
     if told is None:
         return None
     whole = told[1] - told[0]

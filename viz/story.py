@@ -19,7 +19,9 @@ _UNCLEAN_SETTING = "unclean.leader.election.enable"
 
 
 def losses_of(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> list[Any]:
-    """The judged losses of an incident: those that its graph names, else those in its time; all of them without an incident."""
+    """The judged losses of an incident: those that its graph names, else those in its time; all of them without an
+    incident.
+    """
     every = frames.table(tables, "losses")
     if incident is None or len(tables["incidents"]) == 1:
         return every

@@ -25,7 +25,9 @@ _AT_FIRST = 3  # tiles
 
 @dataclass(frozen=True)
 class Tile:
-    """One figure of the summary; `level` is `bad`, `warn`, `unknown` or nothing; `weight` says how much it matters, 0 for not at all."""
+    """One figure of the summary; `level` is `bad`, `warn`, `unknown` or nothing; `weight` says how much it matters, 0
+    for not at all.
+    """
 
     label: str
     value: str
@@ -53,7 +55,9 @@ class Statement:
 
 
 def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
-    """The incident asked for, or else the worst one, the earliest of several; None without any. Raises KeyError for one that is not there."""
+    """The incident asked for, or else the worst one, the earliest of several; None without any. Raises KeyError for
+    one that is not there.
+    """
     found = frames.rows(incidents)
     if incident_id is not None:
         for incident in found:
@@ -202,7 +206,9 @@ _MATTERED = {
 def _settings(
     tables: Mapping[str, pd.DataFrame], findings: Sequence[Any], losses: Sequence[Any]
 ) -> list[tuple[str, str]]:
-    """The settings on which this kind of incident depends, as brokers printed them, and topics where they say otherwise."""
+    """The settings on which this kind of incident depends, as brokers printed them, and topics where they say
+    otherwise.
+    """
     names = list(dict.fromkeys(name for f in findings for name in _MATTERED.get(f.code or "", ())))
     kraft = (tables["controllers"]["mode"] == "kraft").any()
     zookeeper = (tables["controllers"]["mode"] == "zk").any()
@@ -257,7 +263,9 @@ def summary(
     *,
     titled: bool = False,
 ) -> Markup:
-    """The summary of the chosen incident, or what a page without any says; `titled` where the page's own title is another."""
+    """The summary of the chosen incident, or what a page without any says; `titled` where the page's own title is
+    another.
+    """
     incidents = frames.table(tables, "incidents")
     if incident is None:
         return calm(tables)
@@ -438,7 +446,9 @@ def _ms(later: pd.Timestamp, earlier: pd.Timestamp) -> str:
 
 
 def loss_statement(losses: Sequence[Any], damaged: Sequence[str] = ()) -> Statement:
-    """What can be said of committed records: never that none is lost without what carries it, nor without those that are there and cannot be read."""
+    """What can be said of committed records: never that none is lost without what carries it, nor without those that
+    are there and cannot be read.
+    """
     told = _of_changes(losses)
     if not damaged:
         return told

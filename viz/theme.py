@@ -1,8 +1,8 @@
 """One look for all figures: neutrals for paper and night, the colour of a broker, of a severity, of a state.
 
-Colour never tells alone: brokers and states are also named in bars, legends and hovers. The eight broker colours keep a distance
-of 14 and more (CIE76) from each other and from `DANGER` for normal sight and under deuteranopia, protanopia and tritanopia
-(Machado, Oliveira and Fernandes 2009); test_figures.py measures it.
+Colour never tells alone: brokers and states are also named in bars, legends and hovers. The eight broker colours keep
+a distance of 14 and more (CIE76) from each other and from `DANGER` for normal sight and under deuteranopia,
+protanopia and tritanopia (Machado, Oliveira and Fernandes 2009); test_figures.py measures it.
 """
 
 from __future__ import annotations
@@ -44,9 +44,11 @@ def severity_colour(severity: str | None) -> str:
 
 @dataclass(frozen=True)
 class BrokerColours:
-    """Which colour stands for which broker: by id, so that it is the same in every chart of a page and, for small ids, of every page.
+    """Which colour stands for which broker: by id, so that it is the same in every chart of a page and, for small
+    ids, of every page.
 
-    Ids that meet in one slot move on to the next free one; from the ninth broker on the colours come again under a pattern.
+    Ids that meet in one slot move on to the next free one; from the ninth broker on the colours come again under a
+    pattern.
     """
 
     slots: Mapping[int, int] = field(default_factory=dict)

@@ -46,10 +46,11 @@ def over_time(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
     head: int = 0,
 ) -> go.Figure:
-    """`figure` with the look of a chart over time: `plot_height` pixels for its rows below `head` for a title, `shades` marked, `shown` as first range.
+    """`figure` with the look of a chart over time: `plot_height` pixels for its rows below `head` for a title,
+    `shades` marked, `shown` as first range.
 
-    Every fault has a bar in a strip above the rows, a dotted line where it begins and a tint behind them; of more than six the first have one,
-    and the strip says how many have not.
+    Every fault has a bar in a strip above the rows, a dotted line where it begins and a tint behind them; of more
+    than six the first have one, and the strip says how many have not.
     """
     lanes, left_out = _lanes(shades)
     top = _TOP + head + _LANE * (max(lanes.values()) + 1 if lanes else 0)
@@ -230,7 +231,9 @@ def name_rows(
     panel: int | None = None,
     topics: Sequence[str] = (),
 ) -> None:
-    """Rows 0, 1, … from the top, by name; `more` says below what is not shown; `topics`, a row each, is what a filter knows them by."""
+    """Rows 0, 1, … from the top, by name; `more` says below what is not shown; `topics`, a row each, is what a filter
+    knows them by.
+    """
     if topics:
         figure.update_layout(meta={"topics": list(topics), "axis": f"yaxis{panel or ''}"})
     figure.update_yaxes(

@@ -1,4 +1,6 @@
-"""`kafka-replay epochs`: what each replica's `leader-epoch-checkpoint` holds, in the notation of the file, and where the files part. Without Spark."""
+"""`kafka-replay epochs`: what each replica's `leader-epoch-checkpoint` holds, in the notation of the file, and where
+the files part. Without Spark.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +46,11 @@ def epochs(
     history: bool = False,
     as_json: bool = False,
 ) -> Iterator[str]:
-    """The files of all replicas of `partitions` (`orders-0`; none: all) at a time (none: the end of the logs), as lines of text or JSON.
+    """The files of all replicas of `partitions` (`orders-0`; none: all) at a time (none: the end of the logs), as
+    lines of text or JSON.
 
-    With `history` every change of each file. Raises InputError for a folder that `analyze` did not write, a partition that it does
-    not tell of, and a time that is none.
+    With `history` every change of each file. Raises InputError for a folder that `analyze` did not write, a partition
+    that it does not tell of, and a time that is none.
     """
     tables = _tables(result)
     moment = None if at is None else _time(at)
@@ -67,7 +70,8 @@ def epochs(
 
 
 def parting(leader: Sequence[Entry], follower: Sequence[Entry]) -> Parting:
-    """Where two files part. The first entry of a file may have been moved up to the log start: of it only the leader epoch is compared.
+    """Where two files part. The first entry of a file may have been moved up to the log start: of it only the leader
+    epoch is compared.
 
     An entry that the next one starts with holds no record, and is not compared.
     """
@@ -98,7 +102,9 @@ def _from(entries: Sequence[Entry], leader_epoch: int) -> list[Entry]:
 
 
 def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str, str]:
-    """What the follower does with its log as it begins to follow, by release, as far as the two files tell it (facts §1.5)."""
+    """What the follower does with its log as it begins to follow, by release, as far as the two files tell it (facts
+    §1.5).
+    """
     found = parting(leader, follower)
     told = {"up to 0.10.2": "cuts its log to its own high watermark, whatever the files say"}
     if not follower:

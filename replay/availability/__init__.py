@@ -1,8 +1,8 @@
 """When each partition took writes, and when it did not: what clients felt, as far as the brokers' logs tell.
 
 Claims (`claims`) say each one reason for which a partition took no writes for a while: its leader was gone, it had
-none, a member of its ISR kept acks=all waiting, its ISR was too small. Laid over each other (`spans`) they are the table
-`availability`; summed over the incidents (`harm`) they are what these cost.
+none, a member of its ISR kept acks=all waiting, its ISR was too small. Laid over each other (`spans`) they are the
+table `availability`; summed over the incidents (`harm`) they are what these cost.
 """
 
 from __future__ import annotations

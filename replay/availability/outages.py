@@ -152,8 +152,8 @@ def _without_session(faults: DataFrame) -> DataFrame:
 def _out_of_reach_with_session(faults: DataFrame, events: DataFrame, timings: DataFrame) -> DataFrame:
     """A node whose session was lost in a cut that took its peers along.
 
-    Its fetches tell it: one that is open as a link is silently cut fails a `replica.socket.timeout.ms` later. Those that
-    failed just then were open as the session's link was cut, so one cut took both.
+    Its fetches tell it: one that is open as a link is silently cut fails a `replica.socket.timeout.ms` later. Those
+    that failed just then were open as the session's link was cut, so one cut took both.
     """
     lost = faults.where(is_kind(*SESSION_LOST)).drop("arguments")
     failed = _failed_fetches(events).select("node_id", F.col("peer_id").alias("_peer"), F.col("ts").alias("_failed_ts"))

@@ -20,7 +20,8 @@ _CLOSED = r"Node -?\d+ disconnected|disconnected before the response"
 
 
 def broken_connections(events: DataFrame) -> DataFrame:
-    """One row a line about a connection to another node that broke or did not come about: `peer_id` (that node), `node_id` (who tells it), `ts, event_id`.
+    """One row a line about a connection to another node that broke or did not come about: `peer_id` (that node),
+    `node_id` (who tells it), `ts, event_id`.
 
     `closed`: not by the node that tells it; `refused`: no new one came about. A process that stands still does neither.
     """

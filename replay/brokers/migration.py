@@ -1,4 +1,6 @@
-"""The migration of a cluster from ZooKeeper to KRaft (KIP-866): how far it came, and whom it waits for (operator question 25)."""
+"""The migration of a cluster from ZooKeeper to KRaft (KIP-866): how far it came, and whom it waits for (operator
+question 25).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ KINDS = (_WAITS, _STATE, _DRIVER)
 
 
 def migration(events: DataFrame) -> DataFrame:
-    """The migration that the logs tell of in one row, none without one: `ts, end_ts, node_id, awaited, is_stuck, reason, arguments, evidence`.
+    """The migration that the logs tell of in one row, none without one: `ts, end_ts, node_id, awaited, is_stuck,
+    reason, arguments, evidence`.
 
     `awaited`: the brokers of ZooKeeper that had not registered with the quorum when it last said so. `is_stuck`: nothing was copied
     `STUCK_MS` after it first waited, and the logs end.

@@ -1,8 +1,8 @@
 """Times in which lines of a node's files are missing, proven by what the node's other files tell of the same time.
 
-A broker that takes on a role prints two things at once: the role (state-change.log from 2.6 on) and what its fetchers do for it
-(server.log). Where one file tells of it and the other, which tells of it at all other times, is silent, that file has a hole:
-it was cut, or one of its rolled files was not copied.
+A broker that takes on a role prints two things at once: the role (state-change.log from 2.6 on) and what its fetchers
+do for it (server.log). Where one file tells of it and the other, which tells of it at all other times, is silent,
+that file has a hole: it was cut, or one of its rolled files was not copied.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def series(source_file: str | Column = "source_file") -> Column:
 
 
 def missing_lines(events: DataFrame) -> DataFrame:
-    """`node_id, series, start_ts, end_ts, told` (how many changes of roles its other files tell of in that time), `evidence`: holes in one of a node's logs.
+    """`node_id, series, start_ts, end_ts, told` (how many changes of roles its other files tell of in that time),
+    `evidence`: holes in one of a node's logs.
 
     A log that some lines without a node stand in has none that can be known: those may be the missing ones.
     """

@@ -1,4 +1,5 @@
-"""The lives of each node's process, as its own files tell: when it started, when it was last heard of, and how it ended.
+"""The lives of each node's process, as its own files tell: when it started, when it was last heard of, and how it
+ended.
 
 An ordered stop announces itself; a kill, an out-of-memory kill and a power loss leave nothing but the next start
 (kafka-log-formats §8.12).
@@ -41,20 +42,24 @@ FATAL = (
 )
 UNCLEAN_START = ("log_dir_unclean_shutdown",)
 CLEAN_START = ("log_dir_clean_shutdown",)
-# Lines that only a starting process prints, some time after its first ones: where these are missing they show that it started anew.
+# Lines that only a starting process prints, some time after its first ones: where these are missing they show that it
+# started anew.
 _SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
 STARTED = ("broker_started",)  # the last line of a start, however long it took
 STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
-# What the shipped configuration writes to files of its own: it goes on as it was, or is silent, whatever becomes of the process (kafka-log-formats §2).
+# What the shipped configuration writes to files of its own: it goes on as it was, or is silent, whatever becomes of
+# the process (kafka-log-formats §2).
 _IN_OTHER_FILES = r"^(kafka\.controller\.|org\.apache\.kafka\.controller\.|state\.change\.logger|kafka\.request\.logger|kafka\.authorizer\.logger|(kafka\.log|org\.apache\.kafka\.storage\.internals\.log)\.LogCleaner)"
-# Lines of a ZooKeeper that writes into the broker's file, and of a client that asks for ZooKeeper before the broker is started, as container images do.
+# Lines of a ZooKeeper that writes into the broker's file, and of a client that asks for ZooKeeper before the broker
+# is started, as container images do.
 _OF_ZOOKEEPER = r"^zookeeper_"
 _OF_ANY_CLIENT = r"^(zookeeper|zk|process|gc|jvm)_"
 _SHOWN_WITHIN_MS = 60_000
 _STOP_LASTS_MS = 600_000
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
 _STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
-# A start that gave up for one of these found another process in its place: it says nothing of the end of the life before it, which may go on.
+# A start that gave up for one of these found another process in its place: it says nothing of the end of the life
+# before it, which may go on.
 _HELD_BY_ANOTHER = r"Failed to acquire lock on file \.lock|Address already in use|DUPLICATE_BROKER_REGISTRATION"
 _RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
 
@@ -69,17 +74,21 @@ def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> Data
     """One row a life of a node's process:
 
     `node_id, life, start_ts, start_event` (null if it ran before the files begin), `last_ts, last_event` (last line),
-    `stop_ts, stop_event` (an ordered stop was begun), `ended` (`stopped`, `stopped_unseen`: the next life found the mark of a
-    clean shutdown, but no line of it is here; `fatal`, `killed`, or null: it runs at the end of its files, or its files end and
-    nothing tells why, or the next start found another process in its place), `fatal_event, fatal_said` (its message and exception), `next_start_ts, next_start_event, recovered_event` (the next life found no such mark), `clean_event`.
+    `stop_ts, stop_event` (an ordered stop was begun), `ended` (`stopped`, `stopped_unseen`: the next life found the
+    mark of a clean shutdown, but no line of it is here; `fatal`, `killed`, or null: it runs at the end of its files,
+    or its files end and nothing tells why, or the next start found another process in its place), `fatal_event,
+    fatal_said` (its message and exception), `next_start_ts, next_start_event, recovered_event` (the next life found
+    no such mark), `clean_event`.
 
-    A life whose end lies where lines of its node are missing (`replay.brokers.missing_lines`) may have been stopped in them: unless the next one finds that it was not, nobody knows.
-    What only a ZooKeeper client or server prints before the first start is no life: container images ask for ZooKeeper first.
-    Lines of no known node are in no life: where several nodes wrote into one file, what stands between two lines of a node may be another's.
-    A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the next life:
-    a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a starting process prints shows it;
-    files that begin amid the lines of a start hold no life before it. A node of which no line of server.log is here has no row: neither a start nor an end of it is in its other files.
-    A stop is also told by the controller that granted it.
+    A life whose end lies where lines of its node are missing (`replay.brokers.missing_lines`) may have been stopped
+    in them: unless the next one finds that it was not, nobody knows. What only a ZooKeeper client or server prints
+    before the first start is no life: container images ask for ZooKeeper first. Lines of no known node are in no
+    life: where several nodes wrote into one file, what stands between two lines of a node may be another's. A life
+    begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the
+    next life: a process may be killed as it starts, over and over. Where the lines of a start are missing, what only
+    a starting process prints shows it; files that begin amid the lines of a start hold no life before it. A node of
+    which no line of server.log is here has no row: neither a start nor an end of it is in its other files. A stop is
+    also told by the controller that granted it.
     """
     printing = F.broadcast(
         events.agg(F.coalesce(F.bool_or(F.col("kind").isin(*_FIRST_LINES)), F.lit(False)).alias("_prints_first_lines"))
@@ -106,7 +115,8 @@ def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> Data
     since_start = millis(F.col("ts"), last_start)
     shown = F.coalesce(F.col("kind").isin(*_SHOWS_A_START) | refused_by_controllers(), F.lit(False))
     shown_before = F.max(F.when(starting | shown, F.col("ts"))).over(before(node))
-    # In a file that several nodes share only some lines of a start name their node: after a stop, or a start that was done, the end of a start is another one's.
+    # In a file that several nodes share only some lines of a start name their node: after a stop, or a start that was
+    # done, the end of a start is another one's.
     step = F.when(starting | shown, F.lit("begun")).when(F.col("kind").isin(*STARTED), F.lit("done"))
     last_step = F.last(F.when(stopping, F.lit("stopping")).otherwise(step), ignorenulls=True).over(before(node))
     last_done = F.max(F.when(F.col("kind").isin(*STARTED), F.col("ts"))).over(before(node))

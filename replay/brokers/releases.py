@@ -50,7 +50,8 @@ def release_number(text: Column) -> Column:
 
 
 def broker_versions(events: DataFrame) -> DataFrame:
-    """`node_id, version_low, version_high` (numbers of `version_number`): equal where the node printed its version at a start.
+    """`node_id, version_low, version_high` (numbers of `version_number`): equal where the node printed its version at
+    a start.
 
     A node that was upgraded in the time of the logs has the range of what it ran.
     """

@@ -1,4 +1,6 @@
-"""Two processes with the id of one node: which of them was the node, told by whose registration was refused (facts §5, F29)."""
+"""Two processes with the id of one node: which of them was the node, told by whose registration was refused (facts
+§5, F29).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ _LIVES_ON_MS = 5_000
 
 
 def refused_by_controllers() -> Column:
-    """Whether a line is of a process that starts, and whose registration KRaft's controllers refused because its id is registered already."""
+    """Whether a line is of a process that starts, and whose registration KRaft's controllers refused because its id
+    is registered already.
+    """
     return (F.col("kind") == "broker_registration_failed") & F.contains(
         "message", F.lit("DUPLICATE_BROKER_REGISTRATION")
     )
@@ -26,9 +30,11 @@ def refused_as_duplicate() -> Column:
 
 
 def without_second_processes(records: DataFrame) -> DataFrame:
-    """`records`, those without `node_id` that a process wrote, or had in its folders, which asked for the id of a living node and never got it.
+    """`records`, those without `node_id` that a process wrote, or had in its folders, which asked for the id of a
+    living node and never got it.
 
-    A folder of logs is such a process's if its registration was refused and never taken, while another folder of the same node has lines from before its first one to after that
+    A folder of logs is such a process's if its registration was refused and never taken, while another folder of the
+    same node has lines from before its first one to after that
     refusal: after a quick restart the old process writes no more. Stamps of the two are compared as they were printed.
     """
     logs = records.where(F.col("node_id").isNotNull() & F.col("level").isNotNull() & F.col("raw_ts").isNotNull())

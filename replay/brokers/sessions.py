@@ -30,7 +30,8 @@ def _ids(name: str) -> Column:
 
 
 def membership(events: DataFrame) -> DataFrame:
-    """One row a change in who is in the cluster: `broker_id, ts, change` (`lost`, `back`, `registered`), `broker_epoch, event_id`.
+    """One row a change in who is in the cluster: `broker_id, ts, change` (`lost`, `back`, `registered`),
+    `broker_epoch, event_id`.
 
     ZooKeeper: the controller's broker changes. KRaft: fencing and unfencing, from the active controller's lines or the
     metadata log's records.
@@ -103,8 +104,8 @@ def membership(events: DataFrame) -> DataFrame:
 def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
     """Lay each broker's sessions end to end. Returns `BROKER_SESSIONS`.
 
-    A session belongs to the process that registered it; how that process ended tells a crash from a session that timed out
-    while its broker lived (facts §5.1).
+    A session belongs to the process that registered it; how that process ended tells a crash from a session that
+    timed out while its broker lived (facts §5.1).
     """
     changes = membership(events).where(F.col("change") != "registered")
     by_broker = Window.partitionBy("broker_id").orderBy("ts", "event_id")
@@ -155,7 +156,8 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
         F.lag("last_ts").over(of_node).alias("_before_ts"),
         (F.row_number().over(of_node) == 1).alias("_first_heard"),
     )
-    # A session that ends soon after a process did was that one's, though the next may have begun: that one has to wait for its end (facts §5, F29).
+    # A session that ends soon after a process did was that one's, though the next may have begun: that one has to
+    # wait for its end (facts §5, F29).
     outlived = F.col("start_ts").isNull() & F.col("end_ts").between(
         F.col("_before_ts"), plus_millis("_before_ts", OUTLIVES_MS)
     )
@@ -210,11 +212,12 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
 
 
 def controllers(events: DataFrame) -> DataFrame:
-    """One row a tenure of an active controller: `mode, controller_id, controller_epoch, start_ts, ready_ts, end_ts, evidence`.
+    """One row a tenure of an active controller: `mode, controller_id, controller_epoch, start_ts, ready_ts, end_ts,
+    evidence`.
 
-    A KRaft node that comes back may print the activation of an epoch it led before; it is no new tenure (facts, §8 trap 19).
-    In a migration the quorum's leader waits while ZooKeeper's controller goes on, until it claims that one's place (KIP-866); the epochs of
-    the two count apart.
+    A KRaft node that comes back may print the activation of an epoch it led before; it is no new tenure (facts, §8
+    trap 19). In a migration the quorum's leader waits while ZooKeeper's controller goes on, until it claims that
+    one's place (KIP-866); the epochs of the two count apart.
     """
     new_epoch = detail("new_epoch").try_cast("int")
     claimed = events.where(

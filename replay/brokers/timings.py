@@ -18,7 +18,9 @@ from replay.tables.brokers import TIMINGS
 
 @dataclass(frozen=True)
 class Timing:
-    """One timing: its column in `TIMINGS`, Kafka's setting, and the default, which an older release may have had otherwise."""
+    """One timing: its column in `TIMINGS`, Kafka's setting, and the default, which an older release may have had
+    otherwise.
+    """
 
     column: str
     setting: str
@@ -28,7 +30,9 @@ class Timing:
     unit_ms: int = 1
 
     def default_of(self, version_high: Column) -> Column:
-        """The default of a release, as a number of `version_number`; a release that is not known counts as the newest."""
+        """The default of a release, as a number of `version_number`; a release that is not known counts as the
+        newest.
+        """
         newest = F.lit(self.default_ms)
         if self.until is None:
             return newest
@@ -55,14 +59,17 @@ _ROLES = "process.roles"
 def timings(settings: DataFrame, releases: DataFrame, events: DataFrame) -> DataFrame:
     """Each node's timings, from each time at which it printed its settings; and a row for all other nodes.
 
-    A ZooKeeper session is as long as the ensemble granted it. The row without a node has the longest of each. Returns `TIMINGS`.
+    A ZooKeeper session is as long as the ensemble granted it. The row without a node has the longest of each. Returns
+    `TIMINGS`.
     """
     own = _with_defaults(_granted_sessions(_printed(settings, releases), events))
     return TIMINGS.of(_of_controllers(own).unionByName(_of_any_other(own)))
 
 
 def _printed(settings: DataFrame, releases: DataFrame) -> DataFrame:
-    """One row a node and a time at which it printed settings, with those that it printed; a node that printed none has one row."""
+    """One row a node and a time at which it printed settings, with those that it printed; a node that printed none
+    has one row.
+    """
     values = [_value(timing).alias(timing.column) for timing in TIMED]
     is_controller = F.max(F.when(F.col("name") == _ROLES, F.contains("value", F.lit("controller")))).alias("_controls")
     dumps = (
@@ -130,7 +137,9 @@ def _of_any_other(own: DataFrame) -> DataFrame:
 
 
 def with_timings(rows: DataFrame, timings: DataFrame, node: str | Column, ts: str | Column, *names: str) -> DataFrame:
-    """`rows` with the columns `names` of `TIMINGS`, as they were at `node` at `ts`; those of any other node where it has none."""
+    """`rows` with the columns `names` of `TIMINGS`, as they were at `node` at `ts`; those of any other node where it
+    has none.
+    """
     node, ts = (F.col(value) if isinstance(value, str) else value for value in (node, ts))
     every = timings.agg(F.collect_list(F.struct("node_id", "start_ts", "end_ts", *names)).alias("_timings"))
     own_rows = F.filter("_timings", lambda row: (row["node_id"] == node) & _holds_at(row, ts))

@@ -220,7 +220,7 @@ def _lead(several: Sequence[Sequence[Part]]) -> tuple[list[Part], list[list[Part
             lead.append(parts[0])
             continue
         texts = [part for part in parts if isinstance(part, str)]
-        common = commonprefix(texts) if len(texts) == len(parts) else ""
+        common = commonprefix(texts) if len(texts) == len(parts) else ""  # noqa: RUF071 - letter by letter is what is wanted
         if common:
             lead.append(common)
         break

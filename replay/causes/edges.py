@@ -36,7 +36,9 @@ def edges(happenings: DataFrame, timings: DataFrame) -> DataFrame:
 
 
 def _causes(happenings: DataFrame, timings: DataFrame) -> DataFrame:
-    """One row a happening, rule and key in which it may be a cause: with the times between which its effects may begin."""
+    """One row a happening, rule and key in which it may be a cause: with the times between which its effects may
+    begin.
+    """
     uses = {
         kind: [_as_cause(number, rule) for number, rule in enumerate(RULES) if kind in rule.causes] for kind in _kinds()
     }
@@ -160,7 +162,9 @@ def _partition() -> Column:
 
 
 def _cause_keys() -> Column:
-    """map(key, its values) of a cause: a fault that names partitions is a cause in those alone, one that names none in all of its node."""
+    """map(key, its values) of a cause: a fault that names partitions is a cause in those alone, one that names none
+    in all of its node.
+    """
     node, names = _text(F.get("about", F.lit(0))), F.col("names")
     of_names = F.transform(names, lambda name: _key(F.concat(node, F.lit(" "), name)))
     of_all = F.array(_key(F.concat(node, F.lit(" *"))))

@@ -1,4 +1,6 @@
-"""What followed, as conclusions: partitions without a leader, rejected writes, damaged logs, controller changes, what has no cause."""
+"""What followed, as conclusions: partitions without a leader, rejected writes, damaged logs, controller changes, what
+has no cause.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
 def partitions_without_leader(
     leader_epochs: DataFrame, vertices: DataFrame, causes: DataFrame, root_spans: DataFrame
 ) -> DataFrame:
-    """Partitions that the controller's record leaves without a leader for longer than it passes through that state. Returns `CONCLUSIONS`."""
+    """Partitions that the controller's record leaves without a leader for longer than it passes through that state.
+    Returns `CONCLUSIONS`.
+    """
     without = leader_epochs.where(F.col("leader_id") == -1).select(
         epoch_id("leaderless").alias("id"),
         millis(F.coalesce("end_ts", "start_ts"), "start_ts").alias("ms"),
@@ -108,7 +112,8 @@ def damaged_logs(vertices: DataFrame) -> DataFrame:
 
 
 def controller_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
-    """F08, and F09 where the controller moved often between nodes and no ordered stop asked for it. Returns `CONCLUSIONS`.
+    """F08, and F09 where the controller moved often between nodes and no ordered stop asked for it. Returns
+    `CONCLUSIONS`.
 
     An effect where known faults account for every move: the nodes that took over are not at fault.
     """
@@ -177,7 +182,9 @@ def preferred_elections(elections: DataFrame, vertices: DataFrame) -> DataFrame:
 
 
 def unexplained_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
-    """Effects that clients could feel and that no fault in these logs explains: said, not guessed. Returns `CONCLUSIONS`."""
+    """Effects that clients could feel and that no fault in these logs explains: said, not guessed. Returns
+    `CONCLUSIONS`.
+    """
     kinds = ("leaderless", "isr_shrink", "unclean_election")
     explained = roots.join(faults.select(F.col("fault_id").alias("root_id")), "root_id").select("id").distinct()
     alone = vertices.where(F.col("kind").isin(*kinds) & F.col("incident_id").isNull()).join(

@@ -87,7 +87,9 @@ def _effects_of(roots: DataFrame, vertices: DataFrame) -> DataFrame:
 
 
 def _losses_of(roots: DataFrame, vertices: DataFrame) -> DataFrame:
-    """One row a root with the losses that follow from it: committed ones `proven` and `possible`, offsets `discarded` above the commit point."""
+    """One row a root with the losses that follow from it: committed ones `proven` and `possible`, offsets `discarded`
+    above the commit point.
+    """
     lost = vertices.where(F.col("kind") == "loss").select(
         "id",
         F.col("arguments")["verdict"].alias("verdict"),
@@ -116,7 +118,9 @@ def _rival_of(rivals: DataFrame, faults: DataFrame) -> DataFrame:
 
 
 def _brokers(leader_epochs: DataFrame, vertices: DataFrame) -> DataFrame:
-    """`broker_id, is_broker`: nodes that led a partition or had a broker's session; of the others some may be controllers alone."""
+    """`broker_id, is_broker`: nodes that led a partition or had a broker's session; of the others some may be
+    controllers alone.
+    """
     led = leader_epochs.where(F.col("leader_id") >= 0).select(F.col("leader_id").alias("broker_id"))
     had_session = vertices.where(F.col("kind") == "detected").select(F.col("node_id").alias("broker_id"))
     return led.unionByName(had_session).distinct().withColumn("is_broker", F.lit(True))

@@ -55,5 +55,7 @@ def conclusions(
 
 
 def findings(conclusions: DataFrame, blind_spots: DataFrame) -> DataFrame:
-    """Every conclusion with its sentences, and with what is missing of the files of those it is about. Returns `FINDINGS`."""
+    """Every conclusion with its sentences, and with what is missing of the files of those it is about. Returns
+    `FINDINGS`.
+    """
     return findings_with_blind_spots(as_findings(conclusions), blind_spots)

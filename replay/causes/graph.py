@@ -1,4 +1,5 @@
-"""The causality graph, held in a GraphFrame: roots and incidents by message passing, rivals by a motif. The only file that imports graphframes.
+"""The causality graph, held in a GraphFrame: roots and incidents by message passing, rivals by a motif. The only file
+that imports graphframes.
 
 Each walk is a first state and a step; it has no limit of steps: whoever runs it goes on while a row has news.
 """
@@ -58,19 +59,25 @@ def has_fresh_roots() -> Column:
 
 
 def roots(state: DataFrame) -> DataFrame:
-    """For each vertex the vertices without a cause from which accepted edges lead to it; itself if it has none. Returns `ROOTS`."""
+    """For each vertex the vertices without a cause from which accepted edges lead to it; itself if it has none.
+    Returns `ROOTS`.
+    """
     each = state.select("id", F.explode("known").alias("root"))
     nearest = each.groupBy("id", F.col("root.root_id").alias("root_id")).agg(F.min("root.distance").alias("distance"))
     return ROOTS.of(nearest)
 
 
 def own_groups(root_spans: DataFrame, bonds: DataFrame) -> DataFrame:
-    """`id, first, moved`: each root in a group of its own. `first` is the least id of its group, `moved` whether that has just changed."""
+    """`id, first, moved`: each root in a group of its own. `first` is the least id of its group, `moved` whether that
+    has just changed.
+    """
     return root_spans.select(F.col("root_id").alias("id"), F.col("root_id").alias("first"), F.lit(True).alias("moved"))
 
 
 def groups_joined(state: DataFrame, root_spans: DataFrame, bonds: DataFrame) -> DataFrame:
-    """`state` one step on: each root has told those it is bound to the least id that it knows. What remains are the connected components."""
+    """`state` one step on: each root has told those it is bound to the least id that it knows. What remains are the
+    connected components.
+    """
     told = GraphFrame(state, bonds).aggregateMessages(
         F.min(AggregateMessages.msg).alias("heard"),
         sendToDst=F.when(AggregateMessages.src["moved"], AggregateMessages.src["first"]),
@@ -86,7 +93,8 @@ def has_moved() -> Column:
 
 
 def rivals(happenings: DataFrame, edges: DataFrame) -> DataFrame:
-    """Two faults that could each have caused one and the same effect, where a line would tell them apart. Returns `RIVALS`.
+    """Two faults that could each have caused one and the same effect, where a line would tell them apart. Returns
+    `RIVALS`.
 
     The motif `(likelier)-[taken]->(effect); (other)-[left]->(effect)`, of kinds that look alike (`NOT_TOLD_APART`).
     """

@@ -38,7 +38,9 @@ def isr_shrinks(committed_isrs: DataFrame) -> DataFrame:
 
 
 def leaderless_epochs(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
-    """The leader epochs without a leader, but those with which a partition went as its topic was deleted: nobody missed a leader there (facts §5, F19)."""
+    """The leader epochs without a leader, but those with which a partition went as its topic was deleted: nobody
+    missed a leader there (facts §5, F19).
+    """
     from_now_on = from_here(by_leader_epoch())
     is_last = F.max("leader_id").over(from_now_on) < 0
     gone_ts = F.when(is_last, F.last("end_ts").over(from_now_on))
@@ -103,7 +105,9 @@ def vertices(happenings: DataFrame) -> DataFrame:
 
 
 def _happening(rows: DataFrame, kind: str | Column, *, said: Column, **given: Column) -> DataFrame:
-    """Rows of `HAPPENINGS`: what is not `given` is a column of `rows`, or null; `begin_ts` is `ts` where none is given."""
+    """Rows of `HAPPENINGS`: what is not `given` is a column of `rows`, or null; `begin_ts` is `ts` where none is
+    given.
+    """
     no_ids, no_names = F.array().cast("array<int>"), F.array().cast("array<string>")
     whole = HAPPENINGS.rows(
         rows.withColumn("_said", said),
@@ -142,7 +146,9 @@ def _faults(faults: DataFrame) -> DataFrame:
 
 
 def _ended_sessions(sessions: DataFrame) -> DataFrame:
-    """The ends of brokers' sessions. In a controlled shutdown leaders and ISRs move first, at the broker's request: what precedes the end follows from the stop."""
+    """The ends of brokers' sessions. In a controlled shutdown leaders and ISRs move first, at the broker's request:
+    what precedes the end follows from the stop.
+    """
     in_time = Window.partitionBy("broker_id").orderBy(F.coalesce("start_ts", "end_ts"))
     ended = sessions.withColumn("back_ts", F.lead("start_ts").over(in_time)).where(F.col("end_ts").isNotNull())
     earliest = F.when(F.col("ended_by") == "controlled_shutdown", F.col("end_ts")).otherwise(
@@ -195,7 +201,9 @@ def _leaderless(without_leader: DataFrame) -> DataFrame:
 
 
 def _elections(elections: DataFrame) -> DataFrame:
-    """Changes of leader; one that ended a time without a leader follows from that, and that from what befell the leader before."""
+    """Changes of leader; one that ended a time without a leader follows from that, and that from what befell the
+    leader before.
+    """
     had_leader = F.coalesce("leaderless_ms", F.lit(0)) == 0
     return _happening(
         elections,
@@ -296,7 +304,9 @@ def _refusals(refused_writes: DataFrame) -> DataFrame:
 
 
 def epoch_id(kind: str) -> Column:
-    """The id of the vertex of a leader epoch: `election/orders-0/5`; of a later topic of the name `election/orders-0/life-1/5`."""
+    """The id of the vertex of a leader epoch: `election/orders-0/5`; of a later topic of the name
+    `election/orders-0/life-1/5`.
+    """
     later_life = F.when(F.col("life") > 0, F.concat(F.lit("life-"), F.col("life").cast("string")))
     return F.concat_ws("/", F.lit(kind), partition_name(), later_life, F.col("leader_epoch").cast("string"))
 

@@ -49,8 +49,8 @@ def incidents(
 ) -> DataFrame:
     """One row an incident with its title and metrics. Returns `INCIDENTS`.
 
-    Sums over partitions count each span whole, for the incident that its first happening belongs to; sums over ISRs leave
-    out partitions of which the replicas or min.insync.replicas are not known, and are null where none is known.
+    Sums over partitions count each span whole, for the incident that its first happening belongs to; sums over ISRs
+    leave out partitions of which the replicas or min.insync.replicas are not known, and are null where none is known.
     """
     times = _times(root_spans)
     of_happening = vertices.where(F.col(BY).isNotNull()).select("id", BY)
@@ -78,7 +78,9 @@ def _times(root_spans: DataFrame) -> DataFrame:
 
 
 def _by_time(rows: DataFrame, times: DataFrame, ts: str) -> DataFrame:
-    """`rows` whose `incident_id` is that of their time where they have none: the latest incident that had begun then and was not over."""
+    """`rows` whose `incident_id` is that of their time where they have none: the latest incident that had begun then
+    and was not over.
+    """
     of_time = times.select(F.col(BY).alias("then"), "from_ts", "to_ts")
     near = (F.col(ts) >= plus_millis("from_ts", -AT_ONCE_MS)) & (F.col(ts) <= plus_millis("to_ts", AT_ONCE_MS))
     found = rows.join(of_time, near & F.col(BY).isNull(), "left").groupBy(*rows.columns)
@@ -287,7 +289,9 @@ def _finished(whole: DataFrame) -> DataFrame:
 
 
 def _title() -> Column:
-    """What the first root was; whom it befell as well, at the same time or after; what else went wrong; what was lost."""
+    """What the first root was; whom it befell as well, at the same time or after; what else went wrong; what was
+    lost.
+    """
     root = F.col("root")
     alike = F.filter("roots", lambda one: one["kind"] == root["kind"])
     others = F.filter(alike, lambda one: one["broker_id"] != root["broker_id"])

@@ -1,4 +1,6 @@
-"""Which roots belong to one incident: what hangs together by shared effects or harm. Time decides only for what has no cause."""
+"""Which roots belong to one incident: what hangs together by shared effects or harm. Time decides only for what has
+no cause.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ HARMS = ("isr_shrink", "leaderless", "writes_refused")
 
 
 def root_spans(faults: DataFrame, happenings: DataFrame, roots: DataFrame) -> DataFrame:
-    """Each fault that nothing else caused, with the time to its end and that of its last effect. Returns `ROOT_SPANS` without incidents."""
+    """Each fault that nothing else caused, with the time to its end and that of its last effect. Returns `ROOT_SPANS`
+    without incidents.
+    """
     reached = (
         roots.join(happenings.select("id", F.col("ts").alias("effect_ts")), "id")
         .groupBy("root_id")
@@ -112,7 +116,9 @@ def with_incidents(root_spans: DataFrame, incident_roots: DataFrame) -> DataFram
 
 
 def vertices(happenings: DataFrame, roots: DataFrame, root_spans: DataFrame) -> DataFrame:
-    """The vertices of the graph, each with its incident: that of its nearest root; without a known root, the one of its time. Returns `VERTICES`."""
+    """The vertices of the graph, each with its incident: that of its nearest root; without a known root, the one of
+    its time. Returns `VERTICES`.
+    """
     spans = root_spans.select("root_id", "incident_id", F.col("ts").alias("root_ts"))
     by_root = (
         roots.join(spans, "root_id")

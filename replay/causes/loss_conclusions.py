@@ -21,13 +21,17 @@ NEAR_MS = 2_000  # what two corrected clocks may still differ by
 
 
 def causes_of(roots: DataFrame, faults: DataFrame) -> DataFrame:
-    """`id, cause`: the code of the fault that each happening follows from, not of routine work where it follows from a fault as well."""
+    """`id, cause`: the code of the fault that each happening follows from, not of routine work where it follows from
+    a fault as well.
+    """
     known = roots.join(faults.select(F.col("fault_id").alias("root_id"), "code", "kind"), "root_id")
     return known.groupBy("id").agg(F.min_by("code", F.struct(is_routine(), "distance", "root_id")).alias("cause"))
 
 
 def incident_times(root_spans: DataFrame) -> DataFrame:
-    """`incident_id, from_ts, to_ts, first_code`: each incident's time, and the code of its first root that is no routine work."""
+    """`incident_id, from_ts, to_ts, first_code`: each incident's time, and the code of its first root that is no
+    routine work.
+    """
     return root_spans.groupBy("incident_id").agg(
         F.min("ts").alias("from_ts"),
         F.max("end_ts").alias("to_ts"),
@@ -68,7 +72,9 @@ def conclusions_of_losses(
 
 
 def _with_causes(losses: DataFrame, causes: DataFrame, root_spans: DataFrame, vertices: DataFrame) -> DataFrame:
-    """The open rows of the ledger with incident and cause: that of the loss, else of its election, else the incident's first fault."""
+    """The open rows of the ledger with incident and cause: that of the loss, else of its election, else the
+    incident's first fault.
+    """
     times = incident_times(root_spans)
     incident_of = vertices.select("id", F.col("incident_id").alias("own_incident"))
     asked = (
@@ -126,7 +132,9 @@ def _title() -> Column:
 
 
 def unclean_elections(vertices: DataFrame, elections: DataFrame, topic_settings: DataFrame) -> DataFrame:
-    """F16, and apart from it the partitions that fell back to their last known leader (KIP-966). Returns `CONCLUSIONS`."""
+    """F16, and apart from it the partitions that fell back to their last known leader (KIP-966). Returns
+    `CONCLUSIONS`.
+    """
     back = elections.where(F.col("elected_from") == "last_known_leader").select(epoch_id("election").alias("id"))
     elsewhere = told_of(vertices.join(back, "id", "left_anti"), "unclean_election")
     fell_back = told_of(vertices.join(back, "id", "left_semi"), "unclean_election")

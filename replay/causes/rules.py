@@ -65,9 +65,10 @@ class Until:
 class Rule:
     """That effects of one kind may follow from causes of another.
 
-    `aspect` names what of the effect is explained: of several causes of one aspect the likeliest is accepted, the others
-    are its rivals. `by` holds what must have made the effect (the trigger of an election, how a session ended). `confidence`
-    is the rule's own, shared among equally good candidates. `latest`: of several the latest cause counts, else the nearest.
+    `aspect` names what of the effect is explained: of several causes of one aspect the likeliest is accepted, the
+    others are its rivals. `by` holds what must have made the effect (the trigger of an election, how a session
+    ended). `confidence` is the rule's own, shared among equally good candidates. `latest`: of several the latest
+    cause counts, else the nearest.
     `while_open`: what begins after the cause was over does not follow from it.
     """
 
@@ -442,7 +443,8 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 
-# Kinds that look alike where the line that would decide is missing (facts §5.1), each pair in the order of the alphabet.
+# Kinds that look alike where the line that would decide is missing (facts §5.1), each pair in the order of the
+# alphabet.
 NOT_TOLD_APART = (
     ("cut_from_controllers", "fenced_alive"),
     ("cut_from_controllers", "paused"),

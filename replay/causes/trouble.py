@@ -23,7 +23,9 @@ HARMLESS = (
 
 
 def trouble(events: DataFrame) -> DataFrame:
-    """One row a kind of line that is an error or names a loss: sessions that expired, ISRs that shrank, fetches that failed again and again. Returns `TROUBLE`."""
+    """One row a kind of line that is an error or names a loss: sessions that expired, ISRs that shrank, fetches that
+    failed again and again. Returns `TROUBLE`.
+    """
     is_error = F.col("level").isin(*LEVELS) & ~F.col("kind").isin(*HARMLESS)
     is_repeated = F.col("kind").isin(*REPEATED)
     lines = events.where(is_error | F.col("kind").isin(*KINDS) | is_repeated)

@@ -1,6 +1,8 @@
-"""How long partitions had nobody who served them, whatever the controller's record says (facts §7, leaderless time of the data plane).
+"""How long partitions had nobody who served them, whatever the controller's record says (facts §7, leaderless time of
+the data plane).
 
-The controller learns of a death, or of a pause, only as the session ends: until then its record names a leader that serves nobody.
+The controller learns of a death, or of a pause, only as the session ends: until then its record names a leader that
+serves nobody.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ DOWN = ("killed", "halted", "paused")  # nothing of the process runs; an ordered
 
 
 def unserved(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
-    """`topic, life, partition, bound, start_ts, end_ts`: the times in which a partition had no leader, or one whose process was dead or stood still, until the next one leads.
+    """`topic, life, partition, bound, start_ts, end_ts`: the times in which a partition had no leader, or one whose
+    process was dead or stood still, until the next one leads.
 
-    Those of one partition and `bound` do not overlap: `least` begin with the first proof that the leader was gone, `most` with the last
-    that it was well. `end_ts` is null where the logs end first. A process that is started anew counts as there from its first line on.
+    Those of one partition and `bound` do not overlap: `least` begin with the first proof that the leader was gone,
+    `most` with the last that it was well. `end_ts` is null where the logs end first. A process that is started anew
+    counts as there from its first line on.
     """
     leads = F.when(F.col("leader_id") >= 0, F.greatest("start_ts", "leader_ts"))
     until = F.coalesce(

@@ -1,9 +1,9 @@
 """Whose clock wrote a stamp, and how far it was off: zones, skew and steps, from what the lines themselves prove.
 
-A message sent from one node to another is printed by the sender before the receiver can print what it did with it; epoch
-milliseconds inside a line were taken before it was printed. `clock_evidence` finds such pairs in the logs (Spark),
-`clock_offsets` solves them (`network`, a few hundred numbers), `corrected` moves the stamps. Nothing is averaged, and
-a stamp is moved only where its bounds exclude that its clock was right. Source: facts §6.2.
+A message sent from one node to another is printed by the sender before the receiver can print what it did with it;
+epoch milliseconds inside a line were taken before it was printed. `clock_evidence` finds such pairs in the logs
+(Spark), `clock_offsets` solves them (`network`, a few hundred numbers), `corrected` moves the stamps. Nothing is
+averaged, and a stamp is moved only where its bounds exclude that its clock was right. Source: facts §6.2.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def clock_evidence(
 ) -> DataFrame:
     """What the logs prove of their nodes' clocks: a few rows, for `clock_offsets`.
 
-    `timezone` and `node_timezones` are zones that are known, by name or offset; else they are found. Raises InputError for no zone.
+    `timezone` and `node_timezones` are zones that are known, by name or offset; else they are found. Raises
+    InputError for no zone.
     """
     stamped = stamped_lines(events, timezone, node_timezones or {})
     lines = stamped.where(F.col("base").isin("n", "g"))

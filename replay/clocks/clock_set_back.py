@@ -1,4 +1,6 @@
-"""The stamped lines of each clock, and its turns: where its own files show that it was set, or that a zone's hour came twice."""
+"""The stamped lines of each clock, and its turns: where its own files show that it was set, or that a zone's hour
+came twice.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ def is_zone_known(frame: DataFrame) -> Column:
 
 
 def stamped_lines(events: DataFrame, timezone: str | None, node_timezones: Mapping[int, str]) -> DataFrame:
-    """The log lines, records and dates, with `base` (the letter of their clock), `zone` where it is known, and `wall`: epoch milliseconds.
+    """The log lines, records and dates, with `base` (the letter of their clock), `zone` where it is known, and
+    `wall`: epoch milliseconds.
 
     A stamp without a known zone is read as UTC; the missing zone is then part of its clock's offset.
     """
@@ -79,10 +82,11 @@ def _date_written() -> Column:
 
 
 def turns_of(lines: DataFrame) -> DataFrame:
-    """`node_id, base, turns`: the times at which a node's clock was set back, as the order of the lines in its files shows.
+    """`node_id, base, turns`: the times at which a node's clock was set back, as the order of the lines in its files
+    shows.
 
-    A line that stands too late, or one that came from the future, is told by the lines around it; an older file joined to a
-    newer one by its size and by its end, which lies before the file's begin.
+    A line that stands too late, or one that came from the future, is told by the lines around it; an older file
+    joined to a newer one by its size and by its end, which lies before the file's begin.
     """
     in_file = Window.partitionBy("source_file", "node_id", "base").orderBy("line_number")
     around = {
@@ -128,7 +132,9 @@ def turns_of(lines: DataFrame) -> DataFrame:
 
 
 def turns_passed(turn: Column, source_file: Column, line_number: Column, wall: Column) -> Column:
-    """Whether a line stands after a turn: by its place in a file that shows the turn, else by a stamp that only later lines have."""
+    """Whether a line stands after a turn: by its place in a file that shows the turn, else by a stamp that only later
+    lines have.
+    """
     shown = F.array_min(F.filter(turn["first_lines"], lambda line: line["source_file"] == source_file))
     return F.coalesce(line_number >= shown["line_number"], wall > turn["before"])
 
@@ -159,7 +165,9 @@ def _clock(base: str, node: str, turn: str) -> Column:
 
 
 def in_repeated_hour(local: Column, zone: Column) -> Column:
-    """Whether the local time comes twice in the zone, because its clocks are set back there; false where the zone is null."""
+    """Whether the local time comes twice in the zone, because its clocks are set back there; false where the zone is
+    null.
+    """
     named = F.coalesce(zone, F.lit("UTC"))
     an_hour_later = F.timestamp_micros(F.unix_micros(F.to_utc_timestamp(local, named)) + HOUR_MS * 1000)
     return F.from_utc_timestamp(an_hour_later, named) == local

@@ -1,13 +1,14 @@
-"""Clocks and the messages between them: which bounds hold for each clock, which clock was set, which one is the reference.
+"""Clocks and the messages between them: which bounds hold for each clock, which clock was set, which one is the
+reference.
 
-A pair of lines, cause and effect, bounds the difference of two clocks from one side; shortest paths over all pairs are the
-tightest bounds that hold (difference constraints, facts §6.2). There are as many unknowns as nodes, so this is arithmetic on a
-few hundred numbers: plain Python, given what `replay.clocks` found in the logs.
+A pair of lines, cause and effect, bounds the difference of two clocks from one side; shortest paths over all pairs
+are the tightest bounds that hold (difference constraints, facts §6.2). There are as many unknowns as nodes, so this
+is arithmetic on a few hundred numbers: plain Python, given what `replay.clocks` found in the logs.
 
-A clock is named by a letter and its owner: `n3.0` the stamps of node 3 as printed, before its files show that it was first set
-back (`n3.1` after), `g3.0` the same where the zone is known, `r3` the CreateTime of metadata records that controller 3 wrote,
-`z` the ZooKeeper leader's stamps in znodes, `e3` the epoch milliseconds that node 3 prints in its lines, `m3` the date in its
-meta.properties. All times are milliseconds.
+A clock is named by a letter and its owner: `n3.0` the stamps of node 3 as printed, before its files show that it was
+first set back (`n3.1` after), `g3.0` the same where the zone is known, `r3` the CreateTime of metadata records that
+controller 3 wrote, `z` the ZooKeeper leader's stamps in znodes, `e3` the epoch milliseconds that node 3 prints in its
+lines, `m3` the date in its meta.properties. All times are milliseconds.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ class Bound:
 
 @dataclass(frozen=True)
 class Set:
-    """A clock that was set between two of its stamps, `before` and `after`, without its file showing it; `then` is its name after."""
+    """A clock that was set between two of its stamps, `before` and `after`, without its file showing it; `then` is
+    its name after.
+    """
 
     clock: str
     then: str
@@ -56,7 +59,9 @@ class Set:
 
 @dataclass(frozen=True)
 class Clock:
-    """What is known of one clock: its zone, and its bounds against the reference after the zone; None where there is no bound."""
+    """What is known of one clock: its zone, and its bounds against the reference after the zone; None where there is
+    no bound.
+    """
 
     zone_ms: float
     zone_from: str
@@ -66,7 +71,9 @@ class Clock:
 
 @dataclass(frozen=True)
 class Solution:
-    """All clocks, the sets found, the clock that the others are measured by, and the zone of most nodes (None if none is known)."""
+    """All clocks, the sets found, the clock that the others are measured by, and the zone of most nodes (None if none
+    is known).
+    """
 
     clocks: dict[str, Clock]
     sets: tuple[Set, ...] = ()
@@ -89,7 +96,9 @@ class _Known:
 
 @dataclass
 class _Cut:
-    """A link whose bounds contradict each other unless one of its clocks was set: the last that only hold before, the first that only hold after."""
+    """A link whose bounds contradict each other unless one of its clocks was set: the last that only hold before, the
+    first that only hold after.
+    """
 
     x: str
     y: str
@@ -192,7 +201,9 @@ def _less_tightest(bound: Bound) -> Bound | None:
 
 
 def _cut(x: str, y: str, known: list[_Known]) -> _Cut | None:
-    """The first place where the bounds on either side agree, and at least two pairs on each side contradict the other side, or one by far."""
+    """The first place where the bounds on either side agree, and at least two pairs on each side contradict the other
+    side, or one by far.
+    """
     for n in range(1, len(known)):
         sides = known[:n], known[n:]
         (low_before, high_before), (low_after, high_after) = (
@@ -212,7 +223,9 @@ def _cut(x: str, y: str, known: list[_Known]) -> _Cut | None:
 
 
 def _share(clock: str, cuts: list[_Cut], links: dict[tuple[str, str], list[_Known]]) -> float:
-    """How many of a clock's peers contradict themselves; 2 if its own node's epoch milliseconds do. These and ZooKeeper's stamps are never at fault."""
+    """How many of a clock's peers contradict themselves; 2 if its own node's epoch milliseconds do. These and
+    ZooKeeper's stamps are never at fault.
+    """
     if clock[0] in "ez":
         return 0.0
     if any(cut.x[0] == "e" and cut.y == clock for cut in cuts):
@@ -239,7 +252,8 @@ def _renamed(bound: Bound, sets: list[Set]) -> Bound:
 def _tightest(bounds: list[Bound]) -> dict[tuple[str, str], float]:
     """The bound of each direction between two clocks.
 
-    A few pairs whose keys may come again count only where a way leads back from the effect to the cause: a wrong one is then contradicted.
+    A few pairs whose keys may come again count only where a way leads back from the effect to the cause: a wrong one
+    is then contradicted.
     """
     by_ends: dict[tuple[str, str], list[Bound]] = defaultdict(list)
     for b in bounds:
@@ -263,7 +277,9 @@ def _reached(start: str, ends: Iterable[tuple[str, str]]) -> set[str]:
 
 @dataclass
 class _Paths:
-    """The tightest bound of clock b − clock a over all ways between them (Floyd and Warshall); infinite where there is none."""
+    """The tightest bound of clock b − clock a over all ways between them (Floyd and Warshall); infinite where there
+    is none.
+    """
 
     edges: dict[tuple[str, str], float]
     clocks: list[str]
@@ -344,7 +360,9 @@ def _measured(
         return paths.bounds[a][b] - zone_of(b) + zone_of(a)
 
     def rank(clock: str) -> tuple:
-        """The clock that most others agree with; of those one that knows its zone, the metadata log's, the one with most pairs."""
+        """The clock that most others agree with; of those one that knows its zone, the metadata log's, the one with
+        most pairs.
+        """
         links = [
             other
             for other in paths.clocks

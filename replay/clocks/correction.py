@@ -14,8 +14,8 @@ from replay.columns.events import detail
 def corrected(events: DataFrame, offsets: DataFrame) -> DataFrame:
     """`events` with `ts` in UTC by the reference clock; `raw_ts` stays as printed.
 
-    `offsets` is what `clock_offsets` returned, as `OFFSETS`. A line of an unknown node is read in the zone of most nodes; a metadata record is
-    moved by what its controller's clock was off; checkpoint files have no clock.
+    `offsets` is what `clock_offsets` returned, as `OFFSETS`. A line of an unknown node is read in the zone of most
+    nodes; a metadata record is moved by what its controller's clock was off; checkpoint files have no clock.
     """
     window = F.struct(
         "window", "before", "first_lines", "zone", "correction_ms", (F.col("zone_from") == "given").alias("given")
@@ -60,9 +60,11 @@ def corrected(events: DataFrame, offsets: DataFrame) -> DataFrame:
 
 
 def steps(offsets: DataFrame) -> DataFrame:
-    """The times at which a clock was set: `node_id, last_ts, ts, step_ms, cause, zone, evidence` (F21), after `last_ts` and by `ts`; `step_ms` below 0 where it was set back.
+    """The times at which a clock was set: `node_id, last_ts, ts, step_ms, cause, zone, evidence` (F21), after
+    `last_ts` and by `ts`; `step_ms` below 0 where it was set back.
 
-    `cause` is `daylight_saving` for a step of whole half hours, else `clock_set`. `offsets` is what `clock_offsets` returned, as `OFFSETS`.
+    `cause` is `daylight_saving` for a step of whole half hours, else `clock_set`. `offsets` is what `clock_offsets`
+    returned, as `OFFSETS`.
     """
     half_hours = F.round(F.col("step_ms") / (HOUR_MS / 2))
     by_rule = (half_hours != 0) & (F.abs(F.col("step_ms") - half_hours * (HOUR_MS / 2)) <= 2 * STEP_MS)

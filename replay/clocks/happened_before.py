@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class _Rule:
-    """Why one line cannot have been printed before another: `causes` and `effects` name a line, the key that joins them, and its stamp.
+    """Why one line cannot have been printed before another: `causes` and `effects` name a line, the key that joins
+    them, and its stamp.
 
-    Keys and stamps are those of `keys_by_name` and `stamps_by_name`; `own` is the line's own stamp. `counts` says which of several lines of
-    one clock with one key is taken: `first` (the key names one happening, whose effects may be printed again after a restart),
-    `answer` (all causes came before the one effect: the last of them), `once` (the key may come again, as a topic's name does: none of
-    several), `any` (no order: the last cause and the first effect).
+    Keys and stamps are those of `keys_by_name` and `stamps_by_name`; `own` is the line's own stamp. `counts` says
+    which of several lines of one clock with one key is taken: `first` (the key names one happening, whose effects may
+    be printed again after a restart), `answer` (all causes came before the one effect: the last of them), `once` (the
+    key may come again, as a topic's name does: none of several), `any` (no order: the last cause and the first
+    effect).
     """
 
     name: str
@@ -46,7 +48,8 @@ RULES = (
         (("meta_properties", "node", "own"),),
         (("meta_properties_missing", "node", "own"),),
     ),
-    # A broker learns where the controller is, then registers; the controller's record and replay come before the answer.
+    # A broker learns where the controller is, then registers; the controller's record and replay come before the
+    # answer.
     _Rule(
         "registration_sent",
         "first",
@@ -98,7 +101,8 @@ RULES = (
         ),
         (("controller_acknowledged", "incarnation", "own"),),
     ),
-    # Raft: a candidate asks for votes, its voters answer, the leader tells, its followers follow, the leader counts them.
+    # Raft: a candidate asks for votes, its voters answer, the leader tells, its followers follow, the leader counts
+    # them.
     _Rule(
         "raft_vote_asked",
         "first",
@@ -135,7 +139,8 @@ RULES = (
         (("isr_updated", "state", "changing"),),
         (("record partition", "state", "written"), *((k, "state", "own") for k in _TOLD)),
     ),
-    # ZooKeeper mode: a leader asks the controller for an ISR change; the controller decides, brokers hear of it, answer.
+    # ZooKeeper mode: a leader asks the controller for an ISR change; the controller decides, brokers hear of it,
+    # answer.
     _Rule(
         "isr_asked",
         "once",
@@ -166,7 +171,8 @@ RULES = (
         (("broker_become_leader_done", "request", "own"), ("broker_become_follower_done", "request", "own")),
         (("controller_response_received", "response", "own"),),
     ),
-    # ZooKeeper: sessions by their id, znodes by their czxid, which is a broker's epoch too; their ctime is the server's clock.
+    # ZooKeeper: sessions by their id, znodes by their czxid, which is a broker's epoch too; their ctime is the
+    # server's clock.
     _Rule(
         "session_asked",
         "first",

@@ -25,9 +25,11 @@ from replay.tables import CLOCK_OFFSETS
 
 _SUMMER_GAP_MS = 300_000  # a jump back by an hour less so much is the end of daylight saving and a while without lines
 
-# What `corrected` and `steps` need besides CLOCK_OFFSETS. `clock`: `lines` for a node's log lines, `records` for the CreateTime of the
-# metadata records that it wrote as controller from `first_offset` on. `zone_from`: `given`, `printed` (by the node), `others` (as they
-# have it), `assumed` (UTC). `last_ts`: the last line that is surely of the window before. A window but the first begins at `first_lines` of the files that show its begin, elsewhere after stamp `before`.
+# What `corrected` and `steps` need besides CLOCK_OFFSETS. `clock`: `lines` for a node's log lines, `records` for the
+# CreateTime of the metadata records that it wrote as controller from `first_offset` on. `zone_from`: `given`,
+# `printed` (by the node), `others` (as they have it), `assumed` (UTC). `last_ts`: the last line that is surely of the
+# window before. A window but the first begins at `first_lines` of the files that show its begin, elsewhere after
+# stamp `before`.
 _FIRST_LINES = ArrayType(StructType([StructField("source_file", StringType()), StructField("line_number", LongType())]))
 
 OFFSETS = StructType(
@@ -47,10 +49,11 @@ OFFSETS = StructType(
 
 
 def clock_offsets(evidence: Iterable[Row]) -> list[dict[str, object]]:
-    """Rows of `OFFSETS`: each clock between two times it was set, its zone, its bounds against the reference, and what is taken off its stamps.
+    """Rows of `OFFSETS`: each clock between two times it was set, its zone, its bounds against the reference, and
+    what is taken off its stamps.
 
-    `evidence` is the collected `clock_evidence`. Where no pair tells of the time after a clock was set back, the jump in its file is
-    all that is known of it. A window begins at its first stamp, by the reference clock.
+    `evidence` is the collected `clock_evidence`. Where no pair tells of the time after a clock was set back, the jump
+    in its file is all that is known of it. A window begins at its first stamp, by the reference clock.
     """
     rows = list(evidence)
     terms = {row["a"]: ("r" + _owner(row["b"]), -row["at"]["a_wall"]) for row in rows if row["same"]}
@@ -91,7 +94,9 @@ def _bound(row: Row, owners: Mapping[str, str], coarse: bool) -> Bound:
 
 @dataclass(frozen=True)
 class _Window:
-    """A clock between two times it was set: its name, its first stamp, the last one of before, and where it begins (nowhere special for the first)."""
+    """A clock between two times it was set: its name, its first stamp, the last one of before, and where it begins
+    (nowhere special for the first).
+    """
 
     clock: str
     first: int

@@ -56,7 +56,9 @@ def pairs_in_order(facts: DataFrame) -> DataFrame:
 
 
 def bounds_between(pairs: DataFrame) -> DataFrame:
-    """The pairs of each direction between two clocks, by spans of time: the two tightest, how many, and where they stand."""
+    """The pairs of each direction between two clocks, by spans of time: the two tightest, how many, and where they
+    stand.
+    """
     by_id = F.col("rule").isin(*[rule.name for rule in RULES if rule.counts == "first"])
     return (
         pairs.withColumns({"same": F.col("rule") == "raft_term", "_span": F.floor(F.col("a_wall") / _SPAN_MS)})

@@ -32,7 +32,9 @@ ABBREVIATIONS = {
 
 
 def zone_named(text: str) -> str:
-    """A time zone as Spark takes it: `UTC`, `+09:00` or a name of the IANA database; raises InputError for anything else."""
+    """A time zone as Spark takes it: `UTC`, `+09:00` or a name of the IANA database; raises InputError for anything
+    else.
+    """
     said = text.strip()
     if said.upper() in ("Z", "UTC", "GMT"):
         return "UTC"

@@ -1,4 +1,6 @@
-"""The named windows: what a partition of rows is, and what orders it. Epochs and offsets give the order; the clocks of two nodes do not."""
+"""The named windows: what a partition of rows is, and what orders it. Epochs and offsets give the order; the clocks
+of two nodes do not.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What went wrong on a broker, a disk or the network: the happenings that causes are sought among.
 
-One function a kind of fault, each telling it from its look-alikes (facts §5 and §5.1). A fault is physical (process, disk,
-network, clock) or an operator's act; what the controller does about it is in `replay.causes`. The functions here put the
-rules' findings together: what one rule explains, another does not tell again.
+One function a kind of fault, each telling it from its look-alikes (facts §5 and §5.1). A fault is physical (process,
+disk, network, clock) or an operator's act; what the controller does about it is in `replay.causes`. The functions
+here put the rules' findings together: what one rule explains, another does not tell again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def process_ends(events: DataFrame, processes: DataFrame, sessions: DataFrame) -
 
 
 def without_logs(events: DataFrame, lost: DataFrame, members: DataFrame, processes: DataFrame) -> DataFrame:
-    """The outages of nodes that gave no line of that time, by the sessions that they `lost` and by peers. Returns `FAULTS`."""
+    """The outages of nodes that gave no line of that time, by the sessions that they `lost` and by peers. Returns
+    `FAULTS`.
+    """
     refused = nodes_without_logs.nodes_that_refused(events, processes, members)
     return nodes_without_logs.outages_of_nodes_without_logs(lost, refused)
 
@@ -39,7 +41,9 @@ def without_logs(events: DataFrame, lost: DataFrame, members: DataFrame, process
 def stated(
     events: DataFrame, processes: DataFrame, timings: DataFrame, clock_steps: DataFrame, kinds: Kinds = None
 ) -> DataFrame:
-    """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns `FAULTS`."""
+    """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
+    `FAULTS`.
+    """
     return found(
         (
             (own_errors.clocks_stepped, (clock_steps,)),
@@ -91,7 +95,8 @@ def faults(
 
 
 def outages(pauses: DataFrame, process_ends: DataFrame, sessions_lost: DataFrame, without_logs: DataFrame) -> DataFrame:
-    """Processes that ended, stood still or lost their session; of nodes that have no line of it, what others tell. Returns `FAULTS`.
+    """Processes that ended, stood still or lost their session; of nodes that have no line of it, what others tell.
+    Returns `FAULTS`.
 
     A pause that a node's own lines tell is not told again by others.
     """

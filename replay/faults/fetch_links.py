@@ -1,4 +1,6 @@
-"""Brokers whose fetches failed while they and their peers ran: cut off from their peers (F05), whether or not an ISR shrank for it."""
+"""Brokers whose fetches failed while they and their peers ran: cut off from their peers (F05), whether or not an ISR
+shrank for it.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ from replay.brokers.timings import with_timings
 from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST, evidence_of
 from replay.columns.times import plus_millis
-from replay.faults.rule import finds_in
 from replay.faults.rows import AFTERMATH_MS, fault_rows, in_spells, times_of
+from replay.faults.rule import finds_in
 from replay.sentences import statement
 
 RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a connection timeout of 10 s

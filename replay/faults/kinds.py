@@ -35,7 +35,9 @@ UNREACHABLE = Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
 
 @dataclass(frozen=True)
 class Follows:
-    """That a fault of one kind may be an effect of another one of the same node: of which kinds, by which rule, and why."""
+    """That a fault of one kind may be an effect of another one of the same node: of which kinds, by which rule, and
+    why.
+    """
 
     causes: tuple[str, ...]
     rule: str

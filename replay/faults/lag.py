@@ -1,7 +1,8 @@
 """Followers that leaders dropped for lag: cut off from their peers (F05), or slow (F13).
 
-A leader looks at its followers every half of `replica.lag.time.max.ms`, so one fault's shrinks stand within half of that
-of each other, all over the cluster: those are judged together, each spell by itself. Source: facts §1.2, §5 and §5.1.
+A leader looks at its followers every half of `replica.lag.time.max.ms`, so one fault's shrinks stand within half of
+that of each other, all over the cluster: those are judged together, each spell by itself. Source: facts §1.2, §5 and
+§5.1.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def lag_shrinks(events: DataFrame, timings: DataFrame) -> DataFrame:
 def lag_drops(
     lag_shrinks: DataFrame, events: DataFrame, known: DataFrame, stated: DataFrame, timings: DataFrame
 ) -> DataFrame:
-    """Who dropped whom from ISRs for lag, in spells, where no other fault explains it, nor may one that these logs begin too late to tell of. Returns `LAG_DROPS`.
+    """Who dropped whom from ISRs for lag, in spells, where no other fault explains it, nor may one that these logs
+    begin too late to tell of. Returns `LAG_DROPS`.
 
     What a leader drops and takes back at once it dropped on waking: that tells nothing of its followers.
     """
@@ -113,7 +115,9 @@ def _caught_up_times() -> Column:
 
 
 def _without_explained(shrinks: DataFrame, known: DataFrame, stated: DataFrame, timings: DataFrame) -> DataFrame:
-    """Shrinks that no known fault explains: of the leader, or of a follower that it dropped; an ordered stop explains only that its own broker is dropped."""
+    """Shrinks that no known fault explains: of the leader, or of a follower that it dropped; an ordered stop explains
+    only that its own broker is dropped.
+    """
     until = plus_millis("ts", OPEN_MS)
     stops_replication = with_timings(
         stated.where(is_kind(*REPLICATION_STOPPED)), timings, "broker_id", "ts", "replica_lag_ms"
@@ -138,7 +142,9 @@ def _not_as_files_begin(shrinks: DataFrame, events: DataFrame) -> DataFrame:
 
 
 def _drops(shrinks: DataFrame) -> DataFrame:
-    """One row a spell, leader and broker that it dropped: how often, when, and what the lines tell of when that one had last caught up."""
+    """One row a spell, leader and broker that it dropped: how often, when, and what the lines tell of when that one
+    had last caught up.
+    """
     timed = _with_begin(shrinks.select("*", F.explode("removed").alias("dropped_id")))
     return timed.groupBy("spell", "leader_id", "dropped_id").agg(
         F.count("*").alias("drops"),
@@ -151,7 +157,9 @@ def _drops(shrinks: DataFrame) -> DataFrame:
 
 
 def _with_begin(drops: DataFrame) -> DataFrame:
-    """`drops` with `began_low`, `began_high`: when the follower had last fetched all there was, as the line tells or the setting leaves possible."""
+    """`drops` with `began_low`, `began_high`: when the follower had last fetched all there was, as the line tells or
+    the setting leaves possible.
+    """
     told_ms, lag_ms = F.col("caught_up")[F.col("dropped_id")], F.col("replica_lag_ms")
     age_ms = F.unix_millis("ts") - told_ms
     # The leader's own clock wrote it: where that was off, the age shows it.
@@ -173,8 +181,8 @@ def _with_begin(drops: DataFrame) -> DataFrame:
 def _sums_of_time(ts: Column) -> list[Column]:
     """What the times of several drops, or spells of them, tell together.
 
-    Where no line tells when a follower had caught up, the first drop bounds the begin: an idle partition is dropped only
-    when it is written to.
+    Where no line tells when a follower had caught up, the first drop bounds the begin: an idle partition is dropped
+    only when it is written to.
     """
     all_back = F.count_if(F.col("back_ts").isNull()) == 0
     return [
@@ -192,7 +200,9 @@ def _sums_of_time(ts: Column) -> list[Column]:
 
 
 def _judged(drops: DataFrame) -> DataFrame:
-    """One row a spell and broker at fault: `pattern` (`cut`, `alone`, `link`, `slow`), `peer_id` of a link, and what its drops tell."""
+    """One row a spell and broker at fault: `pattern` (`cut`, `alone`, `link`, `slow`), `peer_id` of a link, and what
+    its drops tell.
+    """
     centers = _isolated(_brokers_of_spells(drops))
     leader_is_cut = F.array_contains("isolated", F.col("leader_id"))
     is_cut = F.coalesce(leader_is_cut | F.array_contains("isolated", F.col("dropped_id")), F.lit(False))
@@ -209,7 +219,9 @@ def _judged(drops: DataFrame) -> DataFrame:
 
 
 def _brokers_of_spells(drops: DataFrame) -> DataFrame:
-    """`spell, node, rank, neighbours`: the brokers that were left alone by their drops and were dropped themselves, by how many and how often."""
+    """`spell, node, rank, neighbours`: the brokers that were left alone by their drops and were dropped themselves,
+    by how many and how often.
+    """
     as_leader = drops.groupBy("spell", F.col("leader_id").alias("node")).agg(
         F.sum("left_alone").alias("_left_alone"), F.collect_set("dropped_id").alias("_dropped")
     )
@@ -229,7 +241,9 @@ def _brokers_of_spells(drops: DataFrame) -> DataFrame:
 
 
 def _isolated(brokers: DataFrame) -> DataFrame:
-    """`spell, isolated`: the brokers that drop all others and are dropped; of two that drop each other the one that more leaders drop."""
+    """`spell, isolated`: the brokers that drop all others and are dropped; of two that drop each other the one that
+    more leaders drop.
+    """
     others = brokers.select("spell", F.col("node").alias("_other"), F.col("rank").alias("_rank"))
     highest = F.max(F.when(F.array_contains("neighbours", F.col("_other")), F.col("_rank")))
     ranked = brokers.join(others, "spell").groupBy("spell", "node", "rank").agg(highest.alias("_highest"))
@@ -238,7 +252,9 @@ def _isolated(brokers: DataFrame) -> DataFrame:
 
 
 def _with_droppers(drops: DataFrame) -> DataFrame:
-    """`drops` with `drops_all_of_its_own`: the leader dropped several at once that nobody else drops, and nobody drops it; and `is_link`: the two drop each other alone."""
+    """`drops` with `drops_all_of_its_own`: the leader dropped several at once that nobody else drops, and nobody
+    drops it; and `is_link`: the two drop each other alone.
+    """
     of_dropped, of_leader = Window.partitionBy("spell", "dropped_id"), Window.partitionBy("spell", "leader_id")
     counted = drops.withColumn("_droppers", F.count("*").over(of_dropped))
     was_dropped = drops.select(

@@ -10,8 +10,8 @@ from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, evidence_of_rows
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis, plus_millis
-from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, in_spells
+from replay.faults.rule import finds_in
 from replay.sentences import statement
 
 ATTEMPTS, IN_VAIN_MS = 3, 5_000  # a batch that is damaged on its way is whole when it is fetched again
@@ -23,7 +23,8 @@ _NAME = r"([A-Za-z0-9._-]+-\d+)"
 
 @finds_in(*FAILURE_LINES)
 def log_dirs_failed(events: DataFrame, processes: DataFrame, timings: DataFrame) -> DataFrame:
-    """F14, and F15 where the exception says that the disk is full: a log directory that its broker gave up. Returns `FAULTS`.
+    """F14, and F15 where the exception says that the disk is full: a log directory that its broker gave up. Returns
+    `FAULTS`.
 
     Its partitions are those that the broker names as it stops serving them. Each directory is written to with every
     checkpoint of high watermarks, so the failure began within one checkpoint interval of the first error.
@@ -50,7 +51,9 @@ def log_dirs_failed(events: DataFrame, processes: DataFrame, timings: DataFrame)
 
 
 def _errors_while_running(events: DataFrame, processes: DataFrame) -> DataFrame:
-    """The lines about failed directories, each with the life of its process; errors of a process that is being stopped are none."""
+    """The lines about failed directories, each with the life of its process; errors of a process that is being
+    stopped are none.
+    """
     lives = processes.select("node_id", "life", "first_ts", "next_start_ts", "stop_ts")
     begun = F.col("life").isNull() | (F.col("ts") >= F.col("first_ts"))
     not_over = F.col("next_start_ts").isNull() | (F.col("ts") < F.col("next_start_ts"))
@@ -67,7 +70,9 @@ def _errors_while_running(events: DataFrame, processes: DataFrame) -> DataFrame:
 
 @finds_in("log_manager_load_done")
 def log_dirs_empty(events: DataFrame) -> DataFrame:
-    """F14, facts §3.3 S8: a broker that held partitions, found no log at all as it started, and was given some of the same partitions again. Returns `FAULTS`."""
+    """F14, facts §3.3 S8: a broker that held partitions, found no log at all as it started, and was given some of the
+    same partitions again. Returns `FAULTS`.
+    """
     roles = events.where(F.col("kind").isin("leader_start", "follower_start") & F.col("topic").isNotNull()).select(
         "node_id", "topic", "partition", F.col("ts").alias("_role_ts"), F.col("event_id").alias("_role")
     )
@@ -140,7 +145,9 @@ def _fetches_in_vain(events: DataFrame) -> DataFrame:
 
 
 def _states_of_partitions(events: DataFrame, refused: DataFrame) -> DataFrame:
-    """`refused` with `leader` and `last_isr` of each partition at that time; up to 1.0 the line does not name the leader."""
+    """`refused` with `leader` and `last_isr` of each partition at that time; up to 1.0 the line does not name the
+    leader.
+    """
     leads = F.when(F.col("kind") == "leader_start", F.col("node_id"))
     states = events.where(F.col("isr").isNotNull() | leads.isNotNull()).select(
         "topic", "partition", F.col("ts").alias("_state_ts"), F.col("isr").alias("_isr"), leads.alias("_leads")

@@ -26,7 +26,9 @@ STOPPED, KILLED, SILENT = "stopped", "killed", "silent"
 
 
 def outages_of_nodes_without_logs(lost: DataFrame, unreachable: DataFrame) -> DataFrame:
-    """The outages of nodes that have no line of that time: those that controllers tell of, and those of which only peers do. Returns `FAULTS`."""
+    """The outages of nodes that have no line of that time: those that controllers tell of, and those of which only
+    peers do. Returns `FAULTS`.
+    """
     return lost.unionByName(_untold_by_controllers(unreachable, lost))
 
 
@@ -43,9 +45,9 @@ def sessions_lost_without_logs(
 ) -> DataFrame:
     """Sessions that ended while their broker gave no line. Returns `FAULTS`.
 
-    A stop that was asked for is one (`stopped`, F02). If not, peers whose connections were refused before the end, or a new
-    incarnation of the broker after it, tell that its process had ended (`killed`, F01): one that stands still, or is cut
-    off, comes back as it was (facts §5, F01, F04). With neither it only fell `silent` (F00).
+    A stop that was asked for is one (`stopped`, F02). If not, peers whose connections were refused before the end, or
+    a new incarnation of the broker after it, tell that its process had ended (`killed`, F01): one that stands still,
+    or is cut off, comes back as it was (facts §5, F01, F04). With neither it only fell `silent` (F00).
     """
     ended = _without_lines_at(_ended(sessions), processes, "session_end_ts")
     return _session_faults(_with_signs(ended.join(F.broadcast(members), "broker_id", "left"), _signs(events)))
@@ -109,7 +111,9 @@ def _without_lines_at(rows: DataFrame, processes: DataFrame, ts: str) -> DataFra
 
 
 def _ended(sessions: DataFrame) -> DataFrame:
-    """`broker_id, start_ts, session_end_ts, back_ts, session_evidence`: the sessions that ended, and when the next began."""
+    """`broker_id, start_ts, session_end_ts, back_ts, session_evidence`: the sessions that ended, and when the next
+    began.
+    """
     in_order = Window.partitionBy("broker_id").orderBy(F.coalesce("start_ts", "end_ts"))
     followed = sessions.withColumn("back_ts", F.lead("start_ts").over(in_order)).where(F.col("end_ts").isNotNull())
     return followed.select(
@@ -122,7 +126,9 @@ def _ended(sessions: DataFrame) -> DataFrame:
 
 
 def _signs(events: DataFrame) -> DataFrame:
-    """`about, sign_ts, sign_event, by, sign`: what controllers and peers tell of a node (`granted`, `anew`, `refused`, `closed`)."""
+    """`about, sign_ts, sign_event, by, sign`: what controllers and peers tell of a node (`granted`, `anew`,
+    `refused`, `closed`).
+    """
 
     def signs(rows: DataFrame, about: str, sign: str) -> DataFrame:
         return rows.select(

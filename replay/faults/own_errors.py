@@ -1,4 +1,5 @@
-"""Errors that a broker states outright: refused ISR writes (F22), dead fetchers (F25), memory (F26), credentials (F27), requests that it cannot read (F28); and clocks that were set (F21).
+"""Errors that a broker states outright: refused ISR writes (F22), dead fetchers (F25), memory (F26), credentials
+(F27), requests that it cannot read (F28); and clocks that were set (F21).
 
 Each spell of errors is a fault of its own: a gap longer than the retries take ends it.
 """
@@ -15,8 +16,8 @@ from replay.columns.evidence import evidence_of
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
-from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, in_spells, removed_from_isr
+from replay.faults.rule import finds_in
 from replay.sentences import statement
 
 AT_ONCE_MS = 1_000  # what two lines of one happening may lie apart
@@ -112,7 +113,9 @@ def fetchers_died(events: DataFrame, timings: DataFrame) -> DataFrame:
 
 
 def _partitions_given_up(events: DataFrame, timings: DataFrame) -> DataFrame:
-    """`node_id, ts, event_id`: the errors for which fetchers gave up partitions that stayed behind, and the shrinks of their ISRs."""
+    """`node_id, ts, event_id`: the errors for which fetchers gave up partitions that stayed behind, and the shrinks
+    of their ISRs.
+    """
     key = ["node_id", "topic", "partition"]
     by_storage = F.contains(F.concat_ws(" ", "message", detail("exception")), F.lit("KafkaStorageException"))
     errors = events.where((F.col("kind") == "fetch_process_error") & ~by_storage & F.col("topic").isNotNull())
@@ -196,7 +199,9 @@ def authentication_failed(events: DataFrame) -> DataFrame:
 
 
 def _with_owner(failed: DataFrame) -> DataFrame:
-    """`failed` with `owner`: the node whose credentials are in doubt, the writer or the one it could not authenticate with."""
+    """`failed` with `owner`: the node whose credentials are in doubt, the writer or the one it could not authenticate
+    with.
+    """
     pairs = failed.select("spell", "node_id", F.col("broker_id").alias("_peer"))
     both_ways = pairs.unionByName(
         pairs.select("spell", F.col("_peer").alias("node_id"), F.col("node_id").alias("_peer"))

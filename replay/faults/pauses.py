@@ -33,10 +33,10 @@ LEARNT_LATE = ("fetch_fenced_epoch", "raft_become_candidate", "raft_transition",
 def paused(events: DataFrame, sessions: DataFrame, timings: DataFrame, clock_steps: DataFrame) -> DataFrame:
     """F04: a process that stood still (garbage collection, virtual machine, SIGSTOP) and went on. Returns `FAULTS`.
 
-    A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it, or the
-    garbage-collection log. A session that timed out inside the gap, or a removal from an ISR inside it that the broker
-    learns of only at its end, would prove it too if no line could be missing; as files have holes, such a node only
-    fell `silent` (F00). A clock that is set forward makes elapsed times that never passed.
+    A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it, or
+    the garbage-collection log. A session that timed out inside the gap, or a removal from an ISR inside it that the
+    broker learns of only at its end, would prove it too if no line could be missing; as files have holes, such a node
+    only fell `silent` (F00). A clock that is set forward makes elapsed times that never passed.
     """
     silences = silent_times(events).unionByName(_before_their_files(events))
     signs = reduce(
@@ -53,7 +53,8 @@ def paused(events: DataFrame, sessions: DataFrame, timings: DataFrame, clock_ste
 
 
 def silent_times(events: DataFrame) -> DataFrame:
-    """`node_id, from_ts, to_ts, from_event, to_event, without_zookeeper`: times within one life of a process in which none of its node's files has a line.
+    """`node_id, from_ts, to_ts, from_event, to_event, without_zookeeper`: times within one life of a process in which
+    none of its node's files has a line.
 
     `without_zookeeper`: it had lost ZooKeeper as the silence began and not found it again: it ran, out of reach.
     """
@@ -73,7 +74,9 @@ def silent_times(events: DataFrame) -> DataFrame:
 
 
 def _before_their_files(events: DataFrame) -> DataFrame:
-    """In the shape of `silent_times`: of each node whose files begin in mid-flow the time of which only others' lines are here."""
+    """In the shape of `silent_times`: of each node whose files begin in mid-flow the time of which only others' lines
+    are here.
+    """
     all_began = events.agg(F.min("ts").alias("from_ts"))
     begun = files_begun_in_mid_flow(events).crossJoin(F.broadcast(all_began))
     return begun.where(millis("begun_ts", "from_ts") >= SILENCE_MS).select(
@@ -86,11 +89,14 @@ def _before_their_files(events: DataFrame) -> DataFrame:
     )
 
 
-# Signs of a pause: `node_id, sign_ts, sign_event, sign`, and of a time that went by `elapsed_ms`, its limit `limit_ms`, and between which times it began.
+# Signs of a pause: `node_id, sign_ts, sign_event, sign`, and of a time that went by `elapsed_ms`, its limit
+# `limit_ms`, and between which times it began.
 
 
 def _elapsed_times(events: DataFrame, timings: DataFrame, clock_steps: DataFrame) -> DataFrame:
-    """Times that went by, far above their timeouts, in what a node finds on waking; none over which its clock was set forward."""
+    """Times that went by, far above their timeouts, in what a node finds on waking; none over which its clock was set
+    forward.
+    """
     found = _requests_left_open(events, timings).unionByName(_servers_not_heard(events, timings))
     too_long = F.col("elapsed_ms") > F.col("limit_ms") * ELAPSED_FACTOR + ELAPSED_MARGIN_MS
     late = found.where(too_long).unionByName(_resigned_late(events), allowMissingColumns=True)
@@ -106,7 +112,9 @@ def _elapsed_times(events: DataFrame, timings: DataFrame, clock_steps: DataFrame
 
 
 def _requests_left_open(events: DataFrame, timings: DataFrame) -> DataFrame:
-    """Requests that were open when their node stopped: it sent them while it ran, and did not read the answer that a healthy peer had sent."""
+    """Requests that were open when their node stopped: it sent them while it ran, and did not read the answer that a
+    healthy peer had sent.
+    """
     elapsed_ms = detail("time_elapsed_since_create_ms").try_cast("bigint")
     cancelled = events.where((F.col("kind") == "node_inflight_cancelled") & elapsed_ms.isNotNull())
     waits_ms = F.when(detail("api_key").contains("FETCH"), F.col("fetch_wait_ms")).otherwise(0)
@@ -122,7 +130,9 @@ def _requests_left_open(events: DataFrame, timings: DataFrame) -> DataFrame:
 
 
 def _servers_not_heard(events: DataFrame, timings: DataFrame) -> DataFrame:
-    """ZooKeeper clients that did not hear their server: connected, they ping it every third of a session and wait two thirds of it; one that takes a connection and says nothing is waited for all of it."""
+    """ZooKeeper clients that did not hear their server: connected, they ping it every third of a session and wait two
+    thirds of it; one that takes a connection and says nothing is waited for all of it.
+    """
     of_clients = events.where(F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_connected"))
     in_order = Window.partitionBy("node_id").orderBy("ts", "event_id")
     is_connecting = F.coalesce(F.lag("kind").over(in_order).isin(*ZOOKEEPER_LOST), F.lit(False))
@@ -199,7 +209,8 @@ def _lost_sessions(sessions: DataFrame) -> DataFrame:
 
 
 def _removals(events: DataFrame, sessions: DataFrame) -> DataFrame:
-    """Followers that a leader dropped from an ISR, each by itself: one that drops several at once may be the one that is cut off.
+    """Followers that a leader dropped from an ISR, each by itself: one that drops several at once may be the one that
+    is cut off.
 
     A leader that was itself asleep, cut off or out of memory drops healthy followers: its word proves nothing.
     """
@@ -265,7 +276,9 @@ def _silences_with_proof(silences: DataFrame, signs: DataFrame, events: DataFram
 
 
 def _with_bounds(proven: DataFrame) -> DataFrame:
-    """Between which times each pause began: after the last line, and after the last request was sent; before the answer of that was due."""
+    """Between which times each pause began: after the last line, and after the last request was sent; before the
+    answer of that was due.
+    """
     at_latest = plus_millis("to_ts", -F.col("elapsed_ms") + ANSWER_MS)
     own_low = F.when(F.col("from_event").isNotNull(), F.col("from_ts"))
     low = F.greatest(own_low, F.when(F.col("since_low") < F.col("to_ts"), F.col("since_low")))
@@ -277,7 +290,9 @@ def _with_bounds(proven: DataFrame) -> DataFrame:
 
 
 def _bounded_by_peers(proven: DataFrame, events: DataFrame, timings: DataFrame) -> DataFrame:
-    """What peers tell of a pause's begin: a fetch that it left unanswered was sent just after it had answered the one before."""
+    """What peers tell of a pause's begin: a fetch that it left unanswered was sent just after it had answered the one
+    before.
+    """
     elapsed_ms = detail("time_elapsed_since_create_ms").try_cast("bigint")
     api = detail("api_key")
     open_fetches = events.where(

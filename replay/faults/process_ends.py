@@ -49,7 +49,9 @@ def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> Data
 
 
 def _ends_without_a_word(processes: DataFrame, sessions: DataFrame) -> DataFrame:
-    """The lives that ended killed or by a fatal error, or whose session was lost after their last line: with `lost_ts`, `session_evidence`."""
+    """The lives that ended killed or by a fatal error, or whose session was lost after their last line: with
+    `lost_ts`, `session_evidence`.
+    """
     proves_end = F.col("start_ts").isNotNull() & (F.size("evidence") > 1)
     lost = sessions.where(F.col("ended_by") == "crash").select(
         F.col("broker_id").alias("node_id"),
@@ -64,7 +66,9 @@ def _ends_without_a_word(processes: DataFrame, sessions: DataFrame) -> DataFrame
 
 
 def _ends_with_first_error(ends: DataFrame, events: DataFrame) -> DataFrame:
-    """`ends`, one row a life, with the first error of a peer after its last line: `error_ts`, `error_event`, and whether any was of a closed connection."""
+    """`ends`, one row a life, with the first error of a peer after its last line: `error_ts`, `error_event`, and
+    whether any was of a closed connection.
+    """
     until = F.coalesce(
         F.least("next_start_ts", plus_millis("last_ts", SEARCHED_MS)), plus_millis("lost_ts", MISSED_LATE_MS)
     )
@@ -94,7 +98,9 @@ def _ends_with_first_error(ends: DataFrame, events: DataFrame) -> DataFrame:
 
 
 def _with_kind_and_times(ends: DataFrame) -> DataFrame:
-    """Kind, first proof and bounds. A peer that finds its connection closed dates a death to within `MISSED_WITHIN_MS`; a new start proves the end before it, also where the old session still runs."""
+    """Kind, first proof and bounds. A peer that finds its connection closed dates a death to within
+    `MISSED_WITHIN_MS`; a new start proves the end before it, also where the old session still runs.
+    """
     is_silent = F.col("ended").isNull() & F.col("closed_ts").isNull()
     is_fatal = F.col("ended") == "fatal"
     missed_ts = F.least("error_ts", "lost_ts")
@@ -112,7 +118,9 @@ def _with_kind_and_times(ends: DataFrame) -> DataFrame:
 
 
 def _with_nodes_lost_at_once(ends: DataFrame) -> DataFrame:
-    """`ends` with `lost_at_once`: the other nodes that died within `AT_ONCE_MS`; what they share (host, rack, power) no line of theirs tells."""
+    """`ends` with `lost_at_once`: the other nodes that died within `AT_ONCE_MS`; what they share (host, rack, power)
+    no line of theirs tells.
+    """
     died_ms = F.unix_millis(F.coalesce("missed_ts", "last_ts"))
     at_once = Window.orderBy(died_ms).rangeBetween(-AT_ONCE_MS, AT_ONCE_MS)
     died = F.collect_set(F.when(~F.col("is_silent"), F.col("node_id"))).over(at_once)

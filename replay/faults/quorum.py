@@ -1,4 +1,6 @@
-"""The quorum was lost: voters sought a leader in vain, or most of them were down (F11); or single ones were cut off from it (F10)."""
+"""The quorum was lost: voters sought a leader in vain, or most of them were down (F11); or single ones were cut off
+from it (F10).
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ from replay.columns.evidence import evidence_of
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
 from replay.faults.kinds import CRASHES, ORDERED_STOPS, code_of, is_kind
-from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, in_spells, no_texts
+from replay.faults.rule import finds_in
 from replay.sentences import statement
 
 ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
@@ -95,7 +97,9 @@ def _lost_quorum(spells: DataFrame, began_low: Column, said: Column) -> DataFram
 
 
 def untold_majorities_down(found: DataFrame, stated: DataFrame) -> DataFrame:
-    """Of the times in which most voters were down, those of which the voters' own search for a leader (`stated`) tells nothing."""
+    """Of the times in which most voters were down, those of which the voters' own search for a leader (`stated`)
+    tells nothing.
+    """
     sought = stated.where(is_kind("quorum_lost")).select(
         F.col("ts").alias("_from"), F.coalesce("end_ts", "ts").alias("_to")
     )
@@ -104,7 +108,9 @@ def untold_majorities_down(found: DataFrame, stated: DataFrame) -> DataFrame:
 
 
 def fenced_without_quorum(faults: DataFrame) -> DataFrame:
-    """`faults` in which no broker was cut from the controllers (F06) that only had none: a leader without a majority answers no heartbeat in time (F12). Returns `FAULTS`."""
+    """`faults` in which no broker was cut from the controllers (F06) that only had none: a leader without a majority
+    answers no heartbeat in time (F12). Returns `FAULTS`.
+    """
     lost = faults.where(is_kind("quorum_lost")).agg(F.collect_list(F.struct("ts", "end_ts")).alias("_lost"))
 
     def during(spell: Column) -> Column:
@@ -148,7 +154,8 @@ def voters_cut_off(events: DataFrame) -> DataFrame:
 
 
 def _vain_elections(events: DataFrame) -> DataFrame:
-    """`ts, end_ts, nodes, attempts, evidence, leader, has_leader, most_heard`: spells longer than an election takes in which voters sought a leader.
+    """`ts, end_ts, nodes, attempts, evidence, leader, has_leader, most_heard`: spells longer than an election takes
+    in which voters sought a leader.
 
     One voter that is cut off seeks in vain too, while the others have a leader: the last one elected (`leader`), who
     seeks none and goes on printing lines; or brokers that take on new roles tell of one. Where most voters have no file
@@ -217,7 +224,9 @@ def _voters(events: DataFrame) -> DataFrame:
 
 
 def _most_heard(events: DataFrame) -> DataFrame:
-    """One row: `most_heard`, whether a majority of the voters has lines of its own; true where no line names the voters."""
+    """One row: `most_heard`, whether a majority of the voters has lines of its own; true where no line names the
+    voters.
+    """
     heard = events.where(F.col("logger").isNotNull()).agg(F.collect_set("node_id").alias("_heard"))
     are_most = F.size(F.array_intersect("voters", "_heard")) * 2 > F.size("voters")
     both = _voters(events).crossJoin(F.broadcast(heard))

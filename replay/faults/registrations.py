@@ -8,8 +8,8 @@ from pyspark.sql import functions as F
 from replay.brokers.second_processes import refused_as_duplicate
 from replay.columns.evidence import evidence_of
 from replay.columns.times import plus_millis
-from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, in_spells
+from replay.faults.rule import finds_in
 from replay.sentences import statement
 
 GIVES_UP_MS = 10_000  # a broker that ZooKeeper refuses stops within this
@@ -20,8 +20,8 @@ ASKED_AGAIN_MS = 120_000  # a broker that KRaft refuses asks again until the old
 def registration_refused(events: DataFrame) -> DataFrame:
     """F29: a restart that was refused because the broker's old session still ran. Returns `FAULTS`.
 
-    With ZooKeeper it then stops itself, with KRaft it asks again. Or (`second_process`) another process asked for the id
-    of a broker that lived on; its lines are no node's.
+    With ZooKeeper it then stops itself, with KRaft it asks again. Or (`second_process`) another process asked for the
+    id of a broker that lived on; its lines are no node's.
     """
     refused = _with_end_of_start(_spells_of_refusals(events), events)
     return fault_rows(

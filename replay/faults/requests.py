@@ -11,8 +11,8 @@ from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis
-from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, in_spells
+from replay.faults.rule import finds_in
 from replay.sentences import statement
 
 ONE_REQUEST_MS = 60_000  # the lines of one request, of all its partitions, stand within this of each other
@@ -79,7 +79,9 @@ def migrated(events: DataFrame) -> DataFrame:
 
 
 def _requests(lines: DataFrame, by: tuple[str, ...], *more: Column) -> DataFrame:
-    """One row a request: its lines, of any node, that stand close together. `broker_id` is the node that told it first."""
+    """One row a request: its lines, of any node, that stand close together. `broker_id` is the node that told it
+    first.
+    """
     return (
         in_spells(lines, by, ONE_REQUEST_MS)
         .groupBy(*by, "spell")

@@ -62,7 +62,9 @@ def in_spells(rows: DataFrame, by: tuple[str, ...], gap_ms: int | Column) -> Dat
 
 
 def times_of(faults: DataFrame, open_until: Column, aftermath_ms: int | Column = AFTERMATH_MS) -> DataFrame:
-    """`fault_broker, from_ts, to_ts`: the time of each fault, and a while after it; one without an end lasts `open_until`."""
+    """`fault_broker, from_ts, to_ts`: the time of each fault, and a while after it; one without an end lasts
+    `open_until`.
+    """
     return faults.select(
         F.col("broker_id").alias("fault_broker"),
         plus_millis(F.coalesce("began_low", "ts"), -BEFORE_MS).alias("from_ts"),

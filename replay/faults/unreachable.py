@@ -1,4 +1,6 @@
-"""Brokers that ran on out of reach: of the controllers (F06), of ZooKeeper (F07), or for no reason that they know (F12)."""
+"""Brokers that ran on out of reach: of the controllers (F06), of ZooKeeper (F07), or for no reason that they know
+(F12).
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from replay.columns.evidence import evidence_of, evidence_of_rows, joined
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import after, before, so_far
 from replay.faults.kinds import is_kind
-from replay.faults.rule import finds_in
 from replay.faults.rows import fault_rows, files_begun_in_mid_flow, no_texts
+from replay.faults.rule import finds_in
 from replay.sentences import statement
 
 RECONNECTED_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
@@ -144,8 +146,8 @@ def _session_faults(lost: DataFrame) -> DataFrame:
 def _bounds_of_cut() -> tuple[Column, Column]:
     """Between which times the way was cut: after the last answer; before the next message that went unanswered.
 
-    A ZooKeeper client pings its server every third of a session; a broker sends a heartbeat every heartbeat interval, the
-    controllers fence it a session after the last one, and it gives one up after half a session.
+    A ZooKeeper client pings its server every third of a session; a broker sends a heartbeat every heartbeat interval,
+    the controllers fence it a session after the last one, and it gives one up after half a session.
     """
     first = F.coalesce("first_error_ts", "end_ts")
     zookeeper_low = plus_millis(first, -F.coalesce("elapsed_ms", F.col("zookeeper_session_ms")) - MARGIN_MS)
@@ -189,7 +191,9 @@ def zookeeper_lost(events: DataFrame) -> DataFrame:
 
 
 def _spells_without_zookeeper(events: DataFrame) -> DataFrame:
-    """One row a time in which a client was without a server: `node_id, ts, end_ts, found, elapsed_ms, expired, evidence`."""
+    """One row a time in which a client was without a server: `node_id, ts, end_ts, found, elapsed_ms, expired,
+    evidence`.
+    """
     was_connected = F.coalesce(
         detail("session_id") != "0x0", F.lit(True)
     )  # 0x0: a client that has not been connected yet
@@ -239,7 +243,8 @@ def _with_others_at_once(spells: DataFrame) -> DataFrame:
 
 
 def zookeeper_away(events: DataFrame, without: DataFrame) -> DataFrame:
-    """F07 of no one broker: a time in which all brokers of these logs, two or more, were without ZooKeeper. Returns `FAULTS`.
+    """F07 of no one broker: a time in which all brokers of these logs, two or more, were without ZooKeeper. Returns
+    `FAULTS`.
 
     `without`: the faults of single brokers that could not reach it.
     """

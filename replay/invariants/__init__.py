@@ -1,7 +1,7 @@
 """What must hold in every history of a cluster, and the rows in which it does not.
 
-Each function returns what it found broken, with the fewest events that show it. A rule whose evidence has gaps is `unknown` or
-says nothing, never `violated`. Source: facts §2.
+Each function returns what it found broken, with the fewest events that show it. A rule whose evidence has gaps is
+`unknown` or says nothing, never `violated`. Source: facts §2.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def violations(
 ) -> DataFrame:
     """Every broken invariant. Returns `VIOLATIONS`.
 
-    The frames are those of the stages of the same name; `judged` is `replay.partitions.elections.judged`, `isrs` the ISR spans with `life`.
+    The frames are those of the stages of the same name; `judged` is `replay.partitions.elections.judged`, `isrs` the
+    ISR spans with `life`.
     """
     found = (
         states_disagree(sightings),

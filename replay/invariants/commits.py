@@ -13,9 +13,11 @@ from replay.partitions.topics import with_life
 
 
 def commits_taken_back(judged: DataFrame, high_watermarks: DataFrame, losses: DataFrame, lives: DataFrame) -> DataFrame:
-    """I6 from the elections, I13 from the loss ledger, I18 and I32 from what leaders printed, in the order of leader epochs: no clock in it.
+    """I6 from the elections, I13 from the loss ledger, I18 and I32 from what leaders printed, in the order of leader
+    epochs: no clock in it.
 
-    Leader epochs, printed high watermarks and ledger rows of a partition stand in one frame, told apart by what they hold.
+    Leader epochs, printed high watermarks and ledger rows of a partition stand in one frame, told apart by what they
+    hold.
     """
     at = F.struct("high_watermark", F.get("evidence", F.lit(0)).alias("event_id"))
     printed = with_life(

@@ -18,7 +18,9 @@ _QUARTER_HOUR_MS = 900_000  # zones differ by multiples of it
 
 
 def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataFrame, lives: DataFrame) -> DataFrame:
-    """I10, I11, I12, I19, I22, I23, I24, I31: what brokers print of the partitions they lead and follow, in the order of their files."""
+    """I10, I11, I12, I19, I22, I23, I24, I31: what brokers print of the partitions they lead and follow, in the order
+    of their files.
+    """
     told = events.where(
         F.col("kind").isin(*_ROLES)
         & F.col("topic").isNotNull()
@@ -89,7 +91,8 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
     )
     led = F.col("_t.kind") == "leader_start"
     shrink = F.col("kind") == "isr_shrink"
-    # It may have left that ISR, and lost its tail, before it prints the line: from 3.3 on the partition epoch tells, before that a restart shows.
+    # It may have left that ISR, and lost its tail, before it prints the line: from 3.3 on the partition epoch tells,
+    # before that a restart shows.
     still = F.coalesce(
         F.col("partition_epoch") == F.col("_begun.partition_epoch"),
         (F.col("_previous") >= 0) & (F.col("_previous") < F.col("leader_epoch")),
@@ -235,7 +238,9 @@ def tenures_broken(events: DataFrame, settings: DataFrame, topic_settings: DataF
 
 
 def _out_of_sync(text: Column) -> Column:
-    """The replicas of a `Shrinking ISR` line: array of (broker_id, log_end_offset, caught_up_ms); null where the release prints none."""
+    """The replicas of a `Shrinking ISR` line: array of (broker_id, log_end_offset, caught_up_ms); null where the
+    release prints none.
+    """
     each = F.regexp_extract_all(text, F.lit(r"\(brokerId: \d+, endOffset: -?\d+[^)]*\)"), F.lit(0))
     return F.transform(
         each,
@@ -250,12 +255,16 @@ def _out_of_sync(text: Column) -> Column:
 
 
 def _in_zone(lag_ms: Column, around_ms: Column) -> Column:
-    """A lag between a stamp without zone and a time in milliseconds since 1970, taken to the zone in which it is nearest to what is usual."""
+    """A lag between a stamp without zone and a time in milliseconds since 1970, taken to the zone in which it is
+    nearest to what is usual.
+    """
     return lag_ms - F.round((lag_ms - around_ms * 1.25) / _QUARTER_HOUR_MS) * _QUARTER_HOUR_MS
 
 
 def _nodes(events: DataFrame, settings: DataFrame) -> DataFrame:
-    """`node_id, version_low, lag_ms`: the lowest release it said it runs, and replica.lag.time.max.ms where it was one value all the time."""
+    """`node_id, version_low, lag_ms`: the lowest release it said it runs, and replica.lag.time.max.ms where it was
+    one value all the time.
+    """
     parts = F.split(
         F.regexp_extract(F.coalesce(detail("kafka_version"), F.lit("")), r"^(\d+\.\d+(?:\.\d+)?)", 1), r"\."
     )

@@ -93,7 +93,8 @@ def broker_epochs_fall(sessions: DataFrame, events: DataFrame) -> DataFrame:
 def metadata_disagrees(events: DataFrame) -> DataFrame:
     """I8 and I29 from `kafka-dump-log` text of the metadata log, and I29 from what voters print of lost metadata.
 
-    Records of one offset and Raft epoch are one record; of two Raft epochs the higher stands. Registrations and ISRs are laid out by broker, in the order of the log.
+    Records of one offset and Raft epoch are one record; of two Raft epochs the higher stands. Registrations and ISRs
+    are laid out by broker, in the order of the log.
     """
     kind = F.col("kind")
     in_file = Window.partitionBy("source_file").orderBy("line_number")

@@ -11,7 +11,9 @@ from replay.invariants.shape import SLACK_MS, breaches, broken, shown
 
 
 def states_disagree(sightings: DataFrame) -> DataFrame:
-    """I1-I5, I7, I26, and I29 where a record of the metadata log is one of the sides: states of a partition against themselves and each other."""
+    """I1-I5, I7, I26, and I29 where a record of the metadata log is one of the sides: states of a partition against
+    themselves and each other.
+    """
     led, members = F.col("leader_id") >= 0, F.coalesce(F.size("isr"), F.lit(0))
     told = (
         sightings.where(F.col("witness") != "intent")

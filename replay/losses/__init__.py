@@ -1,8 +1,9 @@
-"""The loss ledger: for each change of leader, and each restart of a last replica, which records are gone and what proves it.
+"""The loss ledger: for each change of leader, and each restart of a last replica, which records are gone and what
+proves it.
 
-When N becomes leader from offset O, the old leader L gives up what its log holds from D = min(O, n_old) on, where n_old is
-where its log ended when it lost its role. Below the old commit point that is a loss of committed records; above it only a
-producer with acks=1 or acks=0 can have been told that they were stored. Source: facts §3.
+When N becomes leader from offset O, the old leader L gives up what its log holds from D = min(O, n_old) on, where
+n_old is where its log ended when it lost its role. Below the old commit point that is a loss of committed records;
+above it only a producer with acks=1 or acks=0 can have been told that they were stored. Source: facts §3.
 """
 
 from __future__ import annotations
@@ -47,10 +48,11 @@ def losses(
     anchors: DataFrame,
     processes: DataFrame,
 ) -> DataFrame:
-    """Every leader change judged, for committed records and for those above the commit point. Returns `LOSSES` and `life`.
+    """Every leader change judged, for committed records and for those above the commit point. Returns `LOSSES` and
+    `life`.
 
-    A verdict never goes further than its premise (facts §3.2): no line shows an ack, so what was discarded above the commit
-    point is `acked_possible` and at most POSSIBLE_LOSS.
+    A verdict never goes further than its premise (facts §3.2): no line shows an ack, so what was discarded above the
+    commit point is `acked_possible` and at most POSSIBLE_LOSS.
     """
     changes = committed(measured_changes).unionByName(above_commit_point(measured_changes))
     return changes.unionByName(last_replicas(leader_epochs, committed_isrs, anchors, processes))

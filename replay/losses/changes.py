@@ -19,7 +19,9 @@ _CHANGE = (*PARTITION_KEY, "leader_epoch")
 
 
 def changes_of_leader(judged: DataFrame) -> DataFrame:
-    """The changes of leader from one broker to another, with the last earlier epoch at which history was given up (`_border`), and the first later one at which it may have been."""
+    """The changes of leader from one broker to another, with the last earlier epoch at which history was given up
+    (`_border`), and the first later one at which it may have been.
+    """
     border = F.max(F.when(is_unclean(), F.struct("leader_epoch", "start_ts"))).over(before(by_leader_epoch()))
     led = F.max(F.when(F.col("leader_id") >= 0, F.struct("leader_epoch", "leader_id", "start_ts"))).over(
         before(by_leader_epoch())
@@ -71,9 +73,11 @@ def changes_of_leader(judged: DataFrame) -> DataFrame:
 
 
 def measure(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame:
-    """Each change with n_old (`_n_old`), the committed lower bound (`_low`), the old leader's cut (`_cut`), and their events.
+    """Each change with n_old (`_n_old`), the committed lower bound (`_low`), the old leader's cut (`_cut`), and their
+    events.
 
-    A replica's own words count for the old history until it takes on the new leader epoch; the new leader's until it leads.
+    A replica's own words count for the old history until it takes on the new leader epoch; the new leader's until it
+    leads.
     """
     cutoffs = (
         changes.select(*_CHANGE)
@@ -125,7 +129,8 @@ def measure(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame
     # Once it leads again its log is another: what it cuts after that tells nothing of this change.
     any_cut = old & (source == "truncation") & after_change
     cut = any_cut & F.coalesce(at < F.col("_again_ts"), F.lit(True))
-    # After an unclean election leaders testify, and who has led: a replica that returns still speaks of the history before.
+    # After an unclean election leaders testify, and who has led: a replica that returns still speaks of the history
+    # before.
     testifies = source.isin(*LEADERS_SAY) | (old & (source == "follower_start") & (at > F.col("_old_since")))
     this_history = (
         F.col("_border_epoch").isNull()
@@ -245,7 +250,8 @@ def measure(changes: DataFrame, marks: DataFrame, taken: DataFrame) -> DataFrame
             )
         ).alias("_taken"),
     )
-    # The old leader, too: if its log went past where the new one began it had to be cut, and if it never was it was its successor's log already.
+    # The old leader, too: if its log went past where the new one began it had to be cut, and if it never was it was
+    # its successor's log already.
     caught_up = F.coalesce(
         ~F.col("_old_at_once") & ~F.col("_cut_once") & (F.col("_ended.log_end_offset") > F.col("epoch_start_offset")),
         F.lit(False),
@@ -287,10 +293,12 @@ def with_gate(
     """`_alone`: the old leader was alone in the ISR and knew it; `_gate_open`: then the high watermark followed its log end (facts §1.3, T4);
     `_died`: what its log held is told after its process died, so that a loss of power may have made it shorter;
     `_to_own_hw`: the new leader had cut its log to its own high watermark and fetched nothing since, as replicas without leader epochs do
-    (`_without_leader_epochs`; facts §3.3, S1); `_maybe_to_own_hw`: it may have; `_rule_is_told`: lines tell whether it follows by leader epochs.
+    (`_without_leader_epochs`; facts §3.3, S1); `_maybe_to_own_hw`: it may have; `_rule_is_told`: lines tell whether
+    it follows by leader epochs.
 
-    `rules` is `replay.offsets.leader_epoch_caches.follower_rules`; a broker of which none is known may do what any other of the cluster does.
-    A leader that is cut off, or dead, does not hear that the controller took the others out: its high watermark still waits for them.
+    `rules` is `replay.offsets.leader_epoch_caches.follower_rules`; a broker of which none is known may do what any
+    other of the cluster does. A leader that is cut off, or dead, does not hear that the controller took the others
+    out: its high watermark still waits for them.
     """
     deaths = processes.where(F.col("ended").isin("killed", "fatal") & F.col("next_start_ts").isNotNull())
     died = deaths.groupBy(F.col("node_id").alias("old_leader_id")).agg(

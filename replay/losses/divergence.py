@@ -7,13 +7,15 @@ from pyspark.sql import functions as F
 
 
 def parted(changes: DataFrame) -> DataFrame:
-    """`_from`, where the old leader's log and the new one's part, and `_sure`: whether that is more than a bound from above.
+    """`_from`, where the old leader's log and the new one's part, and `_sure`: whether that is more than a bound from
+    above.
 
-    Mostly the shorter log's end; where leader epochs lie in between that only one of them has, the first of them (`_walked`). Where
-    no lines tell from whom a log came: a new leader that missed leader epochs, or began to follow one and never came to cut its log, holds
-    nothing of them: its log may go on past the start of the first one with records of its own (facts §3.1). Where the old leader comes to
-    follow it and cuts its log by leader epochs, the cut is exact. Where it cuts only to its own high watermark, beyond that offset,
-    the two logs go on with different records (`_forked`; KIP-101, scenario 2).
+    Mostly the shorter log's end; where leader epochs lie in between that only one of them has, the first of them
+    (`_walked`). Where no lines tell from whom a log came: a new leader that missed leader epochs, or began to follow
+    one and never came to cut its log, holds nothing of them: its log may go on past the start of the first one with
+    records of its own (facts §3.1). Where the old leader comes to follow it and cuts its log by leader epochs, the
+    cut is exact. Where it cuts only to its own high watermark, beyond that offset, the two logs go on with different
+    records (`_forked`; KIP-101, scenario 2).
     """
     changes = changes.withColumns({"_held": _held(), "_untold": _untold()}).withColumn("_walked", _walked())
     ends = F.least("epoch_start_offset", "_n_old")
@@ -21,7 +23,8 @@ def parted(changes: DataFrame) -> DataFrame:
         "epoch_start_offset"
     ]
     not_cut = F.coalesce((F.col("_new_began") > last_start) & ~F.col("_new_cut"), F.lit(False))
-    # With an unclean election in between the old leader, too, may lack what the new one holds: then they surely share only what came before all changes.
+    # With an unclean election in between the old leader, too, may lack what the new one holds: then they surely share
+    # only what came before all changes.
     in_sync = F.coalesce(F.col("elected_from").isin("isr", "elr"), F.lit(False))
     border, last = F.col("_border_epoch"), F.col("_new_last_epoch")
     out_of_touch = not_cut | (
@@ -32,7 +35,8 @@ def parted(changes: DataFrame) -> DataFrame:
     walked = F.coalesce(F.col("_walked.old") == F.col("_walked.new"), F.lit(False))
     by_epoch = (F.col("_cut._in_epoch") == F.col("leader_epoch")) & F.col("_by_hw").isNull()
     cut = F.when(by_epoch, F.col("_cut.truncation_offset"))
-    # A leader who may hold less than this one did has other logs cut to what it holds: that tells nothing of where this one began.
+    # A leader who may hold less than this one did has other logs cut to what it holds: that tells nothing of where
+    # this one began.
     in_its_stead = F.when(
         F.coalesce(F.col("_cut._in_epoch") < F.col("_given_up_epoch"), F.col("_given_up_epoch").isNull()),
         F.col("_cut.truncation_offset"),
@@ -60,7 +64,8 @@ def parted(changes: DataFrame) -> DataFrame:
 
 
 def _held() -> Column:
-    """array<struct(node, leader_epoch)>: the leader epochs with whose leader a replica's log surely agreed: it led, or cut its log to follow, or its log grew while it followed.
+    """array<struct(node, leader_epoch)>: the leader epochs with whose leader a replica's log surely agreed: it led,
+    or cut its log to follow, or its log grew while it followed.
 
     A follower whose log did not change holds what it held before, whether or not it ever reached its leader.
     """
@@ -88,9 +93,11 @@ def _grew(role: Column, nth: Column) -> Column:
 
 
 def _untold() -> Column:
-    """array<struct(node, leader_epoch)>: the leader epochs that a replica took on without a line that tells its log end, or may have.
+    """array<struct(node, leader_epoch)>: the leader epochs that a replica took on without a line that tells its log
+    end, or may have.
 
-    A log that grew past where a later leader epoch began may hold records of that one, though no line of its broker names it.
+    A log that grew past where a later leader epoch began may hold records of that one, though no line of its broker
+    names it.
     """
 
     def of(taken: Column) -> Column:
@@ -124,10 +131,12 @@ def _untold() -> Column:
 
 
 def _walked() -> Column:
-    """struct(old, new, apart): back from the old and the new leader's log through the leaders that each came from, to the leader epoch that both have.
+    """struct(old, new, apart): back from the old and the new leader's log through the leaders that each came from, to
+    the leader epoch that both have.
 
-    `apart` is the leader epoch with the least start that only one of them has: struct(epoch_start_offset, event), null if there is none; `old` and `new` are equal where the walk came to its
-    end. Where replicas follow without leader epochs, and are cut to high watermarks, no log tells from whom it came.
+    `apart` is the leader epoch with the least start that only one of them has: struct(epoch_start_offset, event),
+    null if there is none; `old` and `new` are equal where the walk came to its end. Where replicas follow without
+    leader epochs, and are cut to high watermarks, no log tells from whom it came.
     """
 
     def came_from(node: Column, before_epoch: Column) -> Column:

@@ -13,11 +13,13 @@ from replay.partitions.elections import is_unclean, others_may_have_led
 
 
 def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, processes: DataFrame) -> DataFrame:
-    """S5 and S6: a leader that ended without a word and led again, nobody else in between, from what its disk still held.
+    """S5 and S6: a leader that ended without a word and led again, nobody else in between, from what its disk still
+    held.
 
-    Its log may be shorter than what it had committed. Alone in the ISR (S5) nobody else holds the rest; with others in it (S6) they cut
-    their logs to its end. Proof is a checkpoint copied before the restart, or any older anchor of this history, above its recovered log end
-    (facts §3.3). Where leader epochs in between are in no line, another may have led in them, and nothing but that proof counts.
+    Its log may be shorter than what it had committed. Alone in the ISR (S5) nobody else holds the rest; with others
+    in it (S6) they cut their logs to its end. Proof is a checkpoint copied before the restart, or any older anchor of
+    this history, above its recovered log end (facts §3.3). Where leader epochs in between are in no line, another may
+    have led in them, and nothing but that proof counts.
     """
     restarts = processes.where(F.col("ended").isin("killed", "fatal") & F.col("next_start_ts").isNotNull()).select(
         "node_id",
@@ -96,7 +98,8 @@ def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pro
         & ~F.col("_clamped_anew")
         & F.coalesce(F.col("_used_up_in") > F.col("_alone_epoch"), F.lit(True))
     )
-    # After an unclean election only its leader's line testifies: a replica that returns still speaks of the old history.
+    # After an unclean election only its leader's line testifies: a replica that returns still speaks of the old
+    # history.
     anchor = anchor & (
         F.col("_border").isNull()
         | (

@@ -1,4 +1,6 @@
-"""What is known of replicas' offsets, and how far it testifies: to which life of a broker, and until which leader epoch."""
+"""What is known of replicas' offsets, and how far it testifies: to which life of a broker, and until which leader
+epoch.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ _ROLE_TAKEN = (
 
 
 def marks_of_replicas(high_watermarks: DataFrame, truncations: DataFrame, lives: DataFrame) -> DataFrame:
-    """What is known of replicas' offsets, and the cuts that leaders asked for, in one shape; `_damaged` where recovery cut the log to the end that is told."""
+    """What is known of replicas' offsets, and the cuts that leaders asked for, in one shape; `_damaged` where
+    recovery cut the log to the end that is told.
+    """
     known = high_watermarks.where(F.col("ts").isNotNull()).select(
         "topic",
         "partition",
@@ -76,10 +80,11 @@ def _own_log() -> WindowSpec:
 
 
 def by_lives(marks: DataFrame, processes: DataFrame) -> DataFrame:
-    """`marks` with `_life_ts`, when the broker that speaks last started anew, and `_clamped_anew`: a high watermark that was cut to a recovered log's end, as it was at an earlier recovery already.
+    """`marks` with `_life_ts`, when the broker that speaks last started anew, and `_clamped_anew`: a high watermark
+    that was cut to a recovered log's end, as it was at an earlier recovery already.
 
-    A checkpoint past the end of a log that lost records stays there until it is written anew. Where the broker dies again before, it is cut to
-    the new end, and that was never committed (facts §3.3, S5).
+    A checkpoint past the end of a log that lost records stays there until it is written anew. Where the broker dies
+    again before, it is cut to the new end, and that was never committed (facts §3.3, S5).
     """
     own_log = _own_log()
     restarts = (
@@ -117,10 +122,11 @@ def marks_of_isrs(isr_spans: DataFrame) -> DataFrame:
 
 
 def until_used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
-    """`marks` with `_used_up_in`: the first later leader epoch that starts below its high watermark. There the mark proves a loss; after it other records stand at those offsets.
+    """`marks` with `_used_up_in`: the first later leader epoch that starts below its high watermark. There the mark
+    proves a loss; after it other records stand at those offsets.
 
-    Later than what a replica's log agreed with: a leader speaks of its own leader epoch, a follower of the last leader with which it agreed,
-    however long it was away since.
+    Later than what a replica's log agreed with: a leader speaks of its own leader epoch, a follower of the last
+    leader with which it agreed, however long it was away since.
     """
     starts = (
         judged.where((F.col("leader_id") >= 0) & F.col("epoch_start_offset").isNotNull())
@@ -147,7 +153,8 @@ def until_used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
             & F.coalesce(s["leader_epoch"] > since, s["start_ts"] > F.col("_ts"))
         ),
     )
-    # Logs may part below where the later leader began: then the replica itself cuts away what its high watermark spoke of.
+    # Logs may part below where the later leader began: then the replica itself cuts away what its high watermark
+    # spoke of.
     cuts = F.collect_list(F.when(source == "truncation", F.struct("truncation_offset", "_in_epoch"))).over(
         after(own_log)
     )
@@ -163,9 +170,11 @@ def until_used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
 
 
 def roles_taken(events: DataFrame, lives: DataFrame, judged: DataFrame) -> DataFrame:
-    """`topic, life, partition, _node, _taken_epoch, _taken_ts, _leads_ts, _says_so`: when each broker first took on each leader epoch that has a leader, and as its leader.
+    """`topic, life, partition, _node, _taken_epoch, _taken_ts, _leads_ts, _says_so`: when each broker first took on
+    each leader epoch that has a leader, and as its leader.
 
-    A leader of which only others tell took its role on as well (`_says_so` is false): what it says later is of another history.
+    A leader of which only others tell took its role on as well (`_says_so` is false): what it says later is of
+    another history.
     """
     taken = events.where(
         F.col("kind").isin(*_ROLE_TAKEN)

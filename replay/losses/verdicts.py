@@ -21,7 +21,8 @@ def committed(changes: DataFrame) -> DataFrame:
     exact = F.coalesce(unclean & F.col("_alone") & F.col("_gate_open") & (n_old > start) & F.col("_sure"), F.lit(False))
     anchored = F.coalesce(low > start, F.lit(False)) & ~nothing_cut & F.col("_sure")
     unknown_start = start.isNull()
-    # It held committed records that it came back without: only a loss of power does that, and how much more it took nobody knows.
+    # It held committed records that it came back without: only a loss of power does that, and how much more it took
+    # nobody knows.
     short = F.coalesce(F.col("_died") & nothing_cut & (low > n_old), F.lit(False))
     short_but_clean = short & clean & F.coalesce(low <= F.col("epoch_start_offset"), F.lit(False))
     verdict = (
@@ -206,7 +207,9 @@ def committed(changes: DataFrame) -> DataFrame:
 
 
 def _may_have_left() -> Column:
-    """The new leader started anew since the last ISR that shows it, and changes of the ISR since then are in no line: it may have been taken out."""
+    """The new leader started anew since the last ISR that shows it, and changes of the ISR since then are in no line:
+    it may have been taken out.
+    """
     unseen = F.col("_isr_first") - F.col("_isr_last.partition_epoch") > F.col("leader_epoch") - F.col(
         "_isr_last._in_epoch"
     )

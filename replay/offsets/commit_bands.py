@@ -1,8 +1,8 @@
 """How far a partition's records were committed: a band that holds the true high watermark at every moment.
 
-The true high watermark is stored nowhere. Every replica's own high watermark is a lower bound of it (T1), every later log
-end of the leader and every clean successor's first log end an upper bound (T2, T3). Between anchors there is a band, never
-a line. Source: facts §1.3, §3.1, §4.
+The true high watermark is stored nowhere. Every replica's own high watermark is a lower bound of it (T1), every later
+log end of the leader and every clean successor's first log end an upper bound (T2, T3). Between anchors there is a
+band, never a line. Source: facts §1.3, §3.1, §4.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ _LINEAGE = (*PARTITION_KEY, "lineage")
 
 
 def lineages(judged: DataFrame, losses: DataFrame | None = None) -> DataFrame:
-    """`topic, life, partition, borders`: the leader epochs at which committed records may have been given up, so that what was known
-    of the commit point before no longer holds."""
+    """`topic, life, partition, borders`: the leader epochs at which committed records may have been given up, so that
+    what was known of the commit point before no longer holds.
+    """
     unclean = judged.where(F.col("elected_from").isin("any_replica", "last_known_leader")).select(
         *PARTITION_KEY, "leader_epoch", F.col("start_ts").alias("ts")
     )
@@ -37,9 +38,11 @@ def lineages(judged: DataFrame, losses: DataFrame | None = None) -> DataFrame:
 
 
 def lower_bounds(high_watermarks: DataFrame, lives: DataFrame, lineages: DataFrame) -> DataFrame:
-    """`topic, life, partition, lineage, ts, low, low_evidence`: a moment from which on the commit point is at least `low`.
+    """`topic, life, partition, lineage, ts, low, low_evidence`: a moment from which on the commit point is at least
+    `low`.
 
-    After an unclean election only the leaders of the new lineage testify: what a returning replica says is of the old one.
+    After an unclean election only the leaders of the new lineage testify: what a returning replica says is of the old
+    one.
     """
     told = with_life(high_watermarks.where(F.col("ts").isNotNull()), lives).join(lineages, list(PARTITION_KEY), "left")
     passed = F.size(F.filter("borders", lambda b: b["ts"] <= F.col("ts")))
@@ -55,10 +58,12 @@ def lower_bounds(high_watermarks: DataFrame, lives: DataFrame, lineages: DataFra
 
 
 def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame, lineages: DataFrame) -> DataFrame:
-    """`topic, life, partition, lineage, ts, high, high_evidence`: a moment until which the commit point is at most `high`.
+    """`topic, life, partition, lineage, ts, high, high_evidence`: a moment until which the commit point is at most
+    `high`.
 
-    A leader's log end bounds all before it in its tenure; a clean successor's first log end bounds all before that. Where the
-    leader epoch after a tenure is not known, or told only by brokers that may have stood still, the tenure is only known to have begun. A leader that was away and leads again is no
+    A leader's log end bounds all before it in its tenure; a clean successor's first log end bounds all before that.
+    Where the leader epoch after a tenure is not known, or told only by brokers that may have stood still, the tenure
+    is only known to have begun. A leader that was away and leads again is no
     successor: what it began with is what its disk still held (facts §3.3, S5, S6). Nor is a log end that shows that records were lost from disk: one
     that recovery cut to, or below the offset from which another leader goes on.
     """
@@ -126,7 +131,8 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
         "_damaged",
         F.col("evidence").alias("high_evidence"),
     )
-    # A deposed leader says where its log ended when it first begins to follow a later epoch; after that its log is another.
+    # A deposed leader says where its log ended when it first begins to follow a later epoch; after that its log is
+    # another.
     deposed = (F.col("source") == "follower_start") & (F.col("_told_epoch") > F.col("leader_epoch"))
     own = (F.col("source") != "follower_start") & (F.col("_told_epoch") == F.col("leader_epoch"))
     in_tenure = ends.join(
@@ -171,8 +177,8 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
 def commit_bands(low: DataFrame, high: DataFrame) -> DataFrame:
     """Lay the bands end to end, from the first lower bound on. Returns `COMMIT_BANDS`.
 
-    An upper bound below what was already committed by its time would be a contradiction; it is left out here and told by the
-    invariants and the loss ledger.
+    An upper bound below what was already committed by its time would be a contradiction; it is left out here and told
+    by the invariants and the loss ledger.
     """
     nothing = F.lit(None)
     points = low.select(

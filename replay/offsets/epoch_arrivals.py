@@ -1,8 +1,9 @@
-"""Which leader epochs' records had come to a replica, from offsets alone: no line prints a follower's epoch entries from 2.0 on.
+"""Which leader epochs' records had come to a replica, from offsets alone: no line prints a follower's epoch entries
+from 2.0 on.
 
-A follower's log is its leader's, as far as it goes: where it has grown past the start of a leader epoch, that leader epoch's
-first record has come, and with it the entry (facts §1.4). That it has grown is told by its own lines, or by a high watermark of
-its leader while it was in the ISR (T2).
+A follower's log is its leader's, as far as it goes: where it has grown past the start of a leader epoch, that leader
+epoch's first record has come, and with it the entry (facts §1.4). That it has grown is told by its own lines, or by a
+high watermark of its leader while it was in the ISR (T2).
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ _ROLES = ("leader_start", "follower_start")
 
 
 def beginnings(known: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    """The lines in which a leader begins a leader epoch: the rows of `known` of kind `leader_start`, without those that repeat an epoch led before (facts §8 trap 16).
+    """The lines in which a leader begins a leader epoch: the rows of `known` of kind `leader_start`, without those
+    that repeat an epoch led before (facts §8 trap 16).
 
-    A repeat prints no leader epoch before it. So does a leader that was just started: then it begins if the leader epoch itself was seen to.
+    A repeat prints no leader epoch before it. So does a leader that was just started: then it begins if the leader
+    epoch itself was seen to.
     """
     epochs = leader_epochs.select(
         *PARTITION_KEY,
@@ -46,7 +49,8 @@ def beginnings(known: DataFrame, leader_epochs: DataFrame) -> DataFrame:
 
 
 def arrivals(begun: DataFrame, high_watermarks: DataFrame, isr_spans: DataFrame, lives: DataFrame) -> DataFrame:
-    """`topic, life, partition, node_id, leader_epoch, epoch_start_offset, ts, event_id, is_own`: an entry that a replica had by `ts` (null: by the end), as the event shows.
+    """`topic, life, partition, node_id, leader_epoch, epoch_start_offset, ts, event_id, is_own`: an entry that a
+    replica had by `ts` (null: by the end), as the event shows.
 
     `is_own` is true of a leader's first record in its own leader epoch. `begun` is `beginnings`.
     """
@@ -56,7 +60,15 @@ def arrivals(begun: DataFrame, high_watermarks: DataFrame, isr_spans: DataFrame,
     copied = _copied(reached, chains(begun, _held_for_sure(begun, grown), marks))
     own = _entries_of_epoch(grown.where("_led"), begun).withColumn("is_own", F.lit(True))
     # Between two cuts the first line that tells it is enough; one without a time tells of the end.
-    in_one_stretch = (*PARTITION_KEY, "node_id", "leader_epoch", "epoch_start_offset", "is_own", "_since", F.isnull("ts"))
+    in_one_stretch = (
+        *PARTITION_KEY,
+        "node_id",
+        "leader_epoch",
+        "epoch_start_offset",
+        "is_own",
+        "_since",
+        F.isnull("ts"),
+    )
     return (
         copied.withColumn("is_own", F.lit(False))
         .unionByName(own)
@@ -81,9 +93,11 @@ def _entries_of_epoch(grown: DataFrame, begun: DataFrame) -> DataFrame:
 
 
 def _held_for_sure(begun: DataFrame, grown: DataFrame) -> DataFrame:
-    """`*PARTITION_KEY, node_id, leader_epoch, epoch_start_offset, ts`: the entries of leader epochs that a replica led, or in which it copied.
+    """`*PARTITION_KEY, node_id, leader_epoch, epoch_start_offset, ts`: the entries of leader epochs that a replica
+    led, or in which it copied.
 
-    A leader may never have copied an earlier leader epoch, if it was elected from outside the ISR: nothing else is sure to be in its log.
+    A leader may never have copied an earlier leader epoch, if it was elected from outside the ISR: nothing else is
+    sure to be in its log.
     """
     columns = [*PARTITION_KEY, "node_id", "leader_epoch", "epoch_start_offset", "ts"]
     copied = _entries_of_epoch(grown.where(~F.col("_led") & F.col("ts").isNotNull()), begun)
@@ -91,10 +105,12 @@ def _held_for_sure(begun: DataFrame, grown: DataFrame) -> DataFrame:
 
 
 def chains(begun: DataFrame, held: DataFrame, marks: DataFrame) -> DataFrame:
-    """`topic, life, partition, leader_epoch, chain`: the leader epochs that are sure to be in the log of each leader as it begins, oldest first, its own the last.
+    """`topic, life, partition, leader_epoch, chain`: the leader epochs that are sure to be in the log of each leader
+    as it begins, oldest first, its own the last.
 
-    A leader epoch at whose start a later one starts too, or before it, has no record in that log; nor has one that was cut off. Each
-    entry has `until_ts`, when the first leader epoch began that would have taken its place, in whichever log.
+    A leader epoch at whose start a later one starts too, or before it, has no record in that log; nor has one that
+    was cut off. Each entry has `until_ts`, when the first leader epoch began that would have taken its place, in
+    whichever log.
     """
     leads = begun.groupBy(*PARTITION_KEY, "leader_epoch").agg(
         F.min(F.struct("ts", "epoch_start_offset", "node_id")).alias("_begun")
@@ -113,7 +129,11 @@ def chains(begun: DataFrame, held: DataFrame, marks: DataFrame) -> DataFrame:
         ),
     )
     held_then = (
-        held.join(cuts.groupBy(*PARTITION_KEY, "node_id").agg(F.collect_list("_cut").alias("_cuts")), [*PARTITION_KEY, "node_id"], "left")
+        held.join(
+            cuts.groupBy(*PARTITION_KEY, "node_id").agg(F.collect_list("_cut").alias("_cuts")),
+            [*PARTITION_KEY, "node_id"],
+            "left",
+        )
         .withColumnsRenamed({"leader_epoch": "_epoch", "node_id": "_node"})
         .join(leads, list(PARTITION_KEY))
         .where(
@@ -123,7 +143,11 @@ def chains(begun: DataFrame, held: DataFrame, marks: DataFrame) -> DataFrame:
             & ~F.coalesce(cut_off, F.lit(False))
         )
         .groupBy(*PARTITION_KEY, "leader_epoch")
-        .agg(F.array_sort(F.collect_set(F.struct(F.col("_epoch").alias("leader_epoch"), "epoch_start_offset"))).alias("_known"))
+        .agg(
+            F.array_sort(F.collect_set(F.struct(F.col("_epoch").alias("leader_epoch"), "epoch_start_offset"))).alias(
+                "_known"
+            )
+        )
     )
 
     def displacing(one: Column, among: str) -> Column:
@@ -172,9 +196,11 @@ def _copied(reached: DataFrame, chains: DataFrame) -> DataFrame:
 
 
 def _by_own_lines(marks: DataFrame) -> DataFrame:
-    """How far a replica's log had grown in the role that it took last: until then it was as it was before, whatever it was called to follow.
+    """How far a replica's log had grown in the role that it took last: until then it was as it was before, whatever
+    it was called to follow.
 
-    Its leader may never have been reached; so only what comes after where its log ended, or to where it was cut, is its leader's.
+    Its leader may never have been reached; so only what comes after where its log ended, or to where it was cut, is
+    its leader's.
     """
     role, cut = F.col("source").isin(*_ROLES), F.col("source").isin(*_CUTS)
     order = F.when(role, 0).when(cut, 1).otherwise(2)

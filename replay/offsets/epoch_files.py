@@ -1,4 +1,6 @@
-"""Each replica's file `leader-epoch-checkpoint` as it read at any time, in the notation of the file: `(0 0)(1 0)(2 1)`."""
+"""Each replica's file `leader-epoch-checkpoint` as it read at any time, in the notation of the file: `(0 0)(1 0)(2
+1)`.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ _ALWAYS = "timestamp '1970-01-01'"  # since before anything that the logs tell
 def epoch_files(caches: DataFrame, high_watermarks: DataFrame, lives: DataFrame) -> DataFrame:
     """What each replica's file holds, a row from one change to the next. Returns `EPOCH_FILES`.
 
-    `caches` is `replay.offsets.leader_epoch_caches.leader_epoch_caches`. Where the log start has passed the start of the first
-    entry that is left, the file has the log start there (facts §1.4).
+    `caches` is `replay.offsets.leader_epoch_caches.leader_epoch_caches`. Where the log start has passed the start of
+    the first entry that is left, the file has the log start there (facts §1.4).
     """
     log_starts = (
         with_life(high_watermarks.where((F.col("log_start_offset") > 0) & F.col("ts").isNotNull()), lives)
@@ -82,7 +84,9 @@ def epoch_files(caches: DataFrame, high_watermarks: DataFrame, lives: DataFrame)
 
 
 def _with_first_at(entries: Column, log_start: Column) -> Column:
-    """`entries` as the file has them once the log begins at `log_start`: those that it has passed as one, the last of them, at the log start."""
+    """`entries` as the file has them once the log begins at `log_start`: those that it has passed as one, the last of
+    them, at the log start.
+    """
     passed = F.filter(entries, lambda e: e["epoch_start_offset"] <= log_start)
     clipped = F.transform(
         F.slice(passed, -1, 1),
@@ -93,7 +97,9 @@ def _with_first_at(entries: Column, log_start: Column) -> Column:
 
 
 def notation(entries: Column) -> Column:
-    """`(0 0)(1 0)(2 1)`: leader epoch and first offset of each entry, as the lines of the file have them; empty for none."""
+    """`(0 0)(1 0)(2 1)`: leader epoch and first offset of each entry, as the lines of the file have them; empty for
+    none.
+    """
     return F.array_join(
         F.transform(entries, lambda e: F.format_string("(%d %d)", e["leader_epoch"], e["epoch_start_offset"])), ""
     )

@@ -1,7 +1,7 @@
 """What single lines say of single replicas: high watermark, log end offset, log start offset, each at its moment.
 
-A replica's own high watermark is always a lower bound of the commit point (facts §1.3, T1). Which field of which message is
-which offset, by release, is in facts §4; this file is that table.
+A replica's own high watermark is always a lower bound of the commit point (facts §1.3, T1). Which field of which
+message is which offset, by release, is in facts §4; this file is that table.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ LOADING_MS = 5_000  # a broker that is told its role has loaded the log within t
 
 
 def cut_by_recovery() -> Column:
-    """Whether the log end that a row of `HIGH_WATERMARKS` tells is what recovery left of a damaged log: its broker cut it as it started and has taken no role since.
+    """Whether the log end that a row of `HIGH_WATERMARKS` tells is what recovery left of a damaged log: its broker
+    cut it as it started and has taken no role since.
 
     Where such a log had ended before is not known (facts §5, F24).
     """
@@ -86,10 +87,10 @@ def cut_by_recovery() -> Column:
 def high_watermarks(events: DataFrame) -> DataFrame:
     """Every anchor of every replica's offsets. Returns `HIGH_WATERMARKS`.
 
-    `Completed load … highWatermark=` is no anchor (its value is a default), and of the several `Replica loaded` lines that
-    releases up to 2.3 print for one partition only the largest is the broker's own (facts §4). A replica without a checkpointed one
-    begins with 0, which up to 0.10 no other line tells. What a follower prints of its leader's high watermark is not its own:
-    it makes of it what its log allows, and a line of its own tells that.
+    `Completed load … highWatermark=` is no anchor (its value is a default), and of the several `Replica loaded` lines
+    that releases up to 2.3 print for one partition only the largest is the broker's own (facts §4). A replica without
+    a checkpointed one begins with 0, which up to 0.10 no other line tells. What a follower prints of its leader's
+    high watermark is not its own: it makes of it what its log allows, and a line of its own tells that.
     """
     kind = F.col("kind")
     told = events.where(
@@ -159,9 +160,11 @@ def _offset_in(field: str | Column) -> Column:
 
 
 def follower_positions(events: DataFrame) -> DataFrame:
-    """What leaders knew of their followers' logs: each position recorded (DEBUG), and that of a follower too slow for the ISR (2.2 and later, INFO). Returns `FOLLOWER_POSITIONS`.
+    """What leaders knew of their followers' logs: each position recorded (DEBUG), and that of a follower too slow for
+    the ISR (2.2 and later, INFO). Returns `FOLLOWER_POSITIONS`.
 
-    The position of a fetch is where the follower's log ended as it asked; the log may have grown since, once the answer has come.
+    The position of a fetch is where the follower's log ended as it asked; the log may have grown since, once the
+    answer has come.
     """
     kind = F.col("kind")
     told = events.where(

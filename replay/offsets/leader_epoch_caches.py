@@ -1,9 +1,10 @@
 """Which leader epochs each replica's log holds and where they start, and the offset at which two logs part.
 
-A replica's leader-epoch cache (the file `leader-epoch-checkpoint`) is rebuilt from what enters it and what leaves it: epochs a
-leader begins, epochs that come with a leader's records, cuts of the log, and copies of the file itself. What an entry does to
-those before it depends on the release (`LeaderEpochFileCache.assign`); a file that was read outranks every rule. Where a follower
-will cut its log depends on its release too: each rule is a function of two lineages. Source: facts §1.4, §1.5, §3.5.
+A replica's leader-epoch cache (the file `leader-epoch-checkpoint`) is rebuilt from what enters it and what leaves it:
+epochs a leader begins, epochs that come with a leader's records, cuts of the log, and copies of the file itself. What
+an entry does to those before it depends on the release (`LeaderEpochFileCache.assign`); a file that was read outranks
+every rule. Where a follower will cut its log depends on its release too: each rule is a function of two lineages.
+Source: facts §1.4, §1.5, §3.5.
 """
 
 from __future__ import annotations
@@ -45,10 +46,11 @@ _STARTED = ("log_start_offset_incremented", "checkpoint_log_start_offset")
 
 
 def follower_rules(events: DataFrame, settings: DataFrame) -> DataFrame:
-    """`node_id, rule, is_told, entry_rule`: one of `RULES` for each node whose release and protocol leave one, and `WITH_FIRST_RECORD` or `AS_IT_BEGINS`; null where they leave several.
+    """`node_id, rule, is_told, entry_rule`: one of `RULES` for each node whose release and protocol leave one, and
+    `WITH_FIRST_RECORD` or `AS_IT_BEGINS`; null where they leave several.
 
-    `settings` is `replay.reading.parse.settings`. A node without a printed protocol is taken to use the newest of its release; `is_told`
-    is false where an older one, or messages of before 0.11, would be another rule.
+    `settings` is `replay.reading.parse.settings`. A node without a printed protocol is taken to use the newest of its
+    release; `is_told` is false where an older one, or messages of before 0.11, would be another rule.
     """
     said = settings.where(
         F.col("name").isin("inter.broker.protocol.version", "log.message.format.version") & F.col("node_id").isNotNull()
@@ -151,11 +153,12 @@ def epoch_entries(
 def leader_epoch_caches(epoch_lines: DataFrame, epoch_entries: DataFrame, leader_epochs: DataFrame) -> DataFrame:
     """Every leader epoch in every replica's cache. Returns `LEADER_EPOCH_CACHES` and `life`.
 
-    A follower has an entry only when a record of that leader epoch has arrived (facts §1.4); nodes that cut by high watermark have none.
-    `leader_epochs` has `life`, `leader_ts` and `confidence`.
+    A follower has an entry only when a record of that leader epoch has arrived (facts §1.4); nodes that cut by high
+    watermark have none. `leader_epochs` has `life`, `leader_ts` and `confidence`.
     """
     entered, cuts = epoch_entries, _cuts(epoch_lines)
-    # Of an entry that is told without a time too, a line that tells it after it can first have come says when it was there.
+    # Of an entry that is told without a time too, a line that tells it after it can first have come says when it was
+    # there.
     same_entry = Window.partitionBy(*_REPLICA, "leader_epoch", "epoch_start_offset")
     told_then = F.array_min(F.filter("_told_ts", lambda ts: ts >= F.coalesce(F.col("_after_ts"), ts)))
     dated = (
@@ -224,7 +227,8 @@ def _filed(known: DataFrame) -> DataFrame:
 
 
 def _removals(cuts: DataFrame, dated: DataFrame) -> DataFrame:
-    """When each entry left: the log was cut at or below its start, a conflicting entry came, the log start passed the next one, or a later file lacks it.
+    """When each entry left: the log was cut at or below its start, a conflicting entry came, the log start passed the
+    next one, or a later file lacks it.
 
     That an entry has come by now does not tell that it came now: only what it takes the place of is gone by then.
     """
@@ -287,7 +291,9 @@ def _read(entered: DataFrame) -> DataFrame:
 
 
 def _earliest(cuts: DataFrame, entered: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    """From when at the earliest an entry can be that is told without a time: its leader epoch had begun, the last cut at or below its start had taken it away, and it was in no file that lacks it."""
+    """From when at the earliest an entry can be that is told without a time: its leader epoch had begun, the last cut
+    at or below its start had taken it away, and it was in no file that lacks it.
+    """
     untimed = entered.where(F.col("ts").isNull())
     lacking = _read(entered).select(*_REPLICA, plus_millis("_at", 1).alias("_at"), "_file")
     without_it = (
@@ -315,10 +321,11 @@ def _without_clipped_twins(rows: DataFrame) -> DataFrame:
 
 
 def lineages_at(caches: DataFrame, moments: DataFrame) -> DataFrame:
-    """`moments` (`topic, life, partition, node_id, ts` and more) with `lineage`: the replica's entries at that time, oldest first, as `LINEAGE`.
+    """`moments` (`topic, life, partition, node_id, ts` and more) with `lineage`: the replica's entries at that time,
+    oldest first, as `LINEAGE`.
 
-    Entries of files without a time count from the beginning, or from the last cut that would have taken them away: they were there at the
-    end, and nothing else says that they came later than a moment of which the logs tell.
+    Entries of files without a time count from the beginning, or from the last cut that would have taken them away:
+    they were there at the end, and nothing else says that they came later than a moment of which the logs tell.
     """
     key = [*_REPLICA, "ts"]
     held = (
@@ -343,11 +350,12 @@ def divergence(
     follower_high_watermark: Column,
     rule: Column | str,
 ) -> Column:
-    """The log end offset to which a follower cuts its log before it copies the leader's (long); null where what decides it is not known.
+    """The log end offset to which a follower cuts its log before it copies the leader's (long); null where what
+    decides it is not known.
 
-    `leader` and `follower` are lineages (`LINEAGE`, oldest first), the ends their log end offsets, `rule` one of `RULES`. Where
-    the leader has no answer the follower falls back to its own high watermark. Source: `LeaderEpochFileCache.endOffsetFor`,
-    `AbstractFetcherThread.getOffsetTruncationState`, facts §1.5 and §3.5.
+    `leader` and `follower` are lineages (`LINEAGE`, oldest first), the ends their log end offsets, `rule` one of
+    `RULES`. Where the leader has no answer the follower falls back to its own high watermark. Source:
+    `LeaderEpochFileCache.endOffsetFor`, `AbstractFetcherThread.getOffsetTruncationState`, facts §1.5 and §3.5.
     """
     rule = F.lit(rule) if isinstance(rule, str) else rule
     to_high_watermark = F.when(
@@ -366,7 +374,9 @@ def divergence(
 
 
 def _rounds(leader: Column, leader_end: Column, follower: Column, follower_end: Column, rule: Column) -> Column:
-    """The questions and answers until the follower knows where to cut: struct(entries, log_end_offset, done, unanswered)."""
+    """The questions and answers until the follower knows where to cut: struct(entries, log_end_offset, done,
+    unanswered).
+    """
 
     def state(entries: Column, end: Column, done: Column, unanswered: Column) -> Column:
         return F.struct(

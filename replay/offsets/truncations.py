@@ -27,10 +27,11 @@ _BY_LINEAGE = ("leader_id", "rule", "expected_offset")
 
 
 def truncations(events: DataFrame) -> DataFrame:
-    """Every real cut: `TRUNCATIONS` but for what `explained` adds; one that has nothing to cut is printed as another message and left out.
+    """Every real cut: `TRUNCATIONS` but for what `explained` adds; one that has nothing to cut is printed as another
+    message and left out.
 
-    The log end offset before is known only from a line that tells it in the same minute and not below the cut. What a replica said
-    before it last led counts for nothing.
+    The log end offset before is known only from a line that tells it in the same minute and not below the cut. What a
+    replica said before it last led counts for nothing.
     """
     kind = F.col("kind")
     lines = events.where(kind.isin(*_CUTS, *_BEFORE, "truncation_to_hw", "leader_start"))
@@ -80,10 +81,12 @@ def truncations(events: DataFrame) -> DataFrame:
 def explained(
     cuts: DataFrame, leader_epochs: DataFrame, caches: DataFrame, rules: DataFrame, lives: DataFrame
 ) -> DataFrame:
-    """Each cut with whom the replica followed, the rule of its release, and where by that rule the two logs part. Returns `TRUNCATIONS`.
+    """Each cut with whom the replica followed, the rule of its release, and where by that rule the two logs part.
+    Returns `TRUNCATIONS`.
 
-    `cuts` is `truncations`, `leader_epochs` has `life` and `leader_ts`, `caches` and `rules` are those of `replay.offsets.leader_epoch_caches`. The
-    follower's lineage is the one just before the cut, the leader's the one with which it began to lead.
+    `cuts` is `truncations`, `leader_epochs` has `life` and `leader_ts`, `caches` and `rules` are those of
+    `replay.offsets.leader_epoch_caches`. The follower's lineage is the one just before the cut, the leader's the one
+    with which it began to lead.
     """
     led = leader_epochs.where(F.col("leader_id") >= 0).select(
         *PARTITION_KEY, "leader_epoch", "leader_id", F.coalesce("leader_ts", "start_ts").alias("_led_ts")

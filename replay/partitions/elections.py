@@ -1,4 +1,6 @@
-"""Changes of leader: from whom to whom, why, and whether the new leader was in sync. Recomputed from ISR and leader, never from a word."""
+"""Changes of leader: from whom to whom, why, and whether the new leader was in sync. Recomputed from ISR and leader,
+never from a word.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,15 @@ _RETRIED_MS = 5_000
 
 
 def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFrame) -> DataFrame:
-    """`leader_epochs` with `elected_from`, `reason`, and of the epoch before: `old_leader_id` (-1 none), `last_leader_id`, `isr_before`,
-    `isr_before_evidence`, `replicas`, `leaderless_ms`, `untold_epochs` (leader epochs since the last one with a leader that no line tells).
+    """`leader_epochs` with `elected_from`, `reason`, and of the epoch before: `old_leader_id` (-1 none),
+    `last_leader_id`, `isr_before`, `isr_before_evidence`, `replicas`, `leaderless_ms`, `untold_epochs` (leader epochs
+    since the last one with a leader that no line tells).
 
-    An election is unclean if the new leader is outside the ISR (and the ELR) of the state just before. To say so no change of the
-    ISR may have gone unseen since that state: each step of the partition epoch since was a new leader epoch, which only takes
-    members away, or the state is that of a time without leader, in which the ISR stays (facts, I4, I6). Otherwise null. Nor is an
-    election clean that follows a leader epoch whose ISR no line tells: that one may have begun by taking the new leader out.
+    An election is unclean if the new leader is outside the ISR (and the ELR) of the state just before. To say so no
+    change of the ISR may have gone unseen since that state: each step of the partition epoch since was a new leader
+    epoch, which only takes members away, or the state is that of a time without leader, in which the ISR stays
+    (facts, I4, I6). Otherwise null. Nor is an election clean that follows a leader epoch whose ISR no line tells:
+    that one may have begun by taking the new leader out.
     """
     last = F.struct("state_order", "ts", "leader_epoch", "isr", "elr", "partition_epoch", "evidence", "replicas")
     first = F.struct("state_order", "ts", "partition_epoch", "recovering", "replicas")
@@ -101,7 +105,8 @@ def leader_epochs_table(judged: DataFrame) -> DataFrame:
 def elections(judged: DataFrame, events: DataFrame, sessions: DataFrame, faults: DataFrame) -> DataFrame:
     """Every change of leader to a broker. Returns `ELECTIONS` and `life`, `isr_before`.
 
-    The trigger is the nearest happening before it that concerns the old leader or the request (facts §6.1: R2, R4, R21, R24, R28).
+    The trigger is the nearest happening before it that concerns the old leader or the request (facts §6.1: R2, R4,
+    R21, R24, R28).
     """
     changed = judged.where(
         (F.col("leader_id") >= 0)

@@ -1,4 +1,6 @@
-"""Each change of leader, step by step: which replicas there were to choose from, why one was taken, when each learnt of it, and what it cut."""
+"""Each change of leader, step by step: which replicas there were to choose from, why one was taken, when each learnt
+of it, and what it cut.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,9 @@ def failovers(
 ) -> DataFrame:
     """One row a replica and change of leader. Returns `FAILOVERS`.
 
-    `elected` is `replay.partitions.elections.elections`, `cuts` is `LOG_CUTS`. A controller takes the first of the assignment that
-    is alive and in the ISR; without one the ELR, the last known leader or, where that is allowed, any that is alive (facts §1.7).
+    `elected` is `replay.partitions.elections.elections`, `cuts` is `LOG_CUTS`. A controller takes the first of the
+    assignment that is alive and in the ISR; without one the ELR, the last known leader or, where that is allowed, any
+    that is alive (facts §1.7).
     """
     every = F.array_distinct(
         F.concat(
@@ -50,7 +53,7 @@ def failovers(
     )
     alive = F.bool_or((F.col("_since") <= F.col("ts")) & F.coalesce(F.col("_until") > F.col("ts"), F.lit(True)))
     known = (
-        in_session.groupBy(*[column for column in candidates.columns])
+        in_session.groupBy(*candidates.columns)
         .agg(alive.alias("is_alive"))
         .withColumns(
             {

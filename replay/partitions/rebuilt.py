@@ -15,7 +15,9 @@ from replay.partitions.timelines import (
 
 
 def rebuilt_leader_epochs(reports: DataFrame, lives: DataFrame, events: DataFrame) -> DataFrame:
-    """Each partition's leader epochs, ended with their topic, and dated by lines that do not name the partition. Returns `REBUILT_LEADER_EPOCHS`."""
+    """Each partition's leader epochs, ended with their topic, and dated by lines that do not name the partition.
+    Returns `REBUILT_LEADER_EPOCHS`.
+    """
     return dated_by_others(ended_with_topic(leader_epochs(reports), lives), events)
 
 
@@ -27,7 +29,9 @@ def committed_isrs(
     events: DataFrame,
     lives: DataFrame,
 ) -> DataFrame:
-    """Each partition's committed ISRs, with its replicas; those of which no line names the leader epoch too. Returns `COMMITTED_ISRS`."""
+    """Each partition's committed ISRs, with its replicas; those of which no line names the leader epoch too. Returns
+    `COMMITTED_ISRS`.
+    """
     known = isr_spans(states, leader_epochs, releases)
     spans = known.unionByName(isr_spans_of_unknown_epochs(events, leader_epochs, lives))
     return with_assignments(spans, assignments)

@@ -1,7 +1,9 @@
-"""What the cluster itself kept of partitions' states beside what the nodes' logs say: confirmed, refined, added, or contradicted; never averaged.
+"""What the cluster itself kept of partitions' states beside what the nodes' logs say: confirmed, refined, added, or
+contradicted; never averaged.
 
-The dumped metadata log, or ZooKeeper, holds what was committed, so it is the better witness of partition epochs and of states that no broker lived to print. Where both
-speak of one state and disagree, one of them is of another cluster, or metadata was rolled back (I3, I29).
+The dumped metadata log, or ZooKeeper, holds what was committed, so it is the better witness of partition epochs and
+of states that no broker lived to print. Where both speak of one state and disagree, one of them is of another
+cluster, or metadata was rolled back (I3, I29).
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ _NOT_COMMITTED = ("intent",)  # what a leader only announces may be refused
 
 
 def second_witness(sightings: DataFrame) -> DataFrame:
-    """One row a committed state that the metadata log, ZooKeeper or the nodes' logs tell of, with what the others say of it. Returns `SECOND_WITNESS`; empty where only logs are at hand.
+    """One row a committed state that the metadata log, ZooKeeper or the nodes' logs tell of, with what the others say
+    of it. Returns `SECOND_WITNESS`; empty where only logs are at hand.
 
-    `sightings` are those of `replay.partitions.state_reports`. A log line that names no partition epoch is held against all states of its leader epoch.
+    `sightings` are those of `replay.partitions.state_reports`. A log line that names no partition epoch is held
+    against all states of its leader epoch.
     """
     kept = F.when(F.col("witness") == "record", "the metadata log").otherwise("ZooKeeper")
     records = (
@@ -121,7 +125,9 @@ def _of_records(records: DataFrame, said: DataFrame) -> DataFrame:
 
 
 def _of_logs_alone(records: DataFrame, said: DataFrame) -> DataFrame:
-    """Leader epochs of which only logs tell: contradicted where the dump has older and newer ones of that partition, else beyond what was dumped."""
+    """Leader epochs of which only logs tell: contradicted where the dump has older and newer ones of that partition,
+    else beyond what was dumped.
+    """
     reach = records.groupBy(*PARTITION_KEY).agg(
         F.min("leader_epoch").alias("_first"), F.max("leader_epoch").alias("_last"), F.min("_kept").alias("_kept")
     )

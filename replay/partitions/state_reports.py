@@ -1,4 +1,5 @@
-"""Every mention of a partition's state, whoever made it: the controller's decision, the metadata log, a leader, a follower.
+"""Every mention of a partition's state, whoever made it: the controller's decision, the metadata log, a leader, a
+follower.
 
 A sighting says at least (topic, partition, leader epoch); most say more. What is concluded from them is in `timelines`.
 """
@@ -72,12 +73,14 @@ COLUMNS = {
 
 
 def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
-    """One row a mention of a partition's state: the columns of `COLUMNS` and `life` (`replay.partitions.topics.with_life`).
+    """One row a mention of a partition's state: the columns of `COLUMNS` and `life`
+    (`replay.partitions.topics.with_life`).
 
-    `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or expansion
-    that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap 12; formats §8.2). A commit
-    whose leader epoch is taken from the lines before it is left out where another's partition epoch shows that a later leader epoch had begun (I2),
-    or where somebody had told of a later one well before: a leader that was replaced commits no ISR.
+    `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or
+    expansion that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap
+    12; formats §8.2). A commit whose leader epoch is taken from the lines before it is left out where another's
+    partition epoch shows that a later leader epoch had begun (I2), or where somebody had told of a later one well
+    before: a leader that was replaced commits no ISR.
     """
     said = (
         _stated(events)
@@ -120,7 +123,9 @@ def _brokers(name: str) -> Column:
 
 
 def _stated(events: DataFrame) -> DataFrame:
-    """Mentions that carry their leader epoch themselves; a creation that is told again, of a partition long known, is none."""
+    """Mentions that carry their leader epoch themselves; a creation that is told again, of a partition long known, is
+    none.
+    """
     kind = F.col("kind")
     stated = events.where(
         kind.isin(*_DECISIONS, *_REQUESTS, *_BROKER, "alter_partition_isr_updated", "kraft_partition_created")
@@ -164,7 +169,8 @@ def _stated(events: DataFrame) -> DataFrame:
             born=kind.isin(*_DECISIONS) | (begins & ((F.col("leader_epoch") == 0) | follows)),
         )
     )
-    # From 3.6 on a leader also says who led before, all that tells of it where the logs begin later; a follower prints its new leader there.
+    # From 3.6 on a leader also says who led before, all that tells of it where the logs begin later; a follower
+    # prints its new leader there.
     before = stated.withColumn("_led", detail("previous_leader").try_cast("int")).where(
         (kind == "leader_start") & follows & F.col("_led").isNotNull()
     )
@@ -182,7 +188,9 @@ def _stated(events: DataFrame) -> DataFrame:
 
 
 def _offline_before(events: DataFrame) -> DataFrame:
-    """The leader before an election out of `OfflinePartition`: the one broker whose failure the controller was dealing with. ZooKeeper's lines name it nowhere else."""
+    """The leader before an election out of `OfflinePartition`: the one broker whose failure the controller was
+    dealing with. ZooKeeper's lines name it nowhere else.
+    """
     failed = events.where(F.col("kind") == "controller_broker_failure").select(
         "node_id", "ts", _brokers("dead_brokers").alias("brokers")
     )
@@ -217,9 +225,11 @@ def _offline_before(events: DataFrame) -> DataFrame:
 
 
 def _changed(events: DataFrame) -> DataFrame:
-    """The state before and the state after a change that a KRaft controller prints: at INFO those that elect from outside the ISR (facts §1.8).
+    """The state before and the state after a change that a KRaft controller prints: at INFO those that elect from
+    outside the ISR (facts §1.8).
 
-    A controller that starts prints old changes with today's stamps (facts, §8 trap 19), right after the creation of the partition: those are none.
+    A controller that starts prints old changes with today's stamps (facts, §8 trap 19), right after the creation of
+    the partition: those are none.
     """
     told = events.where(
         F.col("kind").isin(*_CHANGES, *_TOLD_ANEW) & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
@@ -233,9 +243,11 @@ def _changed(events: DataFrame) -> DataFrame:
     nobody = F.array().cast("array<int>")
     previous_isr = F.coalesce(_brokers("previous_isr"), nobody)
     previous_leader = detail("previous_leader").try_cast("int")
-    # What is not named did not change: a leader that comes out of the ELR leaves it, so the ELR before is named (KIP-966).
+    # What is not named did not change: a leader that comes out of the ELR leaves it, so the ELR before is named
+    # (KIP-966).
     previous_elr = F.when(F.size(previous_isr) == 0, F.coalesce(_brokers("previous_elr"), nobody))
-    # A partition is without a leader from when the last member of its ISR is fenced: of an empty ISR, the last known leader.
+    # A partition is without a leader from when the last member of its ISR is fenced: of an empty ISR, the last known
+    # leader.
     last = F.when(F.size(previous_isr) == 1, F.get(previous_isr, F.lit(0))).otherwise(
         F.coalesce(
             F.get(_brokers("previous_last_known_elr"), F.lit(0)), F.get(previous_elr, F.lit(0)), F.col("leader_id")
@@ -279,7 +291,9 @@ def _changed(events: DataFrame) -> DataFrame:
 
 
 def fetchers_begun(events: DataFrame) -> DataFrame:
-    """Whom a follower began to fetch from, and in which leader epoch (from 2.1 on): the leader's name where its own files are missing. Returns `COLUMNS`."""
+    """Whom a follower began to fetch from, and in which leader epoch (from 2.1 on): the leader's name where its own
+    files are missing. Returns `COLUMNS`.
+    """
     told = events.where(
         (F.col("kind") == "fetcher_partitions_added")
         & F.col("leader_id").isNotNull()
@@ -313,12 +327,14 @@ def fetchers_begun(events: DataFrame) -> DataFrame:
 
 
 def _committed_by_leader(events: DataFrame) -> DataFrame:
-    """ISRs that a leader says it has committed (or, before 2.4, announces); their leader epoch is the one it last began to lead in.
+    """ISRs that a leader says it has committed (or, before 2.4, announces); their leader epoch is the one it last
+    began to lead in.
 
-    One that last began to follow has its begin as a leader where its lines are missing: of which leader epoch its ISRs are nobody knows.
-    The first change in a leader epoch also says what the ISR was as the leader began, which up to 2.5 no other line tells at INFO; in ZooKeeper's
-    compare-and-set it is the state one partition epoch before. What is announced was refused where ZooKeeper's version conflicts, and where the same is announced
-    again from the same ISR: writing it failed, as while ZooKeeper was away (facts §5, F07 and F22).
+    One that last began to follow has its begin as a leader where its lines are missing: of which leader epoch its
+    ISRs are nobody knows. The first change in a leader epoch also says what the ISR was as the leader began, which up
+    to 2.5 no other line tells at INFO; in ZooKeeper's compare-and-set it is the state one partition epoch before.
+    What is announced was refused where ZooKeeper's version conflicts, and where the same is announced again from the
+    same ISR: writing it failed, as while ZooKeeper was away (facts §5, F07 and F22).
     """
     answers = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)
     told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", *answers))
@@ -391,7 +407,9 @@ def _recorded(events: DataFrame) -> DataFrame:
 
 
 def _kept_by_zookeeper(events: DataFrame) -> DataFrame:
-    """The states that ZooKeeper's znodes and its transaction log hold; which of them began a leader epoch they do not say."""
+    """The states that ZooKeeper's znodes and its transaction log hold; which of them began a leader epoch they do not
+    say.
+    """
     return _kept(znode_states(events).withColumn("topic_id", F.lit(None)), "znode", born=False)
 
 

@@ -35,8 +35,9 @@ def _trust() -> Column:
 def partition_states(sightings: DataFrame) -> DataFrame:
     """One row a distinct state of a partition that some witness saw whole or in part:
 
-    `topic, life, topic_id, partition, leader_epoch, partition_epoch, leader_id, isr, replicas, elr, recovering, ts` (first
-    seen), `witness` (the best), `evidence`. States of one leader epoch follow their partition epoch where it is printed.
+    `topic, life, topic_id, partition, leader_epoch, partition_epoch, leader_id, isr, replicas, elr, recovering, ts`
+    (first seen), `witness` (the best), `evidence`. States of one leader epoch follow their partition epoch where it
+    is printed.
     """
     trusted = F.struct(_trust(), "ts")
     intent = F.col("witness") == "intent"
@@ -63,9 +64,10 @@ def partition_states(sightings: DataFrame) -> DataFrame:
 def _ordered(states: DataFrame) -> DataFrame:
     """Give each state its place in its leader epoch: its partition epoch, or that of the state seen before it.
 
-    A state without partition epoch is left out where one of the same ISR has it: it is the same state, told less well. But it
-    may have been told first: by the leader that changed the ISR, long before a controller's request repeats it with its partition epoch.
-    And an ISR that a leader before 2.4 announces may be one that it had been before (`_visit`): then it is told better only by what was seen after the one in between.
+    A state without partition epoch is left out where one of the same ISR has it: it is the same state, told less
+    well. But it may have been told first: by the leader that changed the ISR, long before a controller's request
+    repeats it with its partition epoch. And an ISR that a leader before 2.4 announces may be one that it had been
+    before (`_visit`): then it is told better only by what was seen after the one in between.
     """
     same = Window.partitionBy(*PARTITION_KEY, "leader_epoch", "isr")
     in_epoch = Window.partitionBy(*PARTITION_KEY, "leader_epoch").orderBy("ts")
@@ -104,10 +106,11 @@ def _ordered(states: DataFrame) -> DataFrame:
 def leader_epochs(sightings: DataFrame) -> DataFrame:
     """Lay each partition's leader epochs end to end; the last stays open.
 
-    Returns the columns of `LEADER_EPOCHS` and `life`; `elected_from` and `reason` are those of `replay.partitions.elections.judged`,
-    not yet filled. An epoch is `observed` if its leader or a controller saw it begin, else `inferred` (it began before its first mention).
-    An epoch of which nothing but its number is told ends the one before it and has no row: `next_leader_epoch` is the next mentioned,
-    `next_witness` the best of those who mention it.
+    Returns the columns of `LEADER_EPOCHS` and `life`; `elected_from` and `reason` are those of
+    `replay.partitions.elections.judged`, not yet filled. An epoch is `observed` if its leader or a controller saw it
+    begin, else `inferred` (it began before its first mention). An epoch of which nothing but its number is told ends
+    the one before it and has no row: `next_leader_epoch` is the next mentioned, `next_witness` the best of those who
+    mention it.
     """
     trusted = F.struct(_trust(), "ts")
     fresh = F.col("epoch_start_offset").isNotNull()
@@ -143,9 +146,10 @@ def ended_with_topic(leader_epochs: DataFrame, lives: DataFrame) -> DataFrame:
 def dated_by_others(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
     """`leader_epochs` that began when lines that do not name their partition tell.
 
-    A time without a leader begins as the leader before it left the cluster, where only brokers tell of it that came back later: a KRaft
-    controller prints that it fenced a broker, or granted its stop, and not which partitions that left without a leader (facts §1.8). A
-    first leader epoch that is named only as the next begins had begun before the logs did.
+    A time without a leader begins as the leader before it left the cluster, where only brokers tell of it that came
+    back later: a KRaft controller prints that it fenced a broker, or granted its stop, and not which partitions that
+    left without a leader (facts §1.8). A first leader epoch that is named only as the next begins had begun before
+    the logs did.
     """
     left = events.where(F.col("kind").isin(*STOP_GRANTED, *SESSION_ENDED) & F.col("broker_id").isNotNull()).agg(
         F.collect_list(F.struct("ts", "broker_id", "event_id")).alias("_left")
@@ -193,11 +197,14 @@ def dated_by_others(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
 
 
 def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame | None = None) -> DataFrame:
-    """Lay each partition's committed ISRs end to end; returns the columns of `ISR_SPANS` and `life`, `elr`, `recovering`.
+    """Lay each partition's committed ISRs end to end; returns the columns of `ISR_SPANS` and `life`, `elr`,
+    `recovering`.
 
-    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), as
-    `inferred`; not where `versions` (`replay.brokers.releases.broker_versions`) tell of a release from 4.0 on, whose ISR may be empty
-    (KIP-966). States without a leader that the controller only passed through are in `leader_epochs` alone: no ISR commits anything in them. An ISR ends with its leader epoch where none of the next is told.
+    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2),
+    as `inferred`; not where `versions` (`replay.brokers.releases.broker_versions`) tell of a release from 4.0 on,
+    whose ISR may be empty (KIP-966). States without a leader that the controller only passed through are in
+    `leader_epochs` alone: no ISR commits anything in them. An ISR ends with its leader epoch where none of the next
+    is told.
     """
     ends = (
         F.col("start_ts").alias("_epoch_start_ts"),
@@ -259,10 +266,12 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
 
 
 def isr_spans_of_unknown_epochs(events: DataFrame, leader_epochs: DataFrame, lives: DataFrame) -> DataFrame:
-    """ISRs that a leader announces, or says to be committed, before any line tells a leader epoch of the partition: an excerpt, or files that begin late.
+    """ISRs that a leader announces, or says to be committed, before any line tells a leader epoch of the partition:
+    an excerpt, or files that begin late.
 
-    The columns of `isr_spans`, with `leader_epoch` null and `confidence` `inferred`: whether this node still led, nobody says. The ISR before
-    the first change is a span of no length. What ZooKeeper's version conflict refused is left out.
+    The columns of `isr_spans`, with `leader_epoch` null and `confidence` `inferred`: whether this node still led,
+    nobody says. The ISR before the first change is a span of no length. What ZooKeeper's version conflict refused is
+    left out.
     """
     known = leader_epochs.groupBy(*PARTITION_KEY).agg(F.min("start_ts").alias("_known_ts"))
     told = (
@@ -350,7 +359,9 @@ def _leaderless(leader_epochs: DataFrame, states: DataFrame) -> DataFrame:
 
 
 def isr_spans_table(isr_spans: DataFrame, topic_settings: DataFrame) -> DataFrame:
-    """Returns `ISR_SPANS`. An empty ISR (KIP-966) commits nothing and has no row; `leader_epochs` tells that there was no leader."""
+    """Returns `ISR_SPANS`. An empty ISR (KIP-966) commits nothing and has no row; `leader_epochs` tells that there
+    was no leader.
+    """
     return ISR_SPANS.of(
         isr_spans.where(F.size("isr") > 0).join(F.broadcast(topic_settings.select("topic", "min_isr")), "topic", "left")
     )

@@ -18,10 +18,11 @@ _OF_CLUSTER = r"Updating cluster configuration |entityPath: brokers/<default> "
 
 
 def topic_lives(events: DataFrame) -> DataFrame:
-    """`topic, borders, ends`: for a name that topics have shared, the times at which each successor began, and at which each topic ended.
+    """`topic, borders, ends`: for a name that topics have shared, the times at which each successor began, and at
+    which each topic ended.
 
-    By topic id where lines print one, else by the deletions between them. A topic ended when it was deleted or, where no line tells,
-    when its successor began. A name with one topic that was never deleted has no row.
+    By topic id where lines print one, else by the deletions between them. A topic ended when it was deleted or, where
+    no line tells, when its successor began. A name with one topic that was never deleted has no row.
     """
     seen = (
         events.where(F.col("topic_id").isNotNull() & F.col("topic").isNotNull() & F.col("ts").isNotNull())
@@ -29,7 +30,8 @@ def topic_lives(events: DataFrame) -> DataFrame:
         .agg(F.min("ts").alias("first_ts"), F.max("ts").alias("last_ts"))
     )
     in_order = Window.partitionBy("topic").orderBy("first_ts")
-    # A topic that is gone is told again when a controller starts and prints its whole log: in the middle of its successor's time.
+    # A topic that is gone is told again when a controller starts and prints its whole log: in the middle of its
+    # successor's time.
     told_anew = F.coalesce(F.col("last_ts") < F.max("last_ts").over(before(in_order)), F.lit(False))
     ids = seen.withColumn("_told_anew", told_anew).where(~F.col("_told_anew"))
     # A successor's first line may be another node's, a moment before the line that prints the new id.
@@ -89,9 +91,11 @@ def life_ends(lives: DataFrame) -> DataFrame:
 
 
 def topic_settings(events: DataFrame, settings: DataFrame) -> DataFrame:
-    """`topic, min_isr, unclean_allowed, setting_event` of every topic that an event names: what its own settings say, else the cluster's, else its brokers' defaults; null if nothing does.
+    """`topic, min_isr, unclean_allowed, setting_event` of every topic that an event names: what its own settings say,
+    else the cluster's, else its brokers' defaults; null if nothing does.
 
-    The last that was said counts. A line without time is a description of how things stand in the end; a properties file, of before.
+    The last that was said counts. A line without time is a description of how things stand in the end; a properties
+    file, of before.
     """
     whole = F.col("kind").isin(*_WHOLE_TOLD)  # a setting that such a line does not name is back at its default
     told = events.where(F.col("kind").isin(*_SETTINGS_TOLD) | whole).select(

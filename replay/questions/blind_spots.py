@@ -1,4 +1,5 @@
-"""What the logs at hand cannot tell, and what would: nodes without files, times that files leave out, lines that no logger prints.
+"""What the logs at hand cannot tell, and what would: nodes without files, times that files leave out, lines that no
+logger prints.
 
 Found before anything is concluded; a finding and a verdict that touch a blind spot say so.
 """
@@ -31,7 +32,9 @@ _CONTROLLER = "log4j.logger.kafka.controller=TRACE with ZooKeeper, log4j.logger.
 
 
 def nodes_heard(events: DataFrame, coverage: DataFrame) -> DataFrame:
-    """What each node's files hold: `node_id, first_ts, last_ts, is_kafka, takes_roles, controls, has_kraft, has_dump`; a row without a node for files of none."""
+    """What each node's files hold: `node_id, first_ts, last_ts, is_kafka, takes_roles, controls, has_kraft,
+    has_dump`; a row without a node for files of none.
+    """
     kind, logger = F.col("kind"), F.col("logger")
     own = logger.rlike(
         r"^(?:kafka\.controller\.|org\.apache\.kafka\.controller\.|k\.controller\.)|^(?:KafkaController|QuorumController|ReplicationControlManager)$"
@@ -77,9 +80,10 @@ def blind_spots(
 ) -> DataFrame:
     """Every blind spot of the input. Returns `BLIND_SPOTS`.
 
-    `leader_epochs`, `isrs` and `controllers` are the rebuilt ones (`replay.partitions.elections.judged`, `replay.partitions.timelines.isr_spans`, `replay.brokers.sessions.controllers`): a node that
-    led, or was the active controller, at a time at which its files say nothing of it shows where lines are missing.
-    `nodes` is `nodes_heard`, `untold` what its function returns, `missing_lines` what `replay.brokers.missing_lines` returns.
+    `leader_epochs`, `isrs` and `controllers` are the rebuilt ones (`replay.partitions.elections.judged`,
+    `replay.partitions.timelines.isr_spans`, `replay.brokers.sessions.controllers`): a node that led, or was the
+    active controller, at a time at which its files say nothing of it shows where lines are missing. `nodes` is
+    `nodes_heard`, `untold` what its function returns, `missing_lines` what `replay.brokers.missing_lines` returns.
     """
     rows = (
         _nodes_without_files(events, coverage),
@@ -157,7 +161,9 @@ def _nodes_without_files(events: DataFrame, coverage: DataFrame) -> DataFrame:
 
 
 def shared_files(coverage: DataFrame) -> DataFrame:
-    """`source_file, node_id, _nobodys, _all`: the files into which several nodes wrote without a label, and those nodes; how many records name none of them."""
+    """`source_file, node_id, _nobodys, _all`: the files into which several nodes wrote without a label, and those
+    nodes; how many records name none of them.
+    """
     several = (
         coverage.where(~F.col("layout").rlike(_LABELLED))
         .groupBy("source_file")
@@ -193,7 +199,9 @@ def _shared_files(coverage: DataFrame) -> DataFrame:
 
 
 def _holes(missing_lines: DataFrame) -> DataFrame:
-    """Times of which one log of a node has no line, though the node's other logs tell of changes that it prints at all other times."""
+    """Times of which one log of a node has no line, though the node's other logs tell of changes that it prints at
+    all other times.
+    """
     return _row(
         missing_lines,
         "gap",
@@ -214,7 +222,9 @@ def _holes(missing_lines: DataFrame) -> DataFrame:
 
 
 def _missing_hours(coverage: DataFrame) -> DataFrame:
-    """Logs that roll by the hour, of which an hour between two others is not here while another log of the node has that hour."""
+    """Logs that roll by the hour, of which an hour between two others is not here while another log of the node has
+    that hour.
+    """
     hour = F.to_timestamp(F.nullif(F.regexp_extract("source_file", _ONE_HOUR, 1), F.lit("")), "yyyy-MM-dd-HH")
     rolled = coverage.where(F.col("node_id").isNotNull()).select(
         "node_id",
@@ -265,7 +275,9 @@ def _gaps(
     untold: DataFrame,
     coverage: DataFrame,
 ) -> DataFrame:
-    """Times in which all files of a broker are silent although it took on roles in them that it prints at other times, or although leaders changed."""
+    """Times in which all files of a broker are silent although it took on roles in them that it prints at other
+    times, or although leaders changed.
+    """
     own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
     silent = own.select(
@@ -335,7 +347,9 @@ def _gaps(
 
 
 def untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    """`_node, leader_epoch, _began, _partition`: leader epochs of which a node's running files say nothing, though it led them, or prints of that partition's epochs before and after."""
+    """`_node, leader_epoch, _began, _partition`: leader epochs of which a node's running files say nothing, though it
+    led them, or prints of that partition's epochs before and after.
+    """
     roles = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("leader_epoch").isNotNull()).select(
         F.col("node_id").alias("_node"), *_EPOCH, "ts"
     )
@@ -429,7 +443,9 @@ def _roles_untold(nodes: DataFrame, untold: DataFrame) -> DataFrame:
 
 
 def _isrs_untold(nodes: DataFrame, leader_epochs: DataFrame, isrs: DataFrame) -> DataFrame:
-    """Nodes that print their roles but of most of the leader epochs that they began no line tells an ISR: up to 2.5 it is printed at TRACE."""
+    """Nodes that print their roles but of most of the leader epochs that they began no line tells an ISR: up to 2.5
+    it is printed at TRACE.
+    """
     led = leader_epochs.where(F.col("reason") != "isr_change").select(
         F.col("leader_id").alias("node_id"), *_EPOCH, "start_ts"
     )
@@ -488,7 +504,9 @@ def _controllers_untold(nodes: DataFrame, controllers: DataFrame) -> DataFrame:
 
 
 def _no_metadata_log(nodes: DataFrame) -> DataFrame:
-    """A KRaft cluster whose metadata log was not dumped: controllers print no change of a leader or an ISR (facts §1.8)."""
+    """A KRaft cluster whose metadata log was not dumped: controllers print no change of a leader or an ISR (facts
+    §1.8).
+    """
     seen = nodes.agg(F.bool_or("has_kraft").alias("_kraft"), F.bool_or("has_dump").alias("_dump"))
     return _row(
         seen.where(F.col("_kraft") & ~F.col("_dump")),

@@ -1,5 +1,7 @@
-"""What operators ask of several tables at once: which broker do ISR shrinks point at, which replica can be trusted, who took itself for the leader after
-another was elected, when did each broker learn of a leader, and how long did it load its logs (operator questions 5, 11, 15, 19, 22, 27)."""
+"""What operators ask of several tables at once: which broker do ISR shrinks point at, which replica can be trusted,
+who took itself for the leader after another was elected, when did each broker learn of a leader, and how long did it
+load its logs (operator questions 5, 11, 15, 19, 22, 27).
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,9 @@ _LOADED = "log_manager_load_done"
 def isr_drops(shrinks: DataFrame, sessions: DataFrame) -> DataFrame:
     """Who was dropped from ISRs under whom, and at which of the two that points. Returns `ISR_DROPS`.
 
-    A broker that several leaders drop, or whose session ended each time, is the suspect itself; a leader that drops several
-    brokers, none of which any other leader drops, is the suspect. Otherwise the two cannot be told apart by this.
+    A broker that several leaders drop, or whose session ended each time, is the suspect itself; a leader that drops
+    several brokers, none of which any other leader drops, is the suspect. Otherwise the two cannot be told apart by
+    this.
     `shrinks`: `replay.causes.edges.isr_shrinks`.
     """
     dropped = shrinks.select(
@@ -76,11 +79,12 @@ def isr_drops(shrinks: DataFrame, sessions: DataFrame) -> DataFrame:
 def replicas(
     judged: DataFrame, isrs: DataFrame, high_watermarks: DataFrame, sessions: DataFrame, lives: DataFrame
 ) -> DataFrame:
-    """Each replica of each partition as it stood when last told of, the ones to trust first; not of deleted topics. Returns `REPLICAS`.
+    """Each replica of each partition as it stood when last told of, the ones to trust first; not of deleted topics.
+    Returns `REPLICAS`.
 
-    Members of the last committed ISR hold every committed record; of the others the one whose log reached furthest holds most
-    (facts §3.3). A log end is what the replica's own broker last told, and at least its high watermark; one that goes on may have
-    grown since.
+    Members of the last committed ISR hold every committed record; of the others the one whose log reached furthest
+    holds most (facts §3.3). A log end is what the replica's own broker last told, and at least its high watermark;
+    one that goes on may have grown since.
     """
     order = F.struct("life", "leader_epoch", "state_order", "ts")
     last = isrs.groupBy("topic", "partition").agg(
@@ -141,9 +145,10 @@ def replicas(
 def deposed_leaders(leader_epochs: DataFrame, high_watermarks: DataFrame, sessions: DataFrame) -> DataFrame:
     """One row a leader that went on as such while another led. Returns `DEPOSED_LEADERS`.
 
-    `deposed_ts` is when the leader epoch of the other began, `last_led_ts` the last line in which the old one acts as the leader,
-    `learnt_ts` when it first follows; each null where no line tells. `believed_ms`: until the latest of what is known. One that had
-    stopped or died meanwhile learnt nothing and is left out (`sessions`: a `session_timeout` ends a session, not its process).
+    `deposed_ts` is when the leader epoch of the other began, `last_led_ts` the last line in which the old one acts as
+    the leader, `learnt_ts` when it first follows; each null where no line tells. `believed_ms`: until the latest of
+    what is known. One that had stopped or died meanwhile learnt nothing and is left out (`sessions`: a
+    `session_timeout` ends a session, not its process).
     """
     led = Window.partitionBy("topic", "topic_id", "partition").orderBy("leader_epoch")
     ended = (
@@ -194,10 +199,12 @@ def deposed_leaders(leader_epochs: DataFrame, high_watermarks: DataFrame, sessio
 
 
 def epochs_learnt(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
-    """One row a leader epoch and broker whose lines name it: `topic, partition, leader_epoch, broker_id, start_ts, learnt_ts, lag_ms, event_id`.
+    """One row a leader epoch and broker whose lines name it: `topic, partition, leader_epoch, broker_id, start_ts,
+    learnt_ts, lag_ms, event_id`.
 
-    `lag_ms` is how long after the epoch's beginning the broker first says that it leads or follows in it; clients that had it from
-    another broker get UNKNOWN_LEADER_EPOCH from this one until then. A broker that was down learns of it at its return.
+    `lag_ms` is how long after the epoch's beginning the broker first says that it leads or follows in it; clients
+    that had it from another broker get UNKNOWN_LEADER_EPOCH from this one until then. A broker that was down learns
+    of it at its return.
     """
     learnt = (
         events.where(F.col("kind").isin(*_LEARNT) & F.col("leader_epoch").isNotNull() & F.col("node_id").isNotNull())
@@ -222,7 +229,8 @@ def epochs_learnt(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
 
 
 def log_loads(events: DataFrame) -> DataFrame:
-    """One row a start of a broker that loaded its logs: `node_id, loaded_ts, load_ms, log_count, was_clean, recovered, cut, evidence`.
+    """One row a start of a broker that loaded its logs: `node_id, loaded_ts, load_ms, log_count, was_clean,
+    recovered, cut, evidence`.
 
     `was_clean`: the mark of a clean shutdown was found in every directory (false: missing in one; null where no line tells).
     `recovered`: partitions whose segments were read again, `cut`: those found damaged and cut (facts §5, F24).

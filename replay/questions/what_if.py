@@ -1,7 +1,8 @@
-"""The same history under other settings: what would have been refused, led by nobody, kept; each with what it takes for granted.
+"""The same history under other settings: what would have been refused, led by nobody, kept; each with what it takes
+for granted.
 
-A setting changes what brokers do, and then what clients do; a replay knows only the history that was. So each answer holds the
-rest still: load, faults and their times are those of the recording.
+A setting changes what brokers do, and then what clients do; a replay knows only the history that was. So each answer
+holds the rest still: load, faults and their times are those of the recording.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ _KEY = ("topic", "partition")
 
 
 def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFrame, min_isr: int) -> DataFrame:
-    """What `min.insync.replicas` = `min_isr` would have refused, and which lost ranges would then never have been acknowledged. Returns `WHAT_IFS`.
+    """What `min.insync.replicas` = `min_isr` would have refused, and which lost ranges would then never have been
+    acknowledged. Returns `WHAT_IFS`.
 
-    acks=all writes are refused while the ISR is smaller (facts §1.6). A committed range lost in an election was written while
-    the ISR was too small, as far as it lies above the commit point at the time at which the ISR shrank.
+    acks=all writes are refused while the ISR is smaller (facts §1.6). A committed range lost in an election was
+    written while the ISR was too small, as far as it lies above the commit point at the time at which the ISR shrank.
     """
     below = F.size("isr") < F.least(F.lit(min_isr), F.coalesce(F.size("replicas"), F.lit(min_isr)))
     spans = isr_spans.where((F.col("leader_id") >= 0) & below & (F.coalesce("min_isr", F.lit(1)) < min_isr))
@@ -133,7 +135,9 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
 def without_unclean_elections(
     elections: DataFrame, leader_epochs: DataFrame, isr_spans: DataFrame, broker_sessions: DataFrame, losses: DataFrame
 ) -> DataFrame:
-    """What `unclean.leader.election.enable` = false would have done: partitions that wait for a broker of their ISR, ranges kept. Returns `WHAT_IFS`."""
+    """What `unclean.leader.election.enable` = false would have done: partitions that wait for a broker of their ISR,
+    ranges kept. Returns `WHAT_IFS`.
+    """
     unclean = elections.where(is_unclean()).select(*_KEY, "leader_epoch", "ts", "evidence")
     earlier = isr_spans.where(F.col("leader_epoch").isNotNull()).select(
         *_KEY, F.col("leader_epoch").alias("_epoch"), F.col("start_ts").alias("_since"), "isr"
@@ -207,10 +211,11 @@ def without_unclean_elections(
 
 
 def with_lag_time(isr_spans: DataFrame, broker_sessions: DataFrame, settings: DataFrame, lag_ms: int) -> DataFrame:
-    """Which ISR shrinks for lag would not have happened, or at another time, with `replica.lag.time.max.ms` = `lag_ms`. Returns `WHAT_IFS`.
+    """Which ISR shrinks for lag would not have happened, or at another time, with `replica.lag.time.max.ms` =
+    `lag_ms`. Returns `WHAT_IFS`.
 
-    A leader looks every half of the limit, so a follower that it drops at t had last caught up between t − 1.5 and t − 1 times
-    the limit (facts §1.2). It is not dropped if it is back before the other limit is over.
+    A leader looks every half of the limit, so a follower that it drops at t had last caught up between t − 1.5 and t
+    − 1 times the limit (facts §1.2). It is not dropped if it is back before the other limit is over.
     """
     in_order = Window.partitionBy(*_KEY, "topic_id").orderBy("leader_epoch", "start_ts")
     led = isr_spans.withColumns({"_was": F.lag("isr").over(in_order), "_leader_was": F.lag("leader_id").over(in_order)})
@@ -283,7 +288,9 @@ def with_lag_time(isr_spans: DataFrame, broker_sessions: DataFrame, settings: Da
 def _band_at(
     times: DataFrame, commit_bands: DataFrame, at: str, prefix: str, *, just_before: bool = False
 ) -> DataFrame:
-    """`times` with `<prefix>_low` and `<prefix>_high`: the commit point's bounds at the time in column `at`, or just before it, where an election may begin another history."""
+    """`times` with `<prefix>_low` and `<prefix>_high`: the commit point's bounds at the time in column `at`, or just
+    before it, where an election may begin another history.
+    """
     bands = commit_bands.select(
         *_KEY,
         F.col("start_ts").alias("_a"),

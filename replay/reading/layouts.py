@@ -1,8 +1,10 @@
-"""How a line is laid out: where its stamp, level, logger and message stand. Layouts are log4j patterns, as data; a site's own is one more.
+"""How a line is laid out: where its stamp, level, logger and message stand. Layouts are log4j patterns, as data; a
+site's own is one more.
 
-A `Header` is what a record's first line looks like. A `Layout` is what a file is made of: the wrappers that stand around each
-line (`replay.reading.wrappers`), and the headers met under them. `detect` finds it from a file's lines. Everything here is written
-in the part of the regular-expression language that Java (Spark) and Python share; `replay.reading.parse` does the same in Spark.
+A `Header` is what a record's first line looks like. A `Layout` is what a file is made of: the wrappers that stand
+around each line (`replay.reading.wrappers`), and the headers met under them. `detect` finds it from a file's lines.
+Everything here is written in the part of the regular-expression language that Java (Spark) and Python share;
+`replay.reading.parse` does the same in Spark.
 Sources: kafka-log-formats §2, operator-questions.md (layouts met in the wild), the manuals of log4j, logback and JBoss logging.
 """
 
@@ -45,12 +47,15 @@ _SPECIAL = re.compile(r"([\\.\[\]{}()*+?^$|])")
 
 @dataclass(frozen=True)
 class Header:
-    """What the first line of a record looks like, as a log4j pattern (`%d` stamp, `%p` level, `%c` logger, `%m` message, ...).
+    """What the first line of a record looks like, as a log4j pattern (`%d` stamp, `%p` level, `%c` logger, `%m`
+    message, ...).
 
-    Spaces may be more than the pattern has, a level may be padded, a stamp that begins with the year may have `T`, `/`, `.` or a
+    Spaces may be more than the pattern has, a level may be padded, a stamp that begins with the year may have `T`,
+    `/`, `.` or a
     zone: what sites change most. `majority` headers can be taken for another one's lines, so they count only if most lines fit.
-    In what was read, each pair of `then` replaces the first by the second. An `exact` header allows none of that but padding. In a
-    `packaged` one the logger is a class with its package, or Kafka's `state.change.logger`: nothing else marks where the message begins.
+    In what was read, each pair of `then` replaces the first by the second. An `exact` header allows none of that but
+    padding. In a `packaged` one the logger is a class with its package, or Kafka's `state.change.logger`: nothing
+    else marks where the message begins.
     """
 
     name: str
@@ -106,7 +111,9 @@ class Header:
 
     @cached_property
     def zone(self) -> str:
-        """The zone in which the stamp is printed: `{zone}` if the line tells it, a zone's name if the pattern does, or empty."""
+        """The zone in which the stamp is printed: `{zone}` if the line tells it, a zone's name if the pattern does,
+        or empty.
+        """
         return self._parts.zone
 
     @cached_property
@@ -127,7 +134,9 @@ class Header:
         return self._compiled[1].match(line) is not None
 
     def replacement(self, regex: str, template: str) -> str:
-        """`template` with each `{group}` of `regex` as `$n` for Spark's `regexp_replace`; nothing for a group that is not there."""
+        """`template` with each `{group}` of `regex` as `$n` for Spark's `regexp_replace`; nothing for a group that is
+        not there.
+        """
         numbers = {name: number for number, name in enumerate(_GROUP.findall(regex), start=1)}
         text = template.replace("{stamp}", self.stamp).replace("{zone}", self.zone)
         return re.sub(r"\{(\w+)\}", lambda group: f"${numbers[group[1]]}" if group[1] in numbers else "", text)
@@ -135,9 +144,11 @@ class Header:
 
 @dataclass(frozen=True)
 class JsonHeader:
-    """A record that is one JSON object: under which names its parts stand. `a.b` is the name itself, or `b` within the object `a`.
+    """A record that is one JSON object: under which names its parts stand. `a.b` is the name itself, or `b` within
+    the object `a`.
 
-    Names are those of log4j's JsonLayout and JsonTemplateLayout, logstash and its log4j 1 layout, ECS, JBoss (Quarkus), GELF.
+    Names are those of log4j's JsonLayout and JsonTemplateLayout, logstash and its log4j 1 layout, ECS, JBoss
+    (Quarkus), GELF.
     """
 
     name: str
@@ -431,7 +442,9 @@ _Found = tuple[int, tuple[tuple[Header | JsonHeader, ...], tuple[Wrapper, ...]]]
 def _best(
     lines: Sequence[str], headers: Sequence[Header | JsonHeader], worn: tuple[Wrapper, ...], depth: int
 ) -> _Found | None:
-    """How many of `lines` begin a record and under what, searched through every wrapper that a good part of them wears."""
+    """How many of `lines` begin a record and under what, searched through every wrapper that a good part of them
+    wears.
+    """
     met = _headers_met(lines, headers)
     best: _Found | None = (sum(met.values()), (tuple(h for h in headers if h in met), worn)) if met else None
     told = any(wrapper.tells_label for wrapper in worn)
@@ -448,10 +461,11 @@ def _best(
 
 
 def _headers_met(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -> dict[Header | JsonHeader, int]:
-    """How many of `lines` begin a record of each header: a line counts for the first that fits it whole, else for the first that it can begin.
+    """How many of `lines` begin a record of each header: a line counts for the first that fits it whole, else for the
+    first that it can begin.
 
-    The first line of a message of several can look like a record of another header: where most lines are of one header, the few
-    that it can begin are its own.
+    The first line of a message of several can look like a record of another header: where most lines are of one
+    header, the few that it can begin are its own.
     """
     fitted: dict[Header | JsonHeader, list[str]] = {}
     rest = []
@@ -477,7 +491,9 @@ def _headers_met(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -
 
 
 def _is_thread(line: str) -> bool:
-    """The first brackets after the level hold a thread's name, not one of Kafka's own prefixes (kafka-log-formats §3)."""
+    """The first brackets after the level hold a thread's name, not one of Kafka's own prefixes (kafka-log-formats
+    §3).
+    """
     return re.match(r"\[[^\]]*\] \w+ +\[(?:main|[^\s=\]]*-[^\s=\]]*)\] ", line) is not None
 
 

@@ -1,8 +1,9 @@
 """The catalogue as Spark columns: a message in, its template and typed fields out, in one regular expression a message.
 
-The two words a message starts with (`Template.heads`) pick a group of templates; the group is one alternative expression. The
-whole catalogue is a few literal arrays, looked up by a group's number, so a plan is as small for thousands of templates as for
-ten, and the cost of a message hardly grows with the catalogue. No Python runs on the rows, and no join or shuffle is made.
+The two words a message starts with (`Template.heads`) pick a group of templates; the group is one alternative
+expression. The whole catalogue is a few literal arrays, looked up by a group's number, so a plan is as small for
+thousands of templates as for ten, and the cost of a message hardly grows with the catalogue. No Python runs on the
+rows, and no join or shuffle is made.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from replay.catalogue import by_heads
 from replay.catalogue.fields import COLUMNS
 from replay.catalogue.template import Template, one_regex
 
-# Control characters that no log prints: the start of a match, the border between its values, before a mark, between literals.
+# Control characters that no log prints: the start of a match, the border between its values, before a mark, between
+# literals.
 _MATCHED, _BORDER, _NEXT, _ENTRY = "\x01", "\x02", "\x03", "\x04"
 _GROUP, _MARKS, _FIRST_VALUE = 1, 2, 3  # where the values of a match stand
 _NONE = -1
@@ -29,7 +31,9 @@ _NONE = -1
 
 @dataclass
 class _Groups:
-    """Every group of templates, by number: its expression, what its replacement lists, and where a field stands in that."""
+    """Every group of templates, by number: its expression, what its replacement lists, and where a field stands in
+    that.
+    """
 
     patterns: list[str] = field(default_factory=list)
     replacements: list[str] = field(default_factory=list)
@@ -39,7 +43,9 @@ class _Groups:
     detail_names: list[list[str]] = field(default_factory=list)
 
     def add(self, group: Iterable[Template]) -> int:
-        """The number of `group`, now one expression; its replacement lists number, branch and the fields that the branch filled."""
+        """The number of `group`, now one expression; its replacement lists number, branch and the fields that the
+        branch filled.
+        """
         runs = [
             list(run) for _, run in groupby(group, key=lambda template: template.heads)
         ]  # in their order: the first that fits is taken
@@ -107,7 +113,9 @@ class _Level:
         return F.nullif(number, F.lit(_NONE))
 
     def match(self, group: str) -> Column:
-        """The message as the replacement of `group`; the message itself if no template fits, null if there is no group."""
+        """The message as the replacement of `group`; the message itself if no template fits, null if there is no
+        group.
+        """
         patterns, replacements = (
             self.groups.patterns[self.first : self.end],
             self.groups.replacements[self.first : self.end],
@@ -129,10 +137,12 @@ def _level(by_words: dict[str, tuple[Template, ...]], groups: _Groups) -> _Level
 
 @dataclass(frozen=True)
 class _Catalogue:
-    """Where to look for a message, in this order: by both words, by the second, by the first, anywhere; and by its logger.
+    """Where to look for a message, in this order: by both words, by the second, by the first, anywhere; and by its
+    logger.
 
-    Templates that can start with anything are few and slow to try: `any_prefix` has them beside those of `prefix`, and is asked
-    only about a message that holds one of `anywhere_texts`. Likewise `prefix` about one without a prefix, and `bare_texts`.
+    Templates that can start with anything are few and slow to try: `any_prefix` has them beside those of `prefix`,
+    and is asked only about a message that holds one of `anywhere_texts`. Likewise `prefix` about one without a
+    prefix, and `bare_texts`.
     """
 
     groups: _Groups
@@ -176,10 +186,11 @@ def _texts_of(templates: Iterable[Template]) -> tuple[str, ...]:
 
 
 def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFrame:
-    """`records` with `kind`, `template_id`, the columns of `replay.catalogue.fields.COLUMNS` and `details`, null where no template fits.
+    """`records` with `kind`, `template_id`, the columns of `replay.catalogue.fields.COLUMNS` and `details`, null
+    where no template fits.
 
-    Needs the columns `message` and `logger`. Of several templates that fit, the one with the longest fixed text is taken
-    (kafka-log-formats §1). The rows of a partition come back in another order.
+    Needs the columns `message` and `logger`. Of several templates that fit, the one with the longest fixed text is
+    taken (kafka-log-formats §1). The rows of a partition come back in another order.
     """
     catalogue = _catalogue(templates)
     groups, both, word = catalogue.groups, catalogue.both, catalogue.word
@@ -190,8 +201,9 @@ def with_template(records: DataFrame, templates: tuple[Template, ...]) -> DataFr
     ordered = found.sortWithinPartitions(one_by_one)
     ways = (both.match("_groups.both"), word.match("_groups.word"), _open(catalogue), _by_logger(catalogue))
     split = _once(_first_match(ways), lambda match: F.when(_is_match(match), F.split(match, _BORDER)))
-    # The number of the partition is always there, and no optimiser looks behind it: it would drop the sort before a join or an
-    # aggregation, where order does not matter, and match each message again inside a filter on what was found.
+    # The number of the partition is always there, and no optimiser looks behind it: it would drop the sort before a
+    # join or an aggregation, where order does not matter, and match each message again inside a filter on what was
+    # found.
     values = ordered.withColumn("_values", F.when(F.spark_partition_id() >= 0, split))
     group = F.get("_values", F.lit(_GROUP)).cast("int")
     numbered = values.withColumns({"_group": group, "_template": _template(group, groups)})
@@ -216,7 +228,9 @@ def _groups_of(words: Column, catalogue: _Catalogue) -> Column:
 
 
 def _once(value: Column, use: Callable[[Column], Column]) -> Column:
-    """`use(value)`, with `value` evaluated once however often it is used; a column of its own would copy the row once more."""
+    """`use(value)`, with `value` evaluated once however often it is used; a column of its own would copy the row once
+    more.
+    """
     return F.get(F.transform(F.array(value), use), F.lit(0))
 
 
@@ -235,7 +249,8 @@ def _is_match(match: Column) -> Column:
 def _open(catalogue: _Catalogue) -> Column:
     """The match of a template whose second word, or whose every word, is open.
 
-    An expression with an open start is tried at every character: to look first for the fixed texts of those few templates costs far less.
+    An expression with an open start is tried at every character: to look first for the fixed texts of those few
+    templates costs far less.
     """
     match = F.when(
         _holds_one_of(catalogue.bare_texts, or_else=F.col("_groups.has_prefix")),

@@ -1,4 +1,5 @@
-"""The KRaft metadata log, from `kafka-dump-log` text: the second witness. It holds every committed state, with the controller's clock.
+"""The KRaft metadata log, from `kafka-dump-log` text: the second witness. It holds every committed state, with the
+controller's clock.
 
 Source of the fold: `PartitionRegistration` (constructor and `merge`), facts §1.9.
 """
@@ -24,8 +25,9 @@ _PAYLOAD = (
 def metadata_records(events: DataFrame) -> DataFrame:
     """One row a committed record: `metadata_offset, raft_epoch, ts, type, data, event_id`, each offset once.
 
-    Several nodes' dumps agree below the Raft high watermark; where they do not, the higher Raft epoch wins. What stands in a
-    transaction counts if the transaction was ended; one that was aborted, or is still open, changed nothing.
+    Several nodes' dumps agree below the Raft high watermark; where they do not, the higher Raft epoch wins. What
+    stands in a transaction counts if the transaction was ended; one that was aborted, or is still open, changed
+    nothing.
     """
     dumped = events.where(F.col("kind").isin("dump_metadata_record", "dump_batch")).withColumn(
         "metadata_offset", detail("offset").cast("bigint")
@@ -68,8 +70,9 @@ def topic_names(records: DataFrame) -> DataFrame:
 
 
 def partition_states(records: DataFrame) -> DataFrame:
-    """One row a partition record, folded: `topic, topic_id, partition, leader_epoch, partition_epoch, leader_id, isr, replicas, elr,
-    last_known_elr, recovering, leader_written, metadata_offset, raft_epoch, ts, event_id`."""
+    """One row a partition record, folded: `topic, topic_id, partition, leader_epoch, partition_epoch, leader_id, isr,
+    replicas, elr, last_known_elr, recovering, leader_written, metadata_offset, raft_epoch, ts, event_id`.
+    """
     changes = records.where(F.col("type").isin("PARTITION_RECORD", "PARTITION_CHANGE_RECORD")).select(
         F.col("data.topicId").alias("topic_id"), F.col("data.partitionId").alias("partition"), "*"
     )

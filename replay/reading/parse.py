@@ -1,8 +1,8 @@
 """Files -> lines -> records -> understood events. No line is dropped: every record is matched or counted as unmatched.
 
-A record begins at a line that its file's layout fits; the lines after it (a stack trace, a dump) belong to it. Files are
-read whole, so a line's number is its place in the file and no shuffle is needed to know it. The shipped layout is cut at
-fixed places with plain string functions; the others by one regular expression a header.
+A record begins at a line that its file's layout fits; the lines after it (a stack trace, a dump) belong to it. Files
+are read whole, so a line's number is its place in the file and no shuffle is needed to know it. The shipped layout is
+cut at fixed places with plain string functions; the others by one regular expression a header.
 """
 
 from __future__ import annotations
@@ -53,10 +53,12 @@ SETTINGS = (
 
 
 def lines(files: DataFrame, layouts: Iterable[Layout] = ()) -> DataFrame:
-    """One row a line: `source_file, node_id, layout, as_of_ts, line_number, part, is_first, text`; blank lines are left out.
+    """One row a line: `source_file, node_id, layout, as_of_ts, line_number, part, is_first, text`; blank lines are
+    left out.
 
-    `files` is `SOURCES` with a column `value`, the file's whole text. `text` is without what `layouts` wrap around a line. A line
-    that holds several, because two records ran into one or a JSON member holds line ends, is a row for each `part`, from 0.
+    `files` is `SOURCES` with a column `value`, the file's whole text. `text` is without what `layouts` wrap around a
+    line. A line that holds several, because two records ran into one or a JSON member holds line ends, is a row for
+    each `part`, from 0.
     """
     numbered = files.select(
         "source_file",
@@ -142,7 +144,9 @@ def _parts(layout: Layout) -> Column | None:
 
 
 def _continued(json: JsonHeader, members: Column) -> list[Column]:
-    """What else a JSON record says, as the lines that would stand under it in a text log: the rest of its message, and the throwable."""
+    """What else a JSON record says, as the lines that would stand under it in a text log: the rest of its message,
+    and the throwable.
+    """
     none = F.array().cast("array<string>")
     message = F.split(_first_member(members, json.message), "\n")
     thrown = F.concat_ws(": ", _first_member(members, json.exception), _first_member(members, json.exception_message))
@@ -156,13 +160,14 @@ def _once(value: Column, use) -> Column:
 
 
 def records(lines: DataFrame, layouts: Iterable[Layout]) -> DataFrame:
-    """One row a record, from its first line: `source_file, node_id, layout, line_number, event_id, raw_ts, zone_known, level, logger, message, secrets_hidden`.
+    """One row a record, from its first line: `source_file, node_id, layout, line_number, event_id, raw_ts,
+    zone_known, level, logger, message, secrets_hidden`.
 
-    Secrets in its message are hidden, and counted. In a file whose writer is not known, or has several, a record is of
-    the node that it names, or its thread does, else of none.
-    `raw_ts` is the stamp read as UTC; where the line prints the zone of its stamp, `zone_known` is true and `raw_ts` is the instant.
-    Lines before a file's first record (its head was rotated away), and a line that begins with a stamp in no layout met in its
-    file, make a record without level. Raises ValueError if there is no layout.
+    Secrets in its message are hidden, and counted. In a file whose writer is not known, or has several, a record is
+    of the node that it names, or its thread does, else of none. `raw_ts` is the stamp read as UTC; where the line
+    prints the zone of its stamp, `zone_known` is true and `raw_ts` is the instant. Lines before a file's first record
+    (its head was rotated away), and a line that begins with a stamp in no layout met in its file, make a record
+    without level. Raises ValueError if there is no layout.
     """
     layouts = tuple(layouts)
     if not layouts:
@@ -207,7 +212,9 @@ def _is_stray() -> Column:
 
 
 def _shipped_records(lines: DataFrame) -> DataFrame:
-    """Records in the shipped layout `[yyyy-MM-dd HH:mm:ss,SSS] LEVEL message (logger)`, cut without a regular expression."""
+    """Records in the shipped layout `[yyyy-MM-dd HH:mm:ss,SSS] LEVEL message (logger)`, cut without a regular
+    expression.
+    """
     text = F.col("text")
     level = F.substring_index(F.substr(text, F.lit(27), F.lit(8)), " ", 1)
     begins = (
@@ -241,7 +248,9 @@ def _shipped_records(lines: DataFrame) -> DataFrame:
 
 
 def _other_records(lines: DataFrame, layouts: Sequence[Layout]) -> DataFrame:
-    """Records of any other layout: stamp, zone, level, logger and message come out of a regular expression as one text."""
+    """Records of any other layout: stamp, zone, level, logger and message come out of a regular expression as one
+    text.
+    """
     text = F.col("text")
     begins = _by_layout({layout: _begins(layout) for layout in layouts}, F.lit(False))
     header = F.split(_by_layout({layout: _header(layout) for layout in layouts}, text), _FIELD, 7)
@@ -285,7 +294,8 @@ def _begins(layout: Layout) -> Column:
 
 
 def _header(layout: Layout) -> Column:
-    """Stamp, zone, level, logger, thread and message of a line that begins a record, each after a `_FIELD`; the line itself where no header fits.
+    """Stamp, zone, level, logger, thread and message of a line that begins a record, each after a `_FIELD`; the line
+    itself where no header fits.
 
     A line that one header has fitted begins with `_FIELD`, so that none of the next fits it.
     """
@@ -337,7 +347,8 @@ def matched(records: DataFrame, templates: tuple[Template, ...] = TEMPLATES) -> 
 
 
 def understood(lines: DataFrame, layouts: Iterable[Layout], *, nodes_known: bool = False) -> DataFrame:
-    """`lines` -> records, each with what its template and the lines under it tell, and the node that wrote it where that is known.
+    """`lines` -> records, each with what its template and the lines under it tell, and the node that wrote it where
+    that is known.
 
     `nodes_known`: of every file it is known that one node wrote it, and which.
     """
@@ -349,7 +360,8 @@ _THROWN = r"^(?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)(?::|$|\s)"
 _CAUSED_BY = "Caused by: "
 # What stands in a stack trace, indented or not: pastes lose the tab.
 _STACK = r"^\s*(?:at [\w$.<>/@~-]+\(|\.\.\. \d+ (?:more|common)|Suppressed: |\[CIRCULAR )"
-# Windows' error 32, as `FileSystemException` prints it in the system's language after the file's name: another process, or this one, has the file open or mapped.
+# Windows' error 32, as `FileSystemException` prints it in the system's language after the file's name: another
+# process, or this one, has the file open or mapped.
 _LOCKED_BY_WINDOWS = (
     r"FileSystemException: (?:[A-Za-z]:)?[^:]*\\.*: (?:The process cannot access the file because (?:it is being used by another process|another process has locked)"
     r"|Der Prozess kann nicht auf die Datei zugreifen|Le processus ne peut pas acc.{1,2}der au fichier"
@@ -360,8 +372,8 @@ _LOCKED_BY_WINDOWS = (
 def with_exceptions(matched: DataFrame, lines: DataFrame) -> DataFrame:
     """`matched` with what the stack trace right under a record tells, as details, secrets hidden.
 
-    `exception` is its first line, `caused_by` its innermost cause where it has one, and `file_locked` the file that Windows would not
-    move or delete because it is open.
+    `exception` is its first line, `caused_by` its innermost cause where it has one, and `file_locked` the file that
+    Windows would not move or delete because it is open.
     """
     part = F.col("part") if "part" in lines.columns else F.lit(0)
     text = F.substr("text", F.lit(1), F.lit(1_000))
@@ -432,7 +444,8 @@ def with_exceptions(matched: DataFrame, lines: DataFrame) -> DataFrame:
 
 
 def settings(lines: DataFrame, events: DataFrame) -> DataFrame:
-    """What each node says of its configuration at a start: `node_id, ts, name, value, event_id`, for the names in `SETTINGS`.
+    """What each node says of its configuration at a start: `node_id, ts, name, value, event_id`, for the names in
+    `SETTINGS`.
 
     The lines of a `... values:` dump belong to the record before them. Those of a properties file have no time.
     """
@@ -476,7 +489,9 @@ def events(matched: DataFrame) -> DataFrame:
 
 
 def is_foreign() -> Column:
-    """The logger is not one of Kafka's. A record without a logger is taken as Kafka's, and so is a class without its package unless ZooKeeper prints it."""
+    """The logger is not one of Kafka's. A record without a logger is taken as Kafka's, and so is a class without its
+    package unless ZooKeeper prints it.
+    """
     logger = F.col("logger")
     # `logger` is what `%c{1}` leaves of state.change.logger and its like.
     packaged = F.contains(logger, F.lit(".")) & ~logger.rlike(
@@ -489,7 +504,9 @@ def is_foreign() -> Column:
 
 
 def coverage(matched: DataFrame, found: DataFrame) -> DataFrame:
-    """What each file held. Returns `COVERAGE`, with a row for every file of `found` (`source_file, node_id, layout`), records or not."""
+    """What each file held. Returns `COVERAGE`, with a row for every file of `found` (`source_file, node_id, layout`),
+    records or not.
+    """
     known = F.col("kind").isNotNull()
     hidden = F.col("secrets_hidden") if "secrets_hidden" in matched.columns else F.lit(0)
     counts = {

@@ -1,8 +1,10 @@
-"""A log4j pattern for a file in no known layout, proposed from its lines: where stamp, level, logger and thread stand in them.
+"""A log4j pattern for a file in no known layout, proposed from its lines: where stamp, level, logger and thread stand
+in them.
 
-The lines that hold a level near their begin are laid side by side: what is the same in all of them is the pattern's text, what
-differs between two brackets is a thread or a value of the site's own. A proposal is plain, and the file is read by it at once, if
-it fits nearly all of those lines and the catalogue knows what a good part of the messages it cuts out mean, or their loggers are Kafka's.
+The lines that hold a level near their begin are laid side by side: what is the same in all of them is the pattern's
+text, what differs between two brackets is a thread or a value of the site's own. A proposal is plain, and the file is
+read by it at once, if it fits nearly all of those lines and the catalogue knows what a good part of the messages it
+cuts out mean, or their loggers are Kafka's.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ _LOGGER_AFTER = re.compile(
     r"^(?P<before>.*?)(?P<open> [(\[])(?P<logger>(?:[a-z_]\w*\.)+[\w$]+)(?P<close>[)\]])(?P<rest>(?: \[[^\]]*\])?)\s*$"
 )
 _SEPARATORS = r"[\])}>|:;,~/\- \t]*"
-# A thread's name has a hyphen and no space, or is `main`; Kafka's own prefixes have a space or an equals sign (kafka-log-formats §3).
+# A thread's name has a hyphen and no space, or is `main`; Kafka's own prefixes have a space or an equals sign
+# (kafka-log-formats §3).
 _LEAD = re.compile(
     rf"(?P<line>[:@]\d)?\d*(?P<gap>{_SEPARATORS})(?P<thread>\[(?:main|[^\s=\]]*-[^\s=\]]*)\](?P<after>{_SEPARATORS}))?"
 )
@@ -147,7 +150,9 @@ def _pattern(shape: tuple[str, ...], cuts: Sequence[_Cut]) -> str:
 
 
 def _between(gaps: Sequence[str]) -> str:
-    """The pattern's text between two conversions: what is the same, and `%t` or `%X{}` for what differs between its brackets."""
+    """The pattern's text between two conversions: what is the same, and `%t` or `%X{}` for what differs between its
+    brackets.
+    """
     first = Counter(gaps).most_common(1)[0][0]
     if len(set(gaps)) == 1 and not re.search(r"\w{3,}", first):
         return _literal(first)

@@ -1,7 +1,9 @@
-"""What logs hold that nobody else should see: passwords, keys, credentials in URLs. It is replaced before anything is kept.
+"""What logs hold that nobody else should see: passwords, keys, credentials in URLs. It is replaced before anything is
+kept.
 
-A form is a regular expression with what stands around a secret in groups, in the dialect that Java and Python share, so that
-tables (`hidden`) and lines that a program prints itself (`hidden_text`) are treated alike. A name stays, its value goes.
+A form is a regular expression with what stands around a secret in groups, in the dialect that Java and Python share,
+so that tables (`hidden`) and lines that a program prints itself (`hidden_text`) are treated alike. A name stays, its
+value goes.
 """
 
 from __future__ import annotations
@@ -27,13 +29,15 @@ _WORD = (
 _WIDER_WORD = rf"{_WORD}|credentials?(?![A-Za-z])|(?<![A-Za-z])(?:[A-Za-z]{{1,40}}[._-])?token(?![A-Za-z.])"
 _NAME = rf"[\w.-]{{0,80}}?(?:{_WIDER_WORD})[\w.-]{{0,80}}"
 _QUOTE = r"\\{0,8}[\"']"
-# `name=value` of a name that is no partition (`password-resets-0=…`); `"name": "value"`; `name: value` where the name ends so.
+# `name=value` of a name that is no partition (`password-resets-0=…`); `"name": "value"`; `name: value` where the name
+# ends so.
 _NAMED = (
     rf"(?<![\w.-]){_NAME}(?<!-\d)(?<!-\d\d)(?<!-\d\d\d)(?:{_QUOTE})?\s{{0,3}}=\s{{0,3}}"
     rf"|(?<![\w.-]){_NAME}{_QUOTE}\s?:\s{{0,3}}"
     rf"|(?<![\w.-])[\w.-]{{0,80}}?(?:{_WORD})\s?:\s{{0,3}}"
 )
-# What says that there is nothing to hide, or that it is hidden already; a class in the place of a value; the kind of a header.
+# What says that there is nothing to hide, or that it is hidden already; a class in the place of a value; the kind of
+# a header.
 _NOTHING = (
     r"(?!\\{0,8}[\"']?(?:null|none|true|false|\[hidden\]|\[redacted\]|\*+|basic|bearer|digest|negotiate)?"
     r"\\{0,8}[\"']?(?:[\s,;)}\]]|$)|(?:[a-z]+\.){2,9}[A-Z])"
@@ -53,7 +57,9 @@ _VALUES = (
 
 @dataclass(frozen=True)
 class Form:
-    """A way in which a secret stands in a text: `find` has what stays before it as group 1, what stays behind it as group 2."""
+    """A way in which a secret stands in a text: `find` has what stays before it as group 1, what stays behind it as
+    group 2.
+    """
 
     what: str
     find: str

@@ -1,8 +1,9 @@
-"""Files beside the logs that testify: checkpoint files, properties, dumps and descriptions by Kafka's own tools and by ZooKeeper's, the JVM's GC logs.
+"""Files beside the logs that testify: checkpoint files, properties, dumps and descriptions by Kafka's own tools and
+by ZooKeeper's, the JVM's GC logs.
 
-Each of their lines becomes a row like a log record's, so that later stages read one table and evidence names file and line
-for them too. A checkpoint's time is that of its folder's name (`as_of_ts`), if it has one; a dump carries its own.
-Source of the formats: kafka-log-formats §6, JEP 158 (unified logging of the JVM).
+Each of their lines becomes a row like a log record's, so that later stages read one table and evidence names file and
+line for them too. A checkpoint's time is that of its folder's name (`as_of_ts`), if it has one; a dump carries its
+own. Source of the formats: kafka-log-formats §6, JEP 158 (unified logging of the JVM).
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ _GC_DECORATED = rf"^(?:\[(?:{_GC_TIME}|\d+(?:[.,]\d+)?(?:s|ms|ns)|\d+|\w+ *|(?:\
 _GC_TAGGED = r"\[(?:gc|safepoint)(?:,\w+)* *\]"
 _GC_PAUSE = r"GC\((\d+)\) (?:\w: )?(Pause .*?)(?: (\d+[KMGT])B?->(\d+[KMGT])B?\(\d+[KMGT]B?\))? (\d+[.,]\d+)ms\s*$"
 _GC_SAFEPOINT = r'Safepoint "(\w+)", .*Total: +(\d+) ns'
-# Java 8: `time: uptime: [GC pause (G1 Evacuation Pause) (young), 0.0123456 secs]`, other collectors with sizes in between.
+# Java 8: `time: uptime: [GC pause (G1 Evacuation Pause) (young), 0.0123456 secs]`, other collectors with sizes in
+# between.
 _GC_PAUSE_8 = (
     rf"^(?:({_GC_TIME}): )?(\d+[.,]\d+): \[((?:Full )?GC(?: ?\([^()]*(?:\(\))?\)| pause)*).*?(\d+[.,]\d+) secs\]"
 )
@@ -95,7 +97,9 @@ def witness_layout(file_name: str, head: str) -> str | None:
 
 
 def witness_fault(layout: str, source_file: str, text: str) -> str | None:
-    """Why a witness file must not be believed: it was cut short, is damaged, or does not say whose it is. None if it can be."""
+    """Why a witness file must not be believed: it was cut short, is damaged, or does not say whose it is. None if it
+    can be.
+    """
     lines = [line.strip() for line in text.strip().splitlines()]
     if layout in (*_CHECKPOINTS, "leader-epoch-checkpoint"):
         if layout == "leader-epoch-checkpoint" and not re.search(_PARTITION_FOLDER, f"/{source_file}"):
@@ -133,7 +137,9 @@ def witness_fault(layout: str, source_file: str, text: str) -> str | None:
 
 @dataclass(frozen=True)
 class _Reading:
-    """How the lines of some layouts are understood: the kind of event (null: not understood), the columns it fills, its time if not the file's."""
+    """How the lines of some layouts are understood: the kind of event (null: not understood), the columns it fills,
+    its time if not the file's.
+    """
 
     layouts: tuple[str, ...]
     kind: Column
@@ -146,10 +152,12 @@ class _Reading:
 
 
 def witness_records(lines: DataFrame) -> DataFrame:
-    """The lines of witness files as `EVENTS` rows with `layout`, `zone_known` and `secrets_hidden`; `kind` is null for a line that is not understood.
+    """The lines of witness files as `EVENTS` rows with `layout`, `zone_known` and `secrets_hidden`; `kind` is null
+    for a line that is not understood.
 
-    `lines` are those of `replay.reading.parse.lines`, of files whose layout is one of `WITNESS_LAYOUTS`. Of a GC log the pauses are
-    records (`ts` is the pause's end, details `duration_ms`); what the JVM prints around them belongs to them.
+    `lines` are those of `replay.reading.parse.lines`, of files whose layout is one of `WITNESS_LAYOUTS`. Of a GC log
+    the pauses are records (`ts` is the pause's end, details `duration_ms`); what the JVM prints around them belongs
+    to them.
     """
     readings = (
         *(_offsets(layout, kind) for layout, kind in _CHECKPOINTS.items()),
@@ -189,7 +197,7 @@ def witness_records(lines: DataFrame) -> DataFrame:
             F.lit(None).cast("string").alias("template_id"),
             *[
                 told(
-                    lambda r, name=name: r.columns[name].cast(type_) if name in r.columns else None,
+                    lambda r, name=name, type_=type_: r.columns[name].cast(type_) if name in r.columns else None,
                     F.lit(None).cast(type_),
                 ).alias(name)
                 for name, type_ in COLUMNS.items()
@@ -313,7 +321,9 @@ def _state_of(znode: Column) -> dict[str, Column]:
 
 
 def _znodes() -> _Reading:
-    """`get -s /brokers/topics/T/partitions/P/state` of `zookeeper-shell`: the path, the state, and its stat, each on its line (`replay.reading.znodes`)."""
+    """`get -s /brokers/topics/T/partitions/P/state` of `zookeeper-shell`: the path, the state, and its stat, each on
+    its line (`replay.reading.znodes`).
+    """
     text = F.col("text")
     kind = (
         F.when(text.rlike(_ZNODE_STATE), "znode_state")
@@ -335,9 +345,11 @@ def _znodes() -> _Reading:
 
 
 def _zookeeper_transactions() -> _Reading:
-    """ZooKeeper's transaction log as its `TxnLogToolkit` or `LogFormatter` prints it; of what it holds, partitions' states.
+    """ZooKeeper's transaction log as its `TxnLogToolkit` or `LogFormatter` prints it; of what it holds, partitions'
+    states.
 
-    A created znode has version 0; of several writes in one transaction the older tools print the bytes, the newer ones no version.
+    A created znode has version 0; of several writes in one transaction the older tools print the bytes, the newer
+    ones no version.
     """
     text = F.col("text")
 
@@ -374,7 +386,9 @@ def _zookeeper_transactions() -> _Reading:
 
 
 def _time_of_transaction() -> Column:
-    """Java's short date and long time, as the tool's locale writes them: whole seconds, day first unless a clock of twelve hours or a year says otherwise."""
+    """Java's short date and long time, as the tool's locale writes them: whole seconds, day first unless a clock of
+    twelve hours or a year says otherwise.
+    """
     shape = r"^(\d{1,4})[/.-](\d{1,2})[/.-](\d{1,4}),?[ \u202f](\d{1,2}:\d\d:\d\d)(?:[ \u202f]([AP]M))?[ \u202f]([A-Z]\S+) session"
     first, second, third, clock, half, zone = (_group(shape, n) for n in range(1, 7))
     american, year_first = half.isNotNull(), F.length(first) == 4

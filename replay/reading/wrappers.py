@@ -1,7 +1,8 @@
-"""What stands around a log line when a container runtime, an orchestrator, syslog or a paste has handled it. Wrappers are data.
+"""What stands around a log line when a container runtime, an orchestrator, syslog or a paste has handled it. Wrappers
+are data.
 
-A wrapper is peeled off before the line is read, outermost first; one that tells who printed the line (`label`) lets a merged
-file be told apart by node. `replay.reading.parse` peels in Spark what `Wrapper.peeled` peels here.
+A wrapper is peeled off before the line is read, outermost first; one that tells who printed the line (`label`) lets a
+merged file be told apart by node. `replay.reading.parse` peels in Spark what `Wrapper.peeled` peels here.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ _LABEL = "(?P<label>"
 
 @dataclass(frozen=True)
 class Wrapper:
-    """One way of wrapping a line: `find` is replaced by `put`, then each pair of `then`; or the line is a JSON object that holds it under one of `members`.
+    """One way of wrapping a line: `find` is replaced by `put`, then each pair of `then`; or the line is a JSON object
+    that holds it under one of `members`.
 
-    The group `label` of `find`, or one of the JSON members `labels`, tells who printed the line. A file is looked at for a
-    wrapper if at least `share` of its lines wear it. `example` peels to `inside`.
+    The group `label` of `find`, or one of the JSON members `labels`, tells who printed the line. A file is looked at
+    for a wrapper if at least `share` of its lines wear it. `example` peels to `inside`.
     """
 
     name: str

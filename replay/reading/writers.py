@@ -1,7 +1,8 @@
-"""Which node wrote a record, where one file holds the records of several: the id that its prefix, its text or its thread names.
+"""Which node wrote a record, where one file holds the records of several: the id that its prefix, its text or its
+thread names.
 
-Kafka's own quickstart starts several brokers in one folder, and all of them append to the same `logs/server.log`. What names
-no node there belongs to none: the line before it may be another node's.
+Kafka's own quickstart starts several brokers in one folder, and all of them append to the same `logs/server.log`.
+What names no node there belongs to none: the line before it may be another node's.
 Sources: kafka-log-formats §3 (prefixes), `Thread.setName` and `ShutdownableThread` names of the broker and the raft client.
 """
 
@@ -12,7 +13,8 @@ import re
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-# What stands before the id of the node itself. `[ReplicaFetcherThread-0-2]` names a leader, `[Consumer clientId=…]` a client.
+# What stands before the id of the node itself. `[ReplicaFetcherThread-0-2]` names a leader, `[Consumer clientId=…]` a
+# client.
 _BEFORE_AN_ID = (
     r"\[[^\]]*?\b(?:id|nodeId|brokerId|controllerId|broker|replicaId)=(?=\d+[\], ])",
     r"\[[^\]]*? on (?:[A-Za-z]+ )?(?=\d+\])",
@@ -63,8 +65,9 @@ def named_node(message: Column, thread: Column | None = None) -> Column:
 def with_own_things(records: DataFrame, lines: DataFrame) -> DataFrame:
     """`records` with the node of those that name none but hold something that one node of their file has to itself.
 
-    A dump of settings is of the node whose `broker.id` or `node.id` it holds; a log in a directory is of the one node of that file whose
-    dumps name the directory; a ZooKeeper session is of the node whose znode it owns. `lines` are those of `replay.reading.parse.lines`.
+    A dump of settings is of the node whose `broker.id` or `node.id` it holds; a log in a directory is of the one node
+    of that file whose dumps name the directory; a ZooKeeper session is of the node whose znode it owns. `lines` are
+    those of `replay.reading.parse.lines`.
     """
     nobodys = lines.where(F.col("node_id").isNull() & F.startswith("text", F.lit("\t")))
     id_, dirs = F.regexp_extract("text", _ID_SETTING, 1), F.regexp_extract("text", _DIRS_SETTING, 1)

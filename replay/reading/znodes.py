@@ -1,7 +1,8 @@
-"""Partitions' states as ZooKeeper keeps them: single znodes, and its transaction log. The second witness where there is no metadata log.
+"""Partitions' states as ZooKeeper keeps them: single znodes, and its transaction log. The second witness where there
+is no metadata log.
 
-A znode's version is the partition epoch (facts §1.1). Its times have whole seconds, of a ZooKeeper server's clock: later than
-what brokers say of the same state, so that theirs counts.
+A znode's version is the partition epoch (facts §1.1). Its times have whole seconds, of a ZooKeeper server's clock:
+later than what brokers say of the same state, so that theirs counts.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ _JAVA_DATE = r"^\w{3} (\w{3} \d{1,2} [\d:]{8} \S+ \d{4})$"  # of java.util.Date;
 
 
 def znode_states(events: DataFrame) -> DataFrame:
-    """One row a state that ZooKeeper holds or held: `topic, partition, leader_epoch, partition_epoch, leader_id, isr, controller_epoch, ts, event_id`.
+    """One row a state that ZooKeeper holds or held: `topic, partition, leader_epoch, partition_epoch, leader_id, isr,
+    controller_epoch, ts, event_id`.
 
-    `partition_epoch` and `ts` are null where the tool did not print the stat. Sources: `TopicPartitionStateZNode`, ZooKeeper's `StatPrinter` and `TxnLogToolkit`.
+    `partition_epoch` and `ts` are null where the tool did not print the stat. Sources: `TopicPartitionStateZNode`,
+    ZooKeeper's `StatPrinter` and `TxnLogToolkit`.
     """
     return _held(events).unionByName(_written(events))
 

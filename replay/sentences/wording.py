@@ -72,7 +72,9 @@ class Wordings:
         return Wordings({**self.texts, **other.texts})
 
     def text(self, statement: Column | str) -> Column:
-        """The text of a statement (`STATEMENT`); null where there is none, its reason's name where no wording is known."""
+        """The text of a statement (`STATEMENT`); null where there is none, its reason's name where no wording is
+        known.
+        """
         statement = F.col(statement) if isinstance(statement, str) else statement
         whole = {reason: [_as_json(part) for part in parts] for reason, parts in self.parts.items()}
         known = F.from_json(F.lit(json.dumps(whole, ensure_ascii=False)), _PARTS)

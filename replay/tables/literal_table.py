@@ -1,4 +1,6 @@
-"""Small tables that are known when a query is written: one literal, so that no data has to come from the driver's Python."""
+"""Small tables that are known when a query is written: one literal, so that no data has to come from the driver's
+Python.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Case:
 
     def with_(self, name: str, broken: str, **changes: tuple[str, str]) -> Case:
         """The same history with one thing changed, and what that breaks."""
-        for part, (old, new) in changes.items():
+        for part, (old, _) in changes.items():
             text = getattr(self, part)
             assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {part} of {self.name}"
         return replace(
