@@ -74,7 +74,8 @@ def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
         if incident.leaders_untold
         else "",
         f"{incident.unclean_elections} unclean" if incident.unclean_elections else "",
-        f"{_seconds(incident)} partition-seconds without a live leader" if incident.unserved_max_ms else "",
+        _spent(incident.blocked_all_min_ms, incident.blocked_all_max_ms, "partition-seconds closed to acks=all"),
+        _spent(incident.unserved_min_ms, incident.unserved_max_ms, "partition-seconds without a live leader"),
         counted(incident.partitions_affected, "partition touched", "partitions touched"),
         _lost(incident),
     ]
@@ -82,9 +83,12 @@ def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
     _findings(findings, console)
 
 
-def _seconds(incident) -> str:
-    low, high = f"{incident.unserved_min_ms / 1000:.1f}", f"{incident.unserved_max_ms / 1000:.1f}"
-    return low if low == high else f"{low} to {high}"
+def _spent(least_ms: float, most_ms: float, of: str) -> str:
+    """A time with least and most; nothing where none was spent for all that is known."""
+    if pd.isna(most_ms) or not most_ms:
+        return ""
+    low, high = f"{least_ms / 1000:.1f}", f"{most_ms / 1000:.1f}"
+    return f"{low if low == high else f'{low} to {high}'} {of}"
 
 
 def _findings(findings: pd.DataFrame, console: Console) -> None:

@@ -31,6 +31,8 @@ def incident(
         "leaders_untold": 0,
         "unclean_elections": 0,
         "leaderless_ms": 0,
+        "blocked_all_min_ms": 0,
+        "blocked_all_max_ms": 0,
         "unserved_min_ms": 0,
         "unserved_max_ms": 0,
         "partitions_affected": 2,
@@ -130,3 +132,15 @@ def test_every_kind_of_blind_spot_has_words():
     for kind in re.findall(r"`(\w+)`", meaning):
         (said,) = [line for line in printed(spots=((kind, 3),)).splitlines() if line.startswith("Not in these files:")]
         assert re.match(r"Not in these files: [a-z]", said), kind
+
+
+def test_what_clients_felt_is_told_with_least_and_most():
+    one = incident(1, "high", DAY, DAY) | {
+        "blocked_all_min_ms": 263_877,
+        "blocked_all_max_ms": 275_877,
+        "unserved_min_ms": 16_000,
+        "unserved_max_ms": 16_000,
+    }
+    text = " ".join(printed(one).split())
+    assert "263.9 to 275.9 partition-seconds closed to acks=all; 16.0 partition-seconds without a live leader" in text
+    assert "closed to" not in printed(incident(1, "high", DAY, DAY))
