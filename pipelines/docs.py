@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from pipelines.answers.next_steps import NEXT_OF_FAULT
@@ -113,7 +114,7 @@ def codes_page() -> str:
         (f"`{code.code}`", code.name, code.means, NEXT_OF_FAULT.get(code.code, ""))
         for code in glossary().itertuples(index=False)
     ]
-    return _CODES_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
+    return _with_rows(_CODES_HEAD, rows)
 
 
 def faults_page() -> str:
@@ -130,7 +131,7 @@ def faults_page() -> str:
         )
         for kind in sorted(KINDS, key=lambda kind: kind.code)
     ]
-    return _FAULTS_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
+    return _with_rows(_FAULTS_HEAD, rows)
 
 
 def rules_page() -> str:
@@ -147,7 +148,7 @@ def rules_page() -> str:
         )
         for rule in RULES
     ]
-    return _RULES_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
+    return _with_rows(_RULES_HEAD, rows)
 
 
 def _made_by(rule: Rule) -> str:
@@ -184,7 +185,7 @@ def stages_page() -> str:
                 ", ".join(stage.rows_of),
             )
         )
-    return _STAGES_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
+    return _with_rows(_STAGES_HEAD, rows)
 
 
 def _summary(docstring: str | None) -> str:
@@ -204,7 +205,7 @@ def invariants_page(invariants: tuple[Invariant, ...]) -> str:
         )
         for i in invariants
     ]
-    return _INVARIANTS_HEAD + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
+    return _with_rows(_INVARIANTS_HEAD, rows)
 
 
 def tables_page(tables: tuple[Table, ...]) -> str:
@@ -217,6 +218,11 @@ def _section(table: Table) -> str:
     columns = "\n".join(f"| `{c.name}` | {c.type.simpleString()} | {_cell(c.meaning)} |" for c in table.columns)
     key = ", ".join(f"`{name}`" for name in table.key)
     return f"## {table.name}\n\n{table.row} Key: {key}.\n\n| column | type | meaning |\n|---|---|---|\n{columns}\n"
+
+
+def _with_rows(head: str, rows: Iterable[tuple[str, ...]]) -> str:
+    """A page that ends with the head of a table, and the rows of that table."""
+    return head + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
 
 
 def _cell(text: str) -> str:

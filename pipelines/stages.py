@@ -35,9 +35,12 @@ class Stage:
     def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table, written and read back."""
         lay_down = store.keep if self.kept else store.set_down
-        if self.has_no_rows(store):
-            return lay_down(self.table, self.without_rows(tables))
-        return lay_down(self.table, self.made_by(*(tables[name] for name in self.reads)))
+        made = self.without_rows(tables) if self.has_no_rows(store) else self.made(tables, store)
+        return lay_down(self.table, made)
+
+    def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
+        """The table, worked out."""
+        return self.made_by(*(tables[name] for name in self.reads))
 
     def has_no_rows(self, store: Store) -> bool:
         return bool(self.rows_of) and all(store.is_empty(name) for name in self.rows_of)
@@ -61,18 +64,14 @@ class Walk(Stage):
     news: Callable[[], Column] = lambda: None  # type: ignore[assignment,return-value]
     ends_as: Callable[[DataFrame], DataFrame] = lambda state: state
 
-    def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        """The table once no row has news, written and read back."""
-        if self.has_no_rows(store):
-            lay_down = store.keep if self.kept else store.set_down
-            return lay_down(self.table, self.without_rows(tables))
+    def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
+        """The table once no row has news; the state of each round is laid down."""
         given = [tables[name] for name in self.reads]
         state, rounds = store.set_down(f"{self.table}_0", self.made_by(*given)), 0
         while not state.where(self.news()).isEmpty():
             rounds += 1
             state = store.set_down(f"{self.table}_{rounds}", self.step(state, *given))
-        lay_down = store.keep if self.kept else store.set_down
-        return lay_down(self.table, self.ends_as(state))
+        return self.ends_as(state)
 
 
 def run(

@@ -7,8 +7,6 @@ here put the rules' findings together: what one rule explains, another does not 
 
 from __future__ import annotations
 
-from functools import reduce
-
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -16,13 +14,8 @@ from replay.faults import fetch_links, lag, log_dirs, nodes_without_logs, own_er
 from replay.faults.process_ends import killed, stopped
 from replay.faults.registrations import registration_refused
 from replay.faults.rows import unexplained
-from replay.faults.rule import Kinds, can_find, found
+from replay.faults.rule import Kinds, all_of, can_find, found
 from replay.tables.faults import FAULTS
-
-
-def all_of(*faults: DataFrame) -> DataFrame:
-    """The faults of several rules. Returns `FAULTS`."""
-    return reduce(DataFrame.unionByName, faults)
 
 
 def process_ends(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> DataFrame:

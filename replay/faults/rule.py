@@ -27,7 +27,12 @@ def can_find(rule: Rule, kinds: Kinds) -> bool:
     return kinds is None or needed is None or bool(needed & kinds)
 
 
+def all_of(*faults: DataFrame) -> DataFrame:
+    """The faults of several rules. Returns `FAULTS`."""
+    return reduce(DataFrame.unionByName, faults)
+
+
 def found(rules: Iterable[tuple[Rule, tuple[DataFrame, ...]]], kinds: Kinds, none: DataFrame) -> DataFrame:
     """What the rules find, each given its frames; `none` has no rows, for where no rule can find any."""
     faults = [rule(*given) for rule, given in rules if can_find(rule, kinds)]
-    return reduce(DataFrame.unionByName, faults) if faults else none
+    return all_of(*faults) if faults else none
