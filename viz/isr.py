@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -61,7 +61,7 @@ def isr_figure(
         rows=2, cols=1, shared_xaxes=True, row_heights=[_STEPS, rows_height], vertical_spacing=_GAP / height
     )
     until = _until(held, trace_end)
-    counted = {
+    counted: dict[str, Callable[[Any], bool]] = {
         _SOME: lambda span: state[span] != _ALL,
         _ONE: lambda span: state[span] != _ALL and len(set(span.isr)) <= 1,
         _BELOW: lambda span: state[span] == _BELOW,

@@ -171,7 +171,8 @@ def _absent_parts(
 
 def within(counts: Mapping[tuple[str, int], int], row_of: dict[tuple[str, int], int]) -> dict[tuple[str, int], int]:
     """The first rows, of which the chart can draw every bar."""
-    drawn, kept = 0, {}
+    drawn = 0
+    kept: dict[tuple[str, int], int] = {}
     for key, row in row_of.items():
         drawn += counts.get(key, 0)
         if drawn > MOST_BARS and kept:
@@ -181,7 +182,7 @@ def within(counts: Mapping[tuple[str, int], int], row_of: dict[tuple[str, int], 
 
 
 def busiest(
-    trouble: dict[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0
+    trouble: Mapping[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0
 ) -> tuple[dict[tuple[str, int], int], int]:
     """The `limit` partitions with the most trouble, each with its row, and how many are left out of all: topics by
     their worst partition, then by name, Kafka's own after the others.
@@ -220,7 +221,7 @@ def _told(e: Any) -> str:
     )
 
 
-def _add_marks(figure: go.Figure, without: list[Any], row_of: dict) -> None:
+def _add_marks(figure: go.Figure, without: list[Any], row_of: dict[tuple[str, int], int]) -> None:
     if without:
         figure.add_scatter(
             mode="markers",
@@ -237,7 +238,7 @@ def _add_marks(figure: go.Figure, without: list[Any], row_of: dict) -> None:
         )
 
 
-def _add_elections(figure: go.Figure, elected: list[Any], row_of: dict) -> None:
+def _add_elections(figure: go.Figure, elected: list[Any], row_of: dict[tuple[str, int], int]) -> None:
     clean = [e for e in elected if e.elected_from not in UNCLEAN]
     unclean = [e for e in elected if e.elected_from in UNCLEAN]
     for name, meta, some, marker in (
