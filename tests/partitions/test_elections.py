@@ -377,12 +377,33 @@ def test_an_election_asked_for_by_an_administrator(elect):
         elect(
             events="""
         ts       | kind                      | message                                                                                             | details
-        10:00:19 | controller_election_begin | Starting replica leader election (PREFERRED) for partitions orders-3 triggered by AdminClientTriggered | partitions=orders-3 """
+        10:00:19 | controller_election_begin | Starting replica leader election (PREFERRED) for partitions orders-3 triggered by AdminClientTriggered | partitions=orders-3;election_trigger=AdminClientTriggered """
         ),
         ELECTIONS,
         """
         leader_epoch | trigger
         1            | admin   """,
+    )
+
+
+@pytest.mark.parametrize(("task", "trigger"), [("electPreferred", "preferred"), ("electUnclean", "unknown")])
+def test_the_controllers_own_task_that_moves_leaders_is_a_request(elect, task, trigger):
+    """The old leader was not in the ISR, so nothing else shows that the election was a preferred one."""
+    led = """
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | decision | 0            | 0               | 2         | 1   | true
+        10:00:20 | decision | 1            | 1               | 1         | 1   | true  """
+    same(
+        elect(
+            led=led,
+            events=f"""
+        ts       | kind                    | details
+        10:00:19 | kraft_periodic_task_run | task_name={task} """,
+        ),
+        ELECTIONS,
+        f"""
+        leader_epoch | trigger
+        1            | {trigger} """,
     )
 
 
