@@ -172,6 +172,16 @@ def _committed_twice() -> Column:
 
 def offsets_out_of_order(high_watermarks: DataFrame, truncations: DataFrame) -> DataFrame:
     """I14, I20, I21: single replicas' offsets against each other and over time."""
+    return breaches(
+        _in_time(_offsets_told(high_watermarks, truncations)),
+        _cut_below_high_watermark(),
+        *_offsets_contradict(),
+        _log_start_went_back(),
+    )
+
+
+def _offsets_told(high_watermarks: DataFrame, truncations: DataFrame) -> DataFrame:
+    """What replicas told of their offsets, and the cuts of their logs."""
     nothing = F.lit(None)
     event = F.get("evidence", F.lit(0)).alias("event_id")
     told = high_watermarks.select(
@@ -198,53 +208,76 @@ def offsets_out_of_order(high_watermarks: DataFrame, truncations: DataFrame) -> 
         "truncation_offset",
         event,
     )
+    return told.unionByName(cut)
+
+
+def _in_time(offsets: DataFrame) -> DataFrame:
+    """Each with the highest log start that its replica told before (`_was`), and its last cut before (`_cut_ts`)."""
     in_time = Window.partitionBy("node_id", "topic", "partition").orderBy(F.col("ts").asc_nulls_last(), "event_id")
     start = F.when(
         F.col("ts").isNotNull() & F.col("log_start_offset").isNotNull(), F.struct("log_start_offset", "ts", "event_id")
     )
     cuts_so_far = F.max(F.when(F.col("truncation_offset").isNotNull(), F.col("ts"))).over(before(in_time))
-    known = told.unionByName(cut).withColumns({"_was": F.max(start).over(before(in_time)), "_cut_ts": cuts_so_far})
-    is_cut = F.col("source") == "truncation"
-    hw, end, first = F.col("high_watermark"), F.col("log_end_offset"), F.col("log_start_offset")
+    return offsets.withColumns({"_was": F.max(start).over(before(in_time)), "_cut_ts": cuts_so_far})
+
+
+def _is_cut() -> Column:
+    return F.col("source") == "truncation"
+
+
+def _cut_below_high_watermark() -> Column:
+    return broken(
+        "I14",
+        _is_cut() & (F.col("truncation_offset") < F.col("high_watermark")),
+        F.format_string(
+            "broker %d cut its log to %d, below its own high watermark %d",
+            "node_id",
+            "truncation_offset",
+            "high_watermark",
+        ),
+        "event_id",
+    )
+
+
+def _offsets_contradict() -> tuple[Column, Column, Column]:
+    """Log start, high watermark and log end of one replica at one moment stand in this order."""
+    high_watermark, end, first = F.col("high_watermark"), F.col("log_end_offset"), F.col("log_start_offset")
+    above_end = broken(
+        "I20",
+        ~_is_cut() & (high_watermark > end),
+        F.format_string("broker %d: high watermark %d above log end %d (%s)", "node_id", high_watermark, end, "source"),
+        "event_id",
+    )
+    start_above = broken(
+        "I20",
+        ~_is_cut() & (first > high_watermark) & (high_watermark > 0),
+        F.format_string(
+            "broker %d: log start %d above high watermark %d (%s)", "node_id", first, high_watermark, "source"
+        ),
+        "event_id",
+    )
+    start_above_end = broken(
+        "I20",
+        ~_is_cut() & (first > end),
+        F.format_string("broker %d: log start %d above log end %d (%s)", "node_id", first, end, "source"),
+        "event_id",
+    )
+    return above_end, start_above, start_above_end
+
+
+def _log_start_went_back() -> Column:
+    """To 0 it may have been deleted and begun anew; after a cut it may be anywhere."""
+    first = F.col("log_start_offset")
     fell = (
         (first < F.col("_was.log_start_offset"))
         & F.col("ts").isNotNull()
         & ~F.coalesce(F.col("_cut_ts") >= F.col("_was.ts"), F.lit(False))
     )
-    return breaches(
-        known,
-        broken(
-            "I14",
-            is_cut & (F.col("truncation_offset") < hw),
-            F.format_string(
-                "broker %d cut its log to %d, below its own high watermark %d", "node_id", "truncation_offset", hw
-            ),
-            "event_id",
-        ),
-        broken(
-            "I20",
-            ~is_cut & (hw > end),
-            F.format_string("broker %d: high watermark %d above log end %d (%s)", "node_id", hw, end, "source"),
-            "event_id",
-        ),
-        broken(
-            "I20",
-            ~is_cut & (first > hw) & (hw > 0),
-            F.format_string("broker %d: log start %d above high watermark %d (%s)", "node_id", first, hw, "source"),
-            "event_id",
-        ),
-        broken(
-            "I20",
-            ~is_cut & (first > end),
-            F.format_string("broker %d: log start %d above log end %d (%s)", "node_id", first, end, "source"),
-            "event_id",
-        ),
-        broken(
-            "I21",
-            fell,
-            F.format_string("broker %d: log start %d, after %d", "node_id", first, F.col("_was.log_start_offset")),
-            F.col("_was.event_id"),
-            F.col("event_id"),
-            verdict=F.when(first == 0, "unknown").otherwise("violated"),
-        ),
+    return broken(
+        "I21",
+        fell,
+        F.format_string("broker %d: log start %d, after %d", "node_id", first, F.col("_was.log_start_offset")),
+        F.col("_was.event_id"),
+        F.col("event_id"),
+        verdict=F.when(first == 0, "unknown").otherwise("violated"),
     )
