@@ -68,7 +68,6 @@ def _judgements() -> tuple[Judgement, ...]:
         Judgement(exact, "PROVEN_LOSS", s4, _premise_alone(), n_old, n_old),
         Judgement(anchored, "PROVEN_LOSS", anchored_scenario, _premise_anchored(), proven_to, of_anchored),
         by_protocol(short & clean & leads_above_it),
-        undetermined(short & clean.isNull()),
         Judgement(short, "UNDETERMINED", s4, _premise_came_back_short(), nothing, unknown),
         Judgement(nothing_cut, "NO_LOSS_OBSERVED", s4, _premise_nothing_cut(), nothing, nothing),
         Judgement(clean & F.col("_to_own_hw"), "POSSIBLE_LOSS", F.lit("S1"), _premise_cut_to_own(), nothing, old_end),
