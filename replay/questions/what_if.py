@@ -20,6 +20,7 @@ MIN_ISR, UNCLEAN, LAG = "min.insync.replicas", "unclean.leader.election.enable",
 SETTINGS = (MIN_ISR, UNCLEAN, LAG)
 _LAG_DEFAULT_MS = 30_000  # since 2.5 (KIP-537); 10 s before
 _BY_CONTROLLER_MS = 30_000  # a session that ended this shortly before took the broker out of the ISR, not its lag
+_SKEW_MS = 1_000  # what two nodes tell of one moment lies this close
 _SAME = "load, faults and their times stay as they were"
 _ACKS_ALL = "producers use acks=all: others are not refused"
 _MORE_THAN_REPLICAS = "the setting is above the number of replicas: from 3.7 on as many as there are replicas do, before that no write with acks=all is ever taken"
@@ -33,6 +34,12 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
     acks=all writes are refused while the ISR is smaller (facts §1.6). A committed range lost in an election was
     written while the ISR was too small, as far as it lies above the commit point at the time at which the ISR shrank.
     """
+    below_it = _with_bands(_times_below(isr_spans, min_isr), commit_bands)
+    return _refused(below_it, min_isr).unionByName(_ranges_with_min_isr(below_it, losses, min_isr))
+
+
+def _times_below(isr_spans: DataFrame, min_isr: int) -> DataFrame:
+    """The times in which a leader's ISR was smaller than `min_isr`, and its setting let writes with acks=all pass."""
     below = F.size("isr") < F.least(F.lit(min_isr), F.coalesce(F.size("replicas"), F.lit(min_isr)))
     spans = isr_spans.where((F.col("leader_id") >= 0) & below & (F.coalesce("min_isr", F.lit(1)) < min_isr))
     in_order = Window.partitionBy(*_KEY, "topic_id").orderBy("start_ts", "end_ts")
@@ -40,7 +47,7 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
         F.max(F.coalesce("end_ts", F.lit("9999-01-01").cast("timestamp"))).over(before(in_order)),
         F.lit("0001-01-01").cast("timestamp"),
     )
-    times = (
+    return (
         spans.withColumn("_nth", F.count_if(parted).over(so_far(in_order)))
         .groupBy(*_KEY, "topic_id", "_nth")
         .agg(
@@ -51,13 +58,20 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
             F.slice(F.array_distinct(F.flatten(F.collect_list("evidence"))), 1, 8).alias("evidence"),
         )
     )
-    marked = _band_at(
-        _band_at(times, commit_bands, "start_ts", "_begin"), commit_bands, "end_ts", "_end", just_before=True
-    )
+
+
+def _with_bands(times: DataFrame, commit_bands: DataFrame) -> DataFrame:
+    """The times with what is known of the commit point at their begin and just before their end."""
+    begun = _band_at(times, commit_bands, "start_ts", "_begin")
+    return _band_at(begun, commit_bands, "end_ts", "_end", just_before=True)
+
+
+def _refused(below_it: DataFrame, min_isr: int) -> DataFrame:
+    """The writes with acks=all that would have been refused."""
     least = F.greatest(F.col("_end_low") - F.col("_begin_high"), F.lit(0))
     most = F.col("_end_high") - F.col("_begin_low")
-    refused = _row(
-        marked,
+    return _row(
+        below_it,
         MIN_ISR,
         str(min_isr),
         "writes_refused",
@@ -68,7 +82,7 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
                 F.format_string("; %d to %d records were written in that time", least, most),
             )
             .when(least > 0, F.format_string("; at least %d records were written in that time", least))
-            .otherwise("; how many records that concerns is in no line"),
+            .otherwise("; how many records that concerns is not logged"),
         ),
         F.array_compact(
             F.array(
@@ -81,9 +95,17 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
         from_offset=F.col("_begin_low"),
         to_offset=F.col("_end_high"),
     )
-    committed = losses.where(
-        (F.col("loss_class") == "committed") & F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS")
-    ).select(
+
+
+def _committed(losses: DataFrame) -> DataFrame:
+    return losses.where((F.col("loss_class") == "committed") & F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS"))
+
+
+def _ranges_with_min_isr(below_it: DataFrame, losses: DataFrame, min_isr: int) -> DataFrame:
+    """What would have become of the committed ranges that were lost: what was written while the ISR was too small
+    would not have been acknowledged.
+    """
+    committed = _committed(losses).select(
         *_KEY,
         F.col("ts").alias("_lost_ts"),
         "leader_epoch",
@@ -91,7 +113,7 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
         F.col("to_offset_high").alias("_to"),
         F.col("evidence").alias("_lost"),
     )
-    began = marked.select(*_KEY, F.col("start_ts").alias("_since"), F.col("_begin_low"), F.col("_begin_high"))
+    began = below_it.select(*_KEY, F.col("start_ts").alias("_since"), F.col("_begin_low"), F.col("_begin_high"))
     near = committed.join(began, list(_KEY), "left").withColumn(
         "_before", F.col("_since") < F.col("_lost_ts")
     )  # an ISR that the election itself made small comes after
@@ -102,7 +124,7 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
     never = F.col("_w").isNull()
     whole = F.col("_w._begin_high") <= F.col("_from")
     none = never | (at_risk_to >= F.col("_to"))
-    kept = _row(
+    return _row(
         last.withColumns({"start_ts": F.col("_lost_ts"), "evidence": F.col("_lost")}),
         MIN_ISR,
         str(min_isr),
@@ -123,13 +145,12 @@ def with_min_isr(isr_spans: DataFrame, commit_bands: DataFrame, losses: DataFram
             ),
         )
         .otherwise(
-            "how much of it was written after the ISR had shrunk, and would not have been acknowledged, is in no line"
+            "how much of it was written after the ISR had shrunk, and would not have been acknowledged, is not logged"
         ),
         F.array(F.lit(_SAME), F.lit(_ACKS_ALL)),
         from_offset=F.col("_from"),
         to_offset=F.col("_to"),
     )
-    return refused.unionByName(kept)
 
 
 def without_unclean_elections(
@@ -139,6 +160,12 @@ def without_unclean_elections(
     ranges kept. Returns `WHAT_IFS`.
     """
     unclean = elections.where(is_unclean()).select(*_KEY, "leader_epoch", "ts", "evidence")
+    waiting = _waiting(_without_leader_since(unclean, leader_epochs, isr_spans), broker_sessions)
+    return waiting.unionByName(_ranges_kept(unclean, losses))
+
+
+def _without_leader_since(unclean: DataFrame, leader_epochs: DataFrame, isr_spans: DataFrame) -> DataFrame:
+    """Each unclean election with the last ISR before it (`_isr`), and since when there was no leader (`_without`)."""
     earlier = isr_spans.where(F.col("leader_epoch").isNotNull()).select(
         *_KEY, F.col("leader_epoch").alias("_epoch"), F.col("start_ts").alias("_since"), "isr"
     )
@@ -151,21 +178,25 @@ def without_unclean_elections(
     leaderless = leader_epochs.where(F.col("leader_id") == -1).select(
         *_KEY, F.col("leader_epoch").alias("_epoch"), F.col("start_ts").alias("_without")
     )
-    since = (
+    return (
         last_isr.join(leaderless, list(_KEY), "left")
         .groupBy(*_KEY, "leader_epoch", "ts", "evidence", "_isr")
         .agg(F.max(F.when(F.col("_epoch") == F.col("leader_epoch") - 1, F.col("_without"))).alias("_without"))
         .withColumn("_without", F.coalesce("_without", "ts"))
     )
+
+
+def _waiting(unclean: DataFrame, broker_sessions: DataFrame) -> DataFrame:
+    """The times in which partitions would have waited for a broker of their last ISR."""
     back = broker_sessions.select(F.col("broker_id").alias("_broker"), F.col("start_ts").alias("_back"))
     returns = (
-        since.join(back, F.array_contains("_isr", F.col("_broker")) & (F.col("_back") > F.col("ts")), "left")
+        unclean.join(back, F.array_contains("_isr", F.col("_broker")) & (F.col("_back") > F.col("ts")), "left")
         .groupBy(*_KEY, "leader_epoch", "ts", "evidence", "_isr", "_without")
         .agg(F.min(F.struct("_back", "_broker")).alias("_first"))
     )
     names = F.array_join(F.col("_isr").cast("array<string>"), ", ")
     never = F.col("_first._back").isNull()
-    waiting = _row(
+    return _row(
         returns.withColumns({"start_ts": F.col("_without"), "end_ts": F.col("_first._back")}),
         UNCLEAN,
         "false",
@@ -190,10 +221,14 @@ def without_unclean_elections(
             F.lit("its disk still held its log"),
         ),
     )
-    lost = losses.where(
-        (F.col("loss_class") == "committed") & F.col("verdict").isin("PROVEN_LOSS", "POSSIBLE_LOSS")
-    ).select(*_KEY, "leader_epoch", "from_offset", "to_offset_low", "to_offset_high", F.col("evidence").alias("_lost"))
-    kept = _row(
+
+
+def _ranges_kept(unclean: DataFrame, losses: DataFrame) -> DataFrame:
+    """The committed ranges that would have stayed in the logs of the last ISR."""
+    lost = _committed(losses).select(
+        *_KEY, "leader_epoch", "from_offset", "to_offset_low", "to_offset_high", F.col("evidence").alias("_lost")
+    )
+    return _row(
         lost.join(
             unclean.select(*_KEY, "leader_epoch", F.col("ts").alias("start_ts")), [*_KEY, "leader_epoch"]
         ).withColumn("evidence", F.col("_lost")),
@@ -207,7 +242,6 @@ def without_unclean_elections(
         from_offset=F.col("from_offset"),
         to_offset=F.coalesce("to_offset_high", "to_offset_low"),
     )
-    return waiting.unionByName(kept)
 
 
 def with_lag_time(isr_spans: DataFrame, broker_sessions: DataFrame, settings: DataFrame, lag_ms: int) -> DataFrame:
@@ -228,7 +262,7 @@ def with_lag_time(isr_spans: DataFrame, broker_sessions: DataFrame, settings: Da
     by_lag = shrinks.join(
         gone,
         (F.col("_gone") == F.col("_broker"))
-        & F.col("start_ts").between(plus_millis("_gone_ts", -1_000), plus_millis("_gone_ts", _BY_CONTROLLER_MS)),
+        & F.col("start_ts").between(plus_millis("_gone_ts", -_SKEW_MS), plus_millis("_gone_ts", _BY_CONTROLLER_MS)),
         "left_anti",
     )
     back = isr_spans.select(*_KEY, F.col("start_ts").alias("_in_ts"), F.col("isr").alias("_in"))
