@@ -487,10 +487,17 @@ def _add_blocks(
 def _add_losses(
     figure: go.Figure, row: int, losses: list[Any], first: pd.Timestamp, end: pd.Timestamp, ceiling: int
 ) -> None:
-    for meta, name, fill, edge, dash in (
-        ("discarded", "discarded above the commit point", tinted(_ABOVE, 0.14), tinted(_ABOVE, 0.8), "dot"),
-        ("lost_at_most", "may be lost", tinted(DANGER, 0.10), tinted(DANGER, 0.55), "dot"),
-        ("lost", "lost for sure", tinted(DANGER, 0.28), DANGER, "solid"),
+    for meta, name, short, fill, edge, dash in (
+        (
+            "discarded",
+            "discarded above the commit point",
+            "discarded",
+            tinted(_ABOVE, 0.14),
+            tinted(_ABOVE, 0.8),
+            "dot",
+        ),
+        ("lost_at_most", "may be lost", "may be lost", tinted(DANGER, 0.10), tinted(DANGER, 0.55), "dot"),
+        ("lost", "lost for sure", "lost", tinted(DANGER, 0.28), DANGER, "solid"),
     ):
         some = [(x, *lost) for x in losses if (lost := _lost_range(x, meta)) is not None]
         blocks = [(x.ts, max(end, x.ts), low, ceiling if high is None else high) for x, low, high in some]
@@ -509,7 +516,7 @@ def _add_losses(
                 xshift=-4 if late else 4,
                 yanchor="top",
                 showarrow=False,
-                text=f"<b>{text(words.offsets(low, high))} {name.split(' above')[0].removesuffix(' for sure')}</b>",
+                text=f"<b>{text(words.offsets(low, high))} {short}</b>",
                 row=row,
                 col=1,
             )

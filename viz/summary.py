@@ -573,6 +573,6 @@ def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     )
     broken, unknown = (int((tables["violations"].verdict == verdict).sum()) for verdict in ("violated", "unknown"))
     sentences.append(
-        f"{words.counted(broken, 'invariant broken', 'invariants broken')}, {words.counted(unknown, 'check')} not decidable, because evidence is missing."
+        f"{words.counted(broken, 'invariant broken', 'invariants broken')}, {words.counted(unknown, 'check')} unknown, because evidence is missing."
     )
     return sentences

@@ -27,7 +27,7 @@ def concluded(rows: Iterable[Mapping[str, Any]], losses: int) -> str:
     shrinks = [len(by.get(f"shrink_{name}", ())) for name in ("avoided", "moved", "unknown")]
     if sum(shrinks):
         also = [f"{shrinks[1]} at another time"] if shrinks[1] else []
-        also += [f"{shrinks[2]} not decidable"] if shrinks[2] else []
+        also += [f"{shrinks[2]} unknown"] if shrinks[2] else []
         parts.append(
             f"{shrinks[0]} of {counted(sum(shrinks), 'ISR shrink')} for lag "
             f"avoided{', ' + listed(also) if also else ''}"

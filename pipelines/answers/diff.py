@@ -31,6 +31,7 @@ _METRICS = (
     ("time_to_detect_ms", "longest time to detect", True),
     ("full_isr_ms", "longest time to full ISRs", True),
 )
+_LONGEST = frozenset(("time_to_detect_ms", "full_isr_ms"))  # of several incidents the longest counts, not the sum
 
 
 def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp) -> pd.DataFrame:
@@ -159,7 +160,7 @@ def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: p
         if name not in frame or (len(frame) and frame[name].isna().any()):
             sums.append("unknown")
         else:
-            total = float(0 if frame.empty else frame[name].max() if label.startswith("longest") else frame[name].sum())
+            total = float(0 if frame.empty else frame[name].max() if name in _LONGEST else frame[name].sum())
             sums.append(duration(total) if is_time else number(total))
     yield _line(label, *sums)
 

@@ -9,7 +9,7 @@ CLOSED, UNKNOWN, OPEN = "closed", "unknown", "open"
 
 REASONS: dict[str, str] = {
     "leader_dead": "the process of its leader was gone",
-    "leader_frozen": "the process of its leader stood still",
+    "leader_frozen": "the process of its leader was frozen",
     "log_dir_offline": "its leader had lost the log directory that holds it",
     "disk_full": "its leader's disk was full",
     "no_leader": "it had no leader",

@@ -74,12 +74,15 @@ def _said() -> Column:
 def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> DataFrame:
     """One row a life of a node's process:
 
-    `node_id, life, start_ts, start_event` (null if it ran before the files begin), `last_ts, last_event` (last line),
-    `stop_ts, stop_event` (an ordered stop was begun), `ended` (`stopped`, `stopped_unseen`: the next life found the
-    mark of a clean shutdown, but no line of it is here; `fatal`, `killed`, or null: it runs at the end of its files,
-    or its files end and nothing tells why, or the next start found another process in its place), `fatal_event,
-    fatal_said` (its message and exception), `next_start_ts, next_start_event, recovered_event` (the next life found
-    no such mark), `clean_event`.
+    - `node_id, life`
+    - `start_ts, start_event`: null if it ran before the files begin
+    - `last_ts, last_event`: its last line
+    - `stop_ts, stop_event`: a clean shutdown was begun
+    - `ended`: `stopped`; `stopped_unseen` (the next life found the mark of a clean shutdown, but no line of it is here);
+      `fatal`; `killed`; or null. Null means that it runs at the end of its files, that they end and nothing tells why,
+      or that the next start found another process in its place.
+    - `fatal_event, fatal_said`: its message and exception
+    - `next_start_ts, next_start_event`, `recovered_event` (the next life found no such mark), `clean_event`
 
     A life whose end lies where lines of its node are missing (`replay.brokers.missing_lines`) may have been stopped
     in them: unless the next one finds that it was not, nobody knows. What only a ZooKeeper client or server prints

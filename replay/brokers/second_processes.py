@@ -33,9 +33,9 @@ def without_second_processes(records: DataFrame) -> DataFrame:
     """`records`, those without `node_id` that a process wrote, or had in its folders, which asked for the id of a
     living node and never got it.
 
-    A folder of logs is such a process's if its registration was refused and never taken, while another folder of the
-    same node has lines from before its first one to after that
-    refusal: after a quick restart the old process writes no more. Stamps of the two are compared as they were printed.
+    A folder of logs is such a process's if its registration was refused and never taken. Another folder of the same
+    node must have lines from before its first one to after that refusal: after a quick restart the old process writes
+    no more. Stamps of the two are compared as they were printed.
     """
     logs = records.where(F.col("node_id").isNotNull() & F.col("level").isNotNull() & F.col("raw_ts").isNotNull())
     told = logs.groupBy("node_id", _folder().alias("_folder")).agg(

@@ -1,7 +1,7 @@
 """Happenings -> the edges of the causality graph: every rule of `replay.causes.rules`, in one join.
 
 Each happening is laid out once for every rule in which it may be a cause, with the times between which effects may
-follow, and once for every rule in which it may be an effect; both sides meet by rule and key.
+follow. It is laid out again for every rule in which it may be an effect. Both sides meet by rule and key.
 """
 
 from __future__ import annotations

@@ -60,9 +60,9 @@ def lag_drops(
 def lagging(lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
     """F05 and F13: followers that leaders dropped for lag. Returns `FAULTS`.
 
-    A broker whose leaders drop all others while other leaders drop just it is cut off from its peers (F05), as are two
-    that drop each other while every other leader keeps both, and one that drops all its followers at once while no
-    other leader drops any of them; one that only others drop is slow (F13).
+    Cut off from its peers (F05) is a broker that drops all others while other leaders drop just it. So are two that
+    drop each other while every other leader keeps both. So is one that drops all its followers at once while no other
+    leader drops any of them. A broker that only others drop is slow (F13).
     """
     return _as_faults(_flapping_as_one(_judged(lag_drops)), lag_shrinks.where("woke"))
 
@@ -70,10 +70,10 @@ def lagging(lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
 def _shrinks(events: DataFrame) -> DataFrame:
     """One row a shrink: `leader_id, name, ts, event_id, removed, alone, several, caught_up, back_ts, woke`.
 
-    `alone`: it left the leader alone; `several`: it dropped several; `back_ts`: when the leader had all of them back;
-    `woke`: it is of a time in which its leader dropped all followers of a partition and had them all back at once. Followers
-    that had stopped fetching come back one by one, over the network; a leader that stood still finds them all late,
-    and then their fetches in its queue (facts §5, F13).
+    `alone`: it left the leader alone. `several`: it dropped several. `back_ts`: when the leader had all of them back.
+    `woke`: it is of a time in which its leader dropped all followers of a partition and had them all back at once.
+    Followers that had stopped fetching come back one by one, over the network. A leader that was frozen finds them all
+    late, and then their fetches in its queue (facts §5, F13).
     """
     is_change = F.col("kind").isin("isr_shrink", "isr_updated", "isr_expand") & F.col("isr").isNotNull()
     of_partition = Window.partitionBy("node_id", "topic", "partition").orderBy(F.unix_millis("ts"))

@@ -45,9 +45,9 @@ def sessions_lost_without_logs(
 ) -> DataFrame:
     """Sessions that ended while their broker gave no line. Returns `FAULTS`.
 
-    A stop that was asked for is one (`stopped`, F02). If not, peers whose connections were refused before the end, or
-    a new incarnation of the broker after it, tell that its process had ended (`killed`, F01): one that stands still,
-    or is cut off, comes back as it was (facts §5, F01, F04). With neither it only fell `silent` (F00).
+    A stop that was asked for is one (`stopped`, F02). Otherwise refused connections before the end, or a new
+    incarnation of the broker after it, show that its process had ended (`killed`, F01). One that is frozen or cut off
+    comes back as it was (facts §5, F01, F04). With neither sign it only fell `silent` (F00).
     """
     ended = _without_lines_at(_ended(sessions), processes, "session_end_ts")
     return _session_faults(_with_signs(ended.join(F.broadcast(members), "broker_id", "left"), _signs(events)))

@@ -25,18 +25,21 @@ ELAPSED_FACTOR, ELAPSED_MARGIN_MS = 1.2, 2_000  # a timeout is noticed late by l
 ANSWER_MS = 1_000  # a healthy peer answers a request within this beyond what the request asks it to wait
 GRANULARITY_MS = 100  # between an elapsed time's end and the stamp of the line that prints it
 CHECK_QUORUM_FACTOR = 1.5  # a Raft leader checks its majority after 1.5 fetch timeouts (LeaderState, from 3.7)
+_DOUBTED_BEFORE_MS = 60_000  # a leader whose session timed out was asleep or cut off from so long before
+_DOUBTED_AFTER_MS = 120_000  # and its word on its followers proves nothing for so long after
+_LATE_LINE_MS = 1_000  # a line stands this much after what it tells
 RAFT_MEMORY_MS = 600_000  # elections further back than this tell nothing of a silence
 STARTS_PRINTED = ("process_start_line", "process_signal_registered", "broker_starting")
 LEARNT_LATE = ("fetch_fenced_epoch", "raft_become_candidate", "raft_transition", "node_request_timeout")
 
 
 def paused(events: DataFrame, sessions: DataFrame, timings: DataFrame, clock_steps: DataFrame) -> DataFrame:
-    """F04: a process that stood still (garbage collection, virtual machine, SIGSTOP) and went on. Returns `FAULTS`.
+    """F04: a process that froze (garbage collection, virtual machine, SIGSTOP) and went on. Returns `FAULTS`.
 
     A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it, or
-    the garbage-collection log. A session that timed out inside the gap, or a removal from an ISR inside it that the
-    broker learns of only at its end, would prove it too if no line could be missing; as files have holes, such a node
-    only fell `silent` (F00). A clock that is set forward makes elapsed times that never passed.
+    the garbage-collection log. Weaker signs are a session that timed out inside the gap, and a removal from an ISR that
+    the broker learns of only at its end. They would prove a pause if no line could be missing. As files have holes,
+    such a node only fell `silent` (F00). A clock that is set forward makes elapsed times that never passed.
     """
     silences = silent_times(events).unionByName(_before_their_files(events))
     signs = reduce(
@@ -216,11 +219,13 @@ def _removals(events: DataFrame, sessions: DataFrame) -> DataFrame:
     """
     asleep = _timed_out(sessions).select(
         F.col("broker_id").alias("_doubtful"),
-        plus_millis("end_ts", -60_000).alias("_from"),
-        plus_millis("end_ts", 120_000).alias("_to"),
+        plus_millis("end_ts", -_DOUBTED_BEFORE_MS).alias("_from"),
+        plus_millis("end_ts", _DOUBTED_AFTER_MS).alias("_to"),
     )
     without_memory = lines_of_memory_errors(events).select(
-        F.col("node_id").alias("_doubtful"), F.col("ts").alias("_from"), plus_millis("ts", 120_000).alias("_to")
+        F.col("node_id").alias("_doubtful"),
+        F.col("ts").alias("_from"),
+        plus_millis("ts", _DOUBTED_AFTER_MS).alias("_to"),
     )
     doubted = (F.col("_leader") == F.col("_doubtful")) & F.col("sign_ts").between(F.col("_from"), F.col("_to"))
     shrinks = events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull()).withColumn(
@@ -247,8 +252,8 @@ def _silences_with_proof(silences: DataFrame, signs: DataFrame, events: DataFram
     began_before = F.coalesce(F.col("since_ts") > F.col("from_ts"), F.lit(True))
     ran_out_inside = plus_millis("sign_ts", -F.col("elapsed_ms") + F.col("limit_ms")) < F.col("to_ts")
     at_waking = began_before & F.col("sign_ts").between(F.col("to_ts"), woke_until) & ran_out_inside
-    during = (F.col("sign_ts") > plus_millis("from_ts", SILENCE_MS - 1_000)) & (F.col("sign_ts") <= woke_until)
-    inside = (F.col("sign_ts") > plus_millis("from_ts", 1_000)) & (F.col("sign_ts") < F.col("to_ts"))
+    during = (F.col("sign_ts") > plus_millis("from_ts", SILENCE_MS - _LATE_LINE_MS)) & (F.col("sign_ts") <= woke_until)
+    inside = (F.col("sign_ts") > plus_millis("from_ts", _LATE_LINE_MS)) & (F.col("sign_ts") < F.col("to_ts"))
     is_long = F.col("from_event").isNotNull() & (millis("to_ts", "from_ts") >= LEAST_MISSED_MS)
     missed = inside & is_long & ~F.coalesce("without_zookeeper", F.lit(False))
     belongs = F.when(F.col("sign") == "elapsed", at_waking).when(F.col("sign") == "collected", during).otherwise(missed)

@@ -121,9 +121,10 @@ def _moves_done(events: DataFrame) -> DataFrame:
 
 
 def _with_followers(lines: DataFrame) -> DataFrame:
-    """Each shrink of an ISR with the follower in it that had reached less than the high watermark (`_behind`), the one
-    that had joined before it reached the leader's first offset (`_late`), and the lag that replica.lag.time.max.ms
-    does not explain (`_lag`).
+    """Each shrink of an ISR with what its followers had reached.
+
+    `_behind`: one that had reached less than the high watermark. `_late`: one that had joined before it reached the
+    leader's first offset. `_lag`: a lag that replica.lag.time.max.ms does not explain.
     """
 
     def less_than(offset: str) -> Callable[[Column], Column]:
@@ -257,7 +258,7 @@ def _shrunk_too_early_or_late() -> tuple[Column, Column]:
         "I23",
         _shrinks() & (F.col("_lag") > F.col("lag_ms")),
         F.format_string(
-            out_after + ": it stood still, or had no record that the follower lacked until then",
+            out_after + ": it was frozen, or had no record that the follower lacked until then",
             "node_id",
             "_lag",
             "lag_ms",

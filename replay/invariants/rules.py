@@ -204,7 +204,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "ShrinkRule",
         "low",
         "A follower leaves the ISR between 1 and 1.5 times replica.lag.time.max.ms after it was last caught up (3.6 and later print it).",
-        "Later (`unknown`): the leader stood still, its shrink was refused and tried again, or the follower had all there was until a record came. Earlier: the setting was changed.",
+        "Later (`unknown`): the leader was frozen, its shrink was refused and tried again, or the follower had all there was until a record came. Earlier: the setting was changed.",
         "Look for a pause of the leader (F04) before the shrink.",
     ),
     Invariant(

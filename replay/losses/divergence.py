@@ -10,12 +10,12 @@ def parted(changes: DataFrame) -> DataFrame:
     """`_from`, where the old leader's log and the new one's part, and `_sure`: whether that is more than a bound from
     above.
 
-    Mostly the shorter log's end; where leader epochs lie in between that only one of them has, the first of them
-    (`_walked`). Where no lines tell from whom a log came: a new leader that missed leader epochs, or began to follow
-    one and never came to cut its log, holds nothing of them: its log may go on past the start of the first one with
-    records of its own (facts §3.1). Where the old leader comes to follow it and cuts its log by leader epochs, the
-    cut is exact. Where it cuts only to its own high watermark, beyond that offset, the two logs go on with different
-    records (`_forked`; KIP-101, scenario 2).
+    Mostly it is the shorter log's end. Where only one of them has leader epochs in between, it is the first of them
+    (`_walked`). A new leader that missed leader epochs holds nothing of them, nor does one that began to follow one and
+    never came to cut its log. Its log may go on past the start of the first one with records of its own (facts §3.1).
+    Where the old leader comes to follow it and cuts its log by leader epochs, the cut is exact. Where it cuts only to
+    its own high watermark, beyond that offset, the two logs go on with different records (`_forked`; KIP-101,
+    scenario 2).
     """
     changes = changes.withColumns({"_held": _held(), "_untold": _untold()}).withColumn("_walked", _walked())
     ends = F.least("epoch_start_offset", "_n_old")

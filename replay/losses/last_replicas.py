@@ -22,7 +22,7 @@ def last_replicas(judged: DataFrame, isr_spans: DataFrame, marks: DataFrame, pro
 
     Its log may be shorter than what it had committed. Alone in the ISR (S5) nobody else holds the rest; with others
     in it (S6) they cut their logs to its end. Proof is a checkpoint copied before the restart, or any older anchor of
-    this history, above its recovered log end (facts §3.3). Where leader epochs in between are in no line, another may
+    this history, above its recovered log end (facts §3.3). Where leader epochs in between are not logged, another may
     have led in them, and nothing but that proof counts.
     """
     died = _died_as_leaders(isr_spans, processes)
@@ -201,7 +201,7 @@ def _judgements() -> tuple[Judgement, ...]:
             "UNDETERMINED",
             scenario,
             F.format_string(
-                "broker %d led when it died, and leads again from offset %d; who led between leader epochs %d and %d is in no line",
+                "broker %d led when it died, and leads again from offset %d; who led between leader epochs %d and %d is not logged",
                 "node_id",
                 "_end",
                 "_alone_epoch",
@@ -215,7 +215,7 @@ def _judgements() -> tuple[Judgement, ...]:
             "POSSIBLE_LOSS",
             scenario,
             _as_it_died(
-                "broker %d %s; it came back with log end %d, to which its high watermark was cut: how far it had committed is in no line (a copy of replication-offset-checkpoint from before the restart would tell)",
+                "broker %d %s; it came back with log end %d, to which its high watermark was cut: how far it had committed is not logged (a copy of replication-offset-checkpoint from before the restart would tell)",
                 "_end",
             ),
             end,

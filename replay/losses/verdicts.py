@@ -97,7 +97,8 @@ def _said_high_watermark() -> Column:
 
 def _parts_earlier() -> Column:
     return F.when(
-        F.col("_from") < F.least(_leads_from(), "_n_old"), F.format_string("; their logs part at %d already", "_from")
+        F.col("_from") < F.least(_leads_from(), "_n_old"),
+        F.format_string("; their logs diverge at %d already", "_from"),
     ).otherwise("")
 
 
@@ -141,7 +142,7 @@ def _premise_came_back_short() -> Column:
     return F.concat(
         _said_high_watermark(),
         F.format_string(
-            ", but the log of broker %d ended at %d when it came back, so it lost records that it had held, and broker %d leads from offset %d: how much was lost is in no line",
+            ", but the log of broker %d ended at %d when it came back, so it lost records that it had held, and broker %d leads from offset %d: how much was lost is not logged",
             "old_leader_id",
             "_n_old",
             "new_leader_id",
@@ -174,7 +175,7 @@ def _premise_by_protocol() -> Column:
 
 def _premise_cut_to_own() -> Column:
     held = F.format_string(
-        "the old log held [%d, %d), and how much of that was committed is in no line", "_from", "_n_old"
+        "the old log held [%d, %d), and how much of that was committed is not logged", "_from", "_n_old"
     )
     return F.concat(
         F.format_string(
@@ -182,7 +183,7 @@ def _premise_cut_to_own() -> Column:
             "new_leader_id",
             "epoch_start_offset",
         ),
-        F.when(F.col("_n_old").isNull(), "how much was committed above that is in no line").otherwise(held),
+        F.when(F.col("_n_old").isNull(), "how much was committed above that is not logged").otherwise(held),
     )
 
 
@@ -199,20 +200,20 @@ def _premise_outside_isr() -> Column:
 def _premise_undetermined() -> Column:
     """What the lines do not tell."""
     may_have_left = F.format_string(
-        "broker %d started anew after the last state that shows it in the ISR (partition epoch %d), and changes of the ISR since then are in no line",
+        "broker %d started anew after the last state that shows it in the ISR (partition epoch %d), and changes of the ISR since then are not logged",
         "new_leader_id",
         "_isr_last.partition_epoch",
     )
     rule_untold = F.format_string(
-        "broker %d was in the ISR, but whether its messages carry leader epochs, by which it would hold every committed record (KIP-101), is in no line",
+        "broker %d was in the ISR, but whether its messages carry leader epochs, by which it would hold every committed record (KIP-101), is not logged",
         "new_leader_id",
     )
     without_epochs = F.format_string(
-        "broker %d was in the ISR, but replicas here follow without leader epochs: each cuts its log to its own high watermark as it begins to follow, and whether this one had fetched again what it cut is in no line",
+        "broker %d was in the ISR, but replicas here follow without leader epochs: each cuts its log to its own high watermark as it begins to follow, and whether this one had fetched again what it cut is not logged",
         "new_leader_id",
     )
     others_led = F.format_string(
-        "; who led between leader epochs %d and %d is in no line", "_old_epoch", "leader_epoch"
+        "; who led between leader epochs %d and %d is not logged", "_old_epoch", "leader_epoch"
     )
     return F.concat(
         F.when(is_unclean(), "the new leader was outside the ISR")
@@ -227,7 +228,7 @@ def _premise_undetermined() -> Column:
 
 
 def _may_have_left() -> Column:
-    """The new leader started anew since the last ISR that shows it, and changes of the ISR since then are in no line:
+    """The new leader started anew since the last ISR that shows it, and changes of the ISR since then are not logged:
     it may have been taken out.
     """
     unseen = F.col("_isr_first") - F.col("_isr_last.partition_epoch") > F.col("leader_epoch") - F.col(
@@ -313,7 +314,7 @@ def _premise_discarded() -> Column:
 
 def _premise_end_unknown() -> Column:
     return F.concat(
-        F.format_string("where the log of broker %d ended when it lost its role is in no line", "old_leader_id"),
+        F.format_string("where the log of broker %d ended when it lost its role is not logged", "old_leader_id"),
         F.when(F.col("_moved_away"), ": it was reassigned away and its log deleted")
         .when(
             damaged(),

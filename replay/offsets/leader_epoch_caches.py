@@ -291,8 +291,10 @@ def _read(entered: DataFrame) -> DataFrame:
 
 
 def _earliest(cuts: DataFrame, entered: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    """From when at the earliest an entry can be that is told without a time: its leader epoch had begun, the last cut
-    at or below its start had taken it away, and it was in no file that lacks it.
+    """From when an entry without a time can be, at the earliest.
+
+    Its leader epoch had begun by then. The last cut at or below its start lay before, and so did every file that lacks
+    it.
     """
     untimed = entered.where(F.col("ts").isNull())
     lacking = _read(entered).select(*_REPLICA, plus_millis("_at", 1).alias("_at"), "_file")
@@ -324,8 +326,8 @@ def lineages_at(caches: DataFrame, moments: DataFrame) -> DataFrame:
     """`moments` (`topic, life, partition, node_id, ts` and more) with `lineage`: the replica's entries at that time,
     oldest first, as `LINEAGE`.
 
-    Entries of files without a time count from the beginning, or from the last cut that would have taken them away:
-    they were there at the end, and nothing else says that they came later than a moment of which the logs tell.
+    Entries of files without a time count from the beginning, or from the last cut that would have taken them away.
+    They were there at the end, and nothing says that they came later than a moment of which the logs tell.
     """
     key = [*_REPLICA, "ts"]
     held = (

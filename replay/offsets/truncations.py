@@ -23,6 +23,8 @@ _BEFORE = (
     "log_load_completed",
 )  # exact log end offsets just before a follower cuts its log (facts §4)
 _FETCHES = "fetcher_partitions_added"
+_SAID_FRESHLY_MS = 60_000  # a replica says where its log ends as it begins to follow, and cuts it soon after
+_ONE_CUT_MS = 1_000  # several lines tell of one cut within this
 _BY_LINEAGE = ("leader_id", "rule", "expected_offset")
 
 
@@ -59,11 +61,14 @@ def truncations(events: DataFrame) -> DataFrame:
     ).where(kind.isin(*_CUTS) & F.col("truncation_offset").isNotNull())
 
     def fresh(said: str) -> Column:
-        return (millis("ts", f"{said}.ts") < 60_000) & ~F.coalesce(F.col("_led_ts") > F.col(f"{said}.ts"), F.lit(False))
+        return (millis("ts", f"{said}.ts") < _SAID_FRESHLY_MS) & ~F.coalesce(
+            F.col("_led_ts") > F.col(f"{said}.ts"), F.lit(False)
+        )
 
     end_is_known = fresh("_end") & (F.col("_end.log_end_offset") >= F.col("truncation_offset"))
     first_of_cut = ~F.coalesce(
-        (F.col("_already.truncation_offset") == F.col("truncation_offset")) & (millis("ts", "_already.ts") < 1_000),
+        (F.col("_already.truncation_offset") == F.col("truncation_offset"))
+        & (millis("ts", "_already.ts") < _ONE_CUT_MS),
         F.lit(False),
     )
     cuts = placed.where(first_of_cut).withColumns(

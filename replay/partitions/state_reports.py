@@ -78,9 +78,9 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
 
     `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or
     expansion that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap
-    12; formats §8.2). A commit whose leader epoch is taken from the lines before it is left out where another's
-    partition epoch shows that a later leader epoch had begun (I2), or where somebody had told of a later one well
-    before: a leader that was replaced commits no ISR.
+    12; formats §8.2). A commit whose leader epoch is taken from the lines before it is left out if a later leader epoch
+    had begun by then: a leader that was replaced commits no ISR. Another's partition epoch shows that (I2), or a line
+    about a later leader epoch well before.
     """
     said = (
         _stated(events)

@@ -146,10 +146,10 @@ def ended_with_topic(leader_epochs: DataFrame, lives: DataFrame) -> DataFrame:
 def dated_by_others(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
     """`leader_epochs` that began when lines that do not name their partition tell.
 
-    A time without a leader begins as the leader before it left the cluster, where only brokers tell of it that came
-    back later: a KRaft controller prints that it fenced a broker, or granted its stop, and not which partitions that
-    left without a leader (facts §1.8). A first leader epoch that is named only as the next begins had begun before
-    the logs did.
+    A KRaft controller prints that it fenced a broker, or granted its stop, but not which partitions that left without a
+    leader (facts §1.8). So a time without a leader of which only brokers tell that came back later begins as the leader
+    before it left the cluster. A first leader epoch that is named only as the next begins had begun before the logs
+    did.
     """
     left = events.where(F.col("kind").isin(*STOP_GRANTED, *SESSION_ENDED) & F.col("broker_id").isNotNull()).agg(
         F.collect_list(F.struct("ts", "broker_id", "event_id")).alias("_left")
@@ -201,8 +201,8 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
     `recovering`.
 
     A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2),
-    as `inferred`; not where `versions` (`replay.brokers.releases.broker_versions`) tell of a release from 4.0 on,
-    whose ISR may be empty (KIP-966). States without a leader that the controller only passed through are in
+    as `inferred`. From 4.0 on (`versions`: `replay.brokers.releases.broker_versions`) it does not: there an ISR may be
+    empty (KIP-966). States without a leader that the controller only passed through are in
     `leader_epochs` alone: no ISR commits anything in them. An ISR ends with its leader epoch where none of the next
     is told.
     """

@@ -14,6 +14,7 @@ _WHOLE_TOLD = (
     "broker_config_changed",
     "config_override_processed",
 )  # all settings of a topic, or of all brokers, as they are from then on
+_TOLD_BEFORE_MS = 1_000  # what several nodes print of one creation or deletion stands within this
 _OF_CLUSTER = r"Updating cluster configuration |entityPath: brokers/<default> "
 
 
@@ -35,7 +36,7 @@ def topic_lives(events: DataFrame) -> DataFrame:
     told_anew = F.coalesce(F.col("last_ts") < F.max("last_ts").over(before(in_order)), F.lit(False))
     ids = seen.withColumn("_told_anew", told_anew).where(~F.col("_told_anew"))
     # A successor's first line may be another node's, a moment before the line that prints the new id.
-    begun = F.when(F.row_number().over(in_order) > 1, plus_millis("first_ts", -1_000))
+    begun = F.when(F.row_number().over(in_order) > 1, plus_millis("first_ts", -_TOLD_BEFORE_MS))
     named = ids.select("topic", "topic_id", "first_ts", begun.alias("begun_ts"))
     removed = events.where(
         F.col("kind").isin("kraft_topic_removed", "topic_deletion_completed") & F.col("topic").isNotNull()
@@ -67,7 +68,7 @@ def _end(life: Column) -> Column:
         "_removed",
         lambda r: (
             F.coalesce(r["removed_ts"] > first, F.lit(True))
-            & F.coalesce(r["removed_ts"] <= plus_millis(last, 1_000), F.lit(True))
+            & F.coalesce(r["removed_ts"] <= plus_millis(last, _TOLD_BEFORE_MS), F.lit(True))
             & F.coalesce(r["topic_id"] == own, F.lit(True))
         ),
     )

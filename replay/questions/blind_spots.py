@@ -21,6 +21,8 @@ _GAP_MS = 3_000  # a node that takes on roles prints more often than this
 _SKEW_MS = 500  # what a clock may be off by after its correction, and a line late
 _QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within this, as a rule
 _AT_ONCE_MS = 60_000  # an operator copies files within this
+_AWAY_AT_MOST_H = 1  # a fault without a known end explains silence for so long
+_EDGE_MS = 1_000  # what happens this close to the first or last line of a file may have been printed outside it
 _EPOCH = ("topic", "partition", "leader_epoch")
 _ROLE_TAKEN = ("leader_start", "follower_start")
 _LABELLED = r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.tells_label) + r")\+"
@@ -152,7 +154,7 @@ def _nodes_without_files(events: DataFrame, coverage: DataFrame) -> DataFrame:
             counted("_times", "line"),
         ),
         F.array(
-            F.lit("when it started, stopped or stood still"),
+            F.lit("when it started, stopped or froze"),
             F.lit("where its logs ended, and whether it cut them"),
             F.lit("what it could not reach"),
         ),
@@ -214,7 +216,7 @@ def _holes(missing_lines: DataFrame) -> DataFrame:
             counted("told", "change of roles", "changes of roles"),
         ),
         F.array(
-            F.lit("whether it stopped, stood still or was cut off in that time"),
+            F.lit("whether it stopped, froze or was cut off in that time"),
             F.lit("what it could not reach, and which ISR changes it made"),
         ),
         F.format_string("the rest of %s: rotated or compressed files", F.col("series")),
@@ -293,7 +295,7 @@ def _gaps(
     away = faults.where(F.col("kind").isin("killed", "halted", *ORDERED_STOPS, "paused", "cut_off", "silent")).select(
         F.col("broker_id").alias("_away"),
         F.coalesce("began_low", "ts").alias("_down"),
-        F.coalesce("end_ts", F.expr("ts + interval 1 hour")).alias("_up"),
+        F.coalesce("end_ts", F.expr(f"ts + interval {_AWAY_AT_MOST_H} hour")).alias("_up"),
     )
     shared = shared_files(coverage).select("node_id").distinct()  # what names no node there may be theirs
     brokers = nodes.where("takes_roles").select("node_id").join(shared, "node_id", "left_anti")
@@ -315,7 +317,7 @@ def _gaps(
         "No file of node %d has a line from %s to %s", F.col("node_id"), _clock("start_ts"), _clock("end_ts")
     )
     questions = F.array(
-        F.lit("whether it stopped, stood still or was cut off in that time"),
+        F.lit("whether it stopped, froze or was cut off in that time"),
         F.lit("where the leader epochs that it began start"),
         F.lit("which ISR changes it made"),
     )
@@ -334,7 +336,7 @@ def _gaps(
         F.col("broker_id").alias("node_id"), F.col("began_low").alias("start_ts"), "end_ts", "evidence"
     )
     to_the_end = F.format_string("No file of node %d has a line after %s", F.col("node_id"), _clock("start_ts"))
-    went_on = F.lit(", and others went on without it: it stood still, was cut off, or lines are missing")
+    went_on = F.lit(", and others went on without it: it froze, was cut off, or lines are missing")
     return gaps.unionByName(quiet).unionByName(
         _row(
             fell_silent,
@@ -370,7 +372,7 @@ def untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> Dat
         led.unionByName(followed)
         .distinct()
         .join(files, "_node")
-        .where(F.col("_began").between(plus_millis("first_ts", 1_000), plus_millis("last_ts", -1_000)))
+        .where(F.col("_began").between(plus_millis("first_ts", _EDGE_MS), plus_millis("last_ts", -_EDGE_MS)))
     )
     return run.join(said, ["_node", *_EPOCH], "left_anti").select(
         "_node", "leader_epoch", "_began", F.concat_ws("-", "topic", "partition").alias("_partition")

@@ -1,6 +1,7 @@
-"""What operators ask of several tables at once: which broker do ISR shrinks point at, which replica can be trusted,
-who took itself for the leader after another was elected, when did each broker learn of a leader, and how long did it
-load its logs (operator questions 5, 11, 15, 19, 22, 27).
+"""What operators ask of several tables at once (operator questions 5, 11, 15, 19, 22, 27).
+
+Which broker do ISR shrinks point at? Which replica can be trusted? Who took itself for the leader after another was
+elected? When did each broker learn of a leader, and how long did it load its logs?
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def replicas(
 
     Members of the last committed ISR hold every committed record; of the others the one whose log reached furthest
     holds most (facts §3.3). A log end is what the replica's own broker last told, and at least its high watermark;
-    one that goes on may have grown since.
+    one that still runs may have grown since.
     """
     order = F.struct("life", "leader_epoch", "state_order", "ts")
     last = isrs.groupBy("topic", "partition").agg(

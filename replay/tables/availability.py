@@ -63,7 +63,7 @@ NODE_OUTAGES = Table(
         column("must_start", BOOLEAN, "It does its work again only after a line with which it takes up the partition."),
         column("low_ts", TIMESTAMP, "The last proof that it did its work; null if there is none."),
         column("from_ts", TIMESTAMP, "It surely did not from here on."),
-        column("to_ts", TIMESTAMP, "It surely did not until here; null while that goes on."),
+        column("to_ts", TIMESTAMP, "It surely did not until here; null while that is still open."),
         column("back_ts", TIMESTAMP, "It surely did its work again from here on; null if no line tells."),
         EVIDENCE,
     ),

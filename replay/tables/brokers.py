@@ -18,7 +18,7 @@ BROKER_SESSIONS = Table(
             "ended_by",
             STRING,
             "`controlled_shutdown`, `crash`, `session_timeout` (alive, but not heard), "
-            "`unknown`; null while it goes on.",
+            "`unknown`; null while it is still open.",
         ),
         column("silent_ts", TIMESTAMP, "Last sign of life of the broker before the end, where its files tell."),
         EVIDENCE,

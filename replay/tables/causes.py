@@ -233,7 +233,7 @@ INCIDENTS = Table(
         column(
             "unserved_min_ms",
             LONG,
-            "Sum over partitions of the time in which nobody served them, at least: without a leader, or with one whose process was dead or stood still, from the first proof of that to the next leader.",
+            "Sum over partitions of the time in which they had no live leader, at least: no leader, or one whose process was dead or frozen, from the first proof of that to the next leader.",
         ),
         column("unserved_max_ms", LONG, "The same at most: from the last proof that the leader was well."),
         column(

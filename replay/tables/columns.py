@@ -12,5 +12,5 @@ LEADER_EPOCH = column(
 EVIDENCE = column("evidence", STRINGS, "Events that prove the row (`events.event_id`, which reads file:line).")
 CONFIDENCE = column("confidence", STRING, "`observed`: a line states it; `inferred`: concluded from other lines.")
 START = column("start_ts", TIMESTAMP, "When it began.")
-END = column("end_ts", TIMESTAMP, "When it ended; null while it goes on at the end of the logs.")
+END = column("end_ts", TIMESTAMP, "When it ended; null while it is still open at the end of the logs.")
 LIFE = column("life", INT, "Which topic of its name: 0 the first, 1 the next that was created under it.")

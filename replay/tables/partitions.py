@@ -159,7 +159,7 @@ TOPIC_LIVES = Table(
     columns=(
         column("topic", STRING, "The name."),
         column("borders", TIMESTAMPS, "When each successor of the first topic began."),
-        column("ends", TIMESTAMPS, "When each topic of the name ended; null for one that goes on."),
+        column("ends", TIMESTAMPS, "When each topic of the name ended; null for one that still exists."),
     ),
 )
 

@@ -98,7 +98,7 @@ REPLICAS = Table(
         column(
             "log_end_offset",
             LONG,
-            "Its log reached at least here when its broker last told of it; one that goes on may have grown since. Null if no line tells.",
+            "Its log reached at least here when its broker last told of it; one that still runs may have grown since. Null if no line tells.",
         ),
         column("told_ts", TIMESTAMP, "When it told that."),
         column("high_watermark", LONG, "The last high watermark that its broker told."),

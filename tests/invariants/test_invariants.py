@@ -334,7 +334,7 @@ CASES = (
         events=("1714557648000", "1714557618000"),
         broken="""
     invariant | verdict  | detail                                                                                                                      | evidence
-    I23       | unknown  | leader 1 took a follower out of the ISR 42000 ms after it was last caught up; replica.lag.time.max.ms is 10000: it stood still, or had no record that the follower lacked until then | e4 """,
+    I23       | unknown  | leader 1 took a follower out of the ISR 42000 ms after it was last caught up; replica.lag.time.max.ms is 10000: it was frozen, or had no record that the follower lacked until then | e4 """,
     ),
     CLEAN.with_(
         "shrunk-early",

@@ -161,7 +161,7 @@ CASES = (
         2            | 0         | 8              | 10:10:30 | isr          | 0,8        | 0,8,9    | elected """,
         verdicts="""
         loss_class | verdict      | from_offset | to_offset_high | premise
-        committed  | UNDETERMINED | 0           |                | broker 0 was in the ISR, but whether its messages carry leader epochs, by which it would hold every committed record (KIP-101), is in no line; no line tells where the old leader's log ended; no line tells where the new leader began """,
+        committed  | UNDETERMINED | 0           |                | broker 0 was in the ISR, but whether its messages carry leader epochs, by which it would hold every committed record (KIP-101), is not logged; no line tells where the old leader's log ended; no line tells where the new leader began """,
     ),
     Case(  # 2's log grew past 394, where 1 began leader epoch 3: it followed 1 then, in lines that are missing
         "a-follower-whose-lines-of-the-last-leader-epoch-are-missing",
@@ -323,7 +323,7 @@ CASES = (
         verdicts="""
         loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | premise
         committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
-        acked_possible | UNDETERMINED                  | 135         | 135           |                | where the log of broker 1 ended when it lost its role is in no line: its recovery found the log damaged and cut it to 118 """,
+        acked_possible | UNDETERMINED                  | 135         | 135           |                | where the log of broker 1 ended when it lost its role is not logged: its recovery found the log damaged and cut it to 118 """,
     ),
     Case(
         "a-cut-after-it-led-again",
@@ -489,7 +489,7 @@ CASES = (
         roles=ROLES,
         verdicts="""
         loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
-        committed  | UNDETERMINED | 135         | 135           |                | broker 1 said high watermark 140 (isr_shrink), but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 135: how much was lost is in no line """,
+        committed  | UNDETERMINED | 135         | 135           |                | broker 1 said high watermark 140 (isr_shrink), but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 135: how much was lost is not logged """,
     ),
     Case(  # the same where nobody knows whether the new leader was in the ISR: how much is gone is not bounded by 135 either
         "the-old-log-came-back-shorter-and-the-election-may-have-been-clean",
@@ -501,7 +501,7 @@ CASES = (
         roles=ROLES,
         verdicts="""
         loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
-        committed  | UNDETERMINED | 135         | 135           |                | broker 1 said high watermark 140 (isr_shrink), but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 135: how much was lost is in no line """,
+        committed  | UNDETERMINED | 135         | 135           |                | broker 1 said high watermark 140 (isr_shrink), but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 135: how much was lost is not logged """,
     ),
     Case(  # but what was committed was in the new leader's log too
         "the-old-log-came-back-shorter-and-the-new-leader-was-in-sync",
@@ -735,7 +735,7 @@ CASES = (
         verdicts="""
         scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
                  | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
-        S7       | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is in no line: it does not come back in these logs """,
+        S7       | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is not logged: it does not come back in these logs """,
     ),
     Case(
         "it-was-reassigned-away",
@@ -745,7 +745,7 @@ CASES = (
         verdicts="""
         loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
         committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
-        acked_possible | UNDETERMINED                  | 135         | 135           |                | []               | where the log of broker 1 ended when it lost its role is in no line: it was reassigned away and its log deleted """,
+        acked_possible | UNDETERMINED                  | 135         | 135           |                | []               | where the log of broker 1 ended when it lost its role is not logged: it was reassigned away and its log deleted """,
     ),
     Case(  # a follower that has something to cut says so
         "it-follows-and-cuts-nothing",
@@ -798,7 +798,7 @@ CASES = (
         10:20:00.000 | 1       | 3            | 67             | log_load_completed | m """,
         verdicts="""
         leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | evidence      | premise
-        4            | S4       | committed  | PROVEN_LOSS | 21          | 67            | 67             | elected,m,l2  | broker 1 was alone in the ISR, so its high watermark was its log end: all of its log up to 67 was committed, and broker 2, outside that ISR, leads from 35; their logs part at 21 already; that is its log as it came back: all that it had held if its process died, less than that if its machine lost power """,
+        4            | S4       | committed  | PROVEN_LOSS | 21          | 67            | 67             | elected,m,l2  | broker 1 was alone in the ISR, so its high watermark was its log end: all of its log up to 67 was committed, and broker 2, outside that ISR, leads from 35; their logs diverge at 21 already; that is its log as it came back: all that it had held if its process died, less than that if its machine lost power """,
     ),
     Case(  # 2 led from 8, without what 1 had above; 3 returns with 17 records of 1's and leads before it reached 2
         "the-old-leaders-branch-began-below-the-new-leaders-end",
@@ -842,7 +842,7 @@ CASES = (
         10:20:00.000 | follower_start  | 1       | 1           """,
         verdicts="""
         leader_epoch | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
-        1            | committed  | UNDETERMINED | 67          | 67            | 91             | broker 3 started anew after the last state that shows it in the ISR (partition epoch 7), and changes of the ISR since then are in no line """,
+        1            | committed  | UNDETERMINED | 67          | 67            | 91             | broker 3 started anew after the last state that shows it in the ISR (partition epoch 7), and changes of the ISR since then are not logged """,
     ),
     Case(
         "but-it-was-seen-there-again",
@@ -1149,7 +1149,7 @@ CASES = (
         10:20:04.000 | 1       | 5            | 880            |                | partition_log_loaded | start """,
         verdicts="""
         leader_epoch | scenario | verdict      | from_offset | to_offset_low | to_offset_high | premise
-        8            | S5       | UNDETERMINED | 901         | 901           |                | broker 1 led when it died, and leads again from offset 901; who led between leader epochs 5 and 8 is in no line """,
+        8            | S5       | UNDETERMINED | 901         | 901           |                | broker 1 led when it died, and leads again from offset 901; who led between leader epochs 5 and 8 is not logged """,
     ),
     Case(  # the log of 1, who led before that, ended where 2 begins: another may have led, and its records be gone
         "a-successor-of-a-leader-that-no-line-tells",
@@ -1163,7 +1163,7 @@ CASES = (
         roles=ROLES,
         verdicts="""
         leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high | premise
-        4            | UNDETERMINED | 135         | 135           |                | whether the new leader was in the ISR is not known; who led between leader epochs 1 and 4 is in no line """,
+        4            | UNDETERMINED | 135         | 135           |                | whether the new leader was in the ISR is not known; who led between leader epochs 1 and 4 is not logged """,
     ),
     Case(
         "a-copy-of-its-checkpoint-from-before",

@@ -203,7 +203,7 @@ def test_a_deposed_leaders_log_end_bounds_its_own_tenure_only(bands):
 
 
 def test_a_deposed_leaders_log_end_bounds_no_more_than_the_begin_of_its_tenure_if_epochs_are_missing_after_it(bands):
-    """Who led in leader epoch 8, and from when, is in no line: records may have been committed long before epoch 9 began."""
+    """Who led in leader epoch 8, and from when, is not logged: records may have been committed long before epoch 9 began."""
     same(
         bands(
             """

@@ -197,7 +197,7 @@ def test_a_node_that_fell_silent_may_only_lack_lines(spots):
         BLIND_SPOTS,
         """
         kind | node_id | start_ts | end_ts   | what                                                                                                                                                                     | evidence
-        gap  | 1       | 10:05:00 | 10:20:00 | No file of node 1 has a line from 2024-05-01 10:05:00 to 2024-05-01 10:20:00, and others went on without it: it stood still, was cut off, or lines are missing | e7       """,
+        gap  | 1       | 10:05:00 | 10:20:00 | No file of node 1 has a line from 2024-05-01 10:05:00 to 2024-05-01 10:20:00, and others went on without it: it froze, was cut off, or lines are missing | e7       """,
     )
 
 
