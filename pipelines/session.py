@@ -47,6 +47,24 @@ _CONFIG = {
     "spark.sql.catalogImplementation": "in-memory",
 }
 _AT_START = ("spark.sql.catalogImplementation", "spark.sql.ui.explainMode")  # what Spark takes only as it starts
+_OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer"
+_OF_NO_USE_TO_SMALL_TABLES = (
+    "MergeScalarSubqueries",
+    "OptimizeOneRowRelationSubquery",
+    "FoldablePropagation",
+    "InferFiltersFromGenerate",
+    "RewriteAsOfJoin",
+    "PushFoldableIntoBranches",
+    "LikeSimplification",
+    "ReassignLambdaVariableID",
+    "DecimalAggregates",
+    "OptimizeRepartition",
+    "UnwrapCastInBinaryComparison",
+    "SimplifyBinaryComparison",
+    "ReplaceNullWithFalseInPredicate",
+    "EliminateSorts",
+    "TransposeWindow",
+)
 _SMALL = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",  # one partition needs no second plan
@@ -56,6 +74,14 @@ _SMALL = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # hundreds of small, different queries: none runs long enough to be worth compiling
     "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",  # the other one starts a `chmod` for each file and folder, five a table
     "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # fifty tables: one more file each
+    "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",  # this and the next ones look through each plan for what a small table never gains
+    "spark.sql.optimizer.runtime.bloomFilter.enabled": "false",
+    "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
+    "spark.sql.optimizer.enableCsvExpressionOptimization": "false",
+    "spark.sql.optimizer.enableJsonExpressionOptimization": "false",
+    "spark.sql.variant.pushVariantIntoScan": "false",
+    "spark.sql.readSideCharPadding": "false",
+    "spark.sql.optimizer.excludedRules": ",".join(f"{_OPTIMIZER}.{rule}" for rule in _OF_NO_USE_TO_SMALL_TABLES),
     "spark.buffer.pageSize": "1m",  # every sort and aggregate takes a whole page: pages of 64 MB for a hundred rows keep the collector busy
 }
 _SMALL_JAVA = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
