@@ -50,6 +50,7 @@ def stated(
             (log_dirs.records_damaged, (events,)),
             (registration_refused, (events,)),
             (quorum.quorum_lost, (events,)),
+            (quorum.controllers_overloaded, (events,)),
             (requests.reassigned, (events,)),
             (requests.topics_deleted, (events,)),
             (requests.metadata_version_changed, (events, processes)),
@@ -81,8 +82,10 @@ def faults(
     """All faults, each told once. Returns `FAULTS`."""
     told = known.unionByName(stated)
     if can_find(quorum.voters_cut_off, kinds):
-        told = told.unionByName(voters_cut_off(events, known))
-    if not (can_find(quorum.majority_down, kinds) or can_find(quorum.quorum_lost, kinds)):
+        told = told.unionByName(voters_cut_off(events, known, stated))
+    if not any(
+        can_find(rule, kinds) for rule in (quorum.majority_down, quorum.quorum_lost, quorum.controllers_overloaded)
+    ):
         return told
     return quorum.fenced_without_quorum(told.unionByName(majorities_down(events, outages, stated)))
 
@@ -106,9 +109,9 @@ def without_zookeeper(events: DataFrame, outages: DataFrame) -> DataFrame:
     return lost.unionByName(unreachable.zookeeper_away(events, lost.unionByName(outages)))
 
 
-def voters_cut_off(events: DataFrame, known: DataFrame) -> DataFrame:
-    """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it. Returns `FAULTS`."""
-    return unexplained(quorum.voters_cut_off(events), known)
+def voters_cut_off(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame:
+    """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it, and none of the active controller's. Returns `FAULTS`."""
+    return quorum.without_overload(unexplained(quorum.voters_cut_off(events), known), stated)
 
 
 def majorities_down(events: DataFrame, outages: DataFrame, stated: DataFrame) -> DataFrame:

@@ -198,6 +198,14 @@ KINDS: tuple[FaultKind, ...] = (
         rival="The broker or the controller may have been too slow; garbage-collection logs and the controller's event queue times would tell.",
     ),
     FaultKind(
+        "controller_overloaded",
+        "F12",
+        "could not keep up as the active controller",
+        "It prints that heartbeats ran out of time in its queue, or that its events took seconds, again and again.",
+        Stops.VOTING,
+        rival="A slow metadata disk or a host without processor time looks the same; the host's own figures would tell.",
+    ),
+    FaultKind(
         "slow_follower",
         "F13",
         "fell behind as a follower",

@@ -65,6 +65,11 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; itself it then dropped all followers of {woken:count partition} that it leads and had them all back at once, "
         "so it had frozen)",
         # Quorum.
+        "fenced_by_overloaded_controller": "the session of broker {node} timed out at {at_session_end:clock} although it kept "
+        "logging; the active controller was overloaded as its heartbeats began to fail",
+        "events_took_seconds": "the active controller, node {node}, did not keep up from {at_from:clock} to {at_to:clock}"
+        "(?: {slow:count event} took longer than 2 s, up to {longest_ms} ms)"
+        "(?; {timed_out:count heartbeat} ran out of time in its queue)",
         "sought_leader_in_vain": "{attempts:count attempt} of {all_nodes:list node} to elect a controller came to nothing "
         "between {at_from:clock} and {at_to:clock}",
         "most_voters_down": "{count} of the {voters} voters, {all_nodes:list node}, were down from {at_from:clock}"
