@@ -13,7 +13,7 @@ OUT := out/unclean-election-zk-2.8.2
 
 help:
 	@echo "make demo    analyse $(TRACE)/input and say where the page is"
-	@echo "make test    run all tests"
+	@echo "make test    hold the code against ruff and mypy, and run all tests"
 	@echo "make bench   measure how fast lines become events"
 	@echo "make docs    write docs/ anew from the declarations in the code"
 	@echo "make clean   remove what the other targets made"
@@ -26,6 +26,8 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --quiet --check .
+	@echo "mypy: types of replay, pipelines and viz (half a minute the first time, then seconds)"
+	$(BIN)/python -m mypy --no-error-summary
 	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=15
 
 bench: $(READY)
@@ -35,7 +37,7 @@ docs: $(READY)
 	$(BIN)/python -m pipelines.docs
 
 clean:
-	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .hypothesis
+	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later on the PATH; install one, or name it: make PYTHON=/path/to/python3.11" >&2; exit 2; }

@@ -16,7 +16,7 @@ import zlib
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import IO, Protocol
+from typing import IO, Protocol, cast, runtime_checkable
 
 from pipelines.room import SPARE_BYTES, Room, own_writes
 
@@ -195,10 +195,23 @@ def _decompress(archive: Path, name: str, kind: str, work: _Work, unpacked: Unpa
 class _Decompressor(Protocol):
     """What zlib, bz2 and lzma have in common."""
 
-    eof: bool
-    unused_data: bytes
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+
+
+@runtime_checkable
+class _Rewindable(_Decompressor, Protocol):
+    """What zlib alone has: it can go back to where it was copied."""
+
+    @property
+    def unconsumed_tail(self) -> bytes: ...
+
+    def copy(self) -> _Rewindable: ...
 
 
 class _Unpacking:
@@ -249,9 +262,9 @@ class _Unpacking:
 
     def _decompressed(self, member: _Decompressor) -> bytes:
         """The next bytes. Where they hold a fault, those before it; zlib alone can go back to look for them."""
-        if self._kind != "gzip":
+        if not isinstance(member, _Rewindable):
             return member.decompress(self._packed, _CHUNK)
-        before = member.copy()  # type: ignore[attr-defined]
+        before = member.copy()
         try:
             return member.decompress(self._packed, _CHUNK)
         except zlib.error as error:
@@ -298,7 +311,7 @@ def _untar(stream: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unp
     """Members in the order of the stream, so that of a tar that was cut short all that is there is read."""
     read = 0
     try:
-        with tarfile.open(fileobj=stream, mode="r|") as tar:  # type: ignore[arg-type]  # it only reads
+        with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as tar:  # of a stream it only calls `read`
             for member in tar:
                 if member.isdir():
                     continue

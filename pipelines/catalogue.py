@@ -14,22 +14,41 @@ from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS
 from replay.catalogue.kinds import KINDS
+from replay.catalogue.recorded import recorded_in
 from replay.catalogue.template import Template, simple_name
 from replay.reading.layouts import detect
 from replay.reading.secrets import hidden_text
 
 
 def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
-    """A line for each template: id, kind, level, logger, the releases in which it was read, and its text."""
-    templates = tuple(templates)
-    rows = [("id", "kind", "level", "logger", "seen in", "text")]
+    """A line for each template: id, kind, level, logger, the releases in which it was read, whether its example was
+    recorded or made, and its text; then the share of examples that were recorded.
+    """
+    templates, recorded = tuple(templates), recorded_in()
+    rows = [("id", "kind", "level", "logger", "seen in", "example", "text")]
     rows += [
-        (t.id, t.kind, t.level, t.logger, ", ".join(t.seen.split()), t.text.replace("\n", "\\n").replace("\t", "\\t"))
+        (
+            t.id,
+            t.kind,
+            t.level,
+            t.logger,
+            ", ".join(t.seen.split()),
+            "recorded" if t.id in recorded else "made",
+            t.text.replace("\n", "\\n").replace("\t", "\\t"),
+        )
         for t in templates
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     for row in rows:
         yield "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
+    yield _share(sum(t.id in recorded for t in templates), len(templates))
+
+
+def _share(recorded: int, of: int) -> str:
+    return (
+        f"{recorded:,} of {of:,} examples were recorded ({100 * recorded / max(1, of):.0f} %): they stand word for word in "
+        "a log. The others were made from the wording, or their recording is not kept."
+    )
 
 
 def explained(line: str) -> str:
@@ -57,6 +76,7 @@ def explained(line: str) -> str:
         f"text     {template.text}",
         f"logger   {template.logger}  {template.level}",
         f"seen in  Kafka {', '.join(template.seen.split())}",
+        f"example  {_example_of(template)}",
     ]
     if fields:
         name_width, type_width = max(map(len, fields)), max(len(_type_of(name)) for name in fields)
@@ -65,6 +85,12 @@ def explained(line: str) -> str:
             *(f"  {name:<{name_width}}  {_type_of(name):<{type_width}}  {value}" for name, value in fields.items()),
         ]
     return "\n".join(shown)
+
+
+def _example_of(template: Template) -> str:
+    where = recorded_in().get(template.id)
+    first_line = template.example.split("\n")[0].rstrip()
+    return f"{first_line} ({'made from the wording, or its recording is not kept' if where is None else f'recorded: {where}'})"
 
 
 def explained_each(lines: Iterable[str]) -> Iterator[str]:

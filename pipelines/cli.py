@@ -12,7 +12,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -25,10 +25,21 @@ from pipelines.terminal import any_locale, shown, told
 from replay.errors import ReplayError
 from replay.reading.secrets import hidden_text
 
+if TYPE_CHECKING:
+    from click import ParamType
+else:
+
+    class ParamType(click.ParamType):
+        """Click's own, which tells only since 8.4 what a value becomes."""
+
+        def __class_getitem__(cls, becomes: object) -> type:
+            return cls
+
+
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
-class NodePath(click.ParamType):
+class NodePath(ParamType[tuple[int, Path]]):
     """`2=PATH`: what lies under PATH was written by node 2."""
 
     name = "N=PATH"
@@ -40,7 +51,7 @@ class NodePath(click.ParamType):
         return int(node), Path(path)
 
 
-class Numbers(click.ParamType):
+class Numbers(ParamType[tuple[int, ...]]):
     """`0,3,7`"""
 
     name = "N,N"
@@ -53,7 +64,7 @@ class Numbers(click.ParamType):
         return tuple(int(part) for part in str(value).split(","))
 
 
-class NodeZone(click.ParamType):
+class NodeZone(ParamType[tuple[int, str]]):
     """`2=+09:00`: the zone of node 2's stamps."""
 
     name = "N=ZONE"
@@ -65,7 +76,7 @@ class NodeZone(click.ParamType):
         return int(node), zone
 
 
-class Setting(click.ParamType):
+class Setting(ParamType[tuple[str, str]]):
     """`min.insync.replicas=2`"""
 
     name = "NAME=VALUE"

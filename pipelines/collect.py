@@ -86,7 +86,8 @@ def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]
         "losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))
     }
     with ThreadPoolExecutor(2) as both:
-        small = dict(zip(most, both.map(lambda name: wanted[name].limit(most[name]).toPandas(), most), strict=True))
+        taken = both.map(lambda name: wanted[name].limit(most[name]).toPandas(), most)
+        small: dict[str, pd.DataFrame] = dict(zip(most, taken, strict=True))
     too_large = [name for beside in _DRAWN if any(len(small[name]) > MOST_DRAWN for name in beside) for name in beside]
     if too_large:
         chosen = F.broadcast(_chosen(tables))
@@ -122,7 +123,7 @@ def _said(events: DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     told = [detail("cluster_id").alias("cluster_id"), detail("kafka_version").alias("kafka_version")]
     said = events.select("node_id", "topic", "event_id", *told, configs.alias("configs"))
     of_node = F.coalesce("cluster_id", "kafka_version").isNotNull() & F.col("node_id").isNotNull()
-    rows = (
+    rows: pd.DataFrame = (
         said.where(of_node | F.col("configs").isNotNull())
         .withColumns({"node_id": F.when(of_node, F.col("node_id")), "topic": F.when(~of_node, F.col("topic"))})
         .groupBy("node_id", "topic", "cluster_id", "kafka_version", "configs")
@@ -174,13 +175,13 @@ def _chosen(tables: dict[str, DataFrame]) -> DataFrame:
         .join(touched, _KEY, "left")
         .join(lossy, _KEY, "left")
     )
-    order = (
+    order: list[Column | str] = [
         F.desc_nulls_last("_lost"),
         F.desc_nulls_last("_happenings"),
         F.desc("_epochs"),
         F.startswith("topic", F.lit("__")),
         *_KEY,
-    )
+    ]
     return every.orderBy(*order).limit(MOST_PARTITIONS).select(_KEY)
 
 
@@ -216,5 +217,6 @@ def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFr
         "kind",
         F.substr("message", F.lit(1), F.lit(600)).alias("message"),
     ]
-    lines = events.join(F.broadcast(wanted), "event_id", "left_semi").select(*columns).toPandas()
+    shown = events.join(F.broadcast(wanted), "event_id", "left_semi").select(*columns)
+    lines: pd.DataFrame = shown.toPandas()
     return lines.assign(tells=lines["kind"].map(tells, na_action=None)).drop(columns="kind")

@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from pipelines.evidence_files import (
@@ -281,8 +281,8 @@ def _id_in(env: dict[str, str], service: str) -> str:
     return number[1] if number else service
 
 
-def _existing(paths: object) -> list[Path]:
-    return [path for path in map(Path, dict.fromkeys(paths)) if str(path) != "." and path.exists()]  # type: ignore[call-overload]
+def _existing(paths: Iterable[str | Path]) -> list[Path]:
+    return [path for path in map(Path, dict.fromkeys(paths)) if str(path) != "." and path.exists()]
 
 
 def _tool(name: str) -> str:

@@ -58,11 +58,11 @@ class Zones:
 
     def check(self, inputs: Inputs) -> None:
         """Raises InputError if one is of a node that wrote none of the files."""
-        nodes = {source.node_id for source in inputs.sources}
+        nodes = {source.node_id for source in inputs.sources if source.node_id is not None}
         for node in self.by_node:
             if node not in nodes:
                 raise InputError(
-                    f"--node-timezone {node}: no file is of node {node}; there are files of {', '.join(map(str, sorted(nodes - {None}))) or 'no known node'}"
+                    f"--node-timezone {node}: no file is of node {node}; there are files of {', '.join(map(str, sorted(nodes))) or 'no known node'}"
                 )
 
 

@@ -13,10 +13,11 @@ import itertools
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from typing import TypeGuard
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -107,7 +108,7 @@ _LIMITS = Limits()
 
 def gather(
     paths: Sequence[str | Path],
-    nodes: dict[int, Path],
+    nodes: Mapping[int, Path],
     work: Path,
     *,
     layout: str | None = None,
@@ -159,7 +160,7 @@ def gather(
     return found
 
 
-def is_url(path: str | Path) -> bool:
+def is_url(path: str | Path) -> TypeGuard[str]:
     """Whether `path` is one that Spark reads, not a path of this machine."""
     return isinstance(path, str) and _URL.match(path) is not None
 
@@ -271,7 +272,11 @@ class _Gathering:
             self._room.take(length)
             try:
                 if length <= _LARGEST_FETCH:
-                    file.write_bytes(bytes(reader.load(path).select("content").first()[0]))
+                    content = reader.load(path).select("content").first()
+                    if content is None:  # of files that are gone, Spark can be set to say nothing
+                        self._set_aside(name, "was removed before it could be read")
+                        continue
+                    file.write_bytes(bytes(content[0]))
                 else:
                     with file.open("w", encoding="utf-8", newline="\n") as out:
                         out.writelines(row.value + "\n" for row in session.read.text(path).toLocalIterator())
@@ -486,7 +491,7 @@ class _Gathering:
         if len(printed) > 1:
             self._share(name, printed)
             return None
-        node = _only(printed)
+        (node,) = printed
         self.printed[name] = node
         if in_path is not None and in_path != node:
             self.found.remarks.append(
@@ -522,7 +527,7 @@ class _Gathering:
         ]
 
 
-def _label_of(layout: Layout):
+def _label_of(layout: Layout) -> Callable[[str], str | None]:
     """A function from a line as it stands in the file to who printed it."""
     before = layout.wrappers[: layout.wrappers.index(layout.label)] if layout.label else ()
 

@@ -17,9 +17,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from pyspark.find_spark_home import _find_spark_home
-from pyspark.serializers import UTF8Deserializer, read_int
+from pyspark.serializers import read_int
 
 from pipelines import memory
 from pipelines.room import no_room
@@ -29,6 +30,9 @@ START_SECONDS = 600  # on a host that is busy with what went wrong; whatever fai
 FETCH_SECONDS = 1_200  # where Java fetches GraphFrames' classes first
 _END_SECONDS = 10
 _WANTED_BYTES = 160 << 20  # Spark keeps a copy of GraphFrames' classes (73 MB), and then needs room to work
+# PySpark's own, without annotations.
+_spark_home: Callable[[], str] = _find_spark_home
+_int_of: Callable[[BinaryIO], int] = read_int
 _PORT, _SECRET = "PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"
 _DIES_WITH_PARENT = 1  # Linux's PR_SET_PDEATHSIG
 
@@ -44,7 +48,7 @@ class JavaProcess:
         self._seconds = seconds
         told = folder / "gateway"
         told.unlink(missing_ok=True)
-        command = [str(Path(_find_spark_home(), "bin", "spark-submit" + (".cmd" if os.name == "nt" else "")))]
+        command = [str(Path(_spark_home(), "bin", "spark-submit" + (".cmd" if os.name == "nt" else "")))]
         for name, value in conf.items():
             command += ["--conf", f"{name}={value}"]
         command += shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
@@ -80,7 +84,7 @@ class JavaProcess:
                 raise SetupError(f"Java did not come up within {seconds:.0f} s")
             time.sleep(0.05)
         with told.open("rb") as info:
-            return read_int(info), UTF8Deserializer().loads(info)
+            return _int_of(info), info.read(_int_of(info)).decode("utf-8")
 
     @contextmanager
     def connected(self) -> Iterator[None]:

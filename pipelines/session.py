@@ -178,7 +178,9 @@ def session(
     if small and not stays:
         # PySpark tells Java of every column and frame that Python drops: sixty thousand messages in a small run, a
         # tenth of its time.
-        spark.sparkContext._gateway.gateway_property.enable_memory_management = False
+        gateway = spark.sparkContext._gateway
+        assert gateway is not None  # it was just started
+        gateway.gateway_property.enable_memory_management = False
     for full_name, names in _ASKED_FOR.items():
         known = _Known(getattr(spark.sparkContext._jvm, full_name))
         for name in names:

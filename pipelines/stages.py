@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import Column, DataFrame
@@ -61,7 +61,7 @@ class Walk(Stage):
     """
 
     step: Callable[..., DataFrame] = lambda state, *_: state
-    news: Callable[[], Column] = lambda: None  # type: ignore[assignment,return-value]
+    news: Callable[[], Column] = field(kw_only=True)
     ends_as: Callable[[DataFrame], DataFrame] = lambda state: state
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:

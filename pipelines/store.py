@@ -235,7 +235,7 @@ def exchange(one: Path, other: Path) -> bool:
         rename = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):
         return False
-    return rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0
+    return bool(rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0)
 
 
 def write_json(path: Path, value: object) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pandas as pd
 from rich.console import Console
 from rich.table import Table
@@ -63,7 +66,7 @@ def summary(outcome: Outcome, console: Console) -> None:
     console.print(f"Next: open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)
 
 
-def _incident(incident, findings: pd.DataFrame, console: Console) -> None:
+def _incident(incident: Any, findings: pd.DataFrame, console: Console) -> None:
     colour = _COLOURS.get(incident.severity, "bold")
     console.print(
         f"[{colour}]{escape(incident.severity.upper())}[/]  [bold]{escape(incident.title)}[/]  {_span(incident.start_ts, incident.end_ts)} UTC"
@@ -110,7 +113,7 @@ def _findings(findings: pd.DataFrame, console: Console) -> None:
         console.print(f"  … and {counted(len(ranked) - _MOST_FINDINGS, 'more finding')}")
 
 
-def _lost(incident) -> str:
+def _lost(incident: Any) -> str:
     least = 0 if pd.isna(incident.lost_offsets_min) else int(incident.lost_offsets_min)
     most = None if pd.isna(incident.lost_offsets_max) else int(incident.lost_offsets_max)
     if least and most == least:
@@ -153,7 +156,7 @@ def _spots(spots: pd.DataFrame) -> str:
     return "; ".join(told)
 
 
-def _first(evidence) -> str:
+def _first(evidence: Sequence[str] | None) -> str:
     return "" if evidence is None or not len(evidence) else str(evidence[0])
 
 

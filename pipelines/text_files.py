@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 _CHUNK = 8 << 20
 PART_BYTES = 32 << 20  # so that one large file keeps all cores busy
@@ -332,7 +333,7 @@ class _Parts:
         self._new_path, self._begins, self._inside = new_path, begins, inside
         self._parts: list[Part] = []
         self._line_number = 1
-        self._out = None
+        self._out: BinaryIO | None = None
         self._size = 0
 
     def write(self, block: bytes) -> None:

@@ -264,7 +264,7 @@ def test_the_catalogue_lists_every_template(run):
 
     code, out, _ = run("catalogue")
     assert code == 0
-    assert len(out.splitlines()) == 1 + len(TEMPLATES)  # a heading
+    assert len(out.splitlines()) == 2 + len(TEMPLATES)  # a heading, and the share of recorded examples
 
 
 def test_two_questions_at_once(run):

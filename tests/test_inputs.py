@@ -794,6 +794,27 @@ def test_a_url_is_read_by_spark(spark, tmp_path, found):
     assert sources(found(f"file://{root}/node-1/server.log", spark=spark)) == {"server.log": (1, "default")}
 
 
+def test_a_file_under_a_url_that_goes_before_it_is_read_is_set_aside(spark, tmp_path, found, monkeypatch):
+    root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-2/server.log": LOG})
+
+    frame = type(spark.range(1))
+
+    def gone(content, *, first=frame.first):
+        if content.inputFiles()[0].endswith("/node-2/server.log"):
+            (root / "node-2/server.log").unlink()
+        return first(content)
+
+    monkeypatch.setattr(frame, "first", gone)
+    before = spark.conf.get("spark.sql.files.ignoreMissingFiles")
+    spark.conf.set("spark.sql.files.ignoreMissingFiles", "true")
+    try:
+        inputs = found(f"file://{root}", spark=spark)
+    finally:
+        spark.conf.set("spark.sql.files.ignoreMissingFiles", before)
+    assert sources(inputs) == {"node-1/server.log": (1, "default")}
+    assert inputs.set_aside == [("node-2/server.log", "was removed before it could be read")]
+
+
 def test_a_url_that_is_not_there_is_an_error(spark, tmp_path, found):
     with pytest.raises(InputError, match="cannot be listed by Spark"):
         found(f"file://{tmp_path}/nowhere", spark=spark)

@@ -94,8 +94,9 @@ def _pieces(spans: Sequence[Any], trace_end: pd.Timestamp) -> Iterator[_Piece]:
     last: _Piece | None = None
     for start, end in pairwise(times):
         for step, s in changes[start]:
-            if step < 0 and now.get(int(s.partition)) is s:
-                del now[int(s.partition)]
+            partition = int(s.partition)
+            if step < 0 and now.get(partition) is s:
+                del now[partition]
         for step, s in changes[start]:
             if step > 0:
                 now[int(s.partition)] = s

@@ -53,34 +53,15 @@ def brokers_figure(
     figure = go.Figure()
     for row, broker_id in enumerate(kept):
         _add_broker(figure, row, broker_id, of[broker_id], start, end, colours, shown)
+        registered = [(s.start_ts or start, s.end_ts or end) for s in of[broker_id]]
         for sure, meta, name, pattern in (
             (True, "absent", "not alive", "/"),
             (False, "unsure", "perhaps not alive", "."),
         ):
-            gone = [
-                Bar(
-                    row,
-                    max(a.start, since),
-                    min(a.end or end, until),
-                    a.state if sure else "",
-                    _absence_told(a),
-                    a.evidence,
-                )
-                for a in absent
-                if a.broker_id == broker_id and a.sure == sure
-                for since, until in [(s.start_ts or start, s.end_ts or end) for s in of[broker_id]]
-                if max(a.start, since) < min(a.end or end, until)
-            ]
+            gone = _gone(row, [a for a in absent if a.broker_id == broker_id and a.sure == sure], registered, end)
             if gone:
-                add_bars(
-                    figure,
-                    gone,
-                    name=f"{words.broker(broker_id)}, {name}",
-                    meta=meta,
-                    colour=colours.fill(broker_id),
-                    pattern=pattern,
-                    shown=shown,
-                )
+                label, colour = f"{words.broker(broker_id)}, {name}", colours.fill(broker_id)
+                add_bars(figure, gone, name=label, meta=meta, colour=colour, pattern=pattern, shown=shown)
     away = [bar for row, broker_id in enumerate(kept) for bar in _away(row, of[broker_id], end)]
     if away:
         add_bars(figure, away, name="not registered", meta="away", colour=_AWAY, pattern="", shown=shown)
@@ -101,6 +82,21 @@ def brokers_figure(
     name_rows(figure, names, f"{words.number(left_out)} more brokers not shown" if left_out else "")
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
+
+
+def _gone(
+    row: int,
+    absent: Sequence[Absence],
+    registered: Sequence[tuple[pd.Timestamp, pd.Timestamp]],
+    end: pd.Timestamp,
+) -> list[Bar]:
+    """A bar for each part of an absence in which the broker was registered."""
+    return [
+        Bar(row, max(a.start, since), min(a.end or end, until), a.state if a.sure else "", _absence_told(a), a.evidence)
+        for a in absent
+        for since, until in registered
+        if max(a.start, since) < min(a.end or end, until)
+    ]
 
 
 def _add_broker(

@@ -173,7 +173,7 @@ def _cards(
     card_of: dict[str, str] = {}
     cards: dict[str, Card] = {}
     for level in sorted(set(rank.values())):
-        alike: dict[tuple, list[Any]] = defaultdict(list)
+        alike: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
         for key in sorted((k for k in kept if rank[k] == level), key=lambda k: _when(kept[k])):
             v = kept[key]
             nearest = card_of[max(causes[key], key=_when).id] if causes[key] else None
@@ -259,7 +259,7 @@ def _by_mean(column: list[str], beside: list[str], neighbours: Mapping[str, list
 
 def places(graph: Graph) -> dict[str, tuple[float, float]]:
     tallest = max(map(_height, graph.columns))
-    places = {}
+    places: dict[str, tuple[float, float]] = {}
     for x, column in enumerate(graph.columns):
         y = (tallest - _height(column)) / 2 - 0.5
         for key in column:

@@ -449,7 +449,14 @@ def _ceiling(here: dict[str, list[Any]]) -> int:
 
 
 def _add_blocks(
-    figure: go.Figure, row: int, meta: str, name: str, blocks: list[tuple], told: list[str], fill: str, edge: str
+    figure: go.Figure,
+    row: int,
+    meta: str,
+    name: str,
+    blocks: list[tuple[pd.Timestamp, pd.Timestamp, int, int]],
+    told: list[str],
+    fill: str,
+    edge: str,
 ) -> None:
     """Rectangles (start, end, low, high) as one trace; the hover sits on the left ends of both bounds."""
     x: list[str | None] = []
@@ -485,7 +492,7 @@ def _add_losses(
         ("lost_at_most", "may be lost", tinted(DANGER, 0.10), tinted(DANGER, 0.55), "dot"),
         ("lost", "lost for sure", tinted(DANGER, 0.28), DANGER, "solid"),
     ):
-        some = [(x, *_lost_range(x, meta)) for x in losses if _lost_range(x, meta)]
+        some = [(x, *lost) for x in losses if (lost := _lost_range(x, meta)) is not None]
         blocks = [(x.ts, max(end, x.ts), low, ceiling if high is None else high) for x, low, high in some]
         if not blocks:
             continue

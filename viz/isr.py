@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -48,27 +48,15 @@ def isr_figure(
     held = frames.rows(spans)
     full = _full(held)
     state = {span: _state(span, full[span.topic, span.partition]) for span in held}
-    trouble: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
-    for span in held:
-        trouble[span.topic, span.partition][(_BELOW, _ONE, _SOME, _ALL).index(state[span])] += 1
-    worst, left_out = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS, partitions)
-    row_of = within({key: int(sum(counts)) for key, counts in trouble.items()}, worst)
-    left_out += len(worst) - len(row_of)
-
+    row_of, left_out = _rows(held, state, partitions)
     rows_height = _ROW * len(row_of) + 8
     height = _STEPS + _GAP + rows_height
     figure = make_subplots(
         rows=2, cols=1, shared_xaxes=True, row_heights=[_STEPS, rows_height], vertical_spacing=_GAP / height
     )
-    until = _until(held, trace_end)
-    counted = {
-        _SOME: lambda span: state[span] != _ALL,
-        _ONE: lambda span: state[span] != _ALL and len(set(span.isr)) <= 1,
-        _BELOW: lambda span: state[span] == _BELOW,
-    }
-    for name, counts in counted.items():
-        _add_steps(figure, name, [(s.start_ts, until[s]) for s in held if counts(s)], min(s.start_ts for s in held))
+    _add_counts(figure, held, state, trace_end)
     for name, colour in IN_SYNC_COLOURS.items():
+        drawn = [s for s in held if state[s] == name and (s.topic, s.partition) in row_of]
         bars = [
             Bar(
                 row_of[s.topic, s.partition],
@@ -78,20 +66,11 @@ def isr_figure(
                 _told(s, name, full[s.topic, s.partition]),
                 s.evidence,
             )
-            for s in held
-            if state[s] == name and (s.topic, s.partition) in row_of
+            for s in drawn
         ]
         if bars:
-            add_bars(
-                figure,
-                bars,
-                name=name,
-                meta="spans",
-                colour=colour,
-                pattern="/" if name == _BELOW else "",
-                shown=shown,
-                panel=2,
-            )
+            hatched = "/" if name == _BELOW else ""
+            add_bars(figure, bars, name=name, meta="spans", colour=colour, pattern=hatched, shown=shown, panel=2)
     over_time(figure, plot_height=height, trace_end=trace_end, shades=shades, shown=shown)
     figure.update_yaxes(
         title=dict(text="partitions", standoff=8),
@@ -111,6 +90,28 @@ def isr_figure(
     )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
+
+
+def _rows(held: Sequence[Any], state: Mapping[Any, str], partitions: int) -> tuple[dict[tuple[str, int], int], int]:
+    """The partitions with the smallest ISRs, each with its row, and how many are left out."""
+    trouble: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
+    for span in held:
+        trouble[span.topic, span.partition][(_BELOW, _ONE, _SOME, _ALL).index(state[span])] += 1
+    worst, left_out = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS, partitions)
+    row_of = within({key: int(sum(counts)) for key, counts in trouble.items()}, worst)
+    return row_of, left_out + len(worst) - len(row_of)
+
+
+def _add_counts(figure: go.Figure, held: list[Any], state: Mapping[Any, str], trace_end: pd.Timestamp) -> None:
+    """How many partitions are not in full sync, as steps."""
+    until = _until(held, trace_end)
+    counted: dict[str, Callable[[Any], bool]] = {
+        _SOME: lambda span: state[span] != _ALL,
+        _ONE: lambda span: state[span] != _ALL and len(set(span.isr)) <= 1,
+        _BELOW: lambda span: state[span] == _BELOW,
+    }
+    for name, counts in counted.items():
+        _add_steps(figure, name, [(s.start_ts, until[s]) for s in held if counts(s)], min(s.start_ts for s in held))
 
 
 def _full(held: list[Any]) -> dict[tuple[str, int], int]:

@@ -18,7 +18,7 @@ from viz.timeline import MOST_BARS, Bar, Shade, add_bars, at, empty, name_rows, 
 MOST_ROWS = 40
 _MOST_ABSENT = 400  # parts of bars
 _ROW = 24
-_NOT_RUNNING = ("F01", "F04")  # the process was gone, or stood still
+_NOT_RUNNING = ("F01", "F04")  # the process was gone, or frozen
 UNTOLD = "not told"
 UNCLEAN = ("last_known_leader", "any_replica")
 
@@ -94,38 +94,21 @@ def leader_epochs_figure(
     for absence in absent:
         away[absence.broker_id].append(absence)
     absent_parts = _absent_parts(drawn, away, row_of, trace_end, shown)
-    for leader_id in sorted(
+    leader_ids = sorted(
         {e.leader_id for e in drawn}, key=lambda b: (b is None, b if b is None or b >= 0 else float("inf"))
-    ):
+    )
+    for leader_id in leader_ids:
         name = "leader not known" if leader_id is None else words.broker(leader_id)
-        led = [
-            Bar(
-                row_of[e.topic, e.partition],
-                e.start_ts,
-                e.end_ts or trace_end,
-                "" if leader_id == -1 else name,
-                _told(e),
-                e.evidence,
-            )
-            for e in drawn
-            if e.leader_id == leader_id
-        ]
-        meta_ = "leaderless" if leader_id == -1 else "leader"
+        led = _led([e for e in drawn if e.leader_id == leader_id], "" if leader_id == -1 else name, row_of, trace_end)
+        whole = "leaderless" if leader_id == -1 else "leader"
         for meta, some, label, pattern in (
-            (meta_, led, name, colours.pattern(leader_id)),
+            (whole, led, name, colours.pattern(leader_id)),
             ("leader_absent", absent_parts.get((leader_id, True), []), f"{name}, not alive", "/"),
             ("leader_unsure", absent_parts.get((leader_id, False), []), f"{name}, perhaps not alive", "."),
         ):
             if some:
-                add_bars(
-                    figure,
-                    some,
-                    name=label,
-                    meta=meta,
-                    colour=colours.fill(leader_id),
-                    pattern=pattern,
-                    shown=shown,
-                )
+                colour = colours.fill(leader_id)
+                add_bars(figure, some, name=label, meta=meta, colour=colour, pattern=pattern, shown=shown)
     _add_marks(figure, [e for e in drawn if e.leader_id == -1], row_of)
     _add_elections(figure, [e for e in frames.rows(elections) if (e.topic, e.partition) in row_of], row_of)
     over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)
@@ -137,6 +120,16 @@ def leader_epochs_figure(
     )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
+
+
+def _led(
+    epochs: Sequence[Any], label: str, row_of: Mapping[tuple[str, int], int], trace_end: pd.Timestamp
+) -> list[Bar]:
+    """A bar for each leader epoch."""
+    return [
+        Bar(row_of[e.topic, e.partition], e.start_ts, e.end_ts or trace_end, label, _told(e), e.evidence)
+        for e in epochs
+    ]
 
 
 def _absent_parts(
@@ -171,7 +164,8 @@ def _absent_parts(
 
 def within(counts: Mapping[tuple[str, int], int], row_of: dict[tuple[str, int], int]) -> dict[tuple[str, int], int]:
     """The first rows, of which the chart can draw every bar."""
-    drawn, kept = 0, {}
+    drawn = 0
+    kept: dict[tuple[str, int], int] = {}
     for key, row in row_of.items():
         drawn += counts.get(key, 0)
         if drawn > MOST_BARS and kept:
@@ -181,7 +175,7 @@ def within(counts: Mapping[tuple[str, int], int], row_of: dict[tuple[str, int], 
 
 
 def busiest(
-    trouble: dict[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0
+    trouble: Mapping[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0
 ) -> tuple[dict[tuple[str, int], int], int]:
     """The `limit` partitions with the most trouble, each with its row, and how many are left out of all: topics by
     their worst partition, then by name, Kafka's own after the others.
@@ -220,7 +214,7 @@ def _told(e: Any) -> str:
     )
 
 
-def _add_marks(figure: go.Figure, without: list[Any], row_of: dict) -> None:
+def _add_marks(figure: go.Figure, without: list[Any], row_of: dict[tuple[str, int], int]) -> None:
     if without:
         figure.add_scatter(
             mode="markers",
@@ -237,7 +231,7 @@ def _add_marks(figure: go.Figure, without: list[Any], row_of: dict) -> None:
         )
 
 
-def _add_elections(figure: go.Figure, elected: list[Any], row_of: dict) -> None:
+def _add_elections(figure: go.Figure, elected: list[Any], row_of: dict[tuple[str, int], int]) -> None:
     clean = [e for e in elected if e.elected_from not in UNCLEAN]
     unclean = [e for e in elected if e.elected_from in UNCLEAN]
     for name, meta, some, marker in (

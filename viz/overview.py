@@ -55,10 +55,11 @@ class _Scale:
 
     def __init__(self, start: pd.Timestamp, end: pd.Timestamp) -> None:
         self.start, self.end = start, end
-        self._whole = max((end - start).total_seconds(), 0.001)
+        self._whole: float = max((end - start).total_seconds(), 0.001)
 
     def at(self, ts: pd.Timestamp) -> float:
-        return round(100 * min(1.0, max(0.0, (ts - self.start).total_seconds() / self._whole)), 3)
+        share: float = (ts - self.start).total_seconds() / self._whole
+        return round(100 * min(1.0, max(0.0, share)), 3)
 
     def mark(self, start: pd.Timestamp, end: pd.Timestamp | None, look: str, link: str, said: str) -> Mark:
         left, right = self.at(start), self.at(end if end is not None else self.end)
@@ -68,8 +69,9 @@ class _Scale:
     def ticks(self, n: int = 5) -> list[tuple[float, str]]:
         step = (self.end - self.start) / (n - 1)
         same_day = self.start.date() == self.end.date()
-        written = words.second if same_day else lambda ts: words.stamp(ts)[:16]
-        return [(round(100 * i / (n - 1), 2), written(self.start + step * i)) for i in range(n)]
+        times = [self.start + step * i for i in range(n)]
+        written = [words.second(ts) if same_day else words.stamp(ts)[:16] for ts in times]
+        return [(round(100 * i / (n - 1), 2), label) for i, label in enumerate(written)]
 
 
 def of_incident(

@@ -30,7 +30,7 @@ def local(ts: pd.Timestamp | None, zone: str | None) -> str | None:
     ahead = there.utcoffset()
     if ahead is None or not ahead:
         return None
-    return there.strftime("%Y-%m-%d %H:%M:%S")
+    return str(there.strftime("%Y-%m-%d %H:%M:%S"))
 
 
 def clock(ts: pd.Timestamp | None) -> str:
@@ -49,7 +49,8 @@ def span(start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
 
 def milliseconds(later: pd.Timestamp, earlier: pd.Timestamp) -> int:
     """later − earlier, rounded to milliseconds."""
-    return round((later - earlier).total_seconds() * 1000)
+    seconds: float = (later - earlier).total_seconds()
+    return round(seconds * 1000)
 
 
 def duration(ms: float | None) -> str:

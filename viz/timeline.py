@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -112,7 +113,7 @@ def over_time(
 
 def _marks(
     shades: Sequence[tuple[Shade, pd.Timestamp]], lanes: dict[Shade, int], head: int, plot_height: int
-) -> tuple[list[dict], list[dict]]:
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The shapes of the faults, each with its end, and the names of those that have a lane."""
     shapes, names = [], []
     for shade, end in shades:

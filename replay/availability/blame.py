@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.times import plus_millis
@@ -28,7 +28,7 @@ def with_faults(claims: DataFrame, faults: DataFrame) -> DataFrame:
         ).alias("_faults")
     )
 
-    def may_be(fault):
+    def may_be(fault: Column) -> Column:
         begun = fault["began_ts"] <= plus_millis("start_ts", FORESEEN_MS)
         lasts = fault["ended_ts"].isNull() | (plus_millis(fault["ended_ts"], REMEMBERED_MS) >= F.col("start_ts"))
         return F.array_contains("suspects", fault["broker_id"]) & begun & lasts

@@ -18,6 +18,9 @@ _BACK = ("kraft_broker_unfence_granted",)
 _REGISTERED = ("broker_registered", "broker_registered_zk")
 OUTLIVES_MS = 45_000  # a session outlives its broker by at most this
 _STOP_LASTS_MS = 600_000
+_SKEW_S = 2  # what two nodes tell of one moment lies this close
+_REGISTERED_AFTER_S = 5  # a broker is told of as back a little before or after it registers
+_SILENT_IS_DEAD_MS = 5_000  # a broker prints something within this before its session ends, or it was gone before
 _WRITE_MS = 1_000  # a controller knows whether it may write within this
 
 
@@ -107,6 +110,13 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
     A session belongs to the process that registered it; how that process ended tells a crash from a session that
     timed out while its broker lived (facts §5.1).
     """
+    registered = _with_broker_epochs(_spans_of_membership(events), events)
+    of_processes = _with_processes(registered, processes)
+    return BROKER_SESSIONS.of(_with_ends(of_processes.join(F.broadcast(_stops_granted(events)), "broker_id", "left")))
+
+
+def _spans_of_membership(events: DataFrame) -> DataFrame:
+    """The times in which each broker was a member, end to end; the first may have begun before the files do."""
     changes = membership(events).where(F.col("change") != "registered")
     by_broker = Window.partitionBy("broker_id").orderBy("ts", "event_id")
     turns = changes.withColumn("_turn", ~F.col("change").eqNullSafe(F.lag("change").over(by_broker))).where("_turn")
@@ -119,28 +129,36 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
             "_first": F.row_number().over(by_broker) == 1,
         }
     ).where((F.col("change") == "back") | F.col("_first"))
-    sessions = spans.select(
+    return spans.select(
         "broker_id",
         F.when(F.col("change") == "back", F.col("ts")).alias("start_ts"),
         "end_ts",
         F.when(F.col("change") == "back", F.col("event_id")).alias("_start_event"),
         "_end_event",
     )
+
+
+def _with_broker_epochs(sessions: DataFrame, events: DataFrame) -> DataFrame:
+    """Each session with the broker epoch of the last registration before it."""
     registrations = (
         membership(events)
         .where(F.col("broker_epoch").isNotNull())
         .select("broker_id", F.col("ts").alias("_registered_ts"), "broker_epoch")
     )
-    registered = (
+    return (
         sessions.join(registrations, "broker_id", "left")
         .where(
             F.col("_registered_ts").isNull()
             | F.col("start_ts").isNull()
-            | (F.col("_registered_ts") <= F.expr("start_ts + interval 5 seconds"))
+            | (F.col("_registered_ts") <= F.expr(f"start_ts + interval {_REGISTERED_AFTER_S} seconds"))
         )
         .groupBy("broker_id", "start_ts", "end_ts", "_start_event", "_end_event")
         .agg(F.max_by("broker_epoch", "_registered_ts").alias("broker_epoch"))
     )
+
+
+def _with_processes(sessions: DataFrame, processes: DataFrame) -> DataFrame:
+    """Each session with the life of the process that held it."""
     of_node = Window.partitionBy("node_id").orderBy("life")
     lives = processes.select(
         F.col("node_id").alias("broker_id"),
@@ -161,53 +179,52 @@ def broker_sessions(events: DataFrame, processes: DataFrame) -> DataFrame:
     outlived = F.col("start_ts").isNull() & F.col("end_ts").between(
         F.col("_before_ts"), plus_millis("_before_ts", OUTLIVES_MS)
     )
-    own = registered.join(lives, "broker_id", "left").where(
-        (
-            F.col("first_ts").isNull()
-            | (F.col("first_ts") <= F.expr("coalesce(start_ts, end_ts) + interval 2 seconds"))
-            | F.col("_first_heard")
-        )
-        & ~F.coalesce(outlived, F.lit(False))
+    began_by_then = F.col("first_ts") <= F.expr(f"coalesce(start_ts, end_ts) + interval {_SKEW_S} seconds")
+    own = sessions.join(lives, "broker_id", "left").where(
+        (F.col("first_ts").isNull() | began_by_then | F.col("_first_heard")) & ~F.coalesce(outlived, F.lit(False))
     )
     newest = Window.partitionBy("broker_id", "start_ts", "end_ts").orderBy(F.desc("life"))
-    with_life = own.withColumn("_newest", F.row_number().over(newest)).where(F.col("_newest") == 1)
-    silent_before_end = F.col("last_ts") < F.col("end_ts")
-    begun = F.col("first_ts") <= plus_millis("end_ts", 2_000)  # a life that only begins then lived not through it
-    granted = (
+    return own.withColumn("_newest", F.row_number().over(newest)).where(F.col("_newest") == 1)
+
+
+def _stops_granted(events: DataFrame) -> DataFrame:
+    return (
         events.where(F.col("kind").isin(*STOP_GRANTED, *SHUTDOWN_GRANTED) & F.col("broker_id").isNotNull())
         .groupBy("broker_id")
         .agg(F.sort_array(F.collect_list("ts")).alias("_granted"))
     )
+
+
+def _with_ends(sessions: DataFrame) -> DataFrame:
+    """How each session ended, since when its broker was silent, and the events that show it."""
+    silent_before_end = F.col("last_ts") < F.col("end_ts")
+    # A life that only begins then did not live through it.
+    begun = F.col("first_ts") <= plus_millis("end_ts", _SKEW_S * 1_000)
     asked_to_stop = F.exists(
         "_granted",
         lambda ts: ts.between(
-            F.coalesce("start_ts", plus_millis("end_ts", -_STOP_LASTS_MS)), plus_millis("end_ts", 2_000)
+            F.coalesce("start_ts", plus_millis("end_ts", -_STOP_LASTS_MS)), plus_millis("end_ts", _SKEW_S * 1_000)
         ),
     )
+    stopped_by_then = F.col("stop_ts") <= F.expr(f"end_ts + interval {_SKEW_S} seconds")
     ended_by = (
         F.when(F.col("end_ts").isNull(), None)
-        .when(
-            (F.col("ended") == "stopped") & (F.col("stop_ts") <= F.expr("end_ts + interval 2 seconds")),
-            "controlled_shutdown",
-        )
+        .when((F.col("ended") == "stopped") & stopped_by_then, "controlled_shutdown")
         .when((F.col("ended") == "stopped_unseen") & silent_before_end, "controlled_shutdown")
         .when((F.col("ended") == "fatal") & silent_before_end, "crash")
         .when((F.col("ended") == "killed") & silent_before_end, "crash")
         .when((F.col("last_ts") > F.col("end_ts")) & begun, "session_timeout")
-        .when(F.col("last_ts").isNotNull() & (millis("end_ts", "last_ts") > 5_000), "crash")
+        .when(F.col("last_ts").isNotNull() & (millis("end_ts", "last_ts") > _SILENT_IS_DEAD_MS), "crash")
         .when(~F.coalesce(begun, F.lit(False)) & asked_to_stop, "controlled_shutdown")
         .otherwise("unknown")
     )
-    return BROKER_SESSIONS.of(
-        with_life.join(F.broadcast(granted), "broker_id", "left").withColumns(
-            {
-                "ended_by": ended_by,
-                "silent_ts": F.when(silent_before_end, F.col("last_ts")),
-                "evidence": joined(
-                    F.array("_start_event", "_end_event", F.when(begun, F.coalesce("stop_event", "last_event")))
-                ),
-            }
-        )
+    last_words = F.when(begun, F.coalesce("stop_event", "last_event"))
+    return sessions.withColumns(
+        {
+            "ended_by": ended_by,
+            "silent_ts": F.when(silent_before_end, F.col("last_ts")),
+            "evidence": joined(F.array("_start_event", "_end_event", last_words)),
+        }
     )
 
 

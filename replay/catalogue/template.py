@@ -136,7 +136,8 @@ def one_regex(templates: Sequence[Template], captures_before: int, alone: bool) 
     What all of them begin with stands once. A branch's mark holds a fixed character of its text, so it is never empty; one
     template `alone` needs none.
     """
-    lead, rests = _lead([template.parts for template in templates]) if len(templates) > 1 else ([], [templates[0].parts])
+    several = [template.parts for template in templates]
+    lead, rests = _lead(several) if len(several) > 1 else ([], [list(several[0])])
     shared = _Writer(lead, captures_before)
     regex = shared.regex(lead)
     captures = len(shared.fields)
@@ -174,7 +175,7 @@ class _Writer:
         self.fields: list[str] = []
         self.mark: int | None = None
         self._told = set(after.fields) if after else set()
-        self._first_mention = dict(after._first_mention) if after else {}
+        self._first_mention: dict[str, str] = dict(after._first_mention) if after else {}
         self._last = parts[-1] if parts else None
         # Of two parts that tell one field the first counts, and a part of its own before one inside a larger text.
         self._plain = {name for part in parts if isinstance(part, Field) for name in _names_in(part.name) if len(_names_in(part.name)) <= 2}
@@ -235,8 +236,9 @@ def _lead(several: Sequence[Sequence[Part]]) -> tuple[list[Part], list[list[Part
 
 def _without(lead: Sequence[Part], parts: Sequence[Part]) -> list[Part]:
     rest = list(parts[len(lead) :])
-    if lead and parts[len(lead) - 1] != lead[-1]:
-        rest.insert(0, parts[len(lead) - 1][len(lead[-1]) :])
+    last, own = (lead[-1], parts[len(lead) - 1]) if lead else (None, None)
+    if isinstance(last, str) and isinstance(own, str) and own != last:
+        rest.insert(0, own[len(last) :])
     return rest
 
 

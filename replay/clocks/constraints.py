@@ -256,9 +256,9 @@ def _tightest(bounds: list[Bound]) -> dict[tuple[str, str], float]:
     is then contradicted.
     """
     by_ends: dict[tuple[str, str], list[Bound]] = defaultdict(list)
-    for b in bounds:
-        by_ends[b.a, b.b].append(b)
-    edges = {}
+    for bound in bounds:
+        by_ends[bound.a, bound.b].append(bound)
+    edges: dict[tuple[str, str], float] = {}
     for (a, b), told in by_ends.items():
         pairs = sum(t.pairs for t in told)
         delays = sorted(d for t in told for d in t.tightest)
@@ -359,7 +359,7 @@ def _measured(
     def skew(a: str, b: str) -> float:
         return paths.bounds[a][b] - zone_of(b) + zone_of(a)
 
-    def rank(clock: str) -> tuple:
+    def rank(clock: str) -> tuple[int, bool, int, bool, int, int]:
         """The clock that most others agree with; of those one that knows its zone, the metadata log's, the one with
         most pairs.
         """

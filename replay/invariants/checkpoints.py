@@ -16,14 +16,22 @@ def lineages_disagree(events: DataFrame, lives: DataFrame) -> DataFrame:
 
     A file's first entry is clipped to the log start, so it says nothing of where its leader epoch began (facts §1.4).
     """
-    kind = F.col("kind")
-    new = (kind == "leader_start") & (
-        (F.col("leader_epoch") == 0) | ((_previous() >= 0) & (_previous() < F.col("leader_epoch")))
+    return breaches(
+        _by_leader_epoch(_entries_and_leaders(events, lives)),
+        _two_epochs_from_one_offset(),
+        _starts_differ(),
+        _file_contradicts_its_leader(),
     )
+
+
+def _entries_and_leaders(events: DataFrame, lives: DataFrame) -> DataFrame:
+    """The entries of the files, each with the one before it in its file, and the lines of leaders of new epochs."""
+    kind = F.col("kind")
+    is_entry = (kind == "checkpoint_leader_epoch") & ~F.col("source_file").rlike("-(?:delete|stray)/")
+    is_line = kind == "leader_start"
+    is_new = (F.col("leader_epoch") == 0) | ((_previous() >= 0) & (_previous() < F.col("leader_epoch")))
     told = with_life(
-        events.where(
-            ((kind == "checkpoint_leader_epoch") & ~F.col("source_file").rlike("-(?:delete|stray)/")) | new
-        ).select(
+        events.where(is_entry | (is_line & is_new)).select(
             "topic",
             "partition",
             "node_id",
@@ -37,89 +45,91 @@ def lineages_disagree(events: DataFrame, lives: DataFrame) -> DataFrame:
         ),
         lives,
     ).where(F.col("topic").isNotNull() & F.col("node_id").isNotNull())
-    is_line = kind == "leader_start"
     in_file = Window.partitionBy(*PARTITION_KEY, "source_file", F.when(is_line, F.col("line_number"))).orderBy(
         "line_number"
     )
-    entries = told.repartition(*PARTITION_KEY).withColumns(
+    return told.repartition(*PARTITION_KEY).withColumns(
         {
             "_earlier": F.lag(F.struct("leader_epoch", "epoch_start_offset", "event_id")).over(in_file),
             "_entry": ~is_line,
         }
     )
+
+
+def _by_leader_epoch(entries: DataFrame) -> DataFrame:
+    """Of each leader epoch: where the files say that it began (`_files`), where its leader does (`_led`), and an entry
+    that begins where the one before it does (`_flat`).
+    """
     at = F.struct("epoch_start_offset", "node_id", "event_id")
-    compared = entries.groupBy(*PARTITION_KEY, "leader_epoch").agg(
+    is_flat = F.col("_entry") & (F.col("_earlier.epoch_start_offset") == F.col("epoch_start_offset"))
+    led = F.when(~F.col("_entry"), F.struct("ts", "epoch_start_offset", "node_id", "event_id"))
+    return entries.groupBy(*PARTITION_KEY, "leader_epoch").agg(
         F.array_sort(F.collect_set(F.when(F.col("_entry") & F.col("_earlier").isNotNull(), at))).alias("_files"),
-        F.min(F.when(~F.col("_entry"), F.struct("ts", "epoch_start_offset", "node_id", "event_id"))).alias("_led"),
-        F.min(
-            F.when(
-                F.col("_entry") & (F.col("_earlier.epoch_start_offset") == F.col("epoch_start_offset")),
-                F.struct("_earlier", "node_id", "event_id", "epoch_start_offset"),
-            )
-        ).alias("_flat"),
+        F.min(led).alias("_led"),
+        F.min(F.when(is_flat, F.struct("_earlier", "node_id", "event_id", "epoch_start_offset"))).alias("_flat"),
     )
-    own = F.get(
-        F.filter(
-            "_files",
-            lambda f: (
-                (f["node_id"] == F.col("_led.node_id")) & (f["epoch_start_offset"] != F.col("_led.epoch_start_offset"))
-            ),
+
+
+def _two_epochs_from_one_offset() -> Column:
+    return broken(
+        "I15",
+        F.col("_flat").isNotNull(),
+        F.format_string(
+            "broker %d: leader epochs %d and %d both start at offset %d",
+            "_flat.node_id",
+            "_flat._earlier.leader_epoch",
+            "leader_epoch",
+            "_flat.epoch_start_offset",
         ),
-        F.lit(0),
+        F.col("_flat._earlier.event_id"),
+        F.col("_flat.event_id"),
+        verdict="unknown",
     )
+
+
+def _starts_differ() -> Column:
+    """A file that has the offset of the leader's own line is right; one that has a later one may have been copied
+    late.
+    """
     first, last = F.get("_files", F.lit(0)), F.get("_files", F.size("_files") - 1)
-    apart = (F.size("_files") > 1) & (first["epoch_start_offset"] != last["epoch_start_offset"])
-    copied_late = (
-        F.coalesce(
-            F.array_min(F.transform("_files", lambda f: f["epoch_start_offset"])) == F.col("_led.epoch_start_offset"),
-            F.lit(False),
-        )
-        | F.col("_led").isNull()
+    earliest = F.array_min(F.transform("_files", lambda f: f["epoch_start_offset"]))
+    copied_late = F.coalesce(earliest == F.col("_led.epoch_start_offset"), F.lit(False)) | F.col("_led").isNull()
+    return broken(
+        "I16",
+        (F.size("_files") > 1) & (first["epoch_start_offset"] != last["epoch_start_offset"]),
+        F.format_string(
+            "leader epoch %d starts at %d on broker %d and at %d on broker %d",
+            "leader_epoch",
+            first["epoch_start_offset"],
+            first["node_id"],
+            last["epoch_start_offset"],
+            last["node_id"],
+        ),
+        first["event_id"],
+        last["event_id"],
+        verdict=F.when(copied_late, "unknown").otherwise("violated"),
     )
-    return breaches(
-        compared,
-        broken(
-            "I15",
-            F.col("_flat").isNotNull(),
-            F.format_string(
-                "broker %d: leader epochs %d and %d both start at offset %d",
-                "_flat.node_id",
-                "_flat._earlier.leader_epoch",
-                "leader_epoch",
-                "_flat.epoch_start_offset",
-            ),
-            F.col("_flat._earlier.event_id"),
-            F.col("_flat.event_id"),
-            verdict="unknown",
+
+
+def _file_contradicts_its_leader() -> Column:
+    def contradicts(entry: Column) -> Column:
+        return (entry["node_id"] == F.col("_led.node_id")) & (
+            entry["epoch_start_offset"] != F.col("_led.epoch_start_offset")
+        )
+
+    own = F.get(F.filter("_files", contradicts), F.lit(0))
+    return broken(
+        "I17",
+        own.isNotNull(),
+        F.format_string(
+            "broker %d said leader epoch %d starts at %d; its leader-epoch-checkpoint says %d",
+            "_led.node_id",
+            "leader_epoch",
+            "_led.epoch_start_offset",
+            own["epoch_start_offset"],
         ),
-        broken(
-            "I16",
-            apart,
-            F.format_string(
-                "leader epoch %d starts at %d on broker %d and at %d on broker %d",
-                "leader_epoch",
-                first["epoch_start_offset"],
-                first["node_id"],
-                last["epoch_start_offset"],
-                last["node_id"],
-            ),
-            first["event_id"],
-            last["event_id"],
-            verdict=F.when(copied_late, "unknown").otherwise("violated"),
-        ),
-        broken(
-            "I17",
-            own.isNotNull(),
-            F.format_string(
-                "broker %d said leader epoch %d starts at %d; its leader-epoch-checkpoint says %d",
-                "_led.node_id",
-                "leader_epoch",
-                "_led.epoch_start_offset",
-                own["epoch_start_offset"],
-            ),
-            F.col("_led.event_id"),
-            own["event_id"],
-        ),
+        F.col("_led.event_id"),
+        own["event_id"],
     )
 
 

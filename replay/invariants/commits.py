@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.columns.evidence import AT_MOST
@@ -19,14 +19,21 @@ def commits_taken_back(judged: DataFrame, high_watermarks: DataFrame, losses: Da
     Leader epochs, printed high watermarks and ledger rows of a partition stand in one frame, told apart by what they
     hold.
     """
-    at = F.struct("high_watermark", F.get("evidence", F.lit(0)).alias("event_id"))
-    printed = with_life(
-        high_watermarks.where(
-            (F.col("role") == "leader") & F.col("high_watermark").isNotNull() & F.col("leader_epoch").isNotNull()
-        ),
-        lives,
+    rows = _leaders_and_commits(judged, high_watermarks, losses, lives)
+    return breaches(
+        _with_commits_before_and_after(rows),
+        *_leader_from_outside_isr(),
+        *_committed_and_gone(),
+        _leads_below_high_watermark(),
+        _committed_twice(),
     )
-    ledger = F.struct("from_offset", "to_offset_low", "scenario", "premise", "evidence")
+
+
+def _leaders_and_commits(
+    judged: DataFrame, high_watermarks: DataFrame, losses: DataFrame, lives: DataFrame
+) -> DataFrame:
+    """The leader epochs (`_new`), what leaders printed of their high watermarks (`_hw`), and proven losses (`_lost`)."""
+    key = (*PARTITION_KEY, "leader_epoch")
     leader = F.struct(
         "leader_id",
         "last_leader_id",
@@ -36,22 +43,30 @@ def commits_taken_back(judged: DataFrame, high_watermarks: DataFrame, losses: Da
         "isr_before_evidence",
         "evidence",
     )
-    key = (*PARTITION_KEY, "leader_epoch")
-    rows = (
+    at = F.struct("high_watermark", F.get("evidence", F.lit(0)).alias("event_id"))
+    printed = with_life(
+        high_watermarks.where(
+            (F.col("role") == "leader") & F.col("high_watermark").isNotNull() & F.col("leader_epoch").isNotNull()
+        ),
+        lives,
+    )
+    ledger = F.struct("from_offset", "to_offset_low", "scenario", "premise", "evidence")
+    proven = losses.where((F.col("loss_class") == "committed") & (F.col("verdict") == "PROVEN_LOSS"))
+    return (
         judged.select(*key, leader.alias("_new"))
         .unionByName(printed.select(*key, at.alias("_hw")), allowMissingColumns=True)
-        .unionByName(
-            losses.where((F.col("loss_class") == "committed") & (F.col("verdict") == "PROVEN_LOSS")).select(
-                *key, ledger.alias("_lost")
-            ),
-            allowMissingColumns=True,
-        )
+        .unionByName(proven.select(*key, ledger.alias("_lost")), allowMissingColumns=True)
     )
+
+
+def _with_commits_before_and_after(rows: DataFrame) -> DataFrame:
+    """Each row with the highest high watermark that was printed before it in its history (`_was`), and from it on
+    (`_again`). With an unclean election another history begins.
+    """
     in_order = Window.partitionBy(*PARTITION_KEY).orderBy("leader_epoch")
-    unclean = is_unclean(F.col("_new.elected_from"))
     placed = rows.withColumns(
         {
-            "_lineage": F.count_if(F.coalesce(unclean, F.lit(False))).over(
+            "_lineage": F.count_if(F.coalesce(_is_unclean(), F.lit(False))).over(
                 in_order.rangeBetween(Window.unboundedPreceding, Window.currentRow)
             ),
             "_again": F.max("_hw").over(in_order.rangeBetween(Window.currentRow, Window.unboundedFollowing)),
@@ -62,18 +77,48 @@ def commits_taken_back(judged: DataFrame, high_watermarks: DataFrame, losses: Da
         .orderBy("leader_epoch")
         .rangeBetween(Window.unboundedPreceding, -1)
     )
-    known = placed.withColumn("_was", F.max("_hw").over(earlier))
-    leader_id, was = F.col("_new.leader_id"), F.col("_was.high_watermark")
-    not_sure = (leader_id >= 0) & (leader_id != F.col("_new.last_leader_id")) & F.col("_new.elected_from").isNull()
-    from_elsewhere = F.concat(
-        F.format_string("broker %d leads in leader epoch %d; the ISR before was ", leader_id, "leader_epoch"),
-        shown("_new.isr_before"),
-    )
-    first, first_before, lost = (
-        F.get("_new.evidence", F.lit(0)),
+    return placed.withColumn("_was", F.max("_hw").over(earlier))
+
+
+def _is_unclean() -> Column:
+    return is_unclean(F.col("_new.elected_from"))
+
+
+def _first_event() -> Column:
+    return F.get("_new.evidence", F.lit(0))
+
+
+def _leader_from_outside_isr() -> tuple[Column, Column]:
+    leader_id = F.col("_new.leader_id")
+    sure = broken(
+        "I6",
+        _is_unclean(),
+        F.concat(
+            F.format_string("broker %d leads in leader epoch %d; the ISR before was ", leader_id, "leader_epoch"),
+            shown("_new.isr_before"),
+        ),
+        _first_event(),
         F.get("_new.isr_before_evidence", F.lit(0)),
-        F.col("_lost"),
     )
+    not_sure = broken(
+        "I6",
+        (leader_id >= 0) & (leader_id != F.col("_new.last_leader_id")) & F.col("_new.elected_from").isNull(),
+        F.format_string(
+            "broker %d leads in leader epoch %d; no line tells for sure the ISR just before", leader_id, "leader_epoch"
+        ),
+        _first_event(),
+        verdict="unknown",
+    )
+    return sure, not_sure
+
+
+def _proof_of_loss() -> list[Column]:
+    return [F.get(F.col("_lost")["evidence"], F.lit(n)) for n in range(AT_MOST)]
+
+
+def _committed_and_gone() -> tuple[Column, Column]:
+    """A loss in a clean election breaks I13; in an unclean one (S4) nothing was promised."""
+    lost = F.col("_lost")
     gone = F.format_string(
         "offsets [%d, %d) were committed and are gone in leader epoch %d: %s",
         lost["from_offset"],
@@ -81,49 +126,47 @@ def commits_taken_back(judged: DataFrame, high_watermarks: DataFrame, losses: Da
         "leader_epoch",
         lost["premise"],
     )
-    proof = [F.get(lost["evidence"], F.lit(n)) for n in range(AT_MOST)]
-    other = F.format_string(
-        "offsets [%d, %d) were committed before leader epoch %d and again, as other records, after it",
-        lost["from_offset"],
-        F.least(lost["to_offset_low"], F.col("_again.high_watermark")),
-        "leader_epoch",
+    sure = broken("I13", lost["scenario"] != "S4", gone, *_proof_of_loss())
+    not_sure = broken(
+        "I13",
+        lost.isNotNull() & lost["scenario"].isNull(),
+        F.concat(gone, F.lit("; whether that leader was elected cleanly no line tells")),
+        *_proof_of_loss(),
+        verdict="unknown",
     )
-    return breaches(
-        known,
-        broken("I6", unclean, from_elsewhere, first, first_before),
-        broken(
-            "I6",
-            not_sure,
-            F.format_string(
-                "broker %d leads in leader epoch %d; no line tells for sure the ISR just before",
-                leader_id,
-                "leader_epoch",
-            ),
-            first,
-            verdict="unknown",
+    return sure, not_sure
+
+
+def _leads_below_high_watermark() -> Column:
+    was, leader_id = F.col("_was.high_watermark"), F.col("_new.leader_id")
+    return broken(
+        "I18",
+        (leader_id >= 0) & (F.col("_new.epoch_start_offset") < was),
+        F.format_string(
+            "an earlier leader printed high watermark %d; broker %d leads from offset %d in leader epoch %d",
+            was,
+            leader_id,
+            "_new.epoch_start_offset",
+            "leader_epoch",
         ),
-        broken("I13", lost["scenario"] != "S4", gone, *proof),
-        broken(
-            "I13",
-            lost.isNotNull() & lost["scenario"].isNull(),
-            F.concat(gone, F.lit("; whether that leader was elected cleanly no line tells")),
-            *proof,
-            verdict="unknown",
+        "_was.event_id",
+        _first_event(),
+    )
+
+
+def _committed_twice() -> Column:
+    lost = F.col("_lost")
+    return broken(
+        "I32",
+        F.col("_again.high_watermark") > lost["from_offset"],
+        F.format_string(
+            "offsets [%d, %d) were committed before leader epoch %d and again, as other records, after it",
+            lost["from_offset"],
+            F.least(lost["to_offset_low"], F.col("_again.high_watermark")),
+            "leader_epoch",
         ),
-        broken(
-            "I18",
-            (leader_id >= 0) & (F.col("_new.epoch_start_offset") < was),
-            F.format_string(
-                "an earlier leader printed high watermark %d; broker %d leads from offset %d in leader epoch %d",
-                was,
-                leader_id,
-                "_new.epoch_start_offset",
-                "leader_epoch",
-            ),
-            "_was.event_id",
-            first,
-        ),
-        broken("I32", F.col("_again.high_watermark") > lost["from_offset"], other, *proof[:4], "_again.event_id"),
+        *_proof_of_loss()[:4],
+        "_again.event_id",
     )
 
 

@@ -14,141 +14,192 @@ def states_disagree(sightings: DataFrame) -> DataFrame:
     """I1-I5, I7, I26, and I29 where a record of the metadata log is one of the sides: states of a partition against
     themselves and each other.
     """
-    led, members = F.col("leader_id") >= 0, F.coalesce(F.size("isr"), F.lit(0))
-    told = (
+    return breaches(
+        _against_each_other(_states_told(sightings)),
+        _two_leaders_in_one_epoch(),
+        _leader_epoch_went_back(),
+        _two_contents_of_one_partition_epoch(),
+        _leader_epochs_outran_partition_epochs(),
+        _leader_outside_isr(),
+        *_isr_is_no_set_of_replicas(),
+        *_elr_is_no_set_of_other_replicas(),
+    )
+
+
+def _states_told(sightings: DataFrame) -> DataFrame:
+    """Each state that somebody told, once: whether in its own words (`_own`: a leader that tells a commit tells no
+    leader epoch, an earlier line does), and whether a record of the metadata log is among them (`_recorded`).
+    """
+    return (
         sightings.where(F.col("witness") != "intent")
         .repartition(*PARTITION_KEY)  # one shuffle for the windows below
         .groupBy(*PARTITION_KEY, "topic_id", "leader_epoch", "partition_epoch", "leader_id", "isr", "replicas", "elr")
         .agg(
             F.min_by("event_id", F.col("ts")).alias("event_id"),
-            F.bool_or(F.col("witness") != "commit").alias(
-                "_own"
-            ),  # a leader that tells a commit tells no leader epoch: an earlier line does
+            F.bool_or(F.col("witness") != "commit").alias("_own"),
             F.bool_or(F.col("witness") == "record").alias("_recorded"),
         )
     )
+
+
+def _against_each_other(states: DataFrame) -> DataFrame:
+    """Each state with the leaders of its leader epoch (`_leaders`, `_first`, `_ids`), the contents of its partition
+    epoch (`_contents`, `_of_record`), and the state before it (`_before`).
+    """
     in_leader_epoch = Window.partitionBy(*PARTITION_KEY, "leader_epoch")
     in_partition_epoch = Window.partitionBy(*PARTITION_KEY, "partition_epoch")
     earlier = Window.partitionBy(*PARTITION_KEY).orderBy("partition_epoch").rangeBetween(Window.unboundedPreceding, -1)
-    own_epoch, numbered = F.when(F.col("_own"), F.col("leader_epoch")), F.col("partition_epoch").isNotNull()
-    known = told.withColumns(
+    own_epoch = F.when(F.col("_own"), F.col("leader_epoch"))
+    content = F.struct(F.col("leader_id").alias("leader_id"), "isr", own_epoch.alias("leader_epoch"), "event_id")
+    own_state = F.when(_numbered() & F.col("_own"), F.struct("leader_epoch", "partition_epoch", "event_id"))
+    return states.withColumns(
         {
-            "_leaders": F.collect_set(F.when(led & F.col("_own"), F.col("leader_id"))).over(in_leader_epoch),
-            "_first": F.min(F.when(led & F.col("_own"), F.struct("leader_id", "event_id"))).over(in_leader_epoch),
+            "_leaders": F.collect_set(F.when(_led() & F.col("_own"), F.col("leader_id"))).over(in_leader_epoch),
+            "_first": F.min(F.when(_led() & F.col("_own"), F.struct("leader_id", "event_id"))).over(in_leader_epoch),
             "_ids": F.collect_set("topic_id").over(in_leader_epoch),
-            "_contents": F.collect_set(
-                F.struct(F.col("leader_id").alias("leader_id"), "isr", own_epoch.alias("leader_epoch"), "event_id")
-            ).over(in_partition_epoch),
+            "_contents": F.collect_set(content).over(in_partition_epoch),
             "_of_record": F.bool_or("_recorded").over(in_partition_epoch),
-            "_before": F.max(
-                F.when(numbered & F.col("_own"), F.struct("leader_epoch", "partition_epoch", "event_id"))
-            ).over(earlier),
+            "_before": F.max(own_state).over(earlier),
         }
     )
-    one_topic, sides = F.size("_ids") <= 1, F.array_sort("_contents")
+
+
+def _led() -> Column:
+    return F.col("leader_id") >= 0
+
+
+def _numbered() -> Column:
+    return F.col("partition_epoch").isNotNull()
+
+
+def _members() -> Column:
+    return F.coalesce(F.size("isr"), F.lit(0))
+
+
+def _one_topic() -> Column:
+    return F.size("_ids") <= 1
+
+
+def _follows_another() -> Column:
+    """The state can be held against the one before it."""
+    return _numbered() & F.col("_own") & _one_topic()
+
+
+def _two_leaders_in_one_epoch() -> Column:
+    return broken(
+        "I1",
+        _led()
+        & F.col("_own")
+        & _one_topic()
+        & (F.size("_leaders") > 1)
+        & (F.col("leader_id") > F.col("_first.leader_id")),
+        F.format_string("leader epoch %d has the leaders %s", "leader_epoch", shown(F.array_sort("_leaders"))),
+        "_first.event_id",
+        "event_id",
+    )
+
+
+def _leader_epoch_went_back() -> Column:
+    return broken(
+        "I2",
+        _follows_another() & (F.col("leader_epoch") < F.col("_before.leader_epoch")),
+        F.format_string(
+            "leader epoch %d at partition epoch %d, after leader epoch %d at %d",
+            "leader_epoch",
+            "partition_epoch",
+            F.col("_before.leader_epoch"),
+            "_before.partition_epoch",
+        ),
+        "_before.event_id",
+        "event_id",
+    )
+
+
+def _two_contents_of_one_partition_epoch() -> Column:
+    """I29 where a record of the metadata log is one of the sides, else I3."""
+    sides = F.array_sort("_contents")
 
     def differ(name: str) -> Column:
         return (
             F.size(F.array_distinct(F.filter(F.transform("_contents", lambda c: c[name]), lambda v: v.isNotNull()))) > 1
         )
 
-    disagree = numbered & one_topic & (differ("leader_epoch") | differ("leader_id") | differ("isr"))
-    contents = F.array_join(
-        F.array_distinct(
-            F.transform(
-                sides,
-                lambda c: F.format_string(
-                    "leader epoch %d, leader %d, ISR %s", c["leader_epoch"], c["leader_id"], shown(c["isr"])
-                ),
-            )
-        ),
-        "; ",
+    def written(c: Column) -> Column:
+        return F.format_string("leader epoch %d, leader %d, ISR %s", c["leader_epoch"], c["leader_id"], shown(c["isr"]))
+
+    contents = F.array_join(F.array_distinct(F.transform(sides, written)), "; ")
+    return broken(
+        F.when(F.col("_of_record"), "I29").otherwise("I3"),
+        _numbered() & _one_topic() & (differ("leader_epoch") | differ("leader_id") | differ("isr")),
+        F.format_string("partition epoch %d has two contents: %s", "partition_epoch", contents),
+        F.get(sides, F.lit(0))["event_id"],
+        F.get(sides, F.size(sides) - 1)["event_id"],
     )
-    conflict = F.format_string("partition epoch %d has two contents: %s", "partition_epoch", contents)
+
+
+def _leader_epochs_outran_partition_epochs() -> Column:
+    leader_steps = F.col("leader_epoch") - F.col("_before.leader_epoch")
+    return broken(
+        "I4",
+        _follows_another() & (leader_steps > F.col("partition_epoch") - F.col("_before.partition_epoch")),
+        F.format_string(
+            "leader epoch %d -> %d while the partition epoch went %d -> %d",
+            F.col("_before.leader_epoch"),
+            "leader_epoch",
+            "_before.partition_epoch",
+            "partition_epoch",
+        ),
+        "_before.event_id",
+        "event_id",
+    )
+
+
+def _leader_outside_isr() -> Column:
     state = F.format_string("leader epoch %d: leader %d, ISR %s", "leader_epoch", "leader_id", shown("isr"))
-    before_, step = F.col("_before.leader_epoch"), numbered & F.col("_own") & one_topic
-    ends = F.get(sides, F.lit(0))["event_id"], F.get(sides, F.size(sides) - 1)["event_id"]
-    return breaches(
-        known,
-        broken(
-            "I1",
-            led
-            & F.col("_own")
-            & one_topic
-            & (F.size("_leaders") > 1)
-            & (F.col("leader_id") > F.col("_first.leader_id")),
-            F.format_string("leader epoch %d has the leaders %s", "leader_epoch", shown(F.array_sort("_leaders"))),
-            "_first.event_id",
-            "event_id",
-        ),
-        broken(
-            "I2",
-            step & (F.col("leader_epoch") < before_),
-            F.format_string(
-                "leader epoch %d at partition epoch %d, after leader epoch %d at %d",
-                "leader_epoch",
-                "partition_epoch",
-                before_,
-                "_before.partition_epoch",
-            ),
-            "_before.event_id",
-            "event_id",
-        ),
-        broken(F.when(F.col("_of_record"), "I29").otherwise("I3"), disagree, conflict, *ends),
-        broken(
-            "I4",
-            step & (F.col("leader_epoch") - before_ > F.col("partition_epoch") - F.col("_before.partition_epoch")),
-            F.format_string(
-                "leader epoch %d -> %d while the partition epoch went %d -> %d",
-                before_,
-                "leader_epoch",
-                "_before.partition_epoch",
-                "partition_epoch",
-            ),
-            "_before.event_id",
-            "event_id",
-        ),
-        broken(
-            "I5",
-            led & (members > 0) & ~F.array_contains("isr", F.col("leader_id")),
-            F.concat(state, F.lit("; the leader is not in it")),
-            "event_id",
-        ),
-        broken(
-            "I7",
-            F.size(F.array_except("isr", "replicas")) > 0,
-            F.format_string(
-                "ISR %s has brokers that are no replicas: assigned are %s", shown("isr"), shown("replicas")
-            ),
-            "event_id",
-        ),
-        broken(
-            "I7",
-            members > F.size(F.array_distinct("isr")),
-            F.format_string("ISR %s names a broker twice", shown("isr")),
-            "event_id",
-        ),
-        broken(
-            "I7",
-            F.col("isr").isNotNull() & (members == 0) & led & F.coalesce(F.size("elr") == 0, F.lit(True)),
-            F.format_string("leader %d has an empty ISR in leader epoch %d", "leader_id", "leader_epoch"),
-            "event_id",
-        ),
-        broken(
-            "I26",
-            F.arrays_overlap("isr", "elr"),
-            F.format_string("ISR %s and ELR %s have a broker in common", shown("isr"), shown("elr")),
-            "event_id",
-        ),
-        broken(
-            "I26",
-            F.size(F.array_except("elr", "replicas")) > 0,
-            F.format_string(
-                "ELR %s has brokers that are no replicas: assigned are %s", shown("elr"), shown("replicas")
-            ),
-            "event_id",
-        ),
+    return broken(
+        "I5",
+        _led() & (_members() > 0) & ~F.array_contains("isr", F.col("leader_id")),
+        F.concat(state, F.lit("; the leader is not in it")),
+        "event_id",
     )
+
+
+def _isr_is_no_set_of_replicas() -> tuple[Column, ...]:
+    strangers = broken(
+        "I7",
+        F.size(F.array_except("isr", "replicas")) > 0,
+        F.format_string("ISR %s has brokers that are no replicas: assigned are %s", shown("isr"), shown("replicas")),
+        "event_id",
+    )
+    twice = broken(
+        "I7",
+        _members() > F.size(F.array_distinct("isr")),
+        F.format_string("ISR %s names a broker twice", shown("isr")),
+        "event_id",
+    )
+    empty = broken(
+        "I7",
+        F.col("isr").isNotNull() & (_members() == 0) & _led() & F.coalesce(F.size("elr") == 0, F.lit(True)),
+        F.format_string("leader %d has an empty ISR in leader epoch %d", "leader_id", "leader_epoch"),
+        "event_id",
+    )
+    return strangers, twice, empty
+
+
+def _elr_is_no_set_of_other_replicas() -> tuple[Column, ...]:
+    in_both = broken(
+        "I26",
+        F.arrays_overlap("isr", "elr"),
+        F.format_string("ISR %s and ELR %s have a broker in common", shown("isr"), shown("elr")),
+        "event_id",
+    )
+    strangers = broken(
+        "I26",
+        F.size(F.array_except("elr", "replicas")) > 0,
+        F.format_string("ELR %s has brokers that are no replicas: assigned are %s", shown("elr"), shown("replicas")),
+        "event_id",
+    )
+    return in_both, strangers
 
 
 def unclean_members(isrs: DataFrame, processes: DataFrame) -> DataFrame:

@@ -17,6 +17,7 @@ from replay.partitions.topics import with_life
 from replay.tables import COMMIT_BANDS, OPEN_VERDICTS
 
 _LINEAGE = (*PARTITION_KEY, "lineage")
+_TELL_A_LOG_END = ("isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start")
 
 
 def lineages(judged: DataFrame, losses: DataFrame | None = None) -> DataFrame:
@@ -67,6 +68,24 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
     successor: what it began with is what its disk still held (facts §3.3, S5, S6). Nor is a log end that shows that records were lost from disk: one
     that recovery cut to, or below the offset from which another leader goes on.
     """
+    tenures = _tenures(judged)
+    bounds = _of_successors(tenures).unionByName(
+        _of_leaders(tenures, _log_ends(high_watermarks, lives)), allowMissingColumns=True
+    )
+    bounds = bounds.join(lineages, list(PARTITION_KEY), "left").where(
+        ~F.coalesce(F.exists("borders", lambda b: b["leader_epoch"] == F.col("_begins")), F.lit(False))
+    )
+    # Where a new history begins says nothing of the one given up.
+    passed = F.size(F.filter("borders", lambda b: b["ts"] <= F.col("ts")))
+    return bounds.withColumn("lineage", F.coalesce(F.when(F.size("borders") > 0, passed), F.lit(0))).select(
+        *_LINEAGE, "ts", "high", "high_evidence"
+    )
+
+
+def _tenures(judged: DataFrame) -> DataFrame:
+    """The leader epochs with a leader: when each ended as far as that is sure, whether its leader had been away
+    (`_away`), and where the next leader began (`_then_start`).
+    """
     led = F.last(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "leader_epoch")), ignorenulls=True).over(
         before(by_leader_epoch())
     )
@@ -81,7 +100,7 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
         F.col("next_witness").isin(*LATE_WITNESSES), F.lit(False)
     )
     ended = F.when(end_is_known, F.col("end_ts")).otherwise(F.col("start_ts"))
-    tenures = (
+    return (
         judged.withColumns({"_ended_ts": ended, "_led": led, "_then_start": then["epoch_start_offset"]})
         .withColumn("_away", away)
         .where(F.col("leader_id") >= 0)
@@ -99,11 +118,13 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
             "_then_start",
         )
     )
-    successors = tenures.where(
-        ~F.col("_away")
-        & F.col("epoch_start_offset").isNotNull()
-        & F.col("leader_ts").isNotNull()
-        & ~F.coalesce(F.col("elected_from").isin("any_replica", "last_known_leader"), F.lit(False))
+
+
+def _of_successors(tenures: DataFrame) -> DataFrame:
+    """The first log end of each clean successor bounds all before it (T3)."""
+    unclean = F.coalesce(F.col("elected_from").isin("any_replica", "last_known_leader"), F.lit(False))
+    return tenures.where(
+        ~F.col("_away") & F.col("epoch_start_offset").isNotNull() & F.col("leader_ts").isNotNull() & ~unclean
     ).select(
         *PARTITION_KEY,
         F.col("leader_ts").alias("ts"),
@@ -111,17 +132,16 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
         F.slice("evidence", 1, 2).alias("high_evidence"),
         F.col("leader_epoch").alias("_begins"),
     )
-    ends = with_life(
+
+
+def _log_ends(high_watermarks: DataFrame, lives: DataFrame) -> DataFrame:
+    """What replicas say of the ends of their logs."""
+    said = (
         high_watermarks.where(F.col("ts").isNotNull())
         .withColumn("_damaged", cut_by_recovery())
-        .where(
-            F.col("log_end_offset").isNotNull()
-            & F.col("source").isin(
-                "isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start"
-            )
-        ),
-        lives,
-    ).select(
+        .where(F.col("log_end_offset").isNotNull() & F.col("source").isin(*_TELL_A_LOG_END))
+    )
+    return with_life(said, lives).select(
         *PARTITION_KEY,
         F.col("node_id").alias("_node"),
         F.col("ts").alias("_told_ts"),
@@ -131,28 +151,34 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
         "_damaged",
         F.col("evidence").alias("high_evidence"),
     )
-    # A deposed leader says where its log ended when it first begins to follow a later epoch; after that its log is
-    # another.
-    deposed = (F.col("source") == "follower_start") & (F.col("_told_epoch") > F.col("leader_epoch"))
-    own = (F.col("source") != "follower_start") & (F.col("_told_epoch") == F.col("leader_epoch"))
-    in_tenure = ends.join(
+
+
+def _of_leaders(tenures: DataFrame, log_ends: DataFrame) -> DataFrame:
+    """A leader's log end bounds all before it in its tenure (T2).
+
+    A deposed leader says where its log ended when it first begins to follow a later epoch; after that its log is
+    another.
+    """
+    follows = F.col("source") == "follower_start"
+    deposed = follows & (F.col("_told_epoch") > F.col("leader_epoch"))
+    own = ~follows & (F.col("_told_epoch") == F.col("leader_epoch"))
+    in_tenure = log_ends.join(
         tenures.select(
             *PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_node"), "start_ts", "end_ts", "_then_start"
         ),
         [*PARTITION_KEY, "_node"],
     ).where((deposed | own) & (F.col("_told_ts") >= F.col("start_ts")))
-    first_told = F.min(F.when(F.col("source") == "follower_start", F.col("_told_ts"))).over(
+    first_told = F.min(F.when(follows, F.col("_told_ts"))).over(
         Window.partitionBy(*PARTITION_KEY, "_node", "leader_epoch")
     )
-    in_tenure = in_tenure.withColumn("_first_told", first_told).where(
-        (F.col("source") != "follower_start") | (F.col("_told_ts") == F.col("_first_told"))
-    )
-    short = F.col("_damaged") | F.coalesce(
-        (F.col("source") == "follower_start") & (F.col("log_end_offset") < F.col("_then_start")), F.lit(False)
+    records_lost = F.col("_damaged") | F.coalesce(
+        follows & (F.col("log_end_offset") < F.col("_then_start")), F.lit(False)
     )
     latest = Window.partitionBy(*PARTITION_KEY, "_node", "_told_ts", "source").orderBy(F.desc("leader_epoch"))
-    leaders = (
-        in_tenure.where(~short)
+    return (
+        in_tenure.withColumn("_first_told", first_told)
+        .where(~follows | (F.col("_told_ts") == F.col("_first_told")))
+        .where(~records_lost)
         .withColumn("_nth", F.row_number().over(latest))
         .where(F.col("_nth") == 1)
         .select(
@@ -161,16 +187,6 @@ def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame
             F.col("log_end_offset").alias("high"),
             "high_evidence",
         )
-    )
-    bounds = successors.unionByName(leaders, allowMissingColumns=True).join(lineages, list(PARTITION_KEY), "left")
-    bounds = bounds.where(
-        ~F.coalesce(F.exists("borders", lambda b: b["leader_epoch"] == F.col("_begins")), F.lit(False))
-    )
-    passed = F.size(
-        F.filter("borders", lambda b: b["ts"] <= F.col("ts"))
-    )  # where a new history begins says nothing of the one given up
-    return bounds.withColumn("lineage", F.coalesce(F.when(F.size("borders") > 0, passed), F.lit(0))).select(
-        *_LINEAGE, "ts", "high", "high_evidence"
     )
 
 

@@ -8,7 +8,7 @@ cluster, or metadata was rolled back (I3, I29).
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.evidence import evidence_of
@@ -169,7 +169,7 @@ def _of_logs_alone(records: DataFrame, said: DataFrame) -> DataFrame:
     )
 
 
-def _row(rows: DataFrame, **given) -> DataFrame:
+def _row(rows: DataFrame, **given: Column) -> DataFrame:
     return rows.select(
         *[
             given.get(c.name, F.col(c.name) if c.name in rows.columns else F.lit(None)).cast(c.type).alias(c.name)

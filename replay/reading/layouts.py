@@ -468,7 +468,7 @@ def _headers_met(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -
     header, the few that it can begin are its own.
     """
     fitted: dict[Header | JsonHeader, list[str]] = {}
-    rest = []
+    rest: list[str] = []
     for line in lines:
         header = next((h for h in headers if not h.majority and h.fits(line)), None)
         (rest if header is None else fitted.setdefault(header, [])).append(line)

@@ -7,7 +7,7 @@ cut at fixed places with plain string functions; the others by one regular expre
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame, Window
@@ -154,7 +154,7 @@ def _continued(json: JsonHeader, members: Column) -> list[Column]:
     return [F.coalesce(F.slice(message, 2, 1_000), none), F.coalesce(stack, F.array(thrown))]
 
 
-def _once(value: Column, use) -> Column:
+def _once(value: Column, use: Callable[[Column], Column]) -> Column:
     """`use(value)`, with `value` evaluated once however often it is used."""
     return F.get(F.transform(F.array(value), use), F.lit(0))
 

@@ -180,6 +180,9 @@ def witness_records(lines: DataFrame) -> DataFrame:
                 otherwise = F.when(F.col("layout").isin(*reading.layouts), said).otherwise(otherwise)
         return otherwise
 
+    def named(name: str, type_: str) -> Callable[[_Reading], Column | None]:
+        return lambda reading: reading.columns[name].cast(type_) if name in reading.columns else None
+
     shown = lines.withColumns({"_said": F.col("text"), "_shown": hidden(F.col("text"))}).withColumn(
         "text", F.col("_shown")
     )
@@ -195,13 +198,7 @@ def witness_records(lines: DataFrame) -> DataFrame:
             F.lit(None).cast("string").alias("logger"),
             told(lambda r: r.kind, F.lit(None)).cast("string").alias("kind"),
             F.lit(None).cast("string").alias("template_id"),
-            *[
-                told(
-                    lambda r, name=name, type_=type_: r.columns[name].cast(type_) if name in r.columns else None,
-                    F.lit(None).cast(type_),
-                ).alias(name)
-                for name, type_ in COLUMNS.items()
-            ],
+            *[told(named(name, type_), F.lit(None).cast(type_)).alias(name) for name, type_ in COLUMNS.items()],
             told(lambda r: r.details, F.lit(None).cast("map<string,string>")).alias("details"),
             told(lambda r: r.message, F.col("text")).alias("message"),
             "layout",

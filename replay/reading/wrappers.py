@@ -77,7 +77,8 @@ class Wrapper:
 
     def _member(self, line: str) -> str | None:
         members = members_of(line)
-        return next((members[name] for name in self.members if isinstance(members.get(name), str)), None)
+        held = (members.get(name) for name in self.members)
+        return next((text for text in held if isinstance(text, str)), None)
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,9 @@ from replay.catalogue import TEMPLATES, by_heads, explain, heads_of, templates_b
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS, PATTERNS, pattern_of
 from replay.catalogue.kinds import KINDS
+from replay.catalogue.recorded import RECORDED, recorded_in
 from replay.catalogue.template import Template, one_regex
+from tests import recorded_examples
 
 RELEASE = r"\d+(?:\.\d+){1,3}(?:-dev)?"
 RANGE = re.compile(rf"({RELEASE})(?:-({RELEASE}))?")
@@ -264,9 +266,30 @@ def test_a_draft_names_values_after_the_words_around_them(message, text):
     assert draft(message) == text
 
 
+def test_the_examples_that_stand_in_bundled_recordings_are_those_that_are_said_to_be_recorded_there():
+    bundled = {folder.name for folder in recorded_examples.traces()}
+    said = {name: ids.split() for name, ids in RECORDED.items() if name in bundled}
+    assert len(said) > 5 and sum(map(len, said.values())) > 200
+    assert recorded_examples.found((folder.name, folder) for folder in recorded_examples.traces()) == said
+
+
+def test_an_example_is_recorded_once_and_belongs_to_a_template():
+    ids = [template_id for ids in RECORDED.values() for template_id in ids.split()]
+    assert len(ids) == len(set(ids))
+    assert set(ids) <= {t.id for t in TEMPLATES}
+
+
+def test_the_list_says_which_examples_were_recorded_and_their_share():
+    recorded, made = next(iter(recorded_in())), next(t.id for t in TEMPLATES if t.id not in recorded_in())
+    lines = list(listed([t for t in TEMPLATES if t.id in (recorded, made)]))
+    assert [line for line in lines if line.startswith(recorded) and "  recorded  " in line]
+    assert [line for line in lines if line.startswith(made) and "  made      " in line]
+    assert lines[-1].startswith("1 of 2 examples were recorded (50 %)")
+
+
 def test_the_list_has_a_line_for_each_template():
     lines = list(listed())
-    assert len(lines) == len(TEMPLATES) + 1
+    assert len(lines) == len(TEMPLATES) + 2  # a heading, and the share of recorded examples
     assert lines[0].split()[:4] == ["id", "kind", "level", "logger"]
     assert all("\n" not in line for line in lines)
     assert "Stopped fetchers" in next(
