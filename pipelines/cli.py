@@ -352,7 +352,7 @@ def _with_progress(asked: Callable[[Callable[[str], None]], Iterator[str]]) -> I
 def main() -> None:
     """Run the command line and exit: 0 analysed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
     any_locale()
-    for name in ("SIGTERM", "SIGHUP"):
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         wanted = getattr(signal, name, None)  # Windows has no SIGHUP
         if wanted is not None and signal.getsignal(wanted) != signal.SIG_IGN:  # `nohup` wants it ignored
             signal.signal(wanted, _interrupted)
@@ -387,7 +387,13 @@ def _say(line: str) -> None:
 
 
 def _interrupted(*_: object) -> None:
-    """A request to end, as `timeout`, a pod or a CI job sends it, or a terminal that is closed, is as good as ctrl-C."""
+    """A request to end, as `timeout`, a pod or a CI job sends it, or a terminal that is closed, is as good as ctrl-C.
+
+    Java is ended first: whatever waits for it, in whichever thread, would go on to the end of its query.
+    """
+    session = sys.modules.get("pipelines.session")
+    if session is not None:
+        session.end_java()
     raise KeyboardInterrupt
 
 
