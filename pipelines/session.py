@@ -174,8 +174,7 @@ def java_process() -> JavaProcess | None:
 
 
 def end_java() -> None:
-    """End the Java that `session` started, at once; what still asks it for something fails, and says nothing of it."""
-    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
+    """End the Java that `session` started, at once; what still asks it for something fails."""
     for java in _java:
         java.end(at_once=True)
 

@@ -59,7 +59,7 @@ def test_who_asks_it_to_end_finds_nothing_half_written(tmp_path):
 
 
 _WAITS_FOR_JAVA = """
-import os, signal, threading
+import logging, os, signal, threading
 from concurrent.futures import ThreadPoolExecutor
 import pipelines.cli as cli, pipelines.session as session
 
@@ -72,8 +72,12 @@ class Java:
 def run(**_):
     with ThreadPoolExecutor(1) as stages:
         stages.submit(gone.wait, 60)
-        os.kill(os.getpid(), signal.{name})
-        signal.pause()
+        try:
+            os.kill(os.getpid(), signal.{name})
+            signal.pause()
+        except KeyboardInterrupt:  # as Py4J answers it
+            logging.exception("KeyboardInterrupt while sending command.")
+            raise {raised} from None
 
 session._java.append(Java())
 cli.main_group = run
@@ -81,8 +85,11 @@ cli.main()
 """
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_who_asks_it_to_end_does_not_wait_for_javas_query(name):
-    code = _WAITS_FOR_JAVA.format(name=name)
+@pytest.mark.parametrize(
+    ("name", "raised"),
+    [("SIGINT", "KeyboardInterrupt"), ("SIGTERM", "RuntimeError('gone')"), ("SIGHUP", "cli.ReplayError('gone')")],
+)
+def test_who_asks_it_to_end_does_not_wait_for_javas_query(name, raised):
+    code = _WAITS_FOR_JAVA.format(name=name, raised=raised)
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)
     assert (ended.returncode, ended.stderr) == (130, "kafka-replay: stopped; nothing was written\n")
