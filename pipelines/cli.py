@@ -139,6 +139,12 @@ for _command in (*QUESTIONS, collect):
     "--graphframes",
     help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",
 )
+@click.option(
+    "--redact",
+    is_flag=True,
+    help="Replace the names of topics, hosts, clients, groups, users and ids (topic-1, host-1, client-1) in everything "
+    "that is written.",
+)
 @click.option("--quiet", is_flag=True, help="No progress; only the summary.")
 def analyze(
     inputs: tuple[str, ...],
@@ -150,6 +156,7 @@ def analyze(
     overwrite: bool,
     fail_on: str | None,
     graphframes: str | None,
+    redact: bool,
     quiet: bool,
     opens: bool,
 ) -> None:
@@ -176,6 +183,7 @@ def analyze(
             timezone=timezone,
             node_timezones=dict(node_timezones),
             graphframes=graphframes,
+            redact=redact,
             say=say,
         )
     _written.append(out)
