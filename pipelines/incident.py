@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 
 from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
+from pipelines.redaction import Redaction
 from pipelines.stages import Stage, Walk, run
 from pipelines.store import Store
 from replay import availability, clocks, faults, invariants, losses
@@ -85,8 +86,18 @@ class Understood:
         return frozenset(row.kind for row in found.collect())
 
 
-def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones: Zones, say: Progress) -> Understood:
-    """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`."""
+def parsed(
+    spark: SparkSession,
+    inputs: Inputs,
+    work: Path,
+    store: Store,
+    zones: Zones,
+    say: Progress,
+    redaction: Redaction | None = None,
+) -> Understood:
+    """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`. With `redaction` the names in
+    the records are replaced as soon as they were read.
+    """
     zones.check(inputs)
     say("Reading and understanding lines")
     logs, witnesses = lines_of(spark, inputs, work)
@@ -96,7 +107,12 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
         nodes_known = all(source.node_id is not None for source in inputs.sources)
         known = parse.understood(logs, layouts, nodes_known=nodes_known)
         read = known.unionByName(read, allowMissingColumns=True)
-    printed = store.set_down("printed", read)
+    if redaction is None:
+        printed = store.set_down("printed", read)
+    else:
+        printed = store.set_down_changed("printed", read, redaction.records)
+        inputs = redaction.inputs(inputs)
+        logs, _ = lines_of(spark, inputs, work)
     if inputs.contested:
         printed = store.set_down("printed_by_nodes", without_second_processes(printed))
     say("Comparing the nodes' clocks")

@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -198,6 +201,12 @@ def java_process() -> JavaProcess | None:
     return _java[0] if _java else None
 
 
+def end_java() -> None:
+    """End the Java that `session` started, at once; what still asks it for something fails."""
+    for java in _java:
+        java.end(at_once=True)
+
+
 def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) -> SparkSession:
     builder = SparkSession.builder
     for name, value in conf.items():
@@ -210,7 +219,7 @@ def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) ->
     try:
         java = JavaProcess(conf, folder, seconds)
         _java.append(java)
-        with java.connected():
+        with java.connected(), _interrupts_kept():
             return builder.getOrCreate()
     except (PySparkException, Py4JError, OSError, RuntimeError) as error:
         raise SetupError(_reason(wanted, _text(said), error)) from error
@@ -218,6 +227,19 @@ def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) ->
         if _text(said):
             raise SetupError(_reason(wanted, _text(said), error)) from error
         raise
+
+
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """What answers ctrl-C stays what it was: PySpark would put its own in its place, which leaves Java running."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _text(file: Path) -> str:
