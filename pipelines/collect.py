@@ -26,7 +26,7 @@ MOST_ROWS = 200_000  # rows of any other table
 TOPIC_SETTINGS = ("unclean.leader.election.enable", "min.insync.replicas")
 _DRAWN = (
     ("leader_epochs", "isr_spans"),
-    ("commit_bands", "high_watermarks"),
+    ("commit_bands", "high_watermarks", "follower_positions"),
 )  # side by side, so of the same partitions
 _WHOLE = (
     "coverage",
@@ -63,6 +63,7 @@ _WITH_EVIDENCE = (
     "leader_epochs",
     "isr_spans",
     "high_watermarks",
+    "follower_positions",
     "blind_spots",
     "violations",
 )

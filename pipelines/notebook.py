@@ -288,6 +288,10 @@ class Replay:
         """What was committed, and what was lost, over time."""
         return self.figure("high-watermarks", incident_id)
 
+    def replication_lag_figure(self, incident_id: str | None = None) -> go.Figure:
+        """How many offsets each follower was behind its leader, where lines tell it."""
+        return self.figure("replication-lag", incident_id)
+
     def causality_figure(self, incident_id: str | None = None) -> go.Figure:
         """From the root to the effects."""
         return self.figure("causality", incident_id)

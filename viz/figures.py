@@ -21,6 +21,7 @@ NAMES = (
     "isr",
     "isr-internal",
     "high-watermarks",
+    "replication-lag",
     "causality",
 )
 

@@ -62,8 +62,8 @@ def high_watermarks_figure(
     they are points, and the band stands behind them. The leader epochs of `leader_epochs` are the background, each in
     its leader's colour. The band is drawn in blocks, never sloped: between two anchors nothing is known but its
     bounds, and where it has no upper bound a paler block reaches the panel's top. A lost range stands from its loss
-    to the end: what is lost for sure, what may be, and what was discarded above the commit point each in its own
-    look. Values without a time (checkpoint files) stand at the right edge, marked so. A trace's `meta` is `band`,
+    to the end: committed offsets that are proven lost, those that may be, and uncommitted ones that were cut off, each
+    in its own look. Values without a time (checkpoint files) stand at the right edge, marked so. A trace's `meta` is `band`,
     `unbounded`, `high_watermark`, `log_end_offset`, `high_watermark_steps`, `log_end_offset_steps`, `without_time`,
     `truncation`, `lost`, `lost_at_most` or `discarded`. Raises ValueError for more than `MOST_PARTITIONS`.
     """
@@ -224,7 +224,7 @@ def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[An
             mode="lines",
             name=f"{words.broker(node_id)} {name}",
             meta=f"{column}_steps",
-            legendgroup=f"{node_id} {column} steps",
+            legendgroup=f"{node_id} {column}",
             x=x,
             y=y,
             line=dict(color=colours.fill(node_id), width=1.6, dash=dash),
@@ -251,7 +251,7 @@ def _add_untimed(figure: go.Figure, row: int, untimed: list[Any], end: pd.Timest
         return
     figure.add_scatter(
         mode="markers",
-        name="high watermark of a file without a time",
+        name="of a file without a time",
         meta="without_time",
         legendgroup="without_time",
         x=[at(end)] * len(untimed),
@@ -373,6 +373,9 @@ def replication_lag_figure(
         zeroline=False,
         title=dict(text="offsets behind", standoff=6),
     )
+    for row, key in enumerate(drawn, start=1):
+        if max(lag.high for lag in found[key]) < 4:
+            figure.update_yaxes(dtick=1, row=row, col=1)
     return figure
 
 
@@ -487,10 +490,24 @@ def _add_blocks(
 def _add_losses(
     figure: go.Figure, row: int, losses: list[Any], first: pd.Timestamp, end: pd.Timestamp, ceiling: int
 ) -> None:
-    for meta, name, fill, edge, dash in (
-        ("discarded", "discarded above the commit point", tinted(_ABOVE, 0.14), tinted(_ABOVE, 0.8), "dot"),
-        ("lost_at_most", "may be lost", tinted(DANGER, 0.10), tinted(DANGER, 0.55), "dot"),
-        ("lost", "lost for sure", tinted(DANGER, 0.28), DANGER, "solid"),
+    for meta, name, short, fill, edge, dash in (
+        (
+            "discarded",
+            "uncommitted, cut off",
+            "uncommitted, cut off",
+            tinted(_ABOVE, 0.14),
+            tinted(_ABOVE, 0.8),
+            "dot",
+        ),
+        (
+            "lost_at_most",
+            "committed, perhaps lost",
+            "may be lost",
+            tinted(DANGER, 0.10),
+            tinted(DANGER, 0.55),
+            "dot",
+        ),
+        ("lost", "committed, proven lost", "lost", tinted(DANGER, 0.28), DANGER, "solid"),
     ):
         some = [(x, *lost) for x in losses if (lost := _lost_range(x, meta)) is not None]
         blocks = [(x.ts, max(end, x.ts), low, ceiling if high is None else high) for x, low, high in some]
@@ -509,7 +526,7 @@ def _add_losses(
                 xshift=-4 if late else 4,
                 yanchor="top",
                 showarrow=False,
-                text=f"<b>{text(words.offsets(low, high))} {name.split(' above')[0].removesuffix(' for sure')}</b>",
+                text=f"<b>{text(words.offsets(low, high))} {short}</b>",
                 row=row,
                 col=1,
             )

@@ -8,8 +8,9 @@ cut, a start, another leader) nothing is known until the next one tells it. No s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -55,14 +56,17 @@ def pieces(anchors: Sequence[Any], cuts: Sequence[Any], column: str) -> list[Pie
     found: list[Piece] = []
     for node_id in sorted({a.node_id for a in anchors if a.node_id is not None}):
         own = sorted((a for a in anchors if a.node_id == node_id), key=lambda a: a.ts)
+        times = [a.ts for a in own]
         cut_at = sorted(c.ts for c in cuts if c.node_id == node_id)
         told = [a for a in own if getattr(a, column) is not None]
         for one, then in pairwise(told):
             if then.ts <= one.ts:
                 continue
             low, high = getattr(one, column), getattr(then, column)
-            between = [a for a in own if one.ts <= a.ts <= then.ts and a is not one and a is not then]
-            if low > high or _may_fall(one, between, then, column) or any(one.ts < ts <= then.ts for ts in cut_at):
+            at_once = own[bisect_left(times, one.ts) : bisect_right(times, then.ts)]
+            between = [a for a in at_once if a is not one and a is not then]
+            is_cut = bisect_right(cut_at, one.ts) < bisect_right(cut_at, then.ts)
+            if low > high or _may_fall(one, between, then, column) or is_cut:
                 continue
             before = then.previous_high_watermark if column == HIGH_WATERMARK else None
             if before is not None and before >= low:
@@ -140,23 +144,46 @@ def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], pos
 
     `epochs` are rows of `leader_epochs`, `positions` of `follower_positions`.
     """
-    ends = pieces(anchors, cuts, LOG_END)
+    ends: dict[int, list[Piece]] = {}
+    for piece in pieces(anchors, cuts, LOG_END):
+        ends.setdefault(piece.node_id, []).append(piece)
     found = []
     for epoch in (e for e in epochs if e.leader_id is not None and e.leader_id >= 0 and e.start_ts is not None):
-        leads = [p for p in ends if p.node_id == epoch.leader_id]
-        follow = [p for p in ends if p.node_id != epoch.leader_id]
-        for leader in leads:
-            for follower in follow:
-                start = max(leader.start, follower.start, epoch.start_ts)
-                end = min(t for t in (leader.end, follower.end, epoch.end_ts) if t is not None)
-                if start < end:
-                    low, high = max(0, leader.low - follower.high), max(0, leader.high - follower.low)
-                    found.append(Lag(follower.node_id, leader.node_id, start, end, low, high))
+        leads = _within(ends.get(epoch.leader_id, []), epoch.start_ts, epoch.end_ts)
+        for node_id, follow in ends.items():
+            if node_id == epoch.leader_id:
+                continue
+            for leader, follower in _at_once(leads, _within(follow, epoch.start_ts, epoch.end_ts)):
+                start, end = max(leader.start, follower.start), min(leader.end, follower.end)
+                low, high = max(0, leader.low - follower.high), max(0, leader.high - follower.low)
+                found.append(Lag(node_id, leader.node_id, start, end, low, high))
     for p in positions:
         if p.leader_log_end_offset is not None and p.ts is not None:
             lag = max(0, p.leader_log_end_offset - p.log_end_offset)
             found.append(Lag(p.node_id, p.leader_id, p.ts, None, lag, lag, p.source))
     return sorted(found, key=lambda lag: (lag.node_id, lag.start))
+
+
+def _within(pieces: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp | None) -> list[Piece]:
+    """What of them lies in [start, end)."""
+    inside = [
+        replace(p, start=max(p.start, start), end=p.end if end is None else min(p.end, end))
+        for p in pieces
+        if p.end > start and (end is None or p.start < end)
+    ]
+    return [p for p in inside if p.start < p.end]
+
+
+def _at_once(one: Sequence[Piece], other: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
+    """The pairs of pieces that hold at the same time; each side in order of time, without overlaps."""
+    i = j = 0
+    while i < len(one) and j < len(other):
+        if max(one[i].start, other[j].start) < min(one[i].end, other[j].end):
+            yield one[i], other[j]
+        if one[i].end <= other[j].end:
+            i += 1
+        else:
+            j += 1
 
 
 def of_partition(frame: pd.DataFrame, topic: str, partition: int) -> list[Any]:

@@ -23,7 +23,7 @@ from viz.brokers import brokers_figure
 from viz.causality_drawing import causality_drawing
 from viz.cluster import broker_ids, cluster_facts
 from viz.findings import findings
-from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_telling
+from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_telling, replication_lag_figure
 from viz.isr import isr_figure
 from viz.leader_epochs import absences, leader_epochs_figure
 from viz.markup import Evidence, grid, keys, render, source, term, ticked
@@ -249,12 +249,35 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
                 "What was committed, and what was lost",
                 "The block is where the commit point (the true high watermark) must be; between two lines that tell an offset nothing more is known, "
                 "so no slope is drawn; where lines tell every change a replica's own offsets are steps. Tints behind are leader "
-                f"epochs. Red: lost, or possibly lost, from that moment on. Orange: uncommitted records that were discarded.{more}",
+                "epochs. Red: committed offsets that are lost, or may be, from that moment on. Orange: uncommitted ones that were cut off: "
+                f"only a producer with acks=1 or acks=0 can have been told that they were stored.{more}",
                 figure,
                 evidence,
                 folded=incident is None,
             )
         )
+        behind = replication_lag_figure(
+            tables["high_watermarks"],
+            tables["follower_positions"],
+            tables["truncations"],
+            tables["leader_epochs"],
+            telling,
+            colours=colours,
+            **over,
+        )
+        if behind.data:
+            _open_lags(behind, tables)
+            drawn.append(
+                Chart(
+                    "replication-lag",
+                    "How far followers were behind",
+                    "The log end of the leader minus that of the follower. Block: two bounds, where lines tell both log ends only now and then. "
+                    "Line: both are told. Cross: a leader says it of a follower that was too slow for the ISR. Nothing is drawn where no line tells it.",
+                    behind,
+                    evidence,
+                    folded=True,
+                )
+            )
     return drawn
 
 
@@ -388,6 +411,19 @@ def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling
             trace.customdata = [
                 proof.get((panel, x, None if y is None else int(y)), []) for x, y in zip(trace.x, trace.y, strict=True)
             ]
+
+
+def _open_lags(figure: go.Figure, tables: Mapping[str, pd.DataFrame]) -> None:
+    """Give each mark of a lag the lines that tell of a log end or a position at that moment."""
+    proof: dict[tuple[str, object], list[str]] = {}
+    for name in ("high_watermarks", "follower_positions"):
+        for row in frames.table(tables, name):
+            if row.ts is not None and row.log_end_offset is not None:
+                proof.setdefault((words.partition(row.topic, row.partition), at(row.ts)), []).extend(row.evidence)
+    names = [note.text for note in figure.layout.annotations]
+    for trace in figure.data:
+        panel = int((trace.yaxis or "y")[1:] or 1) - 1
+        trace.customdata = [proof.get((names[panel], x), []) for x in trace.x]
 
 
 def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
