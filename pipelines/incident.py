@@ -70,13 +70,15 @@ class Zones:
 @dataclass(frozen=True)
 class Understood:
     """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file
-    held; and whether the cluster's own record of partitions' states is among them.
+    held, and which of its wordings no template knows; and whether the cluster's own record of partitions' states is
+    among them.
     """
 
     events: DataFrame
     settings: DataFrame
     clock_steps: DataFrame
     coverage: DataFrame
+    unmatched: DataFrame
     has_second_witness: bool
 
     @cached_property
@@ -123,20 +125,20 @@ def parsed(
     records = store.set_down("records", clocks.corrected(printed, offsets))
     found = literal_table(spark, inputs.files(), parse.FILES)
 
-    def accounts() -> DataFrame:
-        store.keep("unmatched", parse.unmatched(records))
-        return store.keep("coverage", parse.coverage(records, found))
+    def accounts() -> tuple[DataFrame, DataFrame]:
+        return store.keep("coverage", parse.coverage(records, found)), store.keep("unmatched", parse.unmatched(records))
 
     with ThreadPoolExecutor(1) as beside:
         accounted = beside.submit(accounts)
         events = store.keep("events", parse.events(records))
         settings = store.keep("settings", parse.settings(logs, events))
-        coverage = accounted.result()
+        coverage, unmatched = accounted.result()
     return Understood(
         events,
         settings,
         clocks.steps(offsets),
         coverage,
+        unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
     )
 
@@ -148,6 +150,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
         "settings": understood.settings,
         "clock_steps": understood.clock_steps,
         "coverage": understood.coverage,
+        "unmatched": understood.unmatched,
         "kinds": understood.kinds,
     }
     if not understood.has_second_witness:
@@ -274,7 +277,7 @@ def stages() -> tuple[Stage, ...]:
             shape=FAULTS,
         ),
         Stage("faults", faults.faults, ("events", "known_faults", "outages", "stated_faults", "kinds"), kept=True),
-        Stage("trouble", trouble, ("events",)),
+        Stage("trouble", trouble, ("events", "unmatched")),
         # Elections and losses.
         Stage(
             "judged_elections",

@@ -79,6 +79,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "(? while node {leader} led)(?{others_led:if} while the others had one): it could not reach the other voters"
         "(?{unheard:if}; whether it alone could not, or they were down and the quorum was lost, their files would tell)",
         # Disks.
+        "had_no_space": "no space was left on the device(? of broker {broker})(?, log directory {dirs})",
         "gave_up_log_dir": "broker {broker} stopped serving the log directory {dirs} after an I/O error"
         "(?{full:if}: no space left on device)",
         "found_no_log": "broker {broker} found no log in its directories as it started, though it had held "
