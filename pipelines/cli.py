@@ -296,7 +296,7 @@ def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -
     """
     from pipelines.what_if import what_if as asked
 
-    _print(_with_progress(lambda say: asked(result, changes, as_json=as_json, say=say)))
+    _print(asked(result, changes, as_json=as_json))
 
 
 @main_group.command()

@@ -21,13 +21,15 @@ from pipelines.answers import at as standing
 from pipelines.answers import diff as differing
 from pipelines.answers import explain as explaining
 from pipelines.answers import partition as telling
+from pipelines.answers import what_if as asking
 from pipelines.answers.frames import first_lines, plain, rows
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.lent_session import UTC, for_a_run, lent, on_connect
 from pipelines.places import Place, is_url, put
 from replay.errors import InputError, SetupError
 from replay.questions import operator_tables
-from replay.tables import TABLES
+from replay.tables import TABLES, WHAT_IFS
+from replay.tables.literal_table import literal_table
 
 _OPTIONAL = ("availability",)  # tables that a result of an earlier release does not have
 _AVAILABILITY = [
@@ -233,9 +235,8 @@ class Replay:
         """What would have been otherwise with `setting` = `value` (min.insync.replicas,
         unclean.leader.election.enable, replica.lag.time.max.ms).
         """
-        from pipelines.what_if import question
-
-        return question(setting, str(value).lower())(self.tables)
+        found = asking.question(setting, str(value).lower())({t: self._pandas(self.tables[t]) for t in asking.TABLES})
+        return literal_table(self.spark, [row.row() for row in found], WHAT_IFS.schema)
 
     def log_loads(self) -> DataFrame:
         """For each start of a broker: whether the stop before was clean, and how long its logs took to load."""
