@@ -316,6 +316,21 @@ def epochs(result: Path, partitions: tuple[str, ...], at: str | None, history: b
 
 
 @main_group.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("partitions", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+def offsets(result: Path, partitions: tuple[str, ...], as_json: bool) -> None:
+    """Explain which offset of a partition is which: log start, committed by groups, high watermark, log ends.
+
+    RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0. What kafka-consumer-groups --describe,
+    kafka-get-offsets and kafka-log-dirs --describe printed counts too, if it was among the inputs.
+    """
+    from pipelines.commands.offsets import offsets as told
+
+    _print(told(result, partitions, as_json=as_json))
+
+
+@main_group.command()
 @click.option(
     "--graphframes",
     help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",

@@ -30,12 +30,19 @@ from replay.causes.trouble import trouble
 from replay.errors import InputError
 from replay.faults import lag, nodes_without_logs, pauses, unreachable
 from replay.losses.offset_anchors import roles_taken
-from replay.offsets import commit_bands, epoch_files, high_watermarks, leader_epoch_caches, truncations
+from replay.offsets import (
+    commit_bands,
+    epoch_files,
+    high_watermarks,
+    leader_epoch_caches,
+    log_starts,
+    truncations,
+)
 from replay.partitions import elections, failovers, rebuilt, timelines, topics
 from replay.partitions.assignments import assignments
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
-from replay.questions import blind_spots, operator_tables
+from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.reading import parse
 from replay.reading.witnesses import STATE_WITNESSES, witness_records
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
@@ -529,6 +536,8 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
             rows_of=("committed_isrs",),
         ),
+        Stage("told_offsets", told_offsets.told_offsets, ("events",), kept=True),
+        Stage("described_partitions", told_offsets.described_partitions, ("events",), kept=True),
         Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
         Stage("epoch_lines", leader_epoch_caches.epoch_lines, ("events", "topic_lives", "follower_rules")),
         Stage(
@@ -560,6 +569,7 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
             rows_of=("caches",),
         ),
+        Stage("log_starts", log_starts.log_starts, ("events",), kept=True),
         Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
         Stage(
             "failovers",

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from pipelines.cli import main
-from pipelines.commands.epochs import epochs, parting, what_it_does
+from pipelines.commands.epochs import epochs
 from replay.errors import InputError
+from viz.partings import parting, what_it_does
 
 CASES = {
     "the same": ([(0, 0), (3, 120)], [(0, 0), (3, 120)], True, None),

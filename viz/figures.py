@@ -20,6 +20,7 @@ NAMES = (
     "leader-epochs-internal",
     "isr",
     "isr-internal",
+    "preferred-leaders",
     "high-watermarks",
     "replication-lag",
     "causality",

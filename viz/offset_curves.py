@@ -20,7 +20,7 @@ from viz import frames
 
 HIGH_WATERMARK, LOG_END = "high_watermark", "log_end_offset"
 # Kinds of lines of which there is one for each change: two in a row leave no room for another.
-_EVERY_CHANGE = {
+EVERY_CHANGE = {
     HIGH_WATERMARK: ("hw_updated", "log_hw_set", "replica_hw_set", "follower_hw_set", "follower_hw_received"),
     LOG_END: ("log_appended", "follower_after_append"),
 }
@@ -71,7 +71,7 @@ def pieces(anchors: Sequence[Any], cuts: Sequence[Any], column: str) -> list[Pie
             before = then.previous_high_watermark if column == HIGH_WATERMARK else None
             if before is not None and before >= low:
                 found.append(Piece(node_id, one.ts, then.ts, low, before))
-            elif one.source == then.source and one.source in _EVERY_CHANGE[column]:
+            elif one.source == then.source and one.source in EVERY_CHANGE[column]:
                 found.append(Piece(node_id, one.ts, then.ts, low, low))
             else:
                 found.append(Piece(node_id, one.ts, then.ts, low, high))
@@ -85,6 +85,25 @@ def _may_fall(one: Any, between: Iterable[Any], then: Any, column: str) -> bool:
         or then.source in before
         or any(a.source in before or a.source in after or (column == LOG_END and a.source in _CUT) for a in between)
     )
+
+
+def thinned(known: Sequence[Piece], most: int) -> list[tuple[Piece, int]]:
+    """About `most` of one replica's known pieces at most, and of how many changes each is the first.
+
+    Of a run without a gap every so many changes stay, each until the next one: what the offset was lies on or between
+    them, as it only grows there.
+    """
+    each = -(-len(known) // most)
+    if each <= 1:
+        return [(piece, 1) for piece in known]
+    found: list[tuple[Piece, int]] = []
+    for piece in known:
+        last, count = found[-1] if found else (None, 0)
+        if last is not None and count < each and last.end == piece.start and last.low <= piece.low:
+            found[-1] = (replace(last, end=piece.end), count + 1)
+        else:
+            found.append((piece, 1))
+    return found
 
 
 def known_share(known: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp) -> float:
@@ -162,6 +181,21 @@ def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], pos
             lag = max(0, p.leader_log_end_offset - p.log_end_offset)
             found.append(Lag(p.node_id, p.leader_id, p.ts, None, lag, lag, p.source))
     return sorted(found, key=lambda lag: (lag.node_id, lag.start))
+
+
+def widened(found: Sequence[Lag], most: int) -> list[Lag]:
+    """About `most` of one follower's lags at most: those in a row as one, from the least to the most of them."""
+    each = -(-len(found) // most)
+    merged: list[tuple[Lag, int]] = []
+    for lag in found:
+        last, count = merged[-1] if merged else (None, 0)
+        joins = last is not None and None not in (last.end, lag.end) and last.end == lag.start
+        if last is not None and joins and count < each and last.leader_id == lag.leader_id:
+            wide = replace(last, end=lag.end, low=min(last.low, lag.low), high=max(last.high, lag.high))
+            merged[-1] = (wide, count + 1)
+        else:
+            merged.append((lag, 1))
+    return [lag for lag, _ in merged]
 
 
 def _within(pieces: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp | None) -> list[Piece]:
