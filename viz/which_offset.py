@@ -59,7 +59,7 @@ def which_offset(
     high = _last([t for t in believed if t.what == "high_watermark"])
     groups = sorted({t.group or "" for t in believed if t.what == "committed"})
     for group in groups:
-        one = _last([t for t in believed if t.what == "committed" and (t.group or "") == group])
+        one = max((t for t in believed if t.what == "committed" and (t.group or "") == group), key=_told_at)
         beside = _last([t for t in believed if t.what == "high_watermark" and t.ts == one.ts]) or high
         means = _group_means(one.value, None if beside is None else beside.value, log_start)
         name = f"committed offset of group {group}" if group else "committed offset of the group"
@@ -103,7 +103,11 @@ def which_offset(
 
 
 def _last(rows: Sequence[Any]) -> Any | None:
-    return max(rows, key=lambda r: (r.ts is not None, r.ts or pd.Timestamp(0)), default=None)
+    return max(rows, key=_told_at, default=None)
+
+
+def _told_at(row: Any) -> tuple[bool, pd.Timestamp]:
+    return row.ts is not None, row.ts or pd.Timestamp(0)
 
 
 def _start_means(value: int) -> str:
