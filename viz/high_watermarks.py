@@ -223,7 +223,9 @@ def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[An
         before = None
         for piece, changes in offset_curves.thinned([p for p in known if p.node_id == node_id], _MOST_STEPS):
             if before is not None and piece.start != before:
-                x.append(None), y.append(None), hover.append("")
+                x.append(None)
+                y.append(None)
+                hover.append("")
             before = piece.end
             x += [at(piece.start), at(piece.end)]
             y += [piece.low, piece.low]

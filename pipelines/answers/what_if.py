@@ -181,7 +181,9 @@ def _times_below(isr_spans: pd.DataFrame, min_isr: int) -> Iterator[_Shrunk]:
 
 
 def _refused(time: _Shrunk, min_isr: int) -> WhatIf:
-    least = max((time.end_low or 0) - time.begin_high, 0) if None not in (time.end_low, time.begin_high) else 0
+    least = 0
+    if time.end_low is not None and time.begin_high is not None:
+        least = max(time.end_low - time.begin_high, 0)
     if time.end_high is not None and time.begin_low is not None:
         count = f"{least} to {time.end_high - time.begin_low} records were written in that time"
     elif least > 0:
@@ -439,7 +441,7 @@ def _int(value: float | None) -> int | None:
 
 
 def _millis(ts: pd.Timestamp) -> int:
-    return ts.value // 1_000_000
+    return int(ts.value) // 1_000_000
 
 
 def _iso(ts: pd.Timestamp | None) -> str | None:
@@ -447,4 +449,4 @@ def _iso(ts: pd.Timestamp | None) -> str | None:
 
 
 def _clock(ts: pd.Timestamp) -> str:
-    return ts.strftime("%H:%M:%S.%f")[:-3]
+    return str(ts.strftime("%H:%M:%S.%f"))[:-3]
