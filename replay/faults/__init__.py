@@ -10,7 +10,17 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.faults import fetch_links, lag, log_dirs, nodes_without_logs, own_errors, quorum, requests, unreachable
+from replay.faults import (
+    fetch_links,
+    lag,
+    late_metadata,
+    log_dirs,
+    nodes_without_logs,
+    own_errors,
+    quorum,
+    requests,
+    unreachable,
+)
 from replay.faults.process_ends import killed, stopped
 from replay.faults.registrations import registration_refused
 from replay.faults.rows import unexplained
@@ -81,6 +91,8 @@ def faults(
 ) -> DataFrame:
     """All faults, each told once. Returns `FAULTS`."""
     told = known.unionByName(stated)
+    if can_find(late_metadata.metadata_late, kinds):
+        told = told.unionByName(unexplained(late_metadata.metadata_late(events), known))
     if can_find(quorum.voters_cut_off, kinds):
         told = told.unionByName(voters_cut_off(events, known, stated))
     if not any(

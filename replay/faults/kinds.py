@@ -315,6 +315,14 @@ KINDS: tuple[FaultKind, ...] = (
         "Another process asks for the id of a broker that lives on.",
     ),
     FaultKind(
+        "metadata_late",
+        "F32",
+        "was late to learn of the controllers' decisions",
+        "It takes up its part in a decision 30 s or more after another broker did, though it ran all the while.",
+        rival="A slow disk under the metadata log, a busy metadata thread and a slow link to the controllers look the same; "
+        "its metadata-apply figures would tell.",
+    ),
+    FaultKind(
         "reassigned",
         "F18",
         "",

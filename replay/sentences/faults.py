@@ -78,6 +78,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "sought_leader_alone": "node {node} sought a leader from {at_from:clock} to {at_to:clock} and found none"
         "(? while node {leader} led)(?{others_led:if} while the others had one): it could not reach the other voters"
         "(?{unheard:if}; whether it alone could not, or they were down and the quorum was lost, their files would tell)",
+        "learnt_late": "broker {broker} took up its part in {partitions:count partition} up to {late_ms:seconds} after another "
+        "broker had, between {at_from:clock} and {at_to:clock}, and ran all the while",
         # Disks.
         "had_no_space": "no space was left on the device(? of broker {broker})(?, log directory {dirs})",
         "gave_up_log_dir": "broker {broker} stopped serving the log directory {dirs} after an I/O error"
