@@ -33,9 +33,10 @@ def notation(entries: Sequence[Entry]) -> str:
 
 
 def parting(leader: Sequence[Entry], follower: Sequence[Entry]) -> Parting:
-    """Where two files part. The first entry of a file may have been moved up to the log start: of it only the leader
-    epoch is compared.
+    """Where two files part: from the first leader epoch on that one has and the other has not.
 
+    A leader epoch has one leader, so both mean the same where both have it. Its first offset may differ: a first entry
+    moves up with the log start, and a follower that copies a compacted log begins with the first record that is left.
     An entry that the next one starts with holds no record, and is not compared.
     """
     leader, follower = _with_records(leader), _with_records(follower)
@@ -45,11 +46,7 @@ def parting(leader: Sequence[Entry], follower: Sequence[Entry]) -> Parting:
     begin = max(leader[0][0], follower[0][0])
     ours, theirs = _from(leader, begin), _from(follower, begin)
 
-    def same(pair: tuple[Entry, Entry]) -> bool:
-        (one, start), (other, other_start) = pair
-        return one == other and (start == other_start or (one == begin))
-
-    shared = len(list(takewhile(same, zip(ours, theirs, strict=False))))
+    shared = len(list(takewhile(lambda pair: pair[0][0] == pair[1][0], zip(ours, theirs, strict=False))))
     missing, own = tuple(ours[shared:]), tuple(theirs[shared:])
     starts = [rest[0][1] for rest in (missing, own) if rest]
     return Parting(not own, missing, own, min(starts) if own else None)
