@@ -332,6 +332,68 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
+# MAGIC ## What does each replica's file of leader epochs read, and where do files part?
+# MAGIC Of the partition of the story; `at="2026-11-21T05:37:40"` tells of another time, `history=True` of every change.
+
+# COMMAND ----------
+
+display(replay.epochs(f"{topic}-{number}"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Each change of leader, step by step: who was there, why was this one taken, when did each broker learn of it?
+
+# COMMAND ----------
+
+display(tables["failovers"].orderBy("ts", *HERE, F.asc_nulls_last("place"), "broker_id"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Which partitions are not led by their preferred replica, and did that come back?
+
+# COMMAND ----------
+
+display(replay.off_preferred())
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## What were producers told, by their acks?
+# MAGIC Of the partition of the story.
+
+# COMMAND ----------
+
+display(replay.acks_told(f"{topic}-{number}"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Which offset is which?
+# MAGIC Of the partition of the story: log start, committed by groups, high watermark, log ends. With the output of `kafka-consumer-groups --describe` among the files, groups too.
+
+# COMMAND ----------
+
+display(replay.offsets(f"{topic}-{number}"))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Where does each log start, and what moved that?
+
+# COMMAND ----------
+
+display(
+    tables["log_starts"]
+    .where("log_start_offset > 0 or change = 'compacted'")
+    .unionByName(tables["log_starts"].where("change = 'created'"))
+    .orderBy("ts", *HERE, "node_id")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
 # MAGIC ## ISRs keep shrinking: which broker is it?
 # MAGIC A broker that several leaders drop, or whose sessions ended, is the suspect; a leader that alone drops several is.
 

@@ -5,10 +5,12 @@ codes here alone.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import sys
 import tempfile
+import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -148,6 +150,12 @@ for _command in (*QUESTIONS, collect):
     "--graphframes",
     help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",
 )
+@click.option(
+    "--redact",
+    is_flag=True,
+    help="Replace the names of topics, hosts, clients, groups, users and ids (topic-1, host-1, client-1) in everything "
+    "that is written.",
+)
 @click.option("--quiet", is_flag=True, help="No progress; only the summary.")
 def analyze(
     inputs: tuple[str, ...],
@@ -159,6 +167,7 @@ def analyze(
     overwrite: bool,
     fail_on: str | None,
     graphframes: str | None,
+    redact: bool,
     quiet: bool,
     opens: bool,
 ) -> None:
@@ -185,8 +194,10 @@ def analyze(
             timezone=timezone,
             node_timezones=dict(node_timezones),
             graphframes=graphframes,
+            redact=redact,
             say=say,
         )
+    _written.append(out)
     from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
 
     summary(outcome, _Output(highlight=False))
@@ -285,7 +296,7 @@ def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -
     """
     from pipelines.what_if import what_if as asked
 
-    _print(_with_progress(lambda say: asked(result, changes, as_json=as_json, say=say)))
+    _print(asked(result, changes, as_json=as_json))
 
 
 @main_group.command()
@@ -302,6 +313,21 @@ def epochs(result: Path, partitions: tuple[str, ...], at: str | None, history: b
     from pipelines.commands.epochs import epochs as told
 
     _print(told(result, partitions, at=at, history=history, as_json=as_json))
+
+
+@main_group.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("partitions", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+def offsets(result: Path, partitions: tuple[str, ...], as_json: bool) -> None:
+    """Explain which offset of a partition is which: log start, committed by groups, high watermark, log ends.
+
+    RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0. What kafka-consumer-groups --describe,
+    kafka-get-offsets and kafka-log-dirs --describe printed counts too, if it was among the inputs.
+    """
+    from pipelines.commands.offsets import offsets as told
+
+    _print(told(result, partitions, as_json=as_json))
 
 
 @main_group.command()
@@ -363,7 +389,7 @@ def _with_progress(asked: Callable[[Callable[[str], None]], Iterator[str]]) -> I
 def main() -> None:
     """Run the command line and exit: 0 analysed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
     any_locale()
-    for name in ("SIGTERM", "SIGHUP"):
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         wanted = getattr(signal, name, None)  # Windows has no SIGHUP
         if wanted is not None and signal.getsignal(wanted) != signal.SIG_IGN:  # `nohup` wants it ignored
             signal.signal(wanted, _interrupted)
@@ -375,20 +401,31 @@ def main() -> None:
         _say(f"Error: {told(error.format_message())}")
         code = 2
     except (click.Abort, KeyboardInterrupt):
-        _say("kafka-replay: stopped; nothing was written")
-        code = 130
+        code = _stopped()
     except ReplayError as error:
-        _say(f"kafka-replay: {told(str(error))}")
-        code = 2
+        code = _stopped() if _asked_to_end.is_set() else 2
+        if code == 2:
+            _say(f"kafka-replay: {told(str(error))}")
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0
     except Exception as error:
-        code = _unexpected(error)
+        code = _stopped() if _asked_to_end.is_set() else _unexpected(error)
     else:
         code = 0
     with contextlib.suppress(OSError):  # nobody reads it any more
         sys.stdout.flush() if not sys.stdout.closed else None
     sys.exit(code)
+
+
+_asked_to_end = threading.Event()
+_written: list[Path] = []  # the result that this run put in its place
+
+
+def _stopped() -> int:
+    """Say that the run was ended, and what there is of it."""
+    there = f"the result lies in {shown(str(_written[0]))}" if _written else "nothing was written"
+    _say(f"kafka-replay: stopped; {there}")
+    return 130
 
 
 def _say(line: str) -> None:
@@ -398,7 +435,16 @@ def _say(line: str) -> None:
 
 
 def _interrupted(*_: object) -> None:
-    """A request to end, as `timeout`, a pod or a CI job sends it, or a terminal that is closed, is as good as ctrl-C."""
+    """A request to end, as `timeout`, a pod or a CI job sends it, or a terminal that is closed, is as good as ctrl-C.
+
+    Java is ended first: whatever waits for it, in whichever thread, would go on to the end of its query. What fails
+    then fails for that, and has nothing to say.
+    """
+    _asked_to_end.set()
+    logging.disable(logging.CRITICAL)
+    session = sys.modules.get("pipelines.session")
+    if session is not None:
+        session.end_java()
     raise KeyboardInterrupt
 
 

@@ -26,7 +26,7 @@ MOST_ROWS = 200_000  # rows of any other table
 TOPIC_SETTINGS = ("unclean.leader.election.enable", "min.insync.replicas")
 _DRAWN = (
     ("leader_epochs", "isr_spans"),
-    ("commit_bands", "high_watermarks"),
+    ("commit_bands", "high_watermarks", "follower_positions"),
 )  # side by side, so of the same partitions
 _WHOLE = (
     "coverage",
@@ -39,6 +39,11 @@ _WHOLE = (
     "isr_drops",
     "deposed_leaders",
     "replicas",
+    "failovers",
+    "epoch_files",
+    "log_starts",
+    "told_offsets",
+    "described_partitions",
     "findings",
     "incidents",
     "vertices",
@@ -60,9 +65,15 @@ _WITH_EVIDENCE = (
     "isr_drops",
     "deposed_leaders",
     "replicas",
+    "failovers",
+    "epoch_files",
+    "log_starts",
+    "told_offsets",
+    "described_partitions",
     "leader_epochs",
     "isr_spans",
     "high_watermarks",
+    "follower_positions",
     "blind_spots",
     "violations",
 )

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 
+from pipelines.redacted_archive import LIST_OF_FILES, redacted_archive
 from replay.errors import OutputError
 
 CHECKPOINTS = (
@@ -93,10 +94,15 @@ class _Exactly(io.RawIOBase):
 
 @dataclass
 class Archive:
-    """An archive that appears whole or not at all. Raises OutputError if it exists or cannot be written."""
+    """An archive that appears whole or not at all. Raises OutputError if it exists or cannot be written.
+
+    `redact`: names and secrets in it are replaced (`pipelines.redacted_archive`) before it appears.
+    """
 
     path: Path
     overwrite: bool = False
+    redact: bool = False
+    replaced: str | None = None  # which names were replaced, in words
     taken: list[dict[str, object]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
@@ -139,12 +145,25 @@ class Archive:
     ) -> None:
         if kind is None:
             told = {"taken": self.taken, "missing": self.missing}
-            self.add("collected.json", json.dumps(told, indent=1).encode(), "kafka-replay collect")
+            self.add(LIST_OF_FILES, json.dumps(told, indent=1).encode(), "kafka-replay collect")
         self._tar.close()
-        if kind is None:
-            self._partial.replace(self.path)
-        else:
+        try:
+            if kind is None and self.redact:
+                self._redact()
+            elif kind is None:
+                self._partial.replace(self.path)
+        finally:
             self._partial.unlink(missing_ok=True)
+
+    def _redact(self) -> None:
+        made = self.path.with_name(f".{self.path.name}.redacted.partial")
+        try:
+            self.replaced = redacted_archive(self._partial, made)
+            made.replace(self.path)
+        except OSError as error:
+            raise OutputError(f"{self.path}: cannot be written ({error.strerror}); give another --out") from error
+        finally:
+            made.unlink(missing_ok=True)
 
 
 def stamp() -> str:

@@ -13,7 +13,7 @@ F00 | Cause not found | Something changed or failed, and no line tells why.
 F01 | Crash or kill | The process ended without a shutdown. A kill, a crash and a loss of power leave the same trace.
 F02 | Clean shutdown | The broker moved its leaders away, wrote a clean-shutdown marker and stopped.
 F03 | Rolling restart | Every broker was shut down and started again, one after the other.
-F04 | Pause | The whole process stood still and resumed: garbage collection, a frozen machine, a stop signal.
+F04 | Pause | The whole process froze and resumed: garbage collection, a frozen machine, a stop signal.
 F05 | Cut from its peers | A broker could not reach the other brokers, but still reached the controller.
 F06 | Cut from the controllers | A broker could not reach the controllers, but still reached its peers.
 F07 | ZooKeeper session lost | The broker ran, and its ZooKeeper session expired.

@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 
 from pipelines.inputs import Inputs
 from pipelines.reading import layouts_of, lines_of
+from pipelines.redaction import Redaction
 from pipelines.stages import Stage, Walk, run
 from pipelines.store import Store
 from replay import availability, clocks, faults, invariants, losses
@@ -29,12 +30,19 @@ from replay.causes.trouble import trouble
 from replay.errors import InputError
 from replay.faults import lag, nodes_without_logs, pauses, unreachable
 from replay.losses.offset_anchors import roles_taken
-from replay.offsets import commit_bands, epoch_files, high_watermarks, leader_epoch_caches, truncations
+from replay.offsets import (
+    commit_bands,
+    epoch_files,
+    high_watermarks,
+    leader_epoch_caches,
+    log_starts,
+    truncations,
+)
 from replay.partitions import elections, failovers, rebuilt, timelines, topics
 from replay.partitions.assignments import assignments
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
-from replay.questions import blind_spots, operator_tables
+from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.reading import parse
 from replay.reading.witnesses import STATE_WITNESSES, witness_records
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
@@ -69,13 +77,15 @@ class Zones:
 @dataclass(frozen=True)
 class Understood:
     """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file
-    held; and whether the cluster's own record of partitions' states is among them.
+    held, and which of its wordings no template knows; and whether the cluster's own record of partitions' states is
+    among them.
     """
 
     events: DataFrame
     settings: DataFrame
     clock_steps: DataFrame
     coverage: DataFrame
+    unmatched: DataFrame
     has_second_witness: bool
 
     @cached_property
@@ -85,8 +95,18 @@ class Understood:
         return frozenset(row.kind for row in found.collect())
 
 
-def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones: Zones, say: Progress) -> Understood:
-    """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`."""
+def parsed(
+    spark: SparkSession,
+    inputs: Inputs,
+    work: Path,
+    store: Store,
+    zones: Zones,
+    say: Progress,
+    redaction: Redaction | None = None,
+) -> Understood:
+    """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`. With `redaction` the names in
+    the records are replaced as soon as they were read.
+    """
     zones.check(inputs)
     say("Reading and understanding lines")
     logs, witnesses = lines_of(spark, inputs, work)
@@ -96,7 +116,12 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
         nodes_known = all(source.node_id is not None for source in inputs.sources)
         known = parse.understood(logs, layouts, nodes_known=nodes_known)
         read = known.unionByName(read, allowMissingColumns=True)
-    printed = store.set_down("printed", read)
+    if redaction is None:
+        printed = store.set_down("printed", read)
+    else:
+        printed = store.set_down_changed("printed", read, redaction.records)
+        inputs = redaction.inputs(inputs)
+        logs, _ = lines_of(spark, inputs, work)
     if inputs.contested:
         printed = store.set_down("printed_by_nodes", without_second_processes(printed))
     say("Comparing the nodes' clocks")
@@ -107,20 +132,20 @@ def parsed(spark: SparkSession, inputs: Inputs, work: Path, store: Store, zones:
     records = store.set_down("records", clocks.corrected(printed, offsets))
     found = literal_table(spark, inputs.files(), parse.FILES)
 
-    def accounts() -> DataFrame:
-        store.keep("unmatched", parse.unmatched(records))
-        return store.keep("coverage", parse.coverage(records, found))
+    def accounts() -> tuple[DataFrame, DataFrame]:
+        return store.keep("coverage", parse.coverage(records, found)), store.keep("unmatched", parse.unmatched(records))
 
     with ThreadPoolExecutor(1) as beside:
         accounted = beside.submit(accounts)
         events = store.keep("events", parse.events(records))
         settings = store.keep("settings", parse.settings(logs, events))
-        coverage = accounted.result()
+        coverage, unmatched = accounted.result()
     return Understood(
         events,
         settings,
         clocks.steps(offsets),
         coverage,
+        unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
     )
 
@@ -132,6 +157,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
         "settings": understood.settings,
         "clock_steps": understood.clock_steps,
         "coverage": understood.coverage,
+        "unmatched": understood.unmatched,
         "kinds": understood.kinds,
     }
     if not understood.has_second_witness:
@@ -258,7 +284,7 @@ def stages() -> tuple[Stage, ...]:
             shape=FAULTS,
         ),
         Stage("faults", faults.faults, ("events", "known_faults", "outages", "stated_faults", "kinds"), kept=True),
-        Stage("trouble", trouble, ("events",)),
+        Stage("trouble", trouble, ("events", "unmatched")),
         # Elections and losses.
         Stage(
             "judged_elections",
@@ -510,6 +536,8 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
             rows_of=("committed_isrs",),
         ),
+        Stage("told_offsets", told_offsets.told_offsets, ("events",), kept=True),
+        Stage("described_partitions", told_offsets.described_partitions, ("events",), kept=True),
         Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
         Stage("epoch_lines", leader_epoch_caches.epoch_lines, ("events", "topic_lives", "follower_rules")),
         Stage(
@@ -541,6 +569,7 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
             rows_of=("caches",),
         ),
+        Stage("log_starts", log_starts.log_starts, ("events",), kept=True),
         Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
         Stage(
             "failovers",

@@ -377,7 +377,7 @@ class _Gathering:
     ) -> None:
         text = (
             look.head
-            if witness in (*STATE_WITNESSES, "topics-describe", "quorum-describe", "gc-log")
+            if witness in (*STATE_WITNESSES, "quorum-describe", "gc-log")
             else file.read_text("utf-8", "replace")
         )
         fault = witness_fault(witness, name, text)

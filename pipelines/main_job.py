@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pipelines.incident import Zones, parsed, replayed
 from pipelines.inputs import Inputs
 from pipelines.reading import gathered
+from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
 from replay.reading.secrets import hidden_text
@@ -43,12 +44,13 @@ def analyze(
     timezone: str | None = None,
     node_timezones: Mapping[int, str] | None = None,
     graphframes: str | None = None,
+    redact: bool = False,
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> Outcome:
     """Analyse the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`.
 
-    `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
+    `redact`: the names of topics, hosts, clients, users and ids are replaced (`replay.reading.redaction`). `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
     of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     clock, zones = _Clock(say), Zones(timezone, dict(node_timezones or {}))
@@ -62,11 +64,16 @@ def analyze(
             inputs, work, nodes=nodes, layout=layout, graphframes=graphframes, spark=spark, say=clock.begin
         )
         store = Store(spark, result, work)
-        understood = parsed(spark, found, work, store, zones, clock.begin)
+        redaction = Redaction() if redact else None
+        understood = parsed(spark, found, work, store, zones, clock.begin, redaction)
         replayed(spark, understood, store, clock.begin)
         clock.begin("Writing the report")
         found.remarks += found.watch.changes(but=(out, result))
-        small = pages.result().written(spark, result, found, [hidden_text(str(path)) for path in inputs])
+        shown = [hidden_text(str(path)) for path in inputs]
+        if redaction is not None:
+            found, shown = redaction.inputs(found), [redaction.redacted.path(path) for path in shown]
+            found.remarks.insert(0, ("Names", redaction.told()))
+        small = pages.result().written(spark, result, found, shown)
         _tidy(result / "tables")
         clock.end()
     return Outcome(out, small, found, clock.seconds)

@@ -21,13 +21,15 @@ from pipelines.answers import at as standing
 from pipelines.answers import diff as differing
 from pipelines.answers import explain as explaining
 from pipelines.answers import partition as telling
+from pipelines.answers import what_if as asking
 from pipelines.answers.frames import first_lines, plain, rows
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.lent_session import UTC, for_a_run, lent, on_connect
 from pipelines.places import Place, is_url, put
 from replay.errors import InputError, SetupError
 from replay.questions import operator_tables
-from replay.tables import TABLES
+from replay.tables import TABLES, WHAT_IFS
+from replay.tables.literal_table import literal_table
 
 _OPTIONAL = ("availability",)  # tables that a result of an earlier release does not have
 _AVAILABILITY = [
@@ -216,6 +218,57 @@ class Replay:
             raise InputError(f"{name}: no line of these logs tells of it")
         return telling.story(found)
 
+    def epochs(
+        self, name: str, at: str | datetime | pd.Timestamp | None = None, *, history: bool = False
+    ) -> pd.DataFrame:
+        """Each replica's file of leader epochs, `(0 0)(1 0)(2 1)`, of a partition (`orders-0`) at a moment (none: the end
+        of the logs), and where it parts from its leader's; with `history` every change. Raises InputError if none is
+        told of.
+        """
+        from pipelines.commands import epochs as files
+
+        topic, number = telling.named(name)
+        own = self._of(files.READ, topic, number)
+        if own["epoch_files"].empty:
+            raise InputError(f"{name}: no line and no file tells of a file of leader epochs of this partition")
+        moment = None if at is None else self._moment(at)
+        return pd.DataFrame(files.told(topic, number, own, moment, history))
+
+    def offsets(self, name: str) -> pd.DataFrame:
+        """Which offset of a partition (`orders-0`) is which, with its own numbers. Raises InputError if none is told."""
+        from pipelines.commands import offsets as known
+        from viz.frames import tidy
+
+        topic, number = telling.named(name)
+        own = {table: tidy(frame, table) for table, frame in self._of(known.READ, topic, number).items()}
+        return pd.DataFrame([one.__dict__ for one in known.of_partition(own, name)])
+
+    def acks_told(self, name: str) -> pd.DataFrame:
+        """What producers with acks=0, 1 and all were told of a partition (`orders-0`), a row from one change to the
+        next. Raises InputError if nothing is known of it.
+        """
+        from viz.acks_told import told_spans
+        from viz.frames import rows, tidy
+
+        topic, number = telling.named(name)
+        spans = told_spans(rows(tidy(self._of(("availability",), topic, number)["availability"], "availability")))
+        if not spans:
+            raise InputError(f"{name}: nothing is known of when it took writes")
+        return pd.DataFrame([span.__dict__ for span in spans])
+
+    def off_preferred(self) -> pd.DataFrame:
+        """Each time in which a partition was not led by its preferred replica, and how that ended."""
+        from viz.frames import tidy
+        from viz.preferred_leaders import off_preferred
+
+        names = ("leader_epochs", "isr_spans", "elections")
+        times = off_preferred(*(tidy(self._small[name], name) for name in names))
+        return pd.DataFrame([time.__dict__ for time in times])
+
+    def _of(self, names: Sequence[str], topic: str, partition: int) -> dict[str, pd.DataFrame]:
+        own = (F.col("topic") == topic) & (F.col("partition") == partition)
+        return {name: self._pandas(self.tables[name].where(own)) for name in names}
+
     def available(self, topic: str | None = None) -> pd.DataFrame:
         """When each partition took writes and when not, and why; empty, with a warning, where the result has no such
         table.
@@ -233,9 +286,8 @@ class Replay:
         """What would have been otherwise with `setting` = `value` (min.insync.replicas,
         unclean.leader.election.enable, replica.lag.time.max.ms).
         """
-        from pipelines.what_if import question
-
-        return question(setting, str(value).lower())(self.tables)
+        found = asking.question(setting, str(value).lower())({t: self._pandas(self.tables[t]) for t in asking.TABLES})
+        return literal_table(self.spark, [row.row() for row in found], WHAT_IFS.schema)
 
     def log_loads(self) -> DataFrame:
         """For each start of a broker: whether the stop before was clean, and how long its logs took to load."""
@@ -287,6 +339,10 @@ class Replay:
     def high_watermarks_figure(self, incident_id: str | None = None) -> go.Figure:
         """What was committed, and what was lost, over time."""
         return self.figure("high-watermarks", incident_id)
+
+    def replication_lag_figure(self, incident_id: str | None = None) -> go.Figure:
+        """How many offsets each follower was behind its leader, where lines tell it."""
+        return self.figure("replication-lag", incident_id)
 
     def causality_figure(self, incident_id: str | None = None) -> go.Figure:
         """From the root to the effects."""

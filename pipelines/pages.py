@@ -34,6 +34,8 @@ def _title(small: Mapping[str, pd.DataFrame]) -> str:
     incidents, findings = small["incidents"], small["findings"]
     if incidents.empty and not findings.empty and not findings.severity.isin(["low", "info"]).all():
         return "Something went wrong, cause unknown"
+    if incidents.empty and not len(small["leader_epochs"]) and len(small.get("described_partitions", ())):
+        return "Leaders and ISRs as kafka-topics told them"
     if incidents.empty:
         return "No incident found" if len(small["leader_epochs"]) else "Too little to tell"
     return (

@@ -47,7 +47,7 @@ class Result:
             raise InputError(
                 f"{self._tables / name}: cannot be read ({str(error).splitlines()[0][:120]}); analyse the logs again"
             ) from error
-        return plain(read.to_pandas(types_mapper=_NULLABLE.get))
+        return plain(read.to_pandas(types_mapper=NULLABLE.get))
 
     def tables(self, *names: str) -> dict[str, pd.DataFrame]:
         """Several tables, whole."""
@@ -80,7 +80,7 @@ def is_result(folder: Path) -> bool:
     return (folder / "tables" / "events").is_dir() and (folder / "tables" / "findings").is_dir()
 
 
-_NULLABLE = {
+NULLABLE = {
     pa.int32(): pd.Int32Dtype(),
     pa.int64(): pd.Int64Dtype(),
     pa.bool_(): pd.BooleanDtype(),

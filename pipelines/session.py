@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -47,6 +50,24 @@ _CONFIG = {
     "spark.sql.catalogImplementation": "in-memory",
 }
 _AT_START = ("spark.sql.catalogImplementation", "spark.sql.ui.explainMode")  # what Spark takes only as it starts
+_OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer"
+_OF_NO_USE_TO_SMALL_TABLES = (
+    "MergeScalarSubqueries",
+    "OptimizeOneRowRelationSubquery",
+    "FoldablePropagation",
+    "InferFiltersFromGenerate",
+    "RewriteAsOfJoin",
+    "PushFoldableIntoBranches",
+    "LikeSimplification",
+    "ReassignLambdaVariableID",
+    "DecimalAggregates",
+    "OptimizeRepartition",
+    "UnwrapCastInBinaryComparison",
+    "SimplifyBinaryComparison",
+    "ReplaceNullWithFalseInPredicate",
+    "EliminateSorts",
+    "TransposeWindow",
+)
 _SMALL = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",  # one partition needs no second plan
@@ -56,6 +77,14 @@ _SMALL = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # hundreds of small, different queries: none runs long enough to be worth compiling
     "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",  # the other one starts a `chmod` for each file and folder, five a table
     "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # fifty tables: one more file each
+    "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",  # this and the next ones look through each plan for what a small table never gains
+    "spark.sql.optimizer.runtime.bloomFilter.enabled": "false",
+    "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
+    "spark.sql.optimizer.enableCsvExpressionOptimization": "false",
+    "spark.sql.optimizer.enableJsonExpressionOptimization": "false",
+    "spark.sql.variant.pushVariantIntoScan": "false",
+    "spark.sql.readSideCharPadding": "false",
+    "spark.sql.optimizer.excludedRules": ",".join(f"{_OPTIMIZER}.{rule}" for rule in _OF_NO_USE_TO_SMALL_TABLES),
     "spark.buffer.pageSize": "1m",  # every sort and aggregate takes a whole page: pages of 64 MB for a hundred rows keep the collector busy
 }
 _SMALL_JAVA = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
@@ -172,6 +201,12 @@ def java_process() -> JavaProcess | None:
     return _java[0] if _java else None
 
 
+def end_java() -> None:
+    """End the Java that `session` started, at once; what still asks it for something fails."""
+    for java in _java:
+        java.end(at_once=True)
+
+
 def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) -> SparkSession:
     builder = SparkSession.builder
     for name, value in conf.items():
@@ -184,7 +219,7 @@ def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) ->
     try:
         java = JavaProcess(conf, folder, seconds)
         _java.append(java)
-        with java.connected():
+        with java.connected(), _interrupts_kept():
             return builder.getOrCreate()
     except (PySparkException, Py4JError, OSError, RuntimeError) as error:
         raise SetupError(_reason(wanted, _text(said), error)) from error
@@ -192,6 +227,19 @@ def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) ->
         if _text(said):
             raise SetupError(_reason(wanted, _text(said), error)) from error
         raise
+
+
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """What answers ctrl-C stays what it was: PySpark would put its own in its place, which leaves Java running."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _text(file: Path) -> str:

@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,6 +41,13 @@ class Store:
         """`frame` in the work folder, read back."""
         return self._write(self._between / name, frame)
 
+    def set_down_changed(self, name: str, frame: DataFrame, change: Callable[[Path, Path], None]) -> DataFrame:
+        """`frame` in the work folder, with what `change` makes of its Parquet files (from, to), read back."""
+        self._write(self._between / f"{name}-as-read", frame)
+        change(self._between / f"{name}-as-read", self._between / name)
+        shutil.rmtree(self._between / f"{name}-as-read")
+        return self._reread(self._between / name, frame)
+
     def read(self, name: str) -> DataFrame:
         """What was set down under `name`."""
         return self._spark.read.parquet(_local(self._between / name))
@@ -52,6 +59,9 @@ class Store:
 
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
         frame.write.parquet(_local(path))
+        return self._reread(path, frame)
+
+    def _reread(self, path: Path, frame: DataFrame) -> DataFrame:
         written = self._spark.read.schema(frame.schema).parquet(_local(path))
         # Spark shuffles what it does not know to be one partition, though there is one.
         return written.coalesce(1) if self._one_partition else written

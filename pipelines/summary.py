@@ -13,6 +13,7 @@ from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from viz.phrases import counted
 from viz.summary import rank
+from viz.which_offset import as_described
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
 _MOST_INCIDENTS = 3  # the worst
@@ -30,6 +31,10 @@ def summary(outcome: Outcome, console: Console) -> None:
     if incidents.empty:
         unexplained = findings[~findings.severity.isin(["low", "info"])]
         found = "No fault found" if unexplained.empty else "Something went wrong, and no fault of it could be named"
+        described = as_described(tables.get("described_partitions"))
+        if described and tables["leader_epochs"].empty and unexplained.empty:
+            console.print(f"[bold]{escape(described)}[/]")
+            found = "Whether anything went wrong cannot be told: no log was understood"
         console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(coverage), 'file')}.")
         console.print("  That rests on what these files tell; the report says what they cannot.")
         if len(unexplained):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,17 +29,20 @@ _SMALL = {
 
 @pytest.fixture(scope="session")
 def result_of(spark, tmp_path_factory) -> Callable[[Path], Path]:
-    """The result of the main job for a trace, made once for all that read it."""
+    """The result of the main job for a trace, made once for all that read it, in whichever worker they run."""
     from pipelines.main_job import analyze  # late: most tests need no whole run
 
-    results: dict[Path, Path] = {}
+    one_worker = tmp_path_factory.getbasetemp()
+    shared = one_worker.parent if "PYTEST_XDIST_WORKER" in os.environ else one_worker
 
     def made(trace: Path) -> Path:
-        if trace not in results:
-            out = tmp_path_factory.mktemp(trace.name) / "out"
-            analyze([str(inputs_of(trace))], out)
-            results[trace] = out
-        return results[trace]
+        out = shared / "results" / trace.name
+        out.parent.mkdir(exist_ok=True)
+        with open(f"{out}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # another worker that wants the same waits
+            if not out.exists():
+                analyze([str(inputs_of(trace))], out)
+        return out
 
     return made
 

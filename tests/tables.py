@@ -10,6 +10,7 @@ colon. A cell that is left blank is null, `[]` an empty array, `''` an empty str
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any
 
@@ -44,6 +45,16 @@ def table(spark: SparkSession, columns: Columns, text: str) -> DataFrame:
 
     Events that name neither are numbered: `event_id` is e1, e2 … and `line_number` 1, 2 … in the order of the text.
     """
+    rows, whole = _rows(columns, text)
+    return spark.createDataFrame(rows, whole)
+
+
+def arrow_table(columns: Table, text: str) -> pa.Table:
+    """The rows of `text` as they are read from a result, without Spark."""
+    return _rows(columns, text)[0]
+
+
+def _rows(columns: Columns, text: str) -> tuple[pa.Table, StructType]:
     schema = _schema(columns)
     header, rows = _read(text, schema)
     if columns is EVENTS:
@@ -54,9 +65,7 @@ def table(spark: SparkSession, columns: Columns, text: str) -> DataFrame:
     named = [name for name, _ in header]
     cells = {name: [row[named.index(name)] if name in named else None for row in rows] for name in types}
     arrow = arrow_schema(whole)
-    return spark.createDataFrame(
-        pa.table({f.name: pa.array(cells[f.name], f.type) for f in arrow}, schema=arrow), whole
-    )
+    return pa.table({f.name: pa.array(cells[f.name], f.type) for f in arrow}, schema=arrow), whole
 
 
 def _known_kinds(header: list[tuple[str, DataType]], rows: list[tuple]) -> None:
@@ -111,6 +120,13 @@ def same(actual: DataFrame, columns: Columns, text: str) -> None:
     names = [name for name, _ in header]
     rows = [tuple(row) for row in actual.select(*names).collect()]
     assert _shown(names, rows) == _shown(names, expected)
+
+
+def same_rows(actual: Iterable[Mapping[str, Any]], columns: Table, text: str) -> None:
+    """Fails unless `actual` are exactly the rows of `text`, in any order; only the columns that the text names are compared."""
+    header, expected = _read(text, _schema(columns))
+    names = [name for name, _ in header]
+    assert _shown(names, [tuple(row[name] for name in names) for row in actual]) == _shown(names, expected)
 
 
 def _schema(columns: Columns) -> StructType:

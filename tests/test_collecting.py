@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import stat
 import tarfile
 from pathlib import Path
@@ -13,6 +15,7 @@ from click.testing import CliRunner, Result
 from pipelines.cli import main_group
 from pipelines.evidence_files import MASK, is_checkpoint, is_log, masked
 from pipelines.inputs import gather
+from replay.catalogue import TEMPLATES
 from replay.errors import ReplayError
 
 LOG = "[2026-11-21 05:37:40,001] INFO [KafkaServer id=3] started (kafka.server.KafkaServer)\n"
@@ -86,6 +89,47 @@ def test_secrets_stay_on_the_host_and_the_list_of_files_tells_what_was_taken(tmp
     assert f"ssl.key.password={MASK}\nsasl.jaas.config={MASK}\nlisteners=X://:9092\n" in settings
     told = json.loads(read(tmp_path / "a.tar.gz", "collected.json"))
     assert {piece["name"] for piece in told["taken"]} >= set(names(tmp_path / "a.tar.gz")) - {"collected.json"}
+
+
+NAMED_LOG = (
+    "[2026-11-21 05:37:40,001] INFO [KafkaServer id=3] started (kafka.server.KafkaServer)\n"
+    "[2026-11-21 05:37:41,001] INFO [Partition orders-0 broker=3] Expanding ISR from 3 to 3,1 (kafka.cluster.Partition)\n"
+    "[2026-11-21 05:37:42,001] WARN [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0] Connection to node 1 (broker-a.acme.example/10.9.8.7:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+    "[2026-11-21 05:37:43,001] WARN my.pass = s3cr3t (com.example.Login)\n"
+)
+
+
+def test_names_are_replaced_alike_in_the_archives_of_all_hosts(tmp_path):
+    """The archives of two hosts, redacted each for itself: nothing tells whose they are, and what they say still fits together."""
+    for host in ("one", "two"):
+        data, logs, config = a_node(tmp_path / host)
+        (logs / "server.log").write_text(NAMED_LOG)
+        with config.open("a") as settings:
+            settings.write("advertised.listeners=PLAINTEXT://broker-c.acme.example:9092\n")
+        out = tmp_path / f"{host}.tar.gz"
+        done = collected(
+            "systemd", "--config", config, "--logs", logs, "--data", data, "--unit", "", "--out", out, "--redact"
+        )
+        assert done.exit_code == 0, done.output
+        assert "Names replaced: 1 topic, 3 hosts and addresses, 1 cluster id." in done.output
+        held = "".join(read(out, name) for name in names(out)) + " ".join(names(out))
+        assert not [name for name in ("orders", "acme", "10.9.8.7", "abc", "s3cr3t", "hunter2") if name in held]
+        assert sorted(os.listdir(tmp_path)) == ["one", "one.tar.gz"] + ["two", "two.tar.gz"] * (host == "two")
+    one, two = (read(tmp_path / f"{host}.tar.gz", "logs/server.log") for host in ("one", "two"))
+    assert one == two and one.count("\n") == NAMED_LOG.count("\n")
+    (topic,) = set(re.findall(r"Partition (\S+)-0 broker", one))
+    assert f"\n{topic} 0 599\n" in read(tmp_path / "two.tar.gz", "replication-offset-checkpoint")
+    assert any(name.endswith(f"/{topic}-0/leader-epoch-checkpoint") for name in names(tmp_path / "one.tar.gz"))
+    found = gather([str(tmp_path / "one.tar.gz")], {}, tmp_path / "work")
+    assert {source.node_id for source in found.sources} == {3}
+    assert kinds_of(one) == kinds_of(NAMED_LOG)
+    assert [kinds for kinds in kinds_of(one) if "isr_expand" in kinds]
+
+
+def kinds_of(log: str) -> list[set[str]]:
+    """The kinds of event whose templates fit each line."""
+    messages = [re.sub(r"^\[.*?\] \w+ (.*) \(\S+\)$", r"\1", line) for line in log.splitlines()]
+    return [{template.kind for template in TEMPLATES if template.fields_of(said)} for said in messages]
 
 
 def test_data_and_node_are_told_by_the_settings(tmp_path):

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from pipelines.cli import main
-from pipelines.commands.epochs import epochs, parting, what_it_does
+from pipelines.commands.epochs import epochs
 from replay.errors import InputError
+from viz.partings import parting, what_it_does
 
 CASES = {
     "the same": ([(0, 0), (3, 120)], [(0, 0), (3, 120)], True, None),
@@ -23,6 +24,7 @@ CASES = {
     "one at the log start that differs after it": ([(5, 30), (6, 44)], [(5, 28), (7, 50)], False, 44),
     "an empty leader epoch": ([(1, 0), (2, 1)], [(0, 0), (1, 0), (2, 1)], True, None),
     "an empty leader epoch in the middle": ([(0, 0), (2, 10)], [(0, 0), (1, 10), (2, 10)], True, None),
+    "a compacted log, copied": ([(0, 17), (1, 55), (2, 90), (4, 100)], [(0, 0), (1, 40), (2, 90)], True, None),
     "an empty file": ([(0, 0)], [], True, None),
 }
 

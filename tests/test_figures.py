@@ -573,7 +573,7 @@ def test_what_was_cut_above_the_commit_point_is_no_loss_of_committed_records():
     figure = panels(("orders", 2))
     assert [blocks(t)[0] for t in traces(figure, "discarded")] == [[("10:00:55", "10:01:00", 145, 313)]]
     assert traces(figure, "lost") == traces(figure, "lost_at_most") == []
-    assert "<b>[145, 313) discarded</b>" in notes(figure)
+    assert "<b>[145, 313) uncommitted, cut off</b>" in notes(figure)
 
 
 def test_a_cut_goes_down_from_the_old_log_end_to_the_new():

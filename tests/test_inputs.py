@@ -818,3 +818,25 @@ def test_a_file_under_a_url_that_goes_before_it_is_read_is_set_aside(spark, tmp_
 def test_a_url_that_is_not_there_is_an_error(spark, tmp_path, found):
     with pytest.raises(InputError, match="cannot be listed by Spark"):
         found(f"file://{tmp_path}/nowhere", spark=spark)
+
+
+def test_what_kafkas_tools_printed_is_taken_and_set_aside_where_it_was_cut_short(tmp_path, found):
+    described = "Topic: orders\tPartitionCount: 2\tReplicationFactor: 1\n\tTopic: orders\tPartition: 0\tLeader: 1\tReplicas: 1\tIsr: 1\n"
+    root = laid(
+        tmp_path / "in",
+        {
+            "20261121T053822Z/groups.txt": "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID\nbilling orders 0 12 15 3 -\n",
+            "20261121T053822Z/offsets.txt": "orders:0:15\norders:1:17\n",
+            "cut/offsets.txt": "orders:0:15\norders:1",
+            "cut/topics.txt": described,
+        },
+    )
+    inputs = found(root)
+    assert {s.source_file: (s.layout, str(s.as_of)) for s in inputs.sources} == {
+        "20261121T053822Z/groups.txt": ("consumer-groups-describe", "2026-11-21 05:38:22+00:00"),
+        "20261121T053822Z/offsets.txt": ("get-offsets", "2026-11-21 05:38:22+00:00"),
+    }
+    assert dict(inputs.set_aside) == {
+        "cut/offsets.txt": "line 2, its last, is no entry: cut short, not believed",
+        "cut/topics.txt": "says 2 partitions of orders and lists 1: cut short, not believed",
+    }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pandas as pd
 import pytest
 
 from tests.frames import at, frame
 from viz import frames
 from viz.high_watermarks import high_watermarks_figure, replication_lag_figure
-from viz.offset_curves import HIGH_WATERMARK, LOG_END, known_share, lags, learnt, pieces
+from viz.offset_curves import HIGH_WATERMARK, LOG_END, Lag, Piece, known_share, lags, learnt, pieces, thinned, widened
 from viz.theme import BrokerColours
 
 END = at("10:01:00")
@@ -205,3 +206,29 @@ def test_without_a_line_about_a_follower_the_chart_says_so():
     assert [note.text for note in figure.layout.annotations] == [
         "No line tells how far a follower was behind its leader."
     ]
+
+
+def test_of_too_many_steps_every_so_many_stay_and_all_values_lie_on_or_between_them():
+    every = [Piece(1, END + pd.Timedelta(seconds=n), END + pd.Timedelta(seconds=n + 1), n, n) for n in range(1_000)]
+    kept = thinned(every, 100)
+    assert len(kept) == 100
+    assert sum(changes for _, changes in kept) == 1_000
+    assert [p.end for p, _ in kept[:-1]] == [p.start for p, _ in kept[1:]]
+    for piece in every:
+        at_once, following = next((a, b) for (a, _), (b, _) in pairwise([*kept, kept[-1]]) if a.end > piece.start)
+        assert at_once.low <= piece.low <= max(following.low, every[-1].low if following is at_once else 0)
+    assert thinned(every[:5], 100) == [(p, 1) for p in every[:5]]
+
+
+def test_steps_with_a_gap_between_them_stay_apart():
+    apart = [Piece(1, END + pd.Timedelta(seconds=2 * n), END + pd.Timedelta(seconds=2 * n + 1), n, n) for n in range(9)]
+    assert [changes for _, changes in thinned(apart, 3)] == [1] * 9
+
+
+def test_of_too_many_lags_those_in_a_row_are_one_from_the_least_to_the_most():
+    every = [
+        Lag(2, 1, END + pd.Timedelta(seconds=n), END + pd.Timedelta(seconds=n + 1), n % 3, n % 3 + 1) for n in range(90)
+    ]
+    told = widened([*every, Lag(2, 1, END, None, 7, 7, "isr_shrink")], 10)
+    assert (told[0].low, told[0].high, told[-1].end) == (0, 3, None)
+    assert len(told) <= 11

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from tests.golden import TRACES
 
 COMMAND = (sys.executable, "-m", "pipelines")
@@ -54,3 +56,40 @@ def test_who_asks_it_to_end_finds_nothing_half_written(tmp_path):
     assert said.splitlines()[-1] == "kafka-replay: stopped; nothing was written"
     assert not list(out.glob("*")) + list(out.glob(".*"))
     assert not list(work.iterdir())
+
+
+_WAITS_FOR_JAVA = """
+import logging, os, signal, threading
+from concurrent.futures import ThreadPoolExecutor
+import pipelines.cli as cli, pipelines.session as session
+
+gone = threading.Event()
+
+class Java:
+    def end(self, at_once=False):
+        gone.set()
+
+def run(**_):
+    with ThreadPoolExecutor(1) as stages:
+        stages.submit(gone.wait, 60)
+        try:
+            os.kill(os.getpid(), signal.{name})
+            signal.pause()
+        except KeyboardInterrupt:  # as Py4J answers it
+            logging.exception("KeyboardInterrupt while sending command.")
+            raise {raised} from None
+
+session._java.append(Java())
+cli.main_group = run
+cli.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "raised"),
+    [("SIGINT", "KeyboardInterrupt"), ("SIGTERM", "RuntimeError('gone')"), ("SIGHUP", "cli.ReplayError('gone')")],
+)
+def test_who_asks_it_to_end_does_not_wait_for_javas_query(name, raised):
+    code = _WAITS_FOR_JAVA.format(name=name, raised=raised)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)
+    assert (ended.returncode, ended.stderr) == (130, "kafka-replay: stopped; nothing was written\n")

@@ -102,6 +102,22 @@ def test_every_figure_of_the_page_is_a_method(replay, result_of):
         replay.figure("pie")
 
 
+def test_replication_is_told_of_one_partition(replay):
+    """orders-0 was led by 1, then uncleanly by 2: its file has the leader epochs in which each led."""
+    files = replay.epochs("orders-0")
+    assert set(files.node_id) == {1, 2, 3}
+    assert set(files.notation.map(bool)) == {True}
+    assert len(replay.epochs("orders-0", history=True)) > len(files)
+    known = replay.offsets("orders-0")
+    assert {"last stable offset", "high watermark"} <= set(known.name)
+    told = replay.acks_told("orders-0")
+    assert {"open", "closed"} <= set(told.all_state)
+    assert set(replay.off_preferred().topic) >= {"orders"}
+    for asked in (replay.epochs, replay.offsets, replay.acks_told):
+        with pytest.raises(InputError, match="nowhere-7"):
+            asked("nowhere-7")
+
+
 def test_it_shows_what_happened(replay):
     html = replay._repr_html_()
     (title,) = replay.tables["incidents"].select("title").toPandas().title

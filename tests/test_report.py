@@ -256,6 +256,7 @@ def test_sections_come_in_the_order_in_which_they_are_needed(told):
         "partitions",
         "losses",
         "changes",
+        "replication",
         "coverage",
         "glossary",
     ]

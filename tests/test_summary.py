@@ -119,6 +119,29 @@ def test_what_no_fault_explains_is_no_all_clear():
     )
 
 
+def test_what_kafka_topics_described_is_no_all_clear():
+    """Without a log nothing is known of faults; leaders and ISRs are, as of its time."""
+    tables = {
+        "incidents": pd.DataFrame(columns=["incident_id", "severity", "start_ts"]),
+        "findings": pd.DataFrame(columns=["incident_id", "severity"]),
+        "coverage": pd.DataFrame([{"log_records": 2, "unmatched": 0, "foreign": 0}]),
+        "blind_spots": pd.DataFrame(columns=["kind", "node_id"]),
+        "leader_epochs": pd.DataFrame(),
+        "described_partitions": pd.DataFrame(
+            [("orders", 0, DAY, 2, 1, [1, 2, 3], [2, 3], [1], None)],
+            columns=["topic", "partition", "ts", "leader_id", "preferred_id", "replicas", "isr", "out_of_isr", "set_aside"],
+        ),
+    }  # fmt: skip
+    said = io.StringIO()
+    summary(Outcome(Path("out"), tables, Inputs([], [], [])), Console(file=said))
+    told = " ".join(said.getvalue().split())
+    assert (
+        "1 partition, 0 without a leader, 1 not led by the preferred replica, 1 with a replica out of sync. "
+        "Whether anything went wrong cannot be told" in told
+    )
+    assert "No fault found" not in told
+
+
 def test_what_is_odd_about_the_files_is_told_the_first_three_and_how_many_more():
     said = printed(remarks=tuple((f"node-{n}/server.log", "was given twice: read once") for n in range(1, 6)))
     assert [line for line in said.splitlines() if "twice" in line] == [

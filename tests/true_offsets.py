@@ -1,7 +1,13 @@
-"""What a recorder knew of leaders' high watermarks (`truth/high_watermarks.csv.gz`, from DEBUG lines), against what is drawn of them."""
+"""What a recorder knew of leaders' high watermarks (`truth/high_watermarks.csv.gz`, from DEBUG lines), against what is drawn of them.
+
+`python -m tests.true_offsets TRACE=RESULT …` prints for each trace how many true high watermarks were compared and lie outside, and the share of
+time in which the leaders' high watermark has a value: as the trace was logged, and as if its leaders had logged at DEBUG.
+"""
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_left
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -32,11 +38,16 @@ def outside(knew: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> tuple[lis
         drawn = offset_curves.pieces(anchors, here["truncations"], HIGH_WATERMARK)
         for node_id, own in true.groupby("node_id"):
             pieces = [p for p in drawn if p.node_id == node_id]
+            starts = [p.start for p in pieces]
             for row in own.itertuples():
-                for p in (p for p in pieces if p.start + _ROUNDED < row.ts < p.end - _ROUNDED):
-                    compared += 1
-                    if not p.low <= row.high_watermark <= p.high:
-                        wrong.append(f"{topic}-{partition} broker {node_id} {row.ts}: {row.high_watermark} not in {p}")
+                at = bisect_left(starts, row.ts - _ROUNDED) - 1  # pieces of one replica do not overlap
+                if at < 0 or not row.ts < pieces[at].end - _ROUNDED:
+                    continue
+                compared += 1
+                if not pieces[at].low <= row.high_watermark <= pieces[at].high:
+                    wrong.append(
+                        f"{topic}-{partition} broker {node_id} {row.ts}: {row.high_watermark} not in {pieces[at]}"
+                    )
         for band in here["commit_bands"]:
             low, end = band.committed_low or 0, band.end_ts or pd.Timestamp.max
             inside = true[(true.ts > band.start_ts + _ROUNDED) & (true.ts < end - _ROUNDED)]
@@ -47,3 +58,47 @@ def outside(knew: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> tuple[lis
                         f"{topic}-{partition} {row.ts}: {row.high_watermark} above the band {low}-{band.committed_high}"
                     )
     return wrong, compared
+
+
+def led_share(tables: Mapping[str, pd.DataFrame], knew: pd.DataFrame | None = None) -> float:
+    """The share of all time with a leader in which its high watermark has a value, over all partitions but Kafka's own.
+
+    With `knew` its rows are taken as if leaders had logged them.
+    """
+    told = {name: frames.tidy(tables[name], name) for name in ("high_watermarks", "truncations", "leader_epochs")}
+    marks, end = told["high_watermarks"], tables["coverage"].last_ts.max()
+    if knew is not None:
+        marks = pd.concat([marks, frames.tidy(knew.assign(source="hw_updated"), "high_watermarks")])
+    known = whole = 0.0
+    epochs = told["leader_epochs"][~told["leader_epochs"].topic.str.startswith("__")]
+    for topic, partition in epochs[["topic", "partition"]].drop_duplicates().itertuples(index=False):
+        here = {
+            name: offset_curves.of_partition(frame, topic, partition)
+            for name, frame in (("marks", marks), ("cuts", told["truncations"]), ("epochs", epochs))
+        }
+        drawn = offset_curves.pieces([a for a in here["marks"] if a.ts is not None], here["cuts"], HIGH_WATERMARK)
+        for epoch in (e for e in here["epochs"] if (e.leader_id or -1) >= 0 and e.start_ts is not None):
+            start, until = epoch.start_ts, epoch.end_ts or pd.Timestamp(end).tz_localize(None)
+            lasted = max(0.0, (until - start).total_seconds())
+            own = [p for p in drawn if p.node_id == epoch.leader_id]
+            known, whole = known + offset_curves.known_share(own, start, until) * lasted, whole + lasted
+    return known / whole if whole else 0.0
+
+
+def main() -> None:
+    for pair in sys.argv[1:]:
+        trace, result = map(Path, pair.split("=", 1))
+        names = ("high_watermarks", "truncations", "commit_bands", "leader_epochs", "coverage")
+        tables = {name: pd.read_parquet(result / "tables" / name) for name in names}
+        knew = true_high_watermarks(trace)
+        wrong, compared = outside(knew, tables)
+        shares = f"known {led_share(tables):.3f} as logged, {led_share(tables, knew):.3f} with DEBUG of leaders"
+        print(
+            f"{trace.name}: {len(knew):,} true high watermarks, {compared:,} compared, {len(wrong)} outside; {shares}"
+        )
+        for problem in wrong[:3]:
+            print(f"    {problem}")
+
+
+if __name__ == "__main__":
+    main()

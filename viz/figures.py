@@ -20,7 +20,9 @@ NAMES = (
     "leader-epochs-internal",
     "isr",
     "isr-internal",
+    "preferred-leaders",
     "high-watermarks",
+    "replication-lag",
     "causality",
 )
 

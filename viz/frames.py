@@ -27,6 +27,11 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "follower_positions": "topic:str partition:int ts:time node_id:int leader_id:int log_end_offset:int leader_log_end_offset:int source:str evidence:list",
         "epoch_files": "topic:str partition:int node_id:int start_ts:time end_ts:time notation:str told_by:list evidence:list",
         "leader_epoch_caches": "topic:str partition:int node_id:int leader_epoch:int start_ts:time epoch_start_offset:int end_ts:time clipped:bool told_by:list evidence:list",
+        "failovers": "topic:str partition:int leader_epoch:int ts:time broker_id:int place:int in_isr:bool is_alive:bool was_taken:bool reason:str learnt_ts:time "
+        "lag_ms:int log_end_offset:int truncation_offset:int evidence:list",
+        "log_starts": "topic:str partition:int ts:time node_id:int change:str log_start_offset:int from_offset:int to_offset:int evidence:list",
+        "told_offsets": "topic:str partition:int ts:time tool:str what:str value:int group:str node_id:int set_aside:str evidence:list",
+        "described_partitions": "topic:str partition:int ts:time leader_id:int preferred_id:int replicas:list isr:list out_of_isr:list set_aside:str evidence:list",
         "commit_bands": "topic:str partition:int start_ts:time end_ts:time committed_low:int committed_high:int low_evidence:list high_evidence:list",
         "truncations": "ts:time topic:str partition:int node_id:int leader_epoch:int log_end_offset:int truncation_offset:int high_watermark:int by_recovery:bool leader_id:int "
         "rule:str expected_offset:int evidence:list",

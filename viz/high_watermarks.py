@@ -30,6 +30,7 @@ _GROUPS = (
     "log_end_offset",
     "log_end_offset_steps",
     "without_time",
+    "log_start",
     "truncation",
     "lost",
     "lost_at_most",
@@ -40,6 +41,7 @@ _GROUPS = (
 )
 _STEPS = {HIGH_WATERMARK: ("high watermark, each step", "solid"), LOG_END: ("log end, each step", "dot")}
 _MOST_EPOCHS_NAMED = 12
+_MOST_POINTS, _MOST_STEPS = 400, 600  # of one replica in one panel; more make a page slow
 
 
 def high_watermarks_figure(
@@ -51,6 +53,7 @@ def high_watermarks_figure(
     *,
     trace_end: pd.Timestamp | None,
     leader_epochs: pd.DataFrame | None = None,
+    log_starts: pd.DataFrame | None = None,
     shades: Sequence[Shade] = (),
     colours: BrokerColours | None = None,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
@@ -62,10 +65,10 @@ def high_watermarks_figure(
     they are points, and the band stands behind them. The leader epochs of `leader_epochs` are the background, each in
     its leader's colour. The band is drawn in blocks, never sloped: between two anchors nothing is known but its
     bounds, and where it has no upper bound a paler block reaches the panel's top. A lost range stands from its loss
-    to the end: what is lost for sure, what may be, and what was discarded above the commit point each in its own
-    look. Values without a time (checkpoint files) stand at the right edge, marked so. A trace's `meta` is `band`,
+    to the end: committed offsets that are proven lost, those that may be, and uncommitted ones that were cut off, each
+    in its own look. Values without a time (checkpoint files) stand at the right edge, marked so. A trace's `meta` is `band`,
     `unbounded`, `high_watermark`, `log_end_offset`, `high_watermark_steps`, `log_end_offset_steps`, `without_time`,
-    `truncation`, `lost`, `lost_at_most` or `discarded`. Raises ValueError for more than `MOST_PARTITIONS`.
+    `log_start`, `truncation`, `lost`, `lost_at_most` or `discarded`. Raises ValueError for more than `MOST_PARTITIONS`.
     """
     if len(partitions) > MOST_PARTITIONS:
         raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
@@ -76,6 +79,7 @@ def high_watermarks_figure(
         "anchors": frames.tidy(high_watermarks, "high_watermarks").dropna(subset=["ts"]),
         "untimed": _untimed(high_watermarks),
         "epochs": frames.tidy(leader_epochs, "leader_epochs").dropna(subset=["start_ts"]),
+        "starts": frames.tidy(log_starts, "log_starts").dropna(subset=["ts", "log_start_offset"]),
         "cuts": frames.tidy(truncations, "truncations").dropna(subset=["ts", "truncation_offset"]),
         "losses": frames.tidy(losses, "losses").dropna(subset=["ts", "from_offset"]),
     }
@@ -177,6 +181,8 @@ def _add_panel(
         anchors = [a for a in here["anchors"] if getattr(a, column) is not None]
         for node_id in sorted({a.node_id for a in anchors}, key=lambda n: (n is None, n or 0)):
             some = [a for a in anchors if a.node_id == node_id]
+            if len(some) > _MOST_POINTS:  # the line with steps tells those of which there is one for each change
+                some = [a for a in some if a.source not in offset_curves.EVERY_CHANGE[column]][:_MOST_POINTS]
             figure.add_scatter(
                 mode="markers",
                 name=f"{words.broker(node_id)} {name}",
@@ -192,6 +198,7 @@ def _add_panel(
             )
     for column in (LOG_END, HIGH_WATERMARK):
         _add_steps(figure, row, column, here, colours)
+    _add_log_starts(figure, row, here["starts"], end, colours)
     _add_untimed(figure, row, here["untimed"], end, colours)
     _add_cuts(figure, row, here["cuts"])
 
@@ -213,18 +220,21 @@ def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[An
         x: list[str | None] = []
         y: list[int | None] = []
         hover: list[str] = []
-        own = [p for p in known if p.node_id == node_id]
-        for index, piece in enumerate(own):
-            if index and piece.start != own[index - 1].end:
-                x, y, hover = [*x, None], [*y, None], [*hover, ""]
+        before = None
+        for piece, changes in offset_curves.thinned([p for p in known if p.node_id == node_id], _MOST_STEPS):
+            if before is not None and piece.start != before:
+                x.append(None)
+                y.append(None)
+                hover.append("")
+            before = piece.end
             x += [at(piece.start), at(piece.end)]
             y += [piece.low, piece.low]
-            hover += [_step_told(piece, name, delays.get((node_id, piece.start)))] * 2
+            hover += [_step_told(piece, name, delays.get((node_id, piece.start)), changes), ""]
         figure.add_scatter(
             mode="lines",
             name=f"{words.broker(node_id)} {name}",
             meta=f"{column}_steps",
-            legendgroup=f"{node_id} {column} steps",
+            legendgroup=f"{node_id} {column}",
             x=x,
             y=y,
             line=dict(color=colours.fill(node_id), width=1.6, dash=dash),
@@ -235,14 +245,64 @@ def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[An
         )
 
 
-def _step_told(piece: offset_curves.Piece, name: str, learnt: offset_curves.Learnt | None) -> str:
+def _step_told(piece: offset_curves.Piece, name: str, learnt: offset_curves.Learnt | None, changes: int) -> str:
     return lines(
         f"{words.broker(piece.node_id)}: {name.split(',')[0]} {words.number(piece.low)}",
+        f"the first of {words.number(changes)} changes in this time; the others are between this step and the next"
+        if changes > 1
+        else None,
         words.span(piece.start, piece.end),
         f"learnt {learnt.delay_ms:.0f} ms after {words.broker(learnt.leader_id)} had set it, with a later fetch"
         if learnt
         else None,
     )
+
+
+_WHY_MOVED = {
+    "created": "an empty log",
+    "loaded": "as its broker loaded it",
+    "moved_by_retention": "retention deleted what was before",
+    "moved_by_leader": "taken over from its leader",
+    "moved_by_request": "records before were deleted by request (DeleteRecords)",
+    "moved": "why is not told",
+    "restarted_at_leader": "its log ended before its leader's begins: it deleted all and starts there",
+    "started_at_first_record": "the first batch that it got begins there",
+    "file": "read in log-start-offset-checkpoint",
+}
+
+
+def _add_log_starts(figure: go.Figure, row: int, starts: list[Any], end: pd.Timestamp, colours: BrokerColours) -> None:
+    """Where each replica's log starts, level until a line tells another offset; nothing for logs that start at 0."""
+    for node_id in sorted({s.node_id for s in starts if s.log_start_offset}):
+        own = sorted((s for s in starts if s.node_id == node_id), key=lambda s: s.ts)
+        x: list[str | None] = []
+        y: list[int] = []
+        hover: list[str] = []
+        for nth, start in enumerate(own):
+            until = own[nth + 1].ts if nth + 1 < len(own) else max(end, start.ts)
+            x += [at(start.ts), at(until)]
+            y += [start.log_start_offset] * 2
+            hover += [
+                lines(
+                    f"{words.broker(node_id)}: log starts at {words.number(start.log_start_offset)}",
+                    words.span(start.ts, until),
+                    _WHY_MOVED.get(start.change),
+                    words.at_most(start.evidence, 2),
+                )
+            ] * 2
+        figure.add_scatter(
+            mode="lines",
+            name=f"{words.broker(node_id)} log start",
+            meta="log_start",
+            legendgroup=f"{node_id} log start",
+            x=x,
+            y=y,
+            line=dict(color=colours.fill(node_id), width=1, dash="dashdot"),
+            hoverinfo="text",
+            hovertext=hover,
+            row=row,
+            col=1,
+        )
 
 
 def _add_untimed(figure: go.Figure, row: int, untimed: list[Any], end: pd.Timestamp, colours: BrokerColours) -> None:
@@ -251,7 +311,7 @@ def _add_untimed(figure: go.Figure, row: int, untimed: list[Any], end: pd.Timest
         return
     figure.add_scatter(
         mode="markers",
-        name="high watermark of a file without a time",
+        name="of a file without a time",
         meta="without_time",
         legendgroup="without_time",
         x=[at(end)] * len(untimed),
@@ -373,12 +433,15 @@ def replication_lag_figure(
         zeroline=False,
         title=dict(text="offsets behind", standoff=6),
     )
+    for row, key in enumerate(drawn, start=1):
+        if max(lag.high for lag in found[key]) < 4:
+            figure.update_yaxes(dtick=1, row=row, col=1)
     return figure
 
 
 def _add_lags(figure: go.Figure, row: int, found: list[offset_curves.Lag], colours: BrokerColours) -> None:
     for node_id in sorted({lag.node_id for lag in found}):
-        own = [lag for lag in found if lag.node_id == node_id]
+        own = offset_curves.widened([lag for lag in found if lag.node_id == node_id], _MOST_STEPS)
         colour, who = colours.fill(node_id), words.broker(node_id)
         between = [lag for lag in own if lag.end is not None and lag.low != lag.high]
         if between:
@@ -439,6 +502,7 @@ def _ceiling(here: dict[str, list[Any]]) -> int:
         for name, columns in {
             "bands": ("committed_low", "committed_high"),
             "anchors": ("high_watermark", "log_end_offset"),
+            "starts": ("log_start_offset",),
             "cuts": ("log_end_offset", "truncation_offset"),
             "losses": ("from_offset", "to_offset_low", "to_offset_high"),
         }.items()
@@ -465,7 +529,7 @@ def _add_blocks(
     for (start, end, low, high), tell in zip(blocks, told, strict=True):
         x += [at(start), at(end), at(end), at(start), at(start), None]
         y += [low, low, high, high, low, None]
-        hover += [tell] * 5 + [""]
+        hover += [tell, "", "", tell, "", ""]
     figure.add_scatter(
         x=x,
         y=y,
@@ -490,14 +554,21 @@ def _add_losses(
     for meta, name, short, fill, edge, dash in (
         (
             "discarded",
-            "discarded above the commit point",
-            "discarded",
+            "uncommitted, cut off",
+            "uncommitted, cut off",
             tinted(_ABOVE, 0.14),
             tinted(_ABOVE, 0.8),
             "dot",
         ),
-        ("lost_at_most", "may be lost", "may be lost", tinted(DANGER, 0.10), tinted(DANGER, 0.55), "dot"),
-        ("lost", "lost for sure", "lost", tinted(DANGER, 0.28), DANGER, "solid"),
+        (
+            "lost_at_most",
+            "committed, perhaps lost",
+            "may be lost",
+            tinted(DANGER, 0.10),
+            tinted(DANGER, 0.55),
+            "dot",
+        ),
+        ("lost", "committed, proven lost", "lost", tinted(DANGER, 0.28), DANGER, "solid"),
     ):
         some = [(x, *lost) for x in losses if (lost := _lost_range(x, meta)) is not None]
         blocks = [(x.ts, max(end, x.ts), low, ceiling if high is None else high) for x, low, high in some]

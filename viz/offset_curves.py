@@ -8,8 +8,9 @@ cut, a start, another leader) nothing is known until the next one tells it. No s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,7 +20,7 @@ from viz import frames
 
 HIGH_WATERMARK, LOG_END = "high_watermark", "log_end_offset"
 # Kinds of lines of which there is one for each change: two in a row leave no room for another.
-_EVERY_CHANGE = {
+EVERY_CHANGE = {
     HIGH_WATERMARK: ("hw_updated", "log_hw_set", "replica_hw_set", "follower_hw_set", "follower_hw_received"),
     LOG_END: ("log_appended", "follower_after_append"),
 }
@@ -55,19 +56,22 @@ def pieces(anchors: Sequence[Any], cuts: Sequence[Any], column: str) -> list[Pie
     found: list[Piece] = []
     for node_id in sorted({a.node_id for a in anchors if a.node_id is not None}):
         own = sorted((a for a in anchors if a.node_id == node_id), key=lambda a: a.ts)
+        times = [a.ts for a in own]
         cut_at = sorted(c.ts for c in cuts if c.node_id == node_id)
         told = [a for a in own if getattr(a, column) is not None]
         for one, then in pairwise(told):
             if then.ts <= one.ts:
                 continue
             low, high = getattr(one, column), getattr(then, column)
-            between = [a for a in own if one.ts <= a.ts <= then.ts and a is not one and a is not then]
-            if low > high or _may_fall(one, between, then, column) or any(one.ts < ts <= then.ts for ts in cut_at):
+            at_once = own[bisect_left(times, one.ts) : bisect_right(times, then.ts)]
+            between = [a for a in at_once if a is not one and a is not then]
+            is_cut = bisect_right(cut_at, one.ts) < bisect_right(cut_at, then.ts)
+            if low > high or _may_fall(one, between, then, column) or is_cut:
                 continue
             before = then.previous_high_watermark if column == HIGH_WATERMARK else None
             if before is not None and before >= low:
                 found.append(Piece(node_id, one.ts, then.ts, low, before))
-            elif one.source == then.source and one.source in _EVERY_CHANGE[column]:
+            elif one.source == then.source and one.source in EVERY_CHANGE[column]:
                 found.append(Piece(node_id, one.ts, then.ts, low, low))
             else:
                 found.append(Piece(node_id, one.ts, then.ts, low, high))
@@ -81,6 +85,25 @@ def _may_fall(one: Any, between: Iterable[Any], then: Any, column: str) -> bool:
         or then.source in before
         or any(a.source in before or a.source in after or (column == LOG_END and a.source in _CUT) for a in between)
     )
+
+
+def thinned(known: Sequence[Piece], most: int) -> list[tuple[Piece, int]]:
+    """About `most` of one replica's known pieces at most, and of how many changes each is the first.
+
+    Of a run without a gap every so many changes stay, each until the next one: what the offset was lies on or between
+    them, as it only grows there.
+    """
+    each = -(-len(known) // most)
+    if each <= 1:
+        return [(piece, 1) for piece in known]
+    found: list[tuple[Piece, int]] = []
+    for piece in known:
+        last, count = found[-1] if found else (None, 0)
+        if last is not None and count < each and last.end == piece.start and last.low <= piece.low:
+            found[-1] = (replace(last, end=piece.end), count + 1)
+        else:
+            found.append((piece, 1))
+    return found
 
 
 def known_share(known: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp) -> float:
@@ -140,23 +163,61 @@ def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], pos
 
     `epochs` are rows of `leader_epochs`, `positions` of `follower_positions`.
     """
-    ends = pieces(anchors, cuts, LOG_END)
+    ends: dict[int, list[Piece]] = {}
+    for piece in pieces(anchors, cuts, LOG_END):
+        ends.setdefault(piece.node_id, []).append(piece)
     found = []
     for epoch in (e for e in epochs if e.leader_id is not None and e.leader_id >= 0 and e.start_ts is not None):
-        leads = [p for p in ends if p.node_id == epoch.leader_id]
-        follow = [p for p in ends if p.node_id != epoch.leader_id]
-        for leader in leads:
-            for follower in follow:
-                start = max(leader.start, follower.start, epoch.start_ts)
-                end = min(t for t in (leader.end, follower.end, epoch.end_ts) if t is not None)
-                if start < end:
-                    low, high = max(0, leader.low - follower.high), max(0, leader.high - follower.low)
-                    found.append(Lag(follower.node_id, leader.node_id, start, end, low, high))
+        leads = _within(ends.get(epoch.leader_id, []), epoch.start_ts, epoch.end_ts)
+        for node_id, follow in ends.items():
+            if node_id == epoch.leader_id:
+                continue
+            for leader, follower in _at_once(leads, _within(follow, epoch.start_ts, epoch.end_ts)):
+                start, end = max(leader.start, follower.start), min(leader.end, follower.end)
+                low, high = max(0, leader.low - follower.high), max(0, leader.high - follower.low)
+                found.append(Lag(node_id, leader.node_id, start, end, low, high))
     for p in positions:
         if p.leader_log_end_offset is not None and p.ts is not None:
             lag = max(0, p.leader_log_end_offset - p.log_end_offset)
             found.append(Lag(p.node_id, p.leader_id, p.ts, None, lag, lag, p.source))
     return sorted(found, key=lambda lag: (lag.node_id, lag.start))
+
+
+def widened(found: Sequence[Lag], most: int) -> list[Lag]:
+    """About `most` of one follower's lags at most: those in a row as one, from the least to the most of them."""
+    each = -(-len(found) // most)
+    merged: list[tuple[Lag, int]] = []
+    for lag in found:
+        last, count = merged[-1] if merged else (None, 0)
+        joins = last is not None and None not in (last.end, lag.end) and last.end == lag.start
+        if last is not None and joins and count < each and last.leader_id == lag.leader_id:
+            wide = replace(last, end=lag.end, low=min(last.low, lag.low), high=max(last.high, lag.high))
+            merged[-1] = (wide, count + 1)
+        else:
+            merged.append((lag, 1))
+    return [lag for lag, _ in merged]
+
+
+def _within(pieces: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp | None) -> list[Piece]:
+    """What of them lies in [start, end)."""
+    inside = [
+        replace(p, start=max(p.start, start), end=p.end if end is None else min(p.end, end))
+        for p in pieces
+        if p.end > start and (end is None or p.start < end)
+    ]
+    return [p for p in inside if p.start < p.end]
+
+
+def _at_once(one: Sequence[Piece], other: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
+    """The pairs of pieces that hold at the same time; each side in order of time, without overlaps."""
+    i = j = 0
+    while i < len(one) and j < len(other):
+        if max(one[i].start, other[j].start) < min(one[i].end, other[j].end):
+            yield one[i], other[j]
+        if one[i].end <= other[j].end:
+            i += 1
+        else:
+            j += 1
 
 
 def of_partition(frame: pd.DataFrame, topic: str, partition: int) -> list[Any]:

@@ -16,22 +16,24 @@ from markupsafe import Markup
 from plotly.io.json import to_json_plotly
 from plotly.offline import get_plotlyjs
 
-from viz import frames, ledgers
+from viz import frames, ledgers, replication
 from viz import phrases as words
 from viz.availability import availability_figure
 from viz.brokers import brokers_figure
 from viz.causality_drawing import causality_drawing
 from viz.cluster import broker_ids, cluster_facts
 from viz.findings import findings
-from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_telling
+from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_telling, replication_lag_figure
 from viz.isr import isr_figure
 from viz.leader_epochs import absences, leader_epochs_figure
 from viz.markup import Evidence, grid, keys, render, source, term, ticked
 from viz.partitions import stories
+from viz.preferred_leaders import preferred_leaders_figure, times_off
 from viz.story import LOST, POSSIBLE
 from viz.summary import anchor, chosen, rank, summary
 from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
 from viz.timeline import Shade, at
+from viz.which_offset import set_aside
 
 _MOST_GRAPHS = 8
 _MOST_SHADES = 24  # faults drawn over every chart
@@ -115,12 +117,24 @@ def report(
             _causes(even, incident, evidence),
             _timeline(even, incident, evidence),
             _changes(even, evidence),
+            _replication(even, evidence),
             _partitions(even, evidence),
             _coverage(even, inputs, notes, evidence),
             _glossary(even),
         )
     }
-    order = ("summary", "timeline", "causes", "findings", "partitions", "losses", "changes", "coverage", "glossary")
+    order = (
+        "summary",
+        "timeline",
+        "causes",
+        "findings",
+        "partitions",
+        "losses",
+        "changes",
+        "replication",
+        "coverage",
+        "glossary",
+    )
     scripts = {"plotly": _packed(), "page": Markup(source("report.js"))}
     return str(
         render(
@@ -229,6 +243,18 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
             )
         )
     drawn += _of_partitions(tables, over, colours, absent, evidence)
+    off = times_off(tables)
+    if off:
+        drawn.append(
+            Chart(
+                "preferred-leaders",
+                "How many partitions were not led by their preferred replica",
+                "The preferred replica is the first of the assignment. Where the line stays up, the balance of leaders did not come back.",
+                preferred_leaders_figure(off, **over),
+                evidence,
+                folded=True,
+            )
+        )
     telling, left_out = _offsets_worth_drawing(tables)
     if telling:
         figure = high_watermarks_figure(
@@ -238,6 +264,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
             tables["losses"],
             telling,
             leader_epochs=tables["leader_epochs"],
+            log_starts=tables["log_starts"],
             colours=colours,
             **over,
         )
@@ -249,12 +276,35 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
                 "What was committed, and what was lost",
                 "The block is where the commit point (the true high watermark) must be; between two lines that tell an offset nothing more is known, "
                 "so no slope is drawn; where lines tell every change a replica's own offsets are steps. Tints behind are leader "
-                f"epochs. Red: lost, or possibly lost, from that moment on. Orange: uncommitted records that were discarded.{more}",
+                "epochs. Red: committed offsets that are lost, or may be, from that moment on. Orange: uncommitted ones that were cut off: "
+                f"only a producer with acks=1 or acks=0 can have been told that they were stored.{more}",
                 figure,
                 evidence,
                 folded=incident is None,
             )
         )
+        behind = replication_lag_figure(
+            tables["high_watermarks"],
+            tables["follower_positions"],
+            tables["truncations"],
+            tables["leader_epochs"],
+            telling,
+            colours=colours,
+            **over,
+        )
+        if behind.data:
+            _open_lags(behind, tables)
+            drawn.append(
+                Chart(
+                    "replication-lag",
+                    "How far followers were behind",
+                    "The log end of the leader minus that of the follower. Block: two bounds, where lines tell both log ends only now and then. "
+                    "Line: both are told. Cross: a leader says it of a follower that was too slow for the ISR. Nothing is drawn where no line tells it.",
+                    behind,
+                    evidence,
+                    folded=True,
+                )
+            )
     return drawn
 
 
@@ -350,7 +400,7 @@ def _offsets_worth_drawing(tables: Mapping[str, pd.DataFrame]) -> tuple[list[tup
     bands, anchors = tables["commit_bands"], tables["high_watermarks"]
     known: set[tuple[str, int]] = set()
     for frame in (
-        bands[(bands.committed_low.fillna(0) > 0) | bands.committed_high.notna()],
+        bands[(bands.committed_low.fillna(0) > 0) | (bands.committed_high.fillna(0) > 0)],
         anchors[anchors.ts.notna() & (anchors.high_watermark.fillna(0) + anchors.log_end_offset.fillna(0) > 0)],
         tables["truncations"][tables["truncations"].ts.notna()],
         tables["losses"][tables["losses"].verdict.isin((LOST, POSSIBLE))],
@@ -376,6 +426,8 @@ def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling
     for t in frames.table(tables, "truncations"):
         prove((t.topic, t.partition), t.ts, t.truncation_offset, t.evidence)
         prove((t.topic, t.partition), t.ts, t.log_end_offset, t.evidence)
+    for s in frames.table(tables, "log_starts"):
+        prove((s.topic, s.partition), s.ts, s.log_start_offset, s.evidence)
     for x in frames.table(tables, "losses"):
         for value in (x.from_offset, x.to_offset_low, x.to_offset_high):
             prove((x.topic, x.partition), x.ts, value, x.evidence)
@@ -388,6 +440,19 @@ def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling
             trace.customdata = [
                 proof.get((panel, x, None if y is None else int(y)), []) for x, y in zip(trace.x, trace.y, strict=True)
             ]
+
+
+def _open_lags(figure: go.Figure, tables: Mapping[str, pd.DataFrame]) -> None:
+    """Give each mark of a lag the lines that tell of a log end or a position at that moment."""
+    proof: dict[tuple[str, object], list[str]] = {}
+    for name in ("high_watermarks", "follower_positions"):
+        for row in frames.table(tables, name):
+            if row.ts is not None and row.log_end_offset is not None:
+                proof.setdefault((words.partition(row.topic, row.partition), at(row.ts)), []).extend(row.evidence)
+    names = [note.text for note in figure.layout.annotations]
+    for trace in figure.data:
+        panel = int((trace.yaxis or "y")[1:] or 1) - 1
+        trace.customdata = [proof.get((names[panel], x), []) for x in trace.x]
 
 
 def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
@@ -652,6 +717,23 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     )
 
 
+def _replication(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
+    told = list(replication.sections(tables, evidence))
+    lead = "Why each leader was taken and when each broker learnt of it, what producers were told meanwhile, and what each replica's file of leader epochs holds."
+    nothing = "These logs tell of no change of leader, and of no file of leader epochs."
+    return Section(
+        "Replication",
+        "replication",
+        lead if told else "",
+        render(
+            "ledger.html.j2",
+            open_=[one for one, folded in told if not folded],
+            nothing="" if told else nothing,
+            folded=[one for one, folded in told if folded],
+        ),
+    )
+
+
 def _coverage(
     tables: Mapping[str, pd.DataFrame], inputs: Sequence[str], notes: Sequence[str], evidence: Evidence
 ) -> Section:
@@ -664,7 +746,12 @@ def _coverage(
     if records != matched + unmatched:
         adds_up = f"{words.counted(records, 'record')}, but {words.number(matched)} matched + {words.number(unmatched)} unmatched: this does not add up"
     agreement, contradictions = ledgers.second_witness(tables["second_witness"], evidence)
-    cannot_tell = [*ledgers.doubts(tables["findings"]), *ledgers.undecided(tables["violations"]), *notes]
+    cannot_tell = [
+        *ledgers.doubts(tables["findings"]),
+        *ledgers.undecided(tables["violations"]),
+        *set_aside(tables),
+        *notes,
+    ]
     body = render(
         "coverage.html.j2",
         sum=(f"{words.counted(len(files), 'file')}: {adds_up}." if len(files) else "No file was read.")

@@ -15,6 +15,7 @@ from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, Line, by, render
 from viz.story import ABOVE, LOST, POSSIBLE, UNDETERMINED, between, losses_of, seconds, story
 from viz.theme import SEVERITIES
+from viz.which_offset import as_described
 
 ROLES = ("root_cause", "contributing", "effect", "benign")
 _PROOF_LINES = 3
@@ -561,6 +562,8 @@ def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
         sentences.append(
             f"They tell of {words.span(*told)} UTC, {words.duration(words.milliseconds(told[1], told[0]))}; nothing is said about any time outside."
         )
+    if described := as_described(tables["described_partitions"]):
+        sentences.append(described)
     epochs, elections = tables["leader_epochs"], tables["elections"]
     partitions = len(epochs[["topic", "partition"]].drop_duplicates())
     unclean = int(elections.elected_from.isin(UNCLEAN).sum())

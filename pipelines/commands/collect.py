@@ -15,6 +15,12 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--overwrite", is_flag=True, help="Replace an archive of that name."),
         click.option(
+            "--redact",
+            is_flag=True,
+            help="Replace names of topics, hosts, clients, users and ids, and hide secrets in logs; alike on all hosts "
+            "of a cluster.",
+        ),
+        click.option(
             "--out", type=_path, default=Path("kafka-evidence.tar.gz"), show_default=True, help="The archive."
         ),
     ):
@@ -32,8 +38,8 @@ def collect() -> None:
     2. logs, of the healthy nodes too;
     3. settings, with what looks like a secret masked.
 
-    The archive is an INPUT of `kafka-replay analyze` as it is. Logs are copied as they are: look at them before you
-    send them on.
+    The archive is an INPUT of `kafka-replay analyze` as it is. Logs are copied as they are, unless --redact is
+    given: look at them before you send them on.
     """
 
 
@@ -47,11 +53,11 @@ def collect() -> None:
 @click.option("--node", type=int, help="The node's id (default: that of meta.properties).")
 @_common
 @click.pass_obj
-def systemd(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
+def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
     """Of the Kafka on this host, under systemd or not, running or dead. Run it on every host."""
     from pipelines.deployments import host
 
-    _taken(tell, out, overwrite, host, options)
+    _taken(tell, (out, overwrite, redact), host, options)
 
 
 @collect.command()
@@ -68,11 +74,11 @@ def systemd(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
 @click.option("--data", multiple=True, help="A data directory in the containers; may be repeated.")
 @_common
 @click.pass_obj
-def compose(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
+def compose(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
     """Of a Docker Compose project: all its Kafka containers, the stopped ones too."""
     from pipelines.deployments import compose as of_compose
 
-    _taken(tell, out, overwrite, of_compose, options)
+    _taken(tell, (out, overwrite, redact), of_compose, options)
 
 
 @collect.command()
@@ -84,20 +90,21 @@ def compose(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
 @click.option("--data", multiple=True, help="A folder with data directories in the pods; may be repeated.")
 @_common
 @click.pass_obj
-def kubernetes(tell: Any, /, out: Path, overwrite: bool, **options: Any) -> None:
+def kubernetes(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
     """Of a cluster on Kubernetes, by default Strimzi's: all pods, with the logs of the containers before the last
     restart.
     """
     from pipelines.deployments import kubernetes as of_kubernetes
 
-    _taken(tell, out, overwrite, of_kubernetes, options)
+    _taken(tell, (out, overwrite, redact), of_kubernetes, options)
 
 
-def _taken(tell: Any, /, out: Path, overwrite: bool, take: Callable[..., None], options: dict[str, Any]) -> None:
+def _taken(tell: Any, /, place: tuple[Path, bool, bool], take: Callable[..., None], options: dict[str, Any]) -> None:
     from pipelines.evidence_files import Archive
     from replay.errors import InputError
 
-    with Archive(out, overwrite) as archive:
+    out, overwrite, redact = place
+    with Archive(out, overwrite, redact) as archive:
         take(archive, **options, say=lambda step: click.echo(f"{step} …", err=True))
         if not archive.taken:
             raise InputError("nothing could be taken: " + ("; ".join(archive.missing[:3]) or "no file is there"))
@@ -105,6 +112,7 @@ def _taken(tell: Any, /, out: Path, overwrite: bool, take: Callable[..., None], 
     tell(
         [
             f"{out}: {len(archive.taken) - 1} files, {size / 1e6:,.1f} MB before packing.",
+            *([f"Names replaced: {archive.replaced}."] if archive.replaced else []),
             *(f"Not taken: {what}" for what in archive.missing),
             f"Next: kafka-replay analyze {out}",
         ]

@@ -7,35 +7,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from replay.errors import InputError
+from viz.partings import Entry, notation, parting, what_it_does
 
-Entry = tuple[int, int]  # leader epoch, first offset
-
-_READ = ("epoch_files", "leader_epoch_caches", "leader_epochs")
+READ = ("epoch_files", "leader_epoch_caches", "leader_epochs")
 _HOW = {
     "leader": "it began to lead",
     "cache": "its own line says so",
     "append": "a record had come by then",
     "file": "read in its file",
 }
-_ONE_ROUND, _ASKS_ON, _IN_FETCH = "0.11 to 1.1", "2.0 to 2.7", "2.8 and later"
-
-
-@dataclass(frozen=True)
-class Parting:
-    """Where a follower's file parts from its leader's, from what the two files say alone."""
-
-    is_behind: bool  # all that the follower has the leader has too
-    missing: tuple[Entry, ...]  # what the leader has beyond
-    own: tuple[Entry, ...]  # what the follower has and the leader has not
-    offset: int | None  # up to here both logs are the same; null where only log ends would tell
 
 
 def epochs(
@@ -69,80 +55,8 @@ def epochs(
             yield from _text(topic, partition, own, moment, history)
 
 
-def parting(leader: Sequence[Entry], follower: Sequence[Entry]) -> Parting:
-    """Where two files part. The first entry of a file may have been moved up to the log start: of it only the leader
-    epoch is compared.
-
-    An entry that the next one starts with holds no record, and is not compared.
-    """
-    leader, follower = _with_records(leader), _with_records(follower)
-    if not leader or not follower:
-        return Parting(not follower, tuple(leader), tuple(follower), None)
-    # What retention took from one log tells nothing of the other.
-    begin = max(leader[0][0], follower[0][0])
-    ours, theirs = _from(leader, begin), _from(follower, begin)
-
-    def same(pair: tuple[Entry, Entry]) -> bool:
-        (one, start), (other, other_start) = pair
-        return one == other and (start == other_start or (one == begin))
-
-    shared = len(list(takewhile(same, zip(ours, theirs, strict=False))))
-    missing, own = tuple(ours[shared:]), tuple(theirs[shared:])
-    starts = [rest[0][1] for rest in (missing, own) if rest]
-    return Parting(not own, missing, own, min(starts) if own else None)
-
-
-def _with_records(entries: Sequence[Entry]) -> list[Entry]:
-    return [one for one, then in pairwise(entries) if then[1] > one[1]] + list(entries[-1:])
-
-
-def _from(entries: Sequence[Entry], leader_epoch: int) -> list[Entry]:
-    """The entries from the one on in whose time a record of `leader_epoch`, or the next there is, was written."""
-    return [entry for entry in entries if entry[0] >= leader_epoch]
-
-
-def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str, str]:
-    """What the follower does with its log as it begins to follow, by release, as far as the two files tell it (facts
-    §1.5).
-    """
-    found = parting(leader, follower)
-    told = {"up to 0.10.2": "cuts its log to its own high watermark, whatever the files say"}
-    if not follower:
-        return told | {
-            "0.11 and later": "has no entry to ask with: it goes on from its own high watermark, or its log end"
-        }
-    last = follower[-1][0]
-    higher = [start for leader_epoch, start in leader if leader_epoch > last]
-    lower = [leader_epoch for leader_epoch, _ in leader if leader_epoch <= last]
-    if found.is_behind:
-        if not higher:
-            agreed = (
-                f"asks where leader epoch {last} ends, is told the leader's log end, and cuts only what lies beyond"
-            )
-            return told | {"0.11 and later": agreed}
-        return told | {
-            "0.11 and later": f"keeps its log up to {higher[0]}, where the leader's leader epoch {last} ends, and cuts what lies beyond"
-        }
-    unknown = "gets no answer, as the leader knows no leader epoch as high, and cuts to its own high watermark"
-    if last in lower:
-        return told | {"0.11 and later": f"finds leader epoch {last} in both files, and compares nothing before it"}
-    in_one = (
-        f"asks once where leader epoch {last} ends, and cuts to {higher[0]} at most" if higher and lower else unknown
-    )
-    if higher and lower and found.offset is not None and found.offset < higher[0]:
-        in_one += f": what its log holds from {found.offset} to there is not the leader's, and stays (KIP-279)"
-    on = f"asks for one leader epoch after the other until both know it, and cuts to {found.offset} at most"
-    return told | {
-        _ONE_ROUND: in_one,
-        _ASKS_ON: on if higher else unknown,
-        _IN_FETCH: f"is told with a fetch where the logs part, and cuts to {found.offset} at most"
-        if higher
-        else "fetches beyond what the leader has, and goes on at the leader's log end",
-    }
-
-
 def _tables(result: Path) -> dict[str, pd.DataFrame]:
-    folders = {name: result / "tables" / name for name in _READ}
+    folders = {name: result / "tables" / name for name in READ}
     missing = [name for name, folder in folders.items() if not folder.is_dir()]
     if missing:
         raise InputError(
@@ -246,32 +160,36 @@ def _told(node_id: int, leader_id: int, leader: list[Entry], follower: list[Entr
     if found.is_behind:
         if found.missing:
             yield (
-                f"  broker {node_id} has no entry {_notation(found.missing)} yet: a follower writes one with the first record of the "
+                f"  broker {node_id} has no entry {notation(found.missing)} yet: a follower writes one with the first record of the "
                 "leader epoch that it copies"
             )
         return
     ends = "" if found.missing else f", or where the log of broker {leader_id} ends if that is before"
     yield (
         f"  The files of brokers {leader_id} and {node_id} part at offset {found.offset}{ends}: "
-        f"{_notation(found.own)} is in that of broker {node_id} alone. As it follows broker {leader_id}, by release:"
+        f"{notation(found.own)} is in that of broker {node_id} alone. As it follows broker {leader_id}, by release:"
     )
     for releases, does in what_it_does(leader, follower).items():
         yield f"      {releases}: {does}"
 
 
-def _json(
+def told(
     topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
-) -> Iterator[str]:
+) -> Iterator[dict[str, object]]:
+    """The files of one partition as plain values: those that stand at a moment, or every change of them.
+
+    `own` are its rows of `epoch_files`, `leader_epoch_caches` and `leader_epochs`.
+    """
     leader_id, _ = _leader(own, moment)
     rows = own["epoch_files"] if history else _standing(own["epoch_files"], moment)
     files = {int(row.node_id): row for row in rows.itertuples()}
     for row in rows.sort_values(["node_id", "start_ts"], na_position="first").itertuples():
-        told: dict[str, object] = {
+        said: dict[str, object] = {
             "topic": topic,
             "partition": partition,
             "node_id": int(row.node_id),
-            "start_ts": _iso(row.start_ts),
-            "end_ts": _iso(row.end_ts),
+            "start_ts": row.start_ts,
+            "end_ts": row.end_ts,
             "notation": row.notation,
             "entries": [{"leader_epoch": e, "epoch_start_offset": start} for e, start in _entries(row)],
             "told_by": list(row.told_by),
@@ -280,12 +198,16 @@ def _json(
         if not history:
             follows = leader_id in files and row.node_id != leader_id
             found = parting(_entries(files[leader_id]), _entries(row)) if follows and leader_id is not None else None
-            told |= {"leader_id": leader_id, "parts_at": None if found is None else found.offset}
-        yield json.dumps(told, ensure_ascii=False)
+            said |= {"leader_id": leader_id, "parts_at": None if found is None else found.offset}
+        yield said
 
 
-def _notation(entries: Sequence[Entry]) -> str:
-    return "".join(f"({leader_epoch} {start})" for leader_epoch, start in entries)
+def _json(
+    topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
+) -> Iterator[str]:
+    for said in told(topic, partition, own, moment, history):
+        said |= {name: _iso(said[name]) for name in ("start_ts", "end_ts")}
+        yield json.dumps(said, ensure_ascii=False)
 
 
 def _stamp(ts: pd.Timestamp) -> str:

@@ -213,6 +213,7 @@ def _with_ends(sessions: DataFrame) -> DataFrame:
         .when((F.col("ended") == "stopped_unseen") & silent_before_end, "controlled_shutdown")
         .when((F.col("ended") == "fatal") & silent_before_end, "crash")
         .when((F.col("ended") == "killed") & silent_before_end, "crash")
+        .when(asked_to_stop & (F.col("stop_ts").isNull() | (F.col("ended") == "stopped")), "controlled_shutdown")
         .when((F.col("last_ts") > F.col("end_ts")) & begun, "session_timeout")
         .when(F.col("last_ts").isNotNull() & (millis("end_ts", "last_ts") > _SILENT_IS_DEAD_MS), "crash")
         .when(~F.coalesce(begun, F.lit(False)) & asked_to_stop, "controlled_shutdown")

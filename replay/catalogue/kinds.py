@@ -400,6 +400,7 @@ KINDS: dict[str, str] = {
     "fetch_tier_state_error": "Auxiliary state could not be built",
     "fetch_truncation_not_allowed": "Follower ahead of the leader with unclean election off: broker exits",
     "fetch_unknown_leader_epoch": "UNKNOWN_LEADER_EPOCH: the leader is behind this replica's epoch",
+    "fetcher_idle": "Nothing to fetch from this leader now",
     "fetcher_manager_shutdown": "Shutdown step",
     "fetcher_partitions_added": "Fetcher added: \"[tp, initOffset N to broker BrokerEndPoint(...)] \" entries",
     "fetcher_partitions_removed": "Fetchers removed for partitions (precedes become-leader/follower)",

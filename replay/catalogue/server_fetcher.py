@@ -734,4 +734,9 @@ TEMPLATES = (
     Template("FET-181", "future_replica_fetcher_added", "INFO", "ReplicaAlterLogDirsManager", "1.1.1-2.0.1",
              "[ReplicaAlterLogDirsManager on broker {broker_id}] Added fetcher for partitions {partition_and_offsets}",
              "[ReplicaAlterLogDirsManager on broker 1] Added fetcher for partitions List()"),
+    Template("FET-215", "fetcher_idle", "TRACE", "ReplicaFetcherThread", "3.9.1",
+             "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] There are no active partitions. Back "
+             "off for {backoff_ms} ms before sending a fetch request",
+             "[ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] There are no active partitions. Back off for 1000 ms before sending a "
+             "fetch request"),
 )

@@ -206,7 +206,9 @@ def _effects_in_words() -> Column:
 
 
 def _title() -> Column:
-    """What happened to whom; of a fault of no one node its kind's own title."""
+    """What happened to whom; of a fault of no one node its kind's own title; of one of a node that no line names, that
+    it happened to one.
+    """
     befell = looked_up({kind.name: kind.befell for kind in KINDS if kind.befell}, F.col("kind"))
     title = looked_up({kind.name: kind.title for kind in KINDS if kind.title}, F.col("kind"))
     of_node = befell.isNotNull() & F.col("broker_id").isNotNull()
@@ -219,7 +221,7 @@ def _title() -> Column:
         befell=F.when(of_node, befell),
         froze_ms=F.when(is_kind("paused"), millis("end_ts", F.coalesce("began_low", "ts"))),
         peer=F.get("peers", F.lit(0)),
-        title=F.coalesce(title, F.replace(F.col("kind"), F.lit("_"), F.lit(" "))),
+        title=F.coalesce(title, F.concat(F.lit("A node "), befell)),
     )
 
 

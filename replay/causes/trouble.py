@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.events import detail
-from replay.columns.evidence import evidence_of
+from replay.columns.evidence import AT_MOST, evidence_of
 from replay.tables.causes import TROUBLE
 
 LEVELS = ("ERROR", "FATAL", "SEVERE")
@@ -22,9 +22,9 @@ HARMLESS = (
 )
 
 
-def trouble(events: DataFrame) -> DataFrame:
+def trouble(events: DataFrame, unmatched: DataFrame) -> DataFrame:
     """One row a kind of line that is an error or names a loss: sessions that expired, ISRs that shrank, fetches that
-    failed again and again. Returns `TROUBLE`.
+    failed again and again; and Kafka's errors whose wording no template knows. Returns `TROUBLE`.
     """
     is_error = F.col("level").isin(*LEVELS) & ~F.col("kind").isin(*HARMLESS)
     is_repeated = F.col("kind").isin(*REPEATED)
@@ -41,4 +41,24 @@ def trouble(events: DataFrame) -> DataFrame:
         evidence_of().alias("evidence"),
     )
     often_enough = ~is_repeated | (F.col("count") >= LEAST_REPEATED)
-    return TROUBLE.of(summed.where(often_enough))
+    return TROUBLE.of(summed.where(often_enough)).unionByName(_unknown_errors(unmatched))
+
+
+def _unknown_errors(unmatched: DataFrame) -> DataFrame:
+    """The same of errors whose wording no template knows, by their logger."""
+    of_logger = F.concat(
+        F.lit("unknown line of "), F.coalesce(F.substring_index("logger", ".", -1), F.lit("no logger"))
+    )
+    summed = (
+        unmatched.where(F.col("level").isin(*LEVELS) & ~F.col("foreign"))
+        .groupBy(of_logger.alias("kind"))
+        .agg(
+            F.min(F.when(F.col("level") == "FATAL", 1).otherwise(2)).alias("rank"),
+            F.min("first_ts").alias("ts"),
+            F.max("last_ts").alias("end_ts"),
+            F.sum("count").alias("count"),
+            F.min_by(F.left("example", F.lit(300)), F.struct("first_ts", "normalized")).alias("example"),
+            F.slice(F.array_sort(F.flatten(F.collect_list("evidence"))), 1, AT_MOST).alias("evidence"),
+        )
+    )
+    return TROUBLE.rows(summed, nodes=F.array().cast("array<int>"), caused_by=F.lit(None))

@@ -10,7 +10,17 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.faults import fetch_links, lag, log_dirs, nodes_without_logs, own_errors, quorum, requests, unreachable
+from replay.faults import (
+    fetch_links,
+    lag,
+    late_metadata,
+    log_dirs,
+    nodes_without_logs,
+    own_errors,
+    quorum,
+    requests,
+    unreachable,
+)
 from replay.faults.process_ends import killed, stopped
 from replay.faults.registrations import registration_refused
 from replay.faults.rows import unexplained
@@ -50,6 +60,7 @@ def stated(
             (log_dirs.records_damaged, (events,)),
             (registration_refused, (events,)),
             (quorum.quorum_lost, (events,)),
+            (quorum.controllers_overloaded, (events,)),
             (requests.reassigned, (events,)),
             (requests.topics_deleted, (events,)),
             (requests.metadata_version_changed, (events, processes)),
@@ -80,9 +91,13 @@ def faults(
 ) -> DataFrame:
     """All faults, each told once. Returns `FAULTS`."""
     told = known.unionByName(stated)
+    if can_find(late_metadata.metadata_late, kinds):
+        told = told.unionByName(unexplained(late_metadata.metadata_late(events), known))
     if can_find(quorum.voters_cut_off, kinds):
-        told = told.unionByName(voters_cut_off(events, known))
-    if not (can_find(quorum.majority_down, kinds) or can_find(quorum.quorum_lost, kinds)):
+        told = told.unionByName(voters_cut_off(events, known, stated))
+    if not any(
+        can_find(rule, kinds) for rule in (quorum.majority_down, quorum.quorum_lost, quorum.controllers_overloaded)
+    ):
         return told
     return quorum.fenced_without_quorum(told.unionByName(majorities_down(events, outages, stated)))
 
@@ -106,9 +121,9 @@ def without_zookeeper(events: DataFrame, outages: DataFrame) -> DataFrame:
     return lost.unionByName(unreachable.zookeeper_away(events, lost.unionByName(outages)))
 
 
-def voters_cut_off(events: DataFrame, known: DataFrame) -> DataFrame:
-    """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it. Returns `FAULTS`."""
-    return unexplained(quorum.voters_cut_off(events), known)
+def voters_cut_off(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame:
+    """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it, and none of the active controller's. Returns `FAULTS`."""
+    return quorum.without_overload(unexplained(quorum.voters_cut_off(events), known), stated)
 
 
 def majorities_down(events: DataFrame, outages: DataFrame, stated: DataFrame) -> DataFrame:

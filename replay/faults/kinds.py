@@ -198,6 +198,14 @@ KINDS: tuple[FaultKind, ...] = (
         rival="The broker or the controller may have been too slow; garbage-collection logs and the controller's event queue times would tell.",
     ),
     FaultKind(
+        "controller_overloaded",
+        "F12",
+        "could not keep up as the active controller",
+        "It prints that heartbeats ran out of time in its queue, or that its events took seconds, again and again.",
+        Stops.VOTING,
+        rival="A slow metadata disk or a host without processor time looks the same; the host's own figures would tell.",
+    ),
+    FaultKind(
         "slow_follower",
         "F13",
         "fell behind as a follower",
@@ -305,6 +313,14 @@ KINDS: tuple[FaultKind, ...] = (
         "F29",
         "shares its id with a second process, which was refused",
         "Another process asks for the id of a broker that lives on.",
+    ),
+    FaultKind(
+        "metadata_late",
+        "F32",
+        "was late to learn of the controllers' decisions",
+        "It takes up its part in a decision 30 s or more after another broker did, though it ran all the while.",
+        rival="A slow disk under the metadata log, a busy metadata thread and a slow link to the controllers look the same; "
+        "its metadata-apply figures would tell.",
     ),
     FaultKind(
         "reassigned",

@@ -23,8 +23,8 @@ _NAME = r"([A-Za-z0-9._-]+-\d+)"
 
 @finds_in(*FAILURE_LINES)
 def log_dirs_failed(events: DataFrame, processes: DataFrame, timings: DataFrame) -> DataFrame:
-    """F14, and F15 where the exception says that the disk is full: a log directory that its broker gave up. Returns
-    `FAULTS`.
+    """F14, and F15 where the exception says that the disk is full: a log directory that its broker gave up, or could not
+    write to for want of space. Returns `FAULTS`.
 
     Its partitions are those that the broker names as it stops serving them. Each directory is written to with every
     checkpoint of high watermarks, so the failure began within one checkpoint interval of the first error.
@@ -41,10 +41,15 @@ def log_dirs_failed(events: DataFrame, processes: DataFrame, timings: DataFrame)
         evidence_of().alias("evidence"),
     )
     return fault_rows(
-        failures.where("given_up"),
+        failures.where("given_up or is_full"),
         F.when(F.col("is_full"), "disk_full").otherwise("log_dir_failed"),
         broker_id=F.col("node_id"),
-        said=statement("gave_up_log_dir", broker="node_id", dirs="dirs", full=F.when(F.col("is_full"), F.lit("yes"))),
+        said=statement(
+            F.when(F.col("given_up"), "gave_up_log_dir").otherwise("had_no_space"),
+            broker="node_id",
+            dirs=F.nullif("dirs", F.lit("")),
+            full=F.when(F.col("is_full"), F.lit("yes")),
+        ),
         began_low=plus_millis("ts", -F.col("checkpoint_ms") - WRITE_MS),
         confidence=0.97,
     )

@@ -270,6 +270,7 @@ def _silences_with_proof(silences: DataFrame, signs: DataFrame, events: DataFram
             F.max("since_low").alias("since_low"),
             F.min("since_high").alias("since_high"),
             F.bool_or(timed).alias("is_timed"),
+            F.bool_or(F.col("sign") == "elapsed").alias("found_at_waking"),
             F.max(F.when(F.col("sign") == "collected", F.col("elapsed_ms"))).alias("collected_ms"),
             F.bool_or(F.col("sign") == "lost").alias("session_lost"),
             F.bool_or(F.col("_learnt_ts").between(F.col("to_ts"), woke_until)).alias("learnt_late"),
@@ -331,6 +332,7 @@ def _bounded_by_peers(proven: DataFrame, events: DataFrame, timings: DataFrame) 
 def _as_faults(proven: DataFrame) -> DataFrame:
     is_timed = F.col("is_timed")
     open_since_ts = plus_millis("to_ts", -F.col("elapsed_ms"))
+    woke_low = plus_millis("to_ts", -ANSWER_MS)  # a client that runs sees at once that a request is overdue
     return fault_rows(
         proven,
         F.when(is_timed, "paused").otherwise("silent"),
@@ -340,7 +342,7 @@ def _as_faults(proven: DataFrame) -> DataFrame:
         began_low=F.col("began_low"),
         began_high=F.when(is_timed, F.col("began_high")).otherwise(F.coalesce("missed_ts", "to_ts")),
         end_ts=F.col("to_ts"),
-        ended_low=F.when(is_timed, F.col("began_high")),
+        ended_low=F.when(is_timed, F.greatest("began_high", F.when(F.col("found_at_waking"), woke_low))),
         confidence=F.when(is_timed, 0.97).otherwise(0.5),
         unknowns=F.when(is_timed, no_texts()).otherwise(F.array(F.lit("whether_it_stood_still"))),
         evidence=joined(F.array("from_event", "to_event"), "signs"),

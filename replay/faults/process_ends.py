@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from replay.brokers.connections import broken_connections
 from replay.columns.evidence import AT_MOST, joined
-from replay.columns.times import plus_millis
+from replay.columns.times import millis, plus_millis
 from replay.faults.rows import fault_rows, no_texts
 from replay.sentences import statement
 
@@ -15,6 +15,7 @@ QUOTED = 300  # so many characters of what a process said as it stopped itself
 AT_ONCE_MS = 5_000  # processes that died this near one another may have died of one thing
 MISSED_WITHIN_MS = 1_000  # facts §6.1, R1: a kernel closes a dead process's connections, and who waits on one sees it
 SEARCHED_MS = 600_000  # an end is looked for so long after a last line
+RETRIED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a peer that cannot reach a broker tries and fails this often
 MISSED_LATE_MS = 60_000  # a session may be told as lost, and peers go on refusing, this long after
 
 
@@ -67,19 +68,24 @@ def _ends_without_a_word(processes: DataFrame, sessions: DataFrame) -> DataFrame
 
 def _ends_with_first_error(ends: DataFrame, events: DataFrame) -> DataFrame:
     """`ends`, one row a life, with the first error of a peer after its last line: `error_ts`, `error_event`, and
-    whether any was of a closed connection.
+    whether any was of a closed connection. A peer that could not reach it before (a cut link) notices no death.
     """
     until = F.coalesce(
         F.least("next_start_ts", plus_millis("last_ts", SEARCHED_MS)), plus_millis("lost_ts", MISSED_LATE_MS)
     )
-    errors = broken_connections(events).select(
+    errors = _with_failing_since(broken_connections(events)).select(
         F.col("peer_id").alias("_peer"),
         F.col("ts").alias("_ts"),
         F.col("event_id").alias("_event"),
         F.col("closed").alias("_closed"),
+        F.col("failing_since").alias("_since"),
     )
+    reached_it = (F.col("_since") > plus_millis("last_ts", -MISSED_WITHIN_MS)) | (F.col("_since") <= F.col("start_ts"))
     about_it = (
-        (F.col("node_id") == F.col("_peer")) & (F.col("_ts") > F.col("last_ts")) & (F.col("_ts") <= F.col("_until"))
+        (F.col("node_id") == F.col("_peer"))
+        & (F.col("_ts") > F.col("last_ts"))
+        & (F.col("_ts") <= F.col("_until"))
+        & F.coalesce(reached_it, F.lit(False))
     )
     whole = [name for name in ends.columns if name not in ("lost_ts", "session_evidence")]
     first_closed = F.min(F.when(F.col("_closed"), F.col("_ts")))
@@ -95,6 +101,16 @@ def _ends_with_first_error(ends: DataFrame, events: DataFrame) -> DataFrame:
             F.first("session_evidence", True).alias("session_evidence"),
         )
     )
+
+
+def _with_failing_since(broken: DataFrame) -> DataFrame:
+    """`broken_connections` with `failing_since`: when the row of failures began in which a node's tries to reach a peer
+    follow each other by at most `RETRIED_WITHIN_MS`.
+    """
+    of_pair = Window.partitionBy("node_id", "peer_id").orderBy("ts", "event_id")
+    breaks = F.coalesce(millis("ts", F.lag("ts").over(of_pair)) > RETRIED_WITHIN_MS, F.lit(True))
+    begun = F.when(breaks, F.col("ts"))
+    return broken.withColumn("_begun", begun).withColumn("failing_since", F.last("_begun", True).over(of_pair))
 
 
 def _with_kind_and_times(ends: DataFrame) -> DataFrame:

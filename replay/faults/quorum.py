@@ -1,5 +1,5 @@
-"""The quorum was lost: voters sought a leader in vain, or most of them were down (F11); or single ones were cut off
-from it (F10).
+"""The quorum was lost: voters sought a leader in vain, or most of them were down (F11); single ones were cut off from
+it (F10); or the active controller was overloaded (F12).
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.processes import STARTS
+from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
@@ -21,6 +22,9 @@ ELECTION_TAKES_MS = 10_000  # voters that can reach each other have found a lead
 TRIED_AGAIN_MS = 30_000  # a voter without a leader tries again every few seconds: after this it had found one
 LEADER_BACK_MS = 15_000  # voters that come back find a leader, and brokers it, within this
 BEFORE_ATTEMPT_MS = 5_000  # a voter seeks a leader after a fetch timeout (2 s), and an election timeout (1 to 2 s)
+HEARTBEAT_EXPIRED, SLOW_EVENT = "kraft_heartbeat_timed_out_queue", "kraft_event_slow"
+HEARTBEAT_EXPIRES_MS = 1_000  # half of broker.heartbeat.interval.ms: so long a heartbeat may wait (ControllerApis)
+SLOW_AGAIN = 3  # so many slow events in a spell are no single stop
 ELECTION_ATTEMPTS = (
     "raft_become_candidate",
     "raft_become_prospective",
@@ -108,26 +112,75 @@ def untold_majorities_down(found: DataFrame, stated: DataFrame) -> DataFrame:
 
 
 def fenced_without_quorum(faults: DataFrame) -> DataFrame:
-    """`faults` in which no broker was cut from the controllers (F06) that only had none: a leader without a majority
-    answers no heartbeat in time (F12). Returns `FAULTS`.
+    """`faults` in which no broker was cut from the controllers (F06) that only had none, or one that was overloaded: a
+    leader without a majority answers no heartbeat in time, and neither does a slow one (F12). Returns `FAULTS`.
     """
-    lost = faults.where(is_kind("quorum_lost")).agg(F.collect_list(F.struct("ts", "end_ts")).alias("_lost"))
+    spells = faults.agg(
+        F.collect_list(F.when(is_kind("quorum_lost"), F.struct("ts", "end_ts"))).alias("_lost"),
+        F.collect_list(
+            F.when(is_kind("controller_overloaded"), F.struct(F.col("began_low").alias("ts"), "end_ts"))
+        ).alias("_overloaded"),
+    )
 
     def during(spell: Column) -> Column:
         return (F.col("ts") >= spell["ts"]) & F.coalesce(
             F.col("ts") <= plus_millis(spell["end_ts"], LEADER_BACK_MS), F.lit(True)
         )
 
-    without_quorum = is_kind("cut_from_controllers") & F.exists("_lost", during)
-    judged = faults.crossJoin(F.broadcast(lost)).withColumn("_without", without_quorum)
-    kind = F.when(F.col("_without"), "fenced_alive").otherwise(F.col("kind"))
-    return judged.withColumns(
-        {
-            "kind": kind,
-            "code": code_of(kind),
-            "reason": F.when(F.col("_without"), "fenced_without_quorum").otherwise(F.col("reason")),
-        }
-    ).select(*faults.columns)
+    why = F.when(F.exists("_lost", during), "fenced_without_quorum").when(
+        F.exists("_overloaded", during), "fenced_by_overloaded_controller"
+    )
+    judged = faults.crossJoin(F.broadcast(spells)).withColumn("_why", F.when(is_kind("cut_from_controllers"), why))
+    kind = F.when(F.col("_why").isNotNull(), "fenced_alive").otherwise(F.col("kind"))
+    return judged.withColumns({"kind": kind, "code": code_of(kind), "reason": F.coalesce("_why", "reason")}).select(
+        *faults.columns
+    )
+
+
+@finds_in(HEARTBEAT_EXPIRED, SLOW_EVENT)
+def controllers_overloaded(events: DataFrame) -> DataFrame:
+    """F12: an active controller whose queue outlasts the heartbeats in it, or whose events take seconds again and again. Returns `FAULTS`.
+
+    One slow event is none: a process that stood still finds one on waking.
+    """
+    lines = events.where(F.col("kind").isin(HEARTBEAT_EXPIRED, SLOW_EVENT) & F.col("node_id").isNotNull())
+    spells = (
+        in_spells(lines, ("node_id",), TRIED_AGAIN_MS)
+        .groupBy("node_id", "spell")
+        .agg(
+            F.min("ts").alias("ts"),
+            F.max("ts").alias("end_ts"),
+            F.count_if(F.col("kind") == SLOW_EVENT).alias("slow"),
+            F.max(detail("elapsed_ms").try_cast("bigint")).alias("longest_ms"),
+            F.count_if(F.col("kind") == HEARTBEAT_EXPIRED).alias("timed_out"),
+            evidence_of().alias("evidence"),
+        )
+        .where((F.col("slow") >= SLOW_AGAIN) | (F.col("timed_out") > 0))
+    )
+    said = statement(
+        "events_took_seconds",
+        node="node_id",
+        at_from="ts",
+        at_to="end_ts",
+        slow=F.when(F.col("slow") > 0, F.col("slow")),
+        longest_ms="longest_ms",
+        timed_out=F.when(F.col("timed_out") > 0, F.col("timed_out")),
+    )
+    began_low = plus_millis("ts", -F.greatest(F.coalesce("longest_ms", F.lit(0)), F.lit(HEARTBEAT_EXPIRES_MS)))
+    return fault_rows(
+        spells, "controller_overloaded", broker_id=F.col("node_id"), said=said, began_low=began_low, confidence=0.8
+    )
+
+
+def without_overload(found: DataFrame, stated: DataFrame) -> DataFrame:
+    """Of the voters that sought a leader (`found`), those that did while no active controller was overloaded: one that
+    is too slow to answer was not out of reach.
+    """
+    overloads = stated.where(is_kind("controller_overloaded")).select(
+        F.col("began_low").alias("_from"), plus_millis("end_ts", LEADER_BACK_MS).alias("_to")
+    )
+    overlaps = (F.col("ts") <= F.col("_to")) & (F.coalesce("end_ts", "ts") >= F.col("_from"))
+    return found.join(F.broadcast(overloads), overlaps, "left_anti")
 
 
 @finds_in(*ELECTION_ATTEMPTS)

@@ -24,6 +24,8 @@ from replay.partitions.state_reports import ISR_INTENTS, ISR_REFUSED, LATE_WITNE
 from replay.partitions.topics import life_ends, with_life
 from replay.tables import ISR_SPANS
 
+UNFENCED = "kraft_broker_unfence_granted"
+ELECTED_UNFENCED_MS = 5_000  # a broker that is unfenced has read of its election within this: it had caught up before
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
 
 
@@ -148,11 +150,14 @@ def dated_by_others(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
 
     A KRaft controller prints that it fenced a broker, or granted its stop, but not which partitions that left without a
     leader (facts §1.8). So a time without a leader of which only brokers tell that came back later begins as the leader
-    before it left the cluster. A first leader epoch that is named only as the next begins had begun before the logs
-    did.
+    before it left the cluster. It ends as the controller unfences the broker that leads next: it elects then for all
+    partitions without a leader (`ReplicationControlManager.handleBrokerUnfenced`), and the broker tells of it once it
+    has read that. A first leader epoch that is named only as the next begins had begun before the logs did.
     """
-    left = events.where(F.col("kind").isin(*STOP_GRANTED, *SESSION_ENDED) & F.col("broker_id").isNotNull()).agg(
-        F.collect_list(F.struct("ts", "broker_id", "event_id")).alias("_left")
+    of_broker = F.struct("ts", "broker_id", "event_id")
+    moves = events.where(F.col("broker_id").isNotNull()).agg(
+        F.collect_list(F.when(F.col("kind").isin(*STOP_GRANTED, *SESSION_ENDED), of_broker)).alias("_left"),
+        F.collect_list(F.when(F.col("kind") == UNFENCED, of_broker)).alias("_unfenced"),
     )
     begun = (
         events.where(F.col("node_id").isNotNull())
@@ -166,27 +171,32 @@ def dated_by_others(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
         (F.lag("leader_epoch").over(in_order) == F.col("leader_epoch") - 1) & (F.col("leader_id") == -1) & inferred
     )
     leader = F.struct(F.lag("leader_id").over(in_order).alias("id"), F.lag("start_ts").over(in_order).alias("since"))
-    went = F.array_min(
-        F.filter(
-            "_left",
-            lambda told: (
-                (told["broker_id"] == F.col("_leader.id"))
-                & told["ts"].between(F.col("_leader.since"), F.col("start_ts"))
-            ),
-        )
+    came_back = (
+        (F.lag("leader_epoch").over(in_order) == F.col("leader_epoch") - 1)
+        & (F.lag("leader_id").over(in_order) == -1)
+        & (F.col("leader_id") >= 0)
     )
     dated = (
-        leader_epochs.crossJoin(F.broadcast(left))
-        .withColumn("_leader", F.when(follows, leader))
-        .withColumn("_went", went)
+        leader_epochs.crossJoin(F.broadcast(moves))
+        .withColumns(
+            {"_leader": F.when(follows, leader), "_none_since": F.when(came_back, F.lag("start_ts").over(in_order))}
+        )
+        .withColumns(
+            {
+                "_went": F.array_min(_told_of("_left", F.col("_leader.id"), F.col("_leader.since"))),
+                "_came": F.array_max(_told_of("_unfenced", F.col("leader_id"), F.col("_none_since"))),
+            }
+        )
+        .withColumn("_came", F.when(millis("start_ts", "_came.ts") <= ELECTED_UNFENCED_MS, F.col("_came")))
+        .withColumn("_dated", F.coalesce("_went", "_came"))
     )
     moved = dated.withColumns(
         {
-            "start_ts": F.coalesce("_went.ts", "start_ts"),
-            "evidence": joined(F.when(F.col("_went").isNotNull(), F.array("_went.event_id")), "evidence"),
+            "start_ts": F.coalesce("_dated.ts", "start_ts"),
+            "evidence": joined(F.when(F.col("_dated").isNotNull(), F.array("_dated.event_id")), "evidence"),
         }
     )
-    ended = moved.withColumn("end_ts", F.coalesce(F.lead("_went.ts").over(in_order), "end_ts"))
+    ended = moved.withColumn("end_ts", F.coalesce(F.lead("_dated.ts").over(in_order), "end_ts"))
     named_late = F.coalesce(
         inferred & (F.row_number().over(in_order) == 1) & (F.col("start_ts") >= F.col("end_ts")), F.lit(False)
     )
@@ -194,6 +204,11 @@ def dated_by_others(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
     return before_the_logs.withColumn(
         "start_ts", F.when(F.col("_named_late"), F.least("_begun_ts", "end_ts")).otherwise(F.col("start_ts"))
     ).select(*leader_epochs.columns)
+
+
+def _told_of(moves: str, broker: Column, since: Column) -> Column:
+    """Of `moves` those of `broker` between `since` and the begin of the leader epoch."""
+    return F.filter(moves, lambda told: (told["broker_id"] == broker) & told["ts"].between(since, F.col("start_ts")))
 
 
 def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame | None = None) -> DataFrame:

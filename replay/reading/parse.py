@@ -546,5 +546,6 @@ def unmatched(matched: DataFrame) -> DataFrame:
             F.min("ts").alias("first_ts"),
             F.max("ts").alias("last_ts"),
             F.min_by("message", F.struct("source_file", "line_number")).alias("example"),
+            F.array(F.min_by(event_id(), F.struct("source_file", "line_number"))).alias("evidence"),
         )
     )

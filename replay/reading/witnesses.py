@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -40,8 +41,29 @@ WITNESS_LAYOUTS = (
     *STATE_WITNESSES,
     "topics-describe",
     "quorum-describe",
+    "consumer-groups-describe",
+    "get-offsets",
+    "log-dirs-describe",
     "gc-log",
 )
+_WHOLE = (
+    "topics-describe",
+    "consumer-groups-describe",
+    "get-offsets",
+    "log-dirs-describe",
+)  # cut short if the last line is no entry
+
+# `kafka-topics --describe`, `kafka-consumer-groups --describe`, `kafka-get-offsets`, `kafka-log-dirs --describe`.
+_DESCRIBED_PARTITION = (
+    r"^\s+Topic: ?(\S+)\s+Partition: ?(\d+)\s+Leader: ?(-?\d+|none)\s+Replicas: ?([\d,]*)\s+Isr: ?([\d,]*)"
+)
+_DESCRIBED_TOPIC = r"^Topic: ?(\S+)\s"
+_GROUP_HEAD = r"^(?:GROUP\s+)?TOPIC\s+PARTITION\s+CURRENT-OFFSET\s+LOG-END-OFFSET\s+LAG\b"
+_GROUP_ENTRY = rf"^(?:(\S+)\s+)??({TOPIC})\s+(\d+)\s+(\d+|-)\s+(\d+|-)\s+(\d+|-)(?:\s|$)"
+_GROUP_TALK = r"^(?:Consumer group '|Error: |Warning: |Note: |GROUP\s|TOPIC\s|\[?\d{4}-\d\d-\d\d)"
+_GIVEN_OFFSET = rf"^({TOPIC}):(\d+):(-?\d*)\s*$"
+_LOG_DIRS = r'^\{(?=.{0,80}"brokers":\[)(?=.{0,400}"logDirs":\[)'
+_LOG_DIRS_TALK = r"^(?:Querying brokers for log directories|Received log directory information)"
 
 _BROKER_SETTING = (
     r"^(?:broker\.id|node\.id|process\.roles|zookeeper\.connect|log\.dirs?|listeners|advertised\.listeners|controller\.listener\.names|num\.network\.threads"
@@ -79,6 +101,14 @@ def witness_layout(file_name: str, head: str) -> str | None:
         return DUMP
     if re.search(r"^Topic: ?\S+\s.*(?:PartitionCount|ReplicationFactor): ?\d+", head, re.MULTILINE):
         return "topics-describe"
+    if re.search(_GROUP_HEAD, head, re.MULTILINE):
+        return "consumer-groups-describe"
+    if re.search(_LOG_DIRS, head, re.MULTILINE):
+        return "log-dirs-describe"
+    if (first := [line for line in head.splitlines() if line.strip()][:20]) and all(
+        re.match(_GIVEN_OFFSET, line) for line in first[: 1 if len(first) == 1 else -1]
+    ):
+        return "get-offsets"
     if re.search(r"^(?:ClusterId:\s+\S+\s*$|NodeId\s+(?:DirectoryId\s+)?LogEndOffset\s)", head, re.MULTILINE):
         return "quorum-describe"
     if re.search(rf"^(?:ZooKeeper Transactional Log File with dbid|\S.*{_TRANSACTION})", head, re.MULTILINE):
@@ -119,6 +149,8 @@ def witness_fault(layout: str, source_file: str, text: str) -> str | None:
                 return "its leader epochs or their start offsets do not grow: damaged, not believed"
         elif len({tuple(line.split()[:2]) for line in entries}) != len(entries):
             return "holds a partition twice: damaged, not believed"
+    elif layout in _WHOLE:
+        return _cut_short(layout, [line for line in text.splitlines() if line.strip()])
     elif layout == "quorum-state":
         try:
             json.loads(text)
@@ -132,6 +164,30 @@ def witness_fault(layout: str, source_file: str, text: str) -> str | None:
         re.search(r"^topic_id: \S{22}\s*$", text, re.MULTILINE) and re.search(_PARTITION_FOLDER, f"/{source_file}")
     ):
         return "has no whole topic id, or stands in no folder of a partition: not believed"
+    return None
+
+
+def _cut_short(layout: str, lines: list[str]) -> str | None:
+    """Why the output of one of Kafka's tools is not whole; None if it is, as far as its last line tells."""
+    if layout == "log-dirs-describe":
+        try:
+            json.loads(next(line for line in lines if re.match(_LOG_DIRS, line)))
+        except ValueError:
+            return "its JSON is not whole: cut short, not believed"
+        return None
+    whole = {
+        "topics-describe": rf"{_DESCRIBED_PARTITION}|{_DESCRIBED_TOPIC}.*ReplicationFactor: ?\d+",
+        "consumer-groups-describe": rf"{_GROUP_ENTRY}|{_GROUP_TALK}",
+        "get-offsets": _GIVEN_OFFSET,
+    }[layout]
+    if lines and not re.match(whole, lines[-1]):
+        return f"line {len(lines):,}, its last, is no entry: cut short, not believed"
+    if layout == "topics-describe":
+        listed = Counter(found[1] for line in lines if (found := re.match(_DESCRIBED_PARTITION, line)))
+        for line in lines:
+            said = re.match(rf"{_DESCRIBED_TOPIC}.*PartitionCount: ?(\d+)", line)
+            if said and listed[said[1]] < int(said[2]):
+                return f"says {int(said[2]):,} partitions of {said[1]} and lists {listed[said[1]]:,}: cut short, not believed"
     return None
 
 
@@ -169,6 +225,9 @@ def witness_records(lines: DataFrame) -> DataFrame:
         _zookeeper_transactions(),
         _topics(),
         _quorum(),
+        _groups(),
+        _given_offsets(),
+        _log_dirs(),
         _gc(),
     )
 
@@ -402,8 +461,7 @@ def _time_of_transaction() -> Column:
 
 def _topics() -> _Reading:
     """`kafka-topics --describe` text; leader -1 for `none`."""
-    partition = r"^\s+Topic: ?(\S+)\s+Partition: ?(\d+)\s+Leader: ?(-?\d+|none)\s+Replicas: ?([\d,]*)\s+Isr: ?([\d,]*)"
-    header = r"^Topic: ?(\S+)\s"
+    partition, header = _DESCRIBED_PARTITION, _DESCRIBED_TOPIC
     text = F.col("text")
     leader = F.replace(_group(partition, 3), F.lit("none"), F.lit("-1")).try_cast("int")
     return _Reading(
@@ -432,6 +490,55 @@ def _quorum() -> _Reading:
         .when(text.rlike(r"^NodeId\s"), "described_quorum"),
         {"broker_id": _group(replica, 1).try_cast("int"), "log_end_offset": _group(replica, 2).try_cast("bigint")},
         F.when(text.rlike(said), F.create_map(_group(said, 1), _group(said, 2))),
+    )
+
+
+def _groups() -> _Reading:
+    """`kafka-consumer-groups --describe` text: details `group`, `committed`, `lag`.
+
+    What it calls LOG-END-OFFSET is what a consumer may read up to: the high watermark.
+    """
+    text = F.col("text")
+    return _Reading(
+        ("consumer-groups-describe",),
+        F.when(text.rlike(_GROUP_ENTRY), "described_group_offset").when(text.rlike(_GROUP_TALK), "described_group"),
+        {
+            "topic": _group(_GROUP_ENTRY, 2),
+            "partition": _group(_GROUP_ENTRY, 3).try_cast("int"),
+            "high_watermark": _group(_GROUP_ENTRY, 5).try_cast("bigint"),
+        },
+        F.when(
+            text.rlike(_GROUP_ENTRY),
+            F.create_map(
+                F.lit("group"),
+                _group(_GROUP_ENTRY, 1),
+                F.lit("committed"),
+                _group(_GROUP_ENTRY, 4),
+                F.lit("lag"),
+                _group(_GROUP_ENTRY, 6),
+            ),
+        ),
+    )
+
+
+def _given_offsets() -> _Reading:
+    """`kafka-get-offsets` text, details `offset`: which offset was asked for, it does not say."""
+    text = F.col("text")
+    return _Reading(
+        ("get-offsets",),
+        F.when(text.rlike(_GIVEN_OFFSET), "described_offset"),
+        {"topic": _group(_GIVEN_OFFSET, 1), "partition": _group(_GIVEN_OFFSET, 2).try_cast("int")},
+        F.when(text.rlike(_GIVEN_OFFSET), F.create_map(F.lit("offset"), _group(_GIVEN_OFFSET, 3))),
+    )
+
+
+def _log_dirs() -> _Reading:
+    """`kafka-log-dirs --describe` text: one line of JSON for all brokers, as `message`."""
+    text = F.col("text")
+    return _Reading(
+        ("log-dirs-describe",),
+        F.when(text.rlike(_LOG_DIRS), "described_log_dirs").when(text.rlike(_LOG_DIRS_TALK), "described_log_dirs_talk"),
+        {},
     )
 
 

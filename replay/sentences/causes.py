@@ -60,6 +60,8 @@ BECAUSE = Wordings(
         "previous_session_still_active": "broker {cause_node} {befell}: its previous session was still active when it came "
         "back",
         "voters_left_were_no_majority": "node {cause_node} {befell}: the voters left were no majority",
+        "controller_did_not_keep_up": "the active controller, node {cause_node}, did not keep up with its events(?, and the "
+        "heartbeats of broker {effect_node} ran out of time)",
         "no_majority_answered": "the voters left were no majority, and the heartbeats of broker {effect_node} were in vain",
         "both_dropped_it": "broker {cause_node} {befell}: the controller and broker {effect_node} both took it out of ISRs, "
         "and broker {effect_node} learned late of the controller's change",

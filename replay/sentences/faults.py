@@ -65,6 +65,11 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; itself it then dropped all followers of {woken:count partition} that it leads and had them all back at once, "
         "so it had frozen)",
         # Quorum.
+        "fenced_by_overloaded_controller": "the session of broker {node} timed out at {at_session_end:clock} although it kept "
+        "logging; the active controller was overloaded as its heartbeats began to fail",
+        "events_took_seconds": "the active controller, node {node}, did not keep up from {at_from:clock} to {at_to:clock}"
+        "(?: {slow:count event} took longer than 2 s, up to {longest_ms} ms)"
+        "(?; {timed_out:count heartbeat} ran out of time in its queue)",
         "sought_leader_in_vain": "{attempts:count attempt} of {all_nodes:list node} to elect a controller came to nothing "
         "between {at_from:clock} and {at_to:clock}",
         "most_voters_down": "{count} of the {voters} voters, {all_nodes:list node}, were down from {at_from:clock}"
@@ -73,7 +78,10 @@ HOW_IT_IS_KNOWN = Wordings(
         "sought_leader_alone": "node {node} sought a leader from {at_from:clock} to {at_to:clock} and found none"
         "(? while node {leader} led)(?{others_led:if} while the others had one): it could not reach the other voters"
         "(?{unheard:if}; whether it alone could not, or they were down and the quorum was lost, their files would tell)",
+        "learnt_late": "broker {broker} took up its part in {partitions:count partition} up to {late_ms:seconds} after another "
+        "broker had, between {at_from:clock} and {at_to:clock}, and ran all the while",
         # Disks.
+        "had_no_space": "no space was left on the device(? of broker {broker})(?, log directory {dirs})",
         "gave_up_log_dir": "broker {broker} stopped serving the log directory {dirs} after an I/O error"
         "(?{full:if}: no space left on device)",
         "found_no_log": "broker {broker} found no log in its directories as it started, though it had held "

@@ -19,10 +19,19 @@ from replay.tables.offsets import (
     FOLLOWER_POSITIONS,
     HIGH_WATERMARKS,
     LEADER_EPOCH_CACHES,
+    LOG_STARTS,
     TRUNCATIONS,
 )
 from replay.tables.partitions import ELECTIONS, FAILOVERS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
-from replay.tables.questions import BLIND_SPOTS, DEPOSED_LEADERS, ISR_DROPS, REPLICAS, WHAT_IFS
+from replay.tables.questions import (
+    BLIND_SPOTS,
+    DEPOSED_LEADERS,
+    DESCRIBED_PARTITIONS,
+    ISR_DROPS,
+    REPLICAS,
+    TOLD_OFFSETS,
+    WHAT_IFS,
+)
 from replay.tables.reading import COVERAGE, EVENTS, SOURCES, UNMATCHED
 from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, TableColumn, column
 
@@ -36,6 +45,7 @@ TABLES: tuple[Table, ...] = (
     FAILOVERS,
     HIGH_WATERMARKS,
     FOLLOWER_POSITIONS,
+    LOG_STARTS,
     COMMIT_BANDS,
     TRUNCATIONS,
     LEADER_EPOCH_CACHES,
@@ -48,6 +58,8 @@ TABLES: tuple[Table, ...] = (
     ISR_DROPS,
     DEPOSED_LEADERS,
     REPLICAS,
+    TOLD_OFFSETS,
+    DESCRIBED_PARTITIONS,
     FINDINGS,
     INCIDENTS,
     VERTICES,

@@ -60,6 +60,34 @@ FOLLOWER_POSITIONS = Table(
     ),
 )
 
+LOG_STARTS = Table(
+    name="log_starts",
+    row="One line that tells where one replica's log starts, or what made segments of it or took them away.",
+    key=("topic", "partition", "node_id", "ts", "change", "evidence"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "Broker whose replica it is."),
+        column("ts", TIMESTAMP, "When; null for checkpoint files without a time."),
+        column(
+            "change",
+            STRING,
+            "`created` (an empty log), `loaded` (at a start of its broker), `rolled` (a new segment begins), `retention_time`, `retention_size`, "
+            "`retention` (a segment is deleted, why is not told), `moved_by_retention`, `moved_by_leader` (a follower takes over its leader's log start), "
+            "`moved_by_request` (DeleteRecords), `moved` (the release does not print why), `restarted_at_leader` (its log ended before its leader's "
+            "begins: it deletes all and starts there), `started_at_first_record` (the first batch it got begins before its log), `compacted`, `file`.",
+        ),
+        column("log_start_offset", LONG, "Where its log starts from then on; null if the line does not tell."),
+        column(
+            "from_offset",
+            LONG,
+            "First offset of what the line is about: the new or the deleted segment, what compaction looks through, the offsets that a follower never gets; else null.",
+        ),
+        column("to_offset", LONG, "Where that ends; null if the line does not tell."),
+        EVIDENCE,
+    ),
+)
+
 COMMIT_BANDS = Table(
     name="commit_bands",
     row="A time in which what is known of a partition's commit point (true high watermark) stays the same.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.tables.columns import END, EVIDENCE, PARTITION, START, TOPIC
-from replay.tables.table import BOOLEAN, INT, LONG, STRING, STRINGS, TIMESTAMP, Table, column
+from replay.tables.table import BOOLEAN, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
 
 BLIND_SPOTS = Table(
     name="blind_spots",
@@ -127,6 +127,54 @@ WHAT_IFS = Table(
         column("to_offset", LONG, "Offset after the last one concerned; null if not known."),
         column("told", STRING, "What would have been otherwise, as a sentence."),
         column("assumptions", STRINGS, "What the answer takes for granted."),
+        EVIDENCE,
+    ),
+)
+
+_SET_ASIDE = column(
+    "set_aside",
+    STRING,
+    "Why the file is not believed: `other_cluster` (the logs know none of its topics), `other_time` (its time is not that of the logs, or of the hour after them), "
+    "`contradicted` (the logs say otherwise); null if it is.",
+)
+
+TOLD_OFFSETS = Table(
+    name="told_offsets",
+    row="One offset of a partition that one of Kafka's tools told.",
+    key=("topic", "partition", "tool", "what", "group", "node_id", "evidence"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("ts", TIMESTAMP, "When the tool was asked: the time in its folder's name; null without one."),
+        column("tool", STRING, "`kafka-consumer-groups`, `kafka-get-offsets`, `kafka-log-dirs`."),
+        column(
+            "what",
+            STRING,
+            "`committed` (of a group), `high_watermark` (also what kafka-consumer-groups calls LOG-END-OFFSET), `log_start_offset`, `size` (bytes), "
+            "`offset_lag` (how far the replica's log ends below the high watermark that its broker knows).",
+        ),
+        column("value", LONG, "The offset, or the number."),
+        column("group", STRING, "The consumer group that committed; else null."),
+        column("node_id", INT, "The broker whose replica it is, of `size` and `offset_lag`; else null."),
+        _SET_ASIDE,
+        EVIDENCE,
+    ),
+)
+
+DESCRIBED_PARTITIONS = Table(
+    name="described_partitions",
+    row="One partition as `kafka-topics --describe` told it.",
+    key=("topic", "partition", "evidence"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("ts", TIMESTAMP, "When the tool was asked: the time in its folder's name; null without one."),
+        column("leader_id", INT, "Broker that led; -1 none."),
+        column("preferred_id", INT, "First of the assignment."),
+        column("replicas", INTS, "The assignment."),
+        column("isr", INTS, "In-sync replicas."),
+        column("out_of_isr", INTS, "Replicas that were not in sync."),
+        _SET_ASIDE,
         EVIDENCE,
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql.types import MapType, StringType
 
-from replay.tables.table import BOOLEAN, INT, INTS, LONG, STRING, TIMESTAMP, Table, column
+from replay.tables.table import BOOLEAN, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
 
 SOURCES = Table(
     name="sources",
@@ -89,6 +89,7 @@ UNMATCHED = Table(
         column("count", LONG, "How often."),
         column("first_ts", TIMESTAMP, "First time."),
         column("last_ts", TIMESTAMP, "Last time."),
-        column("example", STRING, "One of the messages."),
+        column("example", STRING, "The first of the messages."),
+        column("evidence", STRINGS, "Where that stands: file and line."),
     ),
 )

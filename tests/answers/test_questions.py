@@ -182,11 +182,21 @@ def test_the_catalogue_explains_lines_from_standard_input():
     assert "next     the last lines of each broker that left" in told and "No template knows this message." in told
 
 
+def test_other_settings_are_answered_from_a_result_of_any_release(result):
+    """This one has no table of settings, and ISRs without ids of topics."""
+    told = said("what-if", result, "--set", "unclean.leader.election.enable=false", "--set", "min.insync.replicas=2")
+    assert told.splitlines()[-1] == (
+        "With unclean.leader.election.enable=false: nothing lost: 5 offsets kept; 1 partition without a leader, some to "
+        "the end of these logs; and with min.insync.replicas=2: 5 offsets still lost."
+    )
+
+
 def test_no_question_starts_a_session_of_spark(result):
     """In a process of its own: this one has a session."""
     done = subprocess.run(
         [sys.executable, "-c", "import sys; from pipelines.cli import main_group as m\n"
          f"m(['partition', {str(result)!r}, 'orders-0'], standalone_mode=False)\n"
+         f"m(['what-if', {str(result)!r}, '--set', 'min.insync.replicas=2'], standalone_mode=False)\n"
          "from pyspark import SparkContext\n"
          "assert SparkContext._gateway is None and 'plotly' not in sys.modules"],
         cwd=Path(__file__).parent.parent.parent, capture_output=True, text=True, timeout=120,

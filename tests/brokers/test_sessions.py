@@ -181,6 +181,23 @@ def test_a_broker_that_announced_its_stop_shut_down(sessions):
     )
 
 
+def test_a_stop_that_the_controller_granted_is_one_though_its_lines_are_missing(sessions):
+    """The broker still writes as its session is over: by what is here of its files it was only not heard."""
+    same(
+        sessions("""
+        ts       | kind                             | node_id | broker_id
+        10:00:00 | broker_starting                  | 2       |
+        10:00:01 | kraft_broker_unfence_granted     | 101     | 2
+        10:05:00 | kraft_controlled_shutdown_granted | 101     | 2
+        10:05:02 | kraft_broker_session_timeout     | 101     | 2
+        10:05:03 | any                              | 2       | """),
+        BROKER_SESSIONS,
+        """
+        broker_id | start_ts | end_ts   | ended_by
+        2         | 10:00:01 | 10:05:02 | controlled_shutdown """,
+    )
+
+
 def test_nor_where_its_files_begin_after_that_end(sessions):
     same(
         sessions("""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.causes.trouble import trouble
-from replay.tables import EVENTS
+from replay.tables import EVENTS, UNMATCHED
 from replay.tables.causes import TROUBLE
 from tests.tables import same, table
 
@@ -28,7 +28,7 @@ def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_i
         10:00:00 | broker_starting                           | INFO  | 1       | starting   | """,
     )
     same(
-        trouble(told),
+        trouble(told, UNMATCHED.empty(spark)),
         TROUBLE,
         """
         kind                    | rank | ts       | end_ts   | count | nodes | example    | caused_by                     | evidence
@@ -40,4 +40,25 @@ def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_i
 
 
 def test_where_nothing_is_told_there_is_none(spark):
-    assert trouble(EVENTS.empty(spark)).isEmpty()
+    assert trouble(EVENTS.empty(spark), UNMATCHED.empty(spark)).isEmpty()
+
+
+def test_errors_whose_wording_no_template_knows_are_counted_by_their_logger(spark):
+    """Not those of other programs, nor what is no error."""
+    unknown = table(
+        spark,
+        UNMATCHED,
+        """
+        normalized | logger                      | level | foreign | count | first_ts | last_ts  | example | evidence
+        one <n>    | kafka.server.ReplicaManager | ERROR | false   | 3     | 10:00:05 | 10:00:09 | one 7   | a.log:5
+        other      | kafka.server.ReplicaManager | FATAL | false   | 1     | 10:00:01 | 10:00:01 | other   | a.log:2
+        third      | kafka.log.Log               | WARN  | false   | 1     | 10:00:00 | 10:00:00 | third   | a.log:1
+        fourth     | com.example.Shop            | ERROR | true    | 1     | 10:00:00 | 10:00:00 | fourth  | a.log:9 """,
+    )
+    same(
+        trouble(EVENTS.empty(spark), unknown),
+        TROUBLE,
+        """
+        kind                           | rank | ts       | end_ts   | count | nodes | example | caused_by | evidence
+        unknown line of ReplicaManager | 1    | 10:00:01 | 10:00:09 | 4     | []    | other   |           | a.log:2,a.log:5 """,
+    )

@@ -40,6 +40,17 @@ def test_a_full_disk_is_said(events, timings):
     )
 
 
+def test_no_space_left_is_a_full_disk_also_where_the_rest_of_the_file_is_missing(events, timings, said):
+    """A pasted line, of nobody knows which broker; another error alone may be one that the broker got over."""
+    told = events("""
+        ts       | kind           | node_id | details
+        10:05:00 | log_dir_failed |         | dir=/data1;exception=java.io.IOException: No space left on device
+        10:05:00 | log_dir_failed | 3       | dir=/data1;exception=java.io.IOException: Input/output error """)
+    found = stage.log_dirs_failed(told, processes(told), timings())
+    same(found, FAULTS, "kind | code | broker_id | ts\ndisk_full | F15 | | 10:05:00")
+    assert said(found) == ["no space was left on the device, log directory /data1"]
+
+
 def test_an_error_of_a_directory_as_the_broker_stops_is_no_failure(events, timings):
     told = events("""
         ts       | kind                  | node_id | details

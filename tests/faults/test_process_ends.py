@@ -34,6 +34,27 @@ LOST = """
         2         | 10:00:05 | 10:05:09 | crash    | fenced   """
 
 
+def test_a_peer_that_could_not_reach_a_broker_before_notices_no_death(events, sessions):
+    """The link from 3 to 2 is cut since 10:04:50: its tries go on failing every two seconds, dead or alive."""
+    told = events("""
+        ts           | kind                     | node_id | broker_id
+        10:00:00.000 | broker_starting          | 2       |
+        10:04:50.000 | fetch_send_error         | 3       | 2
+        10:04:58.500 | fetch_send_error         | 3       | 2
+        10:05:00.000 | isr_shrink               | 2       |
+        10:05:00.500 | fetch_send_error         | 3       | 2
+        10:05:01.300 | fetch_send_error         | 1       | 2
+        10:06:00.000 | broker_starting          | 2       |
+        10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
+    same(
+        killed(told, processes(told), sessions()),
+        FAULTS,
+        """
+        kind   | broker_id | began_low    | ts           | evidence
+        killed | 2         | 10:05:00.000 | 10:05:01.300 | e4,e6,e7,e8 """,
+    )
+
+
 def test_a_kill_whose_session_outlives_the_next_start_is_dated_by_that(events, sessions):
     """And of the session the end proves it, not the registration that it began with."""
     told = events("""

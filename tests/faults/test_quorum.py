@@ -35,12 +35,12 @@ def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(events, k
     assert [(row.kind, row.code) for row in found.collect()] == [("quorum_lost", "F11")] * lost
     if lost:
         assert said(found)[0].startswith("3 attempts of nodes 2 and 3")
-    cut = faults.voters_cut_off(told, known()).collect()
+    cut = faults.voters_cut_off(told, known(), known()).collect()
     assert [(row.code, row.broker_id) for row in cut] == [("F10", node) for node in (2, 3) if not lost]
     paused = known("""
         kind   | broker_id | ts       | began_low | end_ts
         paused | 2         | 10:01:10 | 10:00:50 | 10:01:10 """)
-    assert [row.broker_id for row in faults.voters_cut_off(told, paused).collect()] == ([] if lost else [3])
+    assert [row.broker_id for row in faults.voters_cut_off(told, paused, known()).collect()] == ([] if lost else [3])
 
 
 _VOTERS = """
@@ -93,6 +93,57 @@ def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_cont
     )
 
 
+def test_a_controller_whose_events_take_seconds_again_and_again_is_overloaded(events, known, said):
+    """One slow event is what a process finds that stood still; a heartbeat that ran out of time in the queue is enough."""
+    told = events("""
+        ts           | kind                            | node_id | broker_id | details
+        10:00:00.000 | kraft_event_slow                | 1       |           | elapsed_ms=2125
+        10:00:03.000 | kraft_event_slow                | 1       |           | elapsed_ms=4455
+        10:00:20.000 | kraft_event_slow                | 1       |           | elapsed_ms=3168
+        10:00:25.000 | kraft_heartbeat_timed_out_queue | 1       | 3         |
+        10:10:00.000 | kraft_event_slow                | 1       |           | elapsed_ms=9000
+        10:20:00.000 | kraft_heartbeat_timed_out_queue | 2       | 3         | """)
+    found = stage.controllers_overloaded(told)
+    same(
+        found,
+        FAULTS,
+        """
+        kind                  | code | broker_id | began_low    | ts           | end_ts       | evidence
+        controller_overloaded | F12  | 1         | 09:59:55.545 | 10:00:00.000 | 10:00:25.000 | e1,e2,e3,e4
+        controller_overloaded | F12  | 2         | 10:19:59.000 | 10:20:00.000 | 10:20:00.000 | e6          """,
+    )
+    assert said(found) == [
+        "the active controller, node 1, did not keep up from 10:00:00.000 to 10:00:25.000: 3 events took longer than 2 s, "
+        "up to 4455 ms; 1 heartbeat ran out of time in its queue",
+        "the active controller, node 2, did not keep up from 10:20:00.000 to 10:20:00.000; 1 heartbeat ran out of time in "
+        "its queue",
+    ]
+
+
+def test_who_gets_no_answer_of_an_overloaded_controller_was_not_cut_off(known):
+    overloaded = """
+        kind                  | code | broker_id | began_low | ts       | end_ts   | reason
+        controller_overloaded | F12  | 1         | 10:00:00  | 10:00:02 | 10:00:25 | events_took_seconds"""
+    seeking = known("""
+        kind          | broker_id | ts       | end_ts
+        voter_cut_off | 2         | 10:00:12 | 10:00:40
+        voter_cut_off | 3         | 10:05:00 | 10:05:40 """)
+    same(stage.without_overload(seeking, known(overloaded)), FAULTS, "kind | broker_id\nvoter_cut_off | 3")
+    same(
+        stage.fenced_without_quorum(
+            known(f"""{overloaded}
+        cut_from_controllers  | F06  | 2         |           | 10:00:01 | 10:00:30 | session_timed_out_alive
+        cut_from_controllers  | F06  | 3         |           | 10:05:00 | 10:05:30 | session_timed_out_alive""")
+        ),
+        FAULTS,
+        """
+        kind                  | code | broker_id | reason
+        controller_overloaded | F12  | 1         | events_took_seconds
+        fenced_alive          | F12  | 2         | fenced_by_overloaded_controller
+        cut_from_controllers  | F06  | 3         | session_timed_out_alive """,
+    )
+
+
 @pytest.mark.parametrize(("other", "code"), [(2, "F11"), (4, "F10")])
 def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_one(events, known, said, other, code):
     """Of voters 1, 2 and 3 the lines of two are enough: none of them led. A broker that is no voter (4) does not count."""
@@ -104,7 +155,7 @@ def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_on
         10:01:20 | raft_become_candidate | 1       |
         10:01:40 | raft_become_candidate | 1       |
         10:01:50 | any                   | {other} | """)
-    lost, cut = stage.quorum_lost(told), faults.voters_cut_off(told, known())
+    lost, cut = stage.quorum_lost(told), faults.voters_cut_off(told, known(), known())
     found = [(row.code, row.broker_id) for row in lost.collect() + cut.collect()]
     assert found == [(code, 1 if code == "F10" else None)]
     if code == "F10":

@@ -304,6 +304,41 @@ def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_
     )
 
 
+def test_a_time_without_leader_ends_as_the_next_leader_is_unfenced(seen, spark):
+    """Not where another broker is, where a leader was there before, nor where the broker leads only long after."""
+    states = seen("""
+        ts           | witness | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01.000 | leader  | 2            | 2               | 1         | 1   | true
+        10:00:09.000 | record  | 3            | 3               | -1        | 1   | true
+        10:00:20.500 | leader  | 4            | 4               | 1         | 1   | true
+        10:00:40.000 | leader  | 5            | 5               | 2         | 1,2 | true
+        10:00:50.000 | record  | 6            | 6               | -1        | 1,2 | true
+        10:02:00.000 | leader  | 7            | 7               | 2         | 1,2 | true """)
+    unfenced = table(
+        spark,
+        EVENTS,
+        """
+        ts           | kind                         | broker_id | event_id
+        10:00:00.000 | kraft_broker_unfence_granted | 1         | back-0
+        10:00:20.010 | kraft_broker_unfence_granted | 1         | back-1
+        10:00:20.200 | kraft_broker_unfence_granted | 2         | back-2
+        10:00:39.000 | kraft_broker_unfence_granted | 2         | back-3
+        10:00:55.000 | kraft_broker_unfence_granted | 2         | back-4 """,
+    )
+    same(
+        dated_by_others(_epochs(states), unfenced),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | start_ts     | end_ts       | evidence
+        2            | 1         | 10:00:01.000 | 10:00:09.000 | s1
+        3            | -1        | 10:00:09.000 | 10:00:20.010 | s2
+        4            | 1         | 10:00:20.010 | 10:00:40.000 | back-1,s3
+        5            | 2         | 10:00:40.000 | 10:00:50.000 | s4
+        6            | -1        | 10:00:50.000 | 10:02:00.000 | s5
+        7            | 2         | 10:02:00.000 |              | s6         """,
+    )
+
+
 def test_a_first_leader_epoch_that_is_named_as_the_next_begins_began_before_the_logs(seen, spark):
     lines = table(
         spark,

@@ -271,3 +271,58 @@ def test_zookeepers_transactions_in_the_forms_of_its_tools(spark):
         7           | zookeeper_transaction   | 2026-11-21T17:34:46 |        |           |           |              |                 |     | zxid=1f; operation=closeSession
         8           | zookeeper_talk          |                     |        |           |           |              |                 |     | """,
     )
+
+
+GROUPS = (
+    "\nGROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             CONSUMER-ID     HOST            CLIENT-ID\n"
+    "billing         orders          0          3979            4605            626             -               -               -\n"
+    "billing         orders          1          -               4603            -               rdkafka-1       /10.77.0.1      rdkafka\n"
+)
+GROUPS_WITHOUT_NAME = (
+    "Consumer group 'billing' has no active members.\n\n"
+    "TOPIC                          PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG        CONSUMER-ID                                       HOST                           CLIENT-ID\n"
+    "orders                         0          12              15              3          -                                                 -                              -\n"
+)
+OFFSETS = "clicks:0:4572\norders:1:4603\nmy-topic.x:11:\n"
+LOG_DIRS = (
+    "Querying brokers for log directories information\nReceived log directory information from brokers 1\n"
+    '{"brokers":[{"broker":1,"logDirs":[{"partitions":[{"partition":"orders-0","size":46149,"offsetLag":0,"isFuture":false}],"error":null,"logDir":"/d"}]}],"version":1}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("layout", "text", "cut"),
+    [
+        ("consumer-groups-describe", GROUPS, GROUPS[: GROUPS.index("4603")]),
+        ("consumer-groups-describe", GROUPS_WITHOUT_NAME, GROUPS_WITHOUT_NAME[: GROUPS_WITHOUT_NAME.index("12  ")]),
+        ("get-offsets", OFFSETS, "clicks:0:4572\norders:1:4603\nmy-top"),
+        ("log-dirs-describe", LOG_DIRS, LOG_DIRS[:-40]),
+        ("topics-describe", TOPICS, TOPICS[: TOPICS.index("Replicas: 1")]),
+    ],
+)
+def test_what_a_tool_printed_is_known_and_set_aside_where_it_is_cut_short(layout, text, cut):
+    assert witness_layout("said.txt", text) == witness_layout("said.txt", cut) == layout
+    assert witness_fault(layout, "said.txt", text) is None
+    assert "cut short, not believed" in witness_fault(layout, "said.txt", cut)
+
+
+def test_a_groups_commits_and_what_a_consumer_may_read_up_to(spark):
+    for text, group in ((GROUPS, "billing"), (GROUPS_WITHOUT_NAME, None)):
+        told = told_by(spark, "groups.txt", "consumer-groups-describe", text).where("kind = 'described_group_offset'")
+        said = [(r.topic, r.partition, r.high_watermark, r.details["group"], r.details["committed"], r.details["lag"]) for r in told.collect()]  # fmt: skip
+        assert said == (
+            [("orders", 0, 4605, group, "3979", "626"), ("orders", 1, 4603, group, "-", "-")]
+            if group
+            else [("orders", 0, 15, None, "12", "3")]
+        )
+
+
+def test_offsets_and_log_directories_that_tools_told(spark):
+    told = told_by(spark, "o.txt", "get-offsets", OFFSETS)
+    assert [(r.topic, r.partition, r.details["offset"]) for r in told.collect()] == [
+        ("clicks", 0, "4572"),
+        ("orders", 1, "4603"),
+        ("my-topic.x", 11, None),
+    ]
+    kinds = [r.kind for r in told_by(spark, "d.txt", "log-dirs-describe", LOG_DIRS).collect()]
+    assert kinds == ["described_log_dirs_talk", "described_log_dirs_talk", "described_log_dirs"]

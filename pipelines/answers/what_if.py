@@ -1,0 +1,452 @@
+"""The same history under other settings: what would have been refused, led by nobody, kept; each with what it takes
+for granted.
+
+A setting changes what brokers do, and then what clients do; a replay knows only the history that was. So each answer
+holds the rest still: load, faults and their times are those of the recording.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Any
+
+import pandas as pd
+
+from pipelines.answers.frames import rows
+from replay.errors import InputError
+
+_LEDGER = ("loss_class", "verdict", "leader_epoch", "ts", "from_offset", "to_offset_low", "to_offset_high", "evidence")
+_READ = {
+    "isr_spans": (*("topic", "partition", "topic_id", "leader_epoch", "leader_id", "isr", "replicas", "min_isr"),
+                  *("start_ts", "end_ts", "evidence")),
+    "commit_bands": ("topic", "partition", "start_ts", "end_ts", "committed_low", "committed_high"),
+    "losses": ("topic", "partition", *_LEDGER),
+    "elections": ("topic", "partition", "leader_epoch", "ts", "elected_from", "evidence"),
+    "leader_epochs": ("topic", "partition", "leader_epoch", "leader_id", "start_ts"),
+    "broker_sessions": ("broker_id", "start_ts", "end_ts"),
+    "settings": ("node_id", "name", "value"),
+}  # fmt: skip
+TABLES = tuple(_READ)
+MIN_ISR, UNCLEAN, LAG = "min.insync.replicas", "unclean.leader.election.enable", "replica.lag.time.max.ms"
+SETTINGS = (MIN_ISR, UNCLEAN, LAG)
+_LAG_DEFAULT_MS = 30_000  # since 2.5 (KIP-537); 10 s before
+_BEFORE_GONE, _BY_CONTROLLER = pd.Timedelta(seconds=1), pd.Timedelta(seconds=30)
+"""A session that ended this shortly before took the broker out of the ISR, not its lag."""
+_SAME = "load, faults and their times stay as they were"
+_ACKS_ALL = "producers use acks=all: others are not refused"
+_MORE_THAN_REPLICAS = (
+    "the setting is above the number of replicas: from 3.7 on as many as there are replicas do, before that no write "
+    "with acks=all is ever taken"
+)
+_MOST_LINES = 8
+_UNCLEAN = ("any_replica", "last_known_leader")
+_BEGIN, _END = pd.Timestamp.min, pd.Timestamp.max
+
+Tables = Mapping[str, pd.DataFrame]
+Partition = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """One thing that would have been otherwise: a row of the table `what_ifs`."""
+
+    setting: str
+    value: str
+    topic: str
+    partition: int
+    effect: str
+    start_ts: pd.Timestamp | None
+    end_ts: pd.Timestamp | None
+    from_offset: int | None
+    to_offset: int | None
+    told: str
+    assumptions: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+    def row(self) -> dict[str, Any]:
+        """The row, times as ISO text in UTC."""
+        stamps = {name: _iso(getattr(self, name)) for name in ("start_ts", "end_ts")}
+        lists = {name: list(getattr(self, name)) for name in ("assumptions", "evidence")}
+        offsets = {name: _int(getattr(self, name)) for name in ("partition", "from_offset", "to_offset")}
+        return asdict(self) | stamps | lists | offsets
+
+
+def question(name: str, value: str) -> Callable[[Tables], list[WhatIf]]:
+    """What answers the question after one setting, from the tables of a result. Raises InputError for one that has no
+    answer.
+    """
+    if name == MIN_ISR:
+        least = _number(name, value)
+        return lambda tables: _in_order(with_min_isr(_whole(tables), least))
+    if name == UNCLEAN:
+        if value.lower() != "false":
+            raise InputError(
+                f"{name}={value}: only false can be asked for: who would have led with true depends on disks "
+                f"that no log describes"
+            )
+        return lambda tables: _in_order(without_unclean_elections(_whole(tables)))
+    if name == LAG:
+        limit = _number(name, value)
+        return lambda tables: _in_order(with_lag_time(_whole(tables), limit))
+    raise InputError(f"{name}: no answer for this setting; ask for one of {', '.join(SETTINGS)}")
+
+
+def with_min_isr(tables: Tables, min_isr: int) -> Iterator[WhatIf]:
+    """What `min.insync.replicas` = `min_isr` would have refused, and which lost ranges would then never have been
+    acknowledged.
+
+    acks=all writes are refused while the ISR is smaller (facts §1.6). A committed range lost in an election was
+    written while the ISR was too small, as far as it lies above the commit point at the time at which the ISR shrank.
+    """
+    bands = _by_partition(tables["commit_bands"])
+    shrunk: dict[Partition, list[_Shrunk]] = defaultdict(list)
+    for time in _times_below(tables["isr_spans"], min_isr):
+        own = bands[time.partition]
+        time.begin_low, time.begin_high = _band_at(own, time.start_ts)
+        time.end_low, time.end_high = _band_at(own, time.end_ts, just_before=True)
+        shrunk[time.partition].append(time)
+        yield _refused(time, min_isr)
+    for lost in _committed_losses(tables["losses"]):
+        earlier = [time for time in shrunk[lost.topic, lost.partition] if time.start_ts < lost.ts]
+        last = max(earlier, key=lambda time: time.start_ts, default=None)
+        effect, told = _of_lost_range(lost, last)
+        yield WhatIf(
+            MIN_ISR,
+            str(min_isr),
+            lost.topic,
+            lost.partition,
+            effect,
+            lost.ts,
+            None,
+            lost.from_offset,
+            lost.to_offset_high,
+            told,
+            (_SAME, _ACKS_ALL),
+            lost.evidence or (),
+        )
+
+
+@dataclass
+class _Shrunk:
+    """A time in which an ISR was smaller than asked, and the commit point's bounds at its begin and end."""
+
+    partition: Partition
+    start_ts: pd.Timestamp
+    end_ts: pd.Timestamp | None
+    size: int
+    replicas: int | None
+    evidence: tuple[str, ...]
+    begin_low: int | None = None
+    begin_high: int | None = None
+    end_low: int | None = None
+    end_high: int | None = None
+
+
+def _times_below(isr_spans: pd.DataFrame, min_isr: int) -> Iterator[_Shrunk]:
+    """ISRs of a leader that are smaller than `min_isr`, and were allowed to be; those that follow on each other are
+    one.
+    """
+
+    def is_below(span: Any) -> bool:
+        if span.isr is None or span.leader_id is None or span.leader_id < 0 or (span.min_isr or 1) >= min_isr:
+            return False
+        return len(span.isr) < min(min_isr, len(span.replicas) if span.replicas is not None else min_isr)
+
+    def key(span: Any) -> tuple[str, int, str]:
+        return span.topic, span.partition, span.topic_id or ""
+
+    small = sorted(filter(is_below, rows(isr_spans)), key=lambda span: (*key(span), span.start_ts, span.end_ts or _END))
+    for (topic, partition, _), spans in groupby(small, key):
+        joined: list[list[Any]] = []
+        until = _BEGIN
+        for span in spans:
+            if span.start_ts > until or not joined:
+                joined.append([])
+            joined[-1].append(span)
+            until = max(until, span.end_ts or _END)
+        for one in joined:
+            sizes = [len(span.replicas) for span in one if span.replicas is not None]
+            lines = dict.fromkeys(line for span in one for line in span.evidence or ())
+            yield _Shrunk(
+                (topic, partition),
+                one[0].start_ts,
+                None if any(span.end_ts is None for span in one) else max(span.end_ts for span in one),
+                min(len(span.isr) for span in one),
+                max(sizes, default=None),
+                tuple(lines)[:_MOST_LINES],
+            )
+
+
+def _refused(time: _Shrunk, min_isr: int) -> WhatIf:
+    least = 0
+    if time.end_low is not None and time.begin_high is not None:
+        least = max(time.end_low - time.begin_high, 0)
+    if time.end_high is not None and time.begin_low is not None:
+        count = f"{least} to {time.end_high - time.begin_low} records were written in that time"
+    elif least > 0:
+        count = f"at least {least} records were written in that time"
+    else:
+        count = "how many records that concerns is not logged"
+    granted = (_SAME, _ACKS_ALL, "refused producers try again later, so nothing of theirs is lost")
+    too_many = (_MORE_THAN_REPLICAS,) if time.replicas is not None and time.replicas < min_isr else ()
+    return WhatIf(
+        MIN_ISR,
+        str(min_isr),
+        *time.partition,
+        "writes_refused",
+        time.start_ts,
+        time.end_ts,
+        time.begin_low,
+        time.end_high,
+        f"writes with acks=all refused while the ISR was down to {time.size}; {count}",
+        granted + too_many,
+        time.evidence,
+    )
+
+
+def _of_lost_range(lost: Any, shrunk: _Shrunk | None) -> tuple[str, str]:
+    """What would have become of a lost range, of which `shrunk` is the last time before that the ISR was small."""
+    if shrunk is None:
+        return "range_still_lost", (
+            "no line shows the ISR below this number before the loss: the setting would not have saved the range"
+        )
+    committed_at_most, committed_at_least = shrunk.begin_high, shrunk.begin_low
+    if committed_at_most is not None and lost.from_offset is not None and committed_at_most <= lost.from_offset:
+        return "range_never_acknowledged", (
+            "all of the lost range was written after the ISR had shrunk: with this setting none of it would have been "
+            "acknowledged"
+        )
+    if committed_at_least is not None and lost.to_offset_high is not None and committed_at_least >= lost.to_offset_high:
+        return "range_still_lost", (
+            "the range was committed before the ISR shrank: the setting would not have saved it"
+        )
+    if committed_at_most is not None:
+        return "range_partly_unknown", (
+            f"what lies from offset {committed_at_most} on would not have been acknowledged; below that the lines do "
+            "not tell"
+        )
+    return "range_partly_unknown", (
+        "how much of it was written after the ISR had shrunk, and would not have been acknowledged, is not logged"
+    )
+
+
+def without_unclean_elections(tables: Tables) -> Iterator[WhatIf]:
+    """What `unclean.leader.election.enable` = false would have done: partitions that wait for a broker of their ISR,
+    ranges kept.
+    """
+    isrs, epochs = _by_partition(tables["isr_spans"]), _by_partition(tables["leader_epochs"])
+    sessions = rows(tables["broker_sessions"])
+    losses: dict[tuple[str, int, int], list[Any]] = defaultdict(list)
+    for lost in _committed_losses(tables["losses"]):
+        losses[lost.topic, lost.partition, lost.leader_epoch].append(lost)
+    for election in rows(tables["elections"]):
+        if election.elected_from not in _UNCLEAN:
+            continue
+        partition = (election.topic, election.partition)
+        earlier = [
+            span
+            for span in isrs[partition]
+            if span.leader_epoch is not None and span.leader_epoch < election.leader_epoch and span.isr
+        ]
+        if earlier:
+            last = max(earlier, key=lambda span: (span.leader_epoch, span.start_ts))
+            yield _waiting(election, last.isr, epochs[partition], sessions)
+        for lost in losses[(*partition, election.leader_epoch)]:
+            yield WhatIf(
+                UNCLEAN,
+                "false",
+                *partition,
+                "range_kept",
+                election.ts,
+                None,
+                lost.from_offset,
+                lost.to_offset_low if lost.to_offset_high is None else lost.to_offset_high,
+                "the replica that took over without these records would not have led: they would have stayed in the log "
+                "of the last ISR",
+                (_SAME, "the disks of the last ISR still held their logs"),
+                lost.evidence or (),
+            )
+
+
+def _waiting(election: Any, isr: Sequence[int], epochs: Sequence[Any], sessions: Sequence[Any]) -> WhatIf:
+    """How long the partition would have waited for a broker of its last ISR."""
+    before = [e.start_ts for e in epochs if e.leader_id == -1 and e.leader_epoch == election.leader_epoch - 1]
+    since = max((ts for ts in before if ts is not None), default=election.ts)
+    returns = [(s.start_ts, s.broker_id) for s in sessions if s.broker_id in isr and _later(s.start_ts, election.ts)]
+    back, broker = min(returns, default=(None, None))
+    names = ", ".join(map(str, isr))
+    if back is None:
+        told = f"without a leader to the end of these logs: none of its last ISR ({names}) comes back in them"
+    else:
+        told = (
+            f"without a leader until broker {_int(broker)} of its last ISR ({names}) was back, "
+            f"{(_millis(back) - _millis(since)) / 1000:.1f} s, and neither written nor read in that time"
+        )
+    granted = (_SAME, "the broker is elected as soon as its session begins", "its disk still held its log")
+    return WhatIf(
+        UNCLEAN,
+        "false",
+        election.topic,
+        election.partition,
+        "leaderless",
+        since,
+        back,
+        None,
+        None,
+        told,
+        granted,
+        election.evidence or (),
+    )
+
+
+def with_lag_time(tables: Tables, lag_ms: int) -> Iterator[WhatIf]:
+    """Which ISR shrinks for lag would not have happened, or at another time, with `replica.lag.time.max.ms` =
+    `lag_ms`.
+
+    A leader looks every half of the limit, so a follower that it drops at t had last caught up between t − 1.5 and t
+    − 1 times the limit (facts §1.2). It is not dropped if it is back before the other limit is over.
+    """
+    gone: dict[int, list[pd.Timestamp]] = defaultdict(list)
+    for session in rows(tables["broker_sessions"]):
+        if session.end_ts is not None:
+            gone[session.broker_id].append(session.end_ts)
+    limits: dict[int, int] = {}
+    for setting in rows(tables["settings"]):
+        if setting.name == LAG and setting.node_id is not None and str(setting.value).isdigit():
+            limits[setting.node_id] = max(limits.get(setting.node_id, 0), int(setting.value))
+    for partition, spans in _by_partition(tables["isr_spans"]).items():
+        for span, broker in _dropped(spans):
+            if any(-_BEFORE_GONE <= span.start_ts - end <= _BY_CONTROLLER for end in gone[broker]):
+                continue
+            back = min(
+                (s.start_ts for s in spans if s.start_ts > span.start_ts and broker in (s.isr or ())), default=None
+            )
+            yield _shrink(partition, span, broker, back, limits.get(span.leader_id), lag_ms)
+
+
+def _dropped(spans: Iterable[Any]) -> Iterator[tuple[Any, int]]:
+    """The spans with which a leader that stays dropped a follower, and whom."""
+
+    def key(span: Any) -> str:
+        return span.topic_id or ""
+
+    def order(span: Any) -> tuple[str, int, pd.Timestamp]:
+        return key(span), -1 if span.leader_epoch is None else span.leader_epoch, span.start_ts
+
+    for _, of_topic in groupby(sorted(spans, key=order), key):
+        last = None
+        for span in of_topic:
+            if last is not None and span.leader_id is not None and 0 <= span.leader_id == last.leader_id:
+                now = set(span.isr or ())
+                yield from ((span, b) for b in dict.fromkeys(last.isr or ()) if span.isr is not None and b not in now)
+            last = span
+
+
+def _shrink(
+    partition: Partition, span: Any, broker: int, back: pd.Timestamp | None, limit: int | None, lag_ms: int
+) -> WhatIf:
+    was = _LAG_DEFAULT_MS if limit is None else limit
+    earliest = span.start_ts + pd.Timedelta(milliseconds=-1.5 * was + lag_ms)
+    latest = span.start_ts + pd.Timedelta(milliseconds=-was + 1.5 * lag_ms)
+    if back is not None and back < earliest:
+        effect, told = "shrink_avoided", "it would have stayed: it had caught up again before the limit was over"
+    elif back is None or back > latest:
+        effect, told = "shrink_moved", f"it would have left between {_clock(earliest)} and {_clock(latest)}"
+    else:
+        effect, told = "shrink_unknown", "it may have stayed: it caught up about when the limit was over"
+    printed = " ms" if limit is not None else " ms, the default since 2.5; no line prints it"
+    return WhatIf(
+        LAG,
+        str(lag_ms),
+        *partition,
+        effect,
+        span.start_ts,
+        back,
+        None,
+        None,
+        f"broker {broker} left the ISR for lag; with this limit {told}",
+        (_SAME, f"the limit was {was}{printed}", "a leader looks at its followers every half of the limit"),
+        span.evidence or (),
+    )
+
+
+def _whole(tables: Tables) -> Tables:
+    """`tables` with every column that is asked for; null where a result does not have it."""
+    return {name: tables[name].reindex(columns=list(columns)) for name, columns in _READ.items()}
+
+
+def committed_losses(losses: pd.DataFrame) -> int:
+    """How many committed ranges the history lost, or may have lost."""
+    return sum(1 for _ in _committed_losses(losses))
+
+
+def _committed_losses(losses: pd.DataFrame) -> Iterator[Any]:
+    for lost in rows(losses):
+        if lost.loss_class == "committed" and lost.verdict in ("PROVEN_LOSS", "POSSIBLE_LOSS"):
+            yield lost
+
+
+def _by_partition(frame: pd.DataFrame) -> dict[Partition, list[Any]]:
+    found: dict[Partition, list[Any]] = defaultdict(list)
+    for row in rows(frame):
+        found[row.topic, row.partition].append(row)
+    return found
+
+
+def _band_at(bands: Iterable[Any], at: pd.Timestamp | None, just_before: bool = False) -> tuple[int | None, int | None]:
+    """The commit point's bounds at a time, or just before it, where an election may begin another history."""
+    inside = [
+        band
+        for band in bands
+        if at is not None
+        and (
+            (band.start_ts < at <= (band.end_ts or _END))
+            if just_before
+            else (band.start_ts <= at < (band.end_ts or _END))
+        )
+    ]
+    last = max(inside, key=lambda band: band.start_ts, default=None)
+    return (None, None) if last is None else (_int(last.committed_low), _int(last.committed_high))
+
+
+def _in_order(found: Iterable[WhatIf]) -> list[WhatIf]:
+    def order(row: WhatIf) -> tuple[Any, ...]:
+        return (
+            row.effect,
+            row.topic,
+            row.partition,
+            row.start_ts or _BEGIN,
+            -1 if row.from_offset is None else row.from_offset,
+        )
+
+    return sorted(dict.fromkeys(found), key=order)
+
+
+def _later(one: pd.Timestamp | None, other: pd.Timestamp) -> bool:
+    return one is not None and one > other
+
+
+def _number(name: str, value: str) -> int:
+    if not value.isdigit() or int(value) < 1:
+        raise InputError(f"{name}={value}: give a whole number from 1 on")
+    return int(value)
+
+
+def _int(value: float | None) -> int | None:
+    """A whole number that a frame with nulls may hold as a float."""
+    return None if value is None else int(value)
+
+
+def _millis(ts: pd.Timestamp) -> int:
+    return int(ts.value) // 1_000_000
+
+
+def _iso(ts: pd.Timestamp | None) -> str | None:
+    return None if ts is None else ts.isoformat(timespec="milliseconds") + "Z"
+
+
+def _clock(ts: pd.Timestamp) -> str:
+    return str(ts.strftime("%H:%M:%S.%f"))[:-3]

@@ -1,0 +1,72 @@
+"""`kafka-replay offsets`: which offset of a partition is which, with its own numbers. Without Spark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from pipelines.answers.partition import named
+from replay.errors import InputError
+from viz import frames
+from viz import phrases as words
+from viz.which_offset import Offset, set_aside, which_offset
+
+READ = ("told_offsets", "high_watermarks", "log_starts", "commit_bands")
+
+
+def offsets(result: Path, partitions: Sequence[str], *, as_json: bool = False) -> Iterator[str]:
+    """The offsets of each of `partitions` (`orders-0`), as lines of text or JSON.
+
+    Raises InputError for a folder that `analyze` did not write, and for a partition that it does not tell of.
+    """
+    tables = _tables(result)
+    for name in partitions:
+        found = of_partition(tables, name)
+        if as_json:
+            yield from (json.dumps({"partition": name, **_plain(o)}, ensure_ascii=False) for o in found)
+            continue
+        yield name
+        for o in found:
+            value = "not told" if o.value is None else str(o.value)
+            when = f", {words.stamp(o.ts)}" if o.ts is not None else ""
+            yield f"  {value:>12}  {o.name}{f' ({o.told_by}{when})' if o.told_by else ''}"
+            yield f"                {o.means}"
+    if not as_json:
+        yield from set_aside({"told_offsets": tables["told_offsets"], "described_partitions": _nothing()})
+
+
+def of_partition(tables: dict[str, pd.DataFrame], name: str) -> list[Offset]:
+    """The offsets of one partition. Raises InputError if no table tells of it."""
+    topic, partition = named(name)
+    own = [tables[t][(tables[t].topic == topic) & (tables[t].partition == partition)] for t in READ]
+    if all(frame.empty for frame in own):
+        raise InputError(f"{name}: no line of these logs and no tool tells of it")
+    return which_offset(*map(frames.rows, own))
+
+
+def _nothing() -> pd.DataFrame:
+    return frames.tidy(None, "described_partitions")
+
+
+def _tables(result: Path) -> dict[str, pd.DataFrame]:
+    folders = {name: result / "tables" / name for name in READ}
+    missing = [name for name, folder in folders.items() if not folder.is_dir()]
+    if missing:
+        raise InputError(
+            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named, or analyse the logs again"
+        )
+    return {name: frames.tidy(pd.read_parquet(folder), name) for name, folder in folders.items()}
+
+
+def _plain(o: Offset) -> dict[str, object]:
+    return {
+        "name": o.name,
+        "value": o.value,
+        "means": o.means,
+        "told_by": o.told_by or None,
+        "ts": None if o.ts is None else o.ts.isoformat(timespec="milliseconds") + "Z",
+        "evidence": list(o.evidence),
+    }

@@ -1,0 +1,93 @@
+"""An archive of evidence with its names and secrets replaced: the same names in the archives of all nodes of a cluster.
+
+What a name is replaced by is made of it and of the cluster's id, which every node's `meta.properties` tells and nobody
+outside knows; without one, of a random key, so that only one archive agrees with itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from replay.reading.names import TOPIC, Names
+from replay.reading.redaction import Redacted, keyed
+from replay.reading.secrets import hidden_text
+
+LIST_OF_FILES = "collected.json"
+_CLUSTER_ID = re.compile(r"(?m)^cluster\.id=(\S+)\s*$")
+_OFFSETS = re.compile(r"(?m)^(\S+) \d+ -?\d+\s*$")  # an entry of a checkpoint: topic, partition, offset
+_PARTITION_FOLDER = re.compile(r"(?:^|/)([A-Za-z0-9._-]+)-\d+(?:\.[0-9a-f]{32}-delete|-future|-stray)?/[^/]+$")
+_SETTING = re.compile(r"^\s*([a-z][\w.-]*)\s*[=:]\s*(.*)$")
+_CHUNK = 4 << 20
+
+
+def redacted_archive(archive: Path, to: Path) -> str:
+    """Write `archive` to `to` with each name and each secret in it replaced; which names were, in words."""
+    names, key = Names(), None
+    for member, stream in _members(archive):
+        for text in _texts(stream):
+            found = _CLUSTER_ID.search(text) if member.name.endswith("meta.properties") else None
+            key = found[1].encode() if found is not None and key is None else key
+            _learn(names, member.name, text)
+    shown = keyed(names, key or secrets.token_bytes(16))
+    with tarfile.open(to, "w:gz", compresslevel=3) as out:
+        for member, stream in _members(archive):
+            with tempfile.TemporaryFile(dir=to.parent) as replaced:
+                for text in _texts(stream):
+                    told = _listed(shown, text) if member.name == LIST_OF_FILES else _lines(shown, text)
+                    replaced.write(told.encode())
+                member.name, member.size = shown.path(member.name), replaced.tell()
+                replaced.seek(0)
+                out.addfile(member, replaced)
+    told = names.told()
+    return told if key else f"{told} (no meta.properties tells the cluster's id: other archives have other names)"
+
+
+def _members(archive: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            stream = tar.extractfile(member)
+            if stream is not None:
+                yield member, stream
+
+
+def _texts(stream: IO[bytes]) -> Iterator[str]:
+    """A file in pieces of whole lines; nothing of one that is no text."""
+    while chunk := stream.read(_CHUNK):
+        if b"\0" in chunk[:4096]:
+            return
+        yield (chunk + stream.readline()).decode("utf-8", "replace")
+
+
+def _learn(names: Names, name: str, text: str) -> None:
+    folder = _PARTITION_FOLDER.search(name)
+    if folder is not None:
+        names.add(TOPIC, folder[1])
+    if PurePosixPath(name).name.endswith("-offset-checkpoint"):
+        for topic in _OFFSETS.findall(text):
+            names.add(TOPIC, topic)
+        return
+    is_settings = name.endswith(".properties")
+    for line in set(text.splitlines()):
+        names.learn(line)
+        setting = _SETTING.match(line) if is_settings or line.startswith("\t") else None
+        if setting is not None:
+            names.learn_field(setting[1].replace("cluster.id", "cluster_id"), setting[2])
+
+
+def _lines(shown: Redacted, text: str) -> str:
+    return "\n".join(map(shown.text, hidden_text(text).split("\n")))
+
+
+def _listed(shown: Redacted, text: str) -> str:
+    """The list of what was taken, where from, and what was not."""
+    told = json.loads(text)
+    taken = [piece | {"name": shown.path(piece["name"]), "from": shown.path(piece["from"])} for piece in told["taken"]]
+    missing = ["/".join(map(shown.path, map(shown.text, what.split("/")))) for what in told["missing"]]
+    return json.dumps({"taken": taken, "missing": missing}, indent=1)

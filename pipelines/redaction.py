@@ -1,0 +1,148 @@
+"""`--redact`: the records as they were read, with the names of the cluster replaced, so that all that is made of them
+agrees; and the same for what is told of the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pipelines.inputs import Inputs
+from replay.reading.names import FIELDS, Names
+from replay.reading.redaction import Redacted, numbered
+
+_ROWS = 20_000
+_UTC = pa.timestamp("us", tz="UTC")
+_KAFKAS_LOGGER = ("kafka.", "org.apache.kafka.", "org.apache.zookeeper.", "state.change.logger")
+_AS_IT_IS = ("kind", "template_id", "level")
+_SETTING = ("name", "value")  # of a line of a properties file
+
+
+@dataclass
+class Redaction:
+    """The names of one run. They are learnt from the records as they were read, then replaced in everything."""
+
+    names: Names = field(default_factory=Names)
+
+    @cached_property
+    def redacted(self) -> Redacted:
+        """What each name is replaced by; no name is learnt any more."""
+        return numbered(self.names)
+
+    def records(self, read: Path, to: Path) -> None:
+        """The Parquet files of `read` with each name replaced, in `to`."""
+        files = sorted(read.glob("*.parquet"))
+        for file in files:
+            for batch in pq.ParquetFile(file).iter_batches(_ROWS):
+                self._learn(batch)
+        to.mkdir(parents=True)
+        for file in files:
+            read_as = pq.ParquetFile(file)
+            schema = pa.schema([_field(of) for of in read_as.schema_arrow])
+            with pq.ParquetWriter(to / file.name, schema) as out:
+                for batch in read_as.iter_batches(_ROWS):
+                    out.write_batch(pa.record_batch([self._column(batch, of) for of in batch.schema], schema=schema))
+
+    def inputs(self, found: Inputs) -> Inputs:
+        """What is told of the files that were found, with each name replaced; their texts stay where they lie."""
+        shown = self.redacted
+        told = {source.source_file for source in found.sources} | {name for name, _ in found.set_aside}
+        paths = sorted(told | {name for name, _ in found.remarks}, key=len, reverse=True)
+
+        def said(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+            return [(shown.path(name), shown.text(_with_paths(text, paths, shown.path))) for name, text in pairs]
+
+        return replace(
+            found,
+            sources=[replace(source, source_file=shown.path(source.source_file)) for source in found.sources],
+            set_aside=said(found.set_aside),
+            remarks=said(found.remarks),
+            shared={shown.path(name): nodes for name, nodes in found.shared.items()},
+        )
+
+    def told(self) -> str:
+        """What to say of it on the page: how many names, and not which."""
+        return f"replaced in everything that was written (--redact): {self.names.told()}"
+
+    def _learn(self, batch: pa.RecordBatch) -> None:
+        for name in ("topic", "topic_id"):
+            for value in _values(batch, name):
+                self.names.learn_field(name, value)
+        for message in _values(batch, "message"):
+            self.names.learn(message)
+        for details in batch.column("details").to_pylist() if "details" in batch.schema.names else ():
+            of = dict(details or ())
+            if set(_SETTING) <= set(of):
+                self.names.learn_field(str(of["name"]), of["value"] or "")
+            for name, value in of.items():
+                if value:
+                    self.names.learn_field(name, value)
+
+    def _column(self, batch: pa.RecordBatch, of: pa.Field) -> pa.Array:
+        column = batch.column(of.name)
+        if pa.types.is_timestamp(of.type):
+            return (column if of.type.tz else pc.assume_timezone(column, "UTC")).cast(_UTC, safe=False)
+        if pa.types.is_map(of.type):
+            return pa.array([None if row is None else list(self._details(row)) for row in column.to_pylist()], of.type)
+        if of.name == "event_id":
+            return self._event_ids(batch)
+        change = self._change_of(of.name)
+        return column if change is None or not pa.types.is_string(of.type) else _changed(column, change)
+
+    def _change_of(self, name: str) -> Callable[[str], str] | None:
+        shown = self.redacted
+        if name in _AS_IT_IS:
+            return None
+        if name == "source_file":
+            return shown.path
+        if name == "logger":
+            return lambda logger: logger if logger.startswith(_KAFKAS_LOGGER) else shown.text(logger)
+        return (lambda value: shown.field(name, value)) if name in FIELDS else shown.text
+
+    def _details(self, details: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str | None]]:
+        for name, value in details:
+            yield name, None if value is None else self.redacted.field(name, value)
+
+    def _event_ids(self, batch: pa.RecordBatch) -> pa.Array:
+        """`file:line` with the file as it is told."""
+        files, ids = batch.column("source_file").to_pylist(), batch.column("event_id").to_pylist()
+        return pa.array(
+            [
+                f"{self.redacted.path(file)}{event[len(file) :]}" if event and event.startswith(file) else event
+                for file, event in zip(files, ids, strict=True)
+            ],
+            pa.string(),
+        )
+
+
+def _field(of: pa.Field) -> pa.Field:
+    return pa.field(of.name, _UTC if pa.types.is_timestamp(of.type) else of.type, of.nullable)
+
+
+def _values(batch: pa.RecordBatch, name: str) -> Iterator[str]:
+    """The values of a column of texts, each once."""
+    if name in batch.schema.names:
+        yield from (value for value in batch.column(name).unique().to_pylist() if value)
+
+
+def _changed(column: pa.Array, change: Callable[[str], str]) -> pa.Array:
+    """A column of texts, each value of it changed once."""
+    encoded = column.dictionary_encode()
+    values = pa.array(
+        [None if value is None else change(value) for value in encoded.dictionary.to_pylist()], pa.string()
+    )
+    return values.take(encoded.indices)
+
+
+def _with_paths(text: str, paths: Iterable[str], change: Callable[[str], str]) -> str:
+    """A remark with the files that it names as they are told."""
+    for path in paths:
+        if path and path in text:
+            text = text.replace(path, change(path))
+    return text

@@ -1,0 +1,131 @@
+"""Where each replica's log starts, and why."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from replay.offsets.log_starts import log_starts
+from replay.tables import EVENTS, LOG_STARTS
+from tests.recordings import TRACES, events_of
+from tests.tables import same, table
+
+RECORDED = TRACES / "retention-kraft-3.9.1"
+
+
+@pytest.fixture
+def told(spark):
+    return lambda text: log_starts(table(spark, EVENTS, text))
+
+
+def test_no_lines_no_log_starts(told):
+    assert told("ts").isEmpty()
+
+
+def test_a_log_start_moves_for_the_reason_that_the_line_gives(told):
+    same(
+        told("""
+        ts       | kind                         | node_id | topic  | partition | log_start_offset | details
+        10:00:00 | log_created                  | 1       | orders | 0         |                  |
+        10:00:01 | log_start_offset_incremented | 1       | orders | 0         | 317              | reason=segment deletion
+        10:00:02 | log_start_offset_incremented | 2       | orders | 0         | 317              | reason=leader offset increment
+        10:00:03 | log_start_offset_incremented | 1       | orders | 0         | 320              | reason=client delete records request
+        10:00:04 | log_start_offset_incremented | 3       | clicks | 0         | 16               |
+        10:00:05 | log_load_completed           | 3       | clicks | 0         | 16               | """),
+        LOG_STARTS,
+        """
+        node_id | topic  | ts       | change             | log_start_offset | from_offset
+        1       | orders | 10:00:00 | created            | 0                |
+        1       | orders | 10:00:01 | moved_by_retention | 317              |
+        2       | orders | 10:00:02 | moved_by_leader    | 317              |
+        1       | orders | 10:00:03 | moved_by_request   | 320              |
+        3       | clicks | 10:00:04 | moved              | 16               |
+        3       | clicks | 10:00:05 | loaded             | 16               |             """,
+    )
+
+
+def test_segments_come_and_go(told):
+    same(
+        told("""
+        ts       | kind                 | node_id | topic  | partition | log_end_offset | details
+        10:00:00 | log_rolled           | 1       | orders | 0         | 317            |
+        10:00:01 | log_retention_delete | 1       | orders | 0         |                | segment=LogSegment(baseOffset=0, size=9);retention_ms=20000
+        10:00:02 | log_retention_delete | 1       | orders | 0         |                | segment=LogSegment(baseOffset=17, size=9);retention_size=400
+        10:00:03 | log_cleaner_progress | 1       |        |           |                | log_name=my-topic-3;from_offset=212;to_offset=413
+        10:00:04 | log_cleaner_progress | 1       |        |           |                | log_name=my-topic-3 """),
+        LOG_STARTS,
+        """
+        topic    | partition | ts       | change         | from_offset | to_offset | log_start_offset
+        orders   | 0         | 10:00:00 | rolled         | 317         |           |
+        orders   | 0         | 10:00:01 | retention_time | 0           |           |
+        orders   | 0         | 10:00:02 | retention_size | 17          |           |
+        my-topic | 3         | 10:00:03 | compacted      | 212         | 413       |                 """,
+    )
+
+
+def test_a_follower_restarts_at_its_leaders_log_start_only_if_its_log_ends_before_it(told):
+    """Up to 3.5 the line is also printed by a follower whose log reaches further: it deletes nothing."""
+    same(
+        told("""
+        ts       | kind                               | node_id | topic  | partition | log_end_offset | details
+        10:00:00 | fetch_offset_reset_to_leader_start | 1       | orders | 0         |                | replica_end_offset=1718;leader_start_offset=2731
+        10:00:01 | fetch_offset_reset_to_leader_start | 1       | orders | 1         | 120            | leader_start_offset=130
+        10:00:02 | fetch_offset_reset_to_leader_start | 1       | orders | 2         | 120            | leader_start_offset=16 """),
+        LOG_STARTS,
+        """
+        partition | change              | log_start_offset | from_offset | to_offset
+        0         | restarted_at_leader | 2731             | 1718        | 2731
+        1         | restarted_at_leader | 130              | 120         | 130       """,
+    )
+
+
+@pytest.fixture(scope="module")
+def recorded(spark, tmp_path_factory) -> pd.DataFrame:
+    """What is told of a real cluster's log starts."""
+    events = events_of(spark, RECORDED.name, tmp_path_factory.mktemp("retention"))
+    return log_starts(EVENTS.of(events.where("kind is not null"))).toPandas()
+
+
+def _true(source: str) -> pd.DataFrame:
+    known = pd.read_csv(RECORDED / "truth" / "log_starts.csv")
+    known = known[(known.source == source) & (known.log_start_offset > 0)]
+    return known.assign(ts=pd.to_datetime(known.time_ms, unit="ms"))
+
+
+def test_each_true_log_start_is_told(recorded):
+    """What a leader told a client, and where the first segment of a disk began, is where the log started by then."""
+    starts = recorded[recorded.ts.notna() & recorded.log_start_offset.notna()]
+    slack = pd.Timedelta(milliseconds=700)  # leaders and disks were asked a few times a second
+    compared = 0
+    for source in ("leader", "disk"):
+        for row in _true(source).itertuples():
+            told = starts[(starts.topic == row.topic) & (starts.partition == row.partition)]
+            # A compacted log, and one whose records were deleted by request, start within their first segment.
+            if source == "disk":
+                told = told[told.node_id == row.node_id]
+                if (row.topic, row.partition) in (("orders", 1), ("profiles", 0)):
+                    continue
+            held = told[(told.ts > told[told.ts <= row.ts - slack].ts.max() - slack) & (told.ts <= row.ts + slack)]
+            assert row.log_start_offset in set(held.log_start_offset), row
+            compared += 1
+    assert compared > 100
+
+
+def test_a_request_a_compaction_and_a_follower_that_came_too_late_are_told(recorded):
+    def ranges(change):
+        some = recorded[recorded.change == change]
+        return {
+            (f"{r.topic}-{r.partition}", int(r.node_id), int(r.log_start_offset if pd.isna(r.from_offset) else r.from_offset), None if pd.isna(r.to_offset) else int(r.to_offset))
+            for r in some.itertuples()
+        }  # fmt: skip
+
+    assert ranges("moved_by_request") == {("orders-1", 1, 1330, None)}
+    assert ranges("restarted_at_leader") == {
+        ("orders-0", 1, 1718, 2731),
+        ("orders-1", 1, 1717, 2736),
+        ("clicks-0", 1, 1714, 2703),
+        ("clicks-1", 1, 1714, 2786),
+    }
+    assert {("profiles-0", node, 0, 212) for node in (1, 2, 3)} <= ranges("compacted")
+    assert set(recorded[recorded.change == "retention_size"].topic) == {"clicks"}
+    assert set(recorded[recorded.change == "retention_time"].topic) == {"orders"}

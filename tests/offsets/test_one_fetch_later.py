@@ -1,0 +1,46 @@
+"""A recording with each move of each high watermark: leaders' are the true ones, followers learn them with a later fetch."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from replay.offsets.high_watermarks import high_watermarks
+from replay.tables import EVENTS
+from tests.recordings import TRACES, events_of
+from tests.true_offsets import true_high_watermarks
+from viz import frames, offset_curves
+from viz.offset_curves import HIGH_WATERMARK
+
+TRACE = TRACES / "one-fetch-later-kraft-3.9.1"
+
+
+@pytest.fixture(scope="module")
+def anchors(spark, tmp_path_factory) -> list:
+    """What lines tell of payments-0."""
+    events = events_of(spark, TRACE.name, tmp_path_factory.mktemp("fetch"))
+    told = high_watermarks(EVENTS.of(events.where("kind is not null and topic = 'payments'"))).toPandas()
+    return [a for a in frames.rows(frames.tidy(told, "high_watermarks")) if a.ts is not None]
+
+
+def test_each_true_high_watermark_of_the_leaders_is_told(anchors):
+    knew = true_high_watermarks(TRACE)
+    knew = knew[knew.topic == "payments"]
+    told = {(a.node_id, a.high_watermark) for a in anchors if a.source == "hw_updated"}
+    assert told == {(row.node_id, row.high_watermark) for row in knew.itertuples()}
+    assert len(told) > 400
+
+
+def test_a_follower_learns_it_with_the_next_record_and_never_before_its_leader(anchors):
+    """Five records a second: the answer to the next fetch comes about 200 ms later."""
+    learnt = offset_curves.learnt(anchors)
+    delays = pd.Series([x.delay_ms for x in learnt])
+    assert len(learnt) > 700
+    assert delays.min() > 0
+    assert 150 <= delays.median() <= 220
+
+
+def test_each_replica_has_a_high_watermark_at_nearly_every_moment_in_which_it_is_up(anchors):
+    for node_id in (2, 3):  # those that ran all the time
+        own = [p for p in offset_curves.pieces(anchors, (), HIGH_WATERMARK) if p.node_id == node_id]
+        assert offset_curves.known_share(own, own[0].start, own[-1].end) > 0.85

@@ -1,0 +1,260 @@
+"""The section on replication: elections step by step, preferred leaders, what producers were told, files, offsets."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from tests.frames import at, frame
+from viz import frames
+from viz.acks_told import told_spans
+from viz.high_watermarks import high_watermarks_figure
+from viz.markup import Evidence
+from viz.preferred_leaders import off_preferred, preferred_leaders_figure
+from viz.replication import acks_told, epoch_files, failovers, parted, preferred_leaders
+from viz.which_offset import as_described, described, offsets_told, set_aside, which_offset
+
+NO_LINES = Evidence(frames.tidy(None, "evidence"))
+
+
+def tidy(table, text="topic"):
+    return frames.tidy(frame(table, text), table)
+
+
+def cells(grid):
+    return [[str(cell) for cell in row] for row in grid.rows]
+
+
+FAILOVERS = """
+    topic  | partition | leader_epoch | ts           | broker_id | place | in_isr | is_alive | was_taken | reason              | learnt_ts    | lag_ms | log_end_offset | truncation_offset
+    orders | 0         | 1            | 10:00:04.518 | 1         | 1     | true   | false    | false     | not_alive           | 10:00:43.156 | 38638  | 153            | 150
+    orders | 0         | 1            | 10:00:04.518 | 2         | 2     | true   | true     | true      | in_isr              | 10:00:04.526 | 8      | 150            |
+    orders | 0         | 1            | 10:00:04.518 | 3         | 3     | true   | true     | false     | later_in_assignment |              | 0      |                |
+    orders | 1         | 1            | 10:00:04.530 | 1         | 1     | true   | false    | false     | not_alive           | 10:00:43.156 | 38638  | 153            |
+    orders | 1         | 1            | 10:00:04.530 | 2         | 2     | true   | true     | true      | in_isr              | 10:00:04.540 | 10     | 160            |
+    orders | 1         | 1            | 10:00:04.530 | 3         | 3     | true   | true     | false     | later_in_assignment |              |        |                | """
+
+
+def test_elections_alike_are_one_row_that_tells_why_when_and_from_where():
+    told = failovers(tidy("failovers", FAILOVERS), NO_LINES)
+    ((_, partitions, members, taken, ends, _),) = cells(told)
+    assert "orders-0, orders-1" in partitions
+    assert members.startswith("broker 1 (not alive, in the ISR); broker 2 (alive, in the ISR)")
+    assert "broker 2: the first of the assignment that was alive and in the ISR" in taken
+    assert "broker 1 was not alive; broker 3 comes later in the assignment" in taken
+    assert ends.startswith("broker 1 cut to 150; broker 2 led from 150, 160<br>")
+    assert "broker 1 38.6 s; broker 2 8 ms to 10 ms; broker 3 never says so" in ends
+    assert told.count == 2
+
+
+LED = """
+    topic  | partition | leader_epoch | leader_id | start_ts | end_ts   | evidence
+    orders | 0         | 0            | 1         | 10:00:00 | 10:00:10 | e0
+    orders | 0         | 1            | 2         | 10:00:10 | 10:00:20 | e1
+    orders | 0         | 2            | 2         | 10:00:20 | 10:00:30 | e2
+    orders | 0         | 3            | 1         | 10:00:30 |          | e3
+    orders | 1         | 0            | -1        | 10:00:05 |          | e4
+    orders | 2         | 0            | 3         | 10:00:00 |          | e5 """
+ASSIGNED = """
+    topic  | partition | start_ts | replicas
+    orders | 0         | 10:00:00 | 1,2,3
+    orders | 1         | 10:00:00 | 2,3,1 """
+ELECTED = """
+    topic  | partition | leader_epoch | trigger
+    orders | 0         | 1            | broker_failure
+    orders | 0         | 3            | preferred """
+
+
+def off():
+    return off_preferred(tidy("leader_epochs", LED), tidy("isr_spans", ASSIGNED), tidy("elections", ELECTED))
+
+
+def test_a_partition_is_off_its_preferred_leader_until_that_leads_again():
+    """Of orders-2 no assignment is told."""
+    assert [(t.topic, t.partition, t.preferred, t.leader_id, t.start, t.end, t.ended_by) for t in off()] == [
+        ("orders", 0, 1, 2, at("10:00:10"), at("10:00:30"), "preferred"),
+        ("orders", 1, 2, -1, at("10:00:05"), None, None),
+    ]
+    rows = cells(preferred_leaders(off(), NO_LINES))
+    assert [row[2] for row in rows] == ["nobody", "broker 2"]
+    assert [row[5] for row in rows] == ["–", "election: preferred"]
+
+
+def test_how_many_are_off_their_preferred_leader_is_a_line_with_steps():
+    (line,) = preferred_leaders_figure(off(), trace_end=at("10:01:00")).data
+    assert list(zip([x[14:19] for x in line.x], line.y, strict=True)) == [
+        ("00:05", 0),
+        ("00:05", 1),
+        ("00:10", 1),
+        ("00:10", 2),
+        ("00:30", 2),
+        ("00:30", 1),
+        ("01:00", 1),
+    ]
+
+
+AVAILABLE = """
+    topic  | partition | acks | start_ts | end_ts   | state   | reason                 | evidence
+    orders | 0         | all  | 10:00:00 | 10:00:10 | open    |                        |
+    orders | 0         | all  | 10:00:10 | 10:00:12 | closed  | waiting_for_isr_member | e1
+    orders | 0         | all  | 10:00:12 | 10:00:20 | closed  | below_min_isr          | e2
+    orders | 0         | all  | 10:00:20 |          | open    |                        |
+    orders | 0         | 1    | 10:00:00 | 10:00:25 | open    |                        |
+    orders | 0         | 1    | 10:00:25 |          | unknown | leader_impaired        | e3 """
+
+
+def test_what_producers_were_told_by_their_acks():
+    told = told_spans(frames.rows(tidy("availability", AVAILABLE)))
+    assert [(t.start.strftime("%S"), t.end and t.end.strftime("%S"), t.one_state, t.all_state) for t in told] == [
+        ("00", "10", "open", "open"),
+        ("10", "12", "open", "closed"),
+        ("12", "20", "open", "closed"),
+        ("20", "25", "open", "open"),
+        ("25", None, "unknown", "open"),
+    ]
+    assert all("it does not wait for an answer" in t.zero for t in told)
+    assert (told[0].one, told[0].all) == (
+        "“stored”, once the leader has written it",
+        "“stored”, once all members of the ISR have it",
+    )
+    assert "no answer yet" in told[1].all
+    assert told[2].all.startswith("NOT_ENOUGH_REPLICAS")
+    assert "whether it is stored is not known" in told[4].zero
+    shown = cells(acks_told(tidy("availability", AVAILABLE), NO_LINES))
+    assert len(shown) == 3  # not where all was plainly taken
+
+
+FILES = """
+    topic  | partition | node_id | start_ts | end_ts   | notation        | told_by | evidence
+    visits | 0         | 1       | 10:00:00 | 10:00:30 | (0 0)           | leader  | a1
+    visits | 0         | 1       | 10:00:30 | 10:00:50 | (0 0)(1 8)      | leader  | a2
+    visits | 0         | 1       | 10:00:50 |          | (0 0)(2 6)      | append  | a3
+    visits | 0         | 2       | 10:00:00 | 10:00:40 | (0 0)           | append  | b1
+    visits | 0         | 2       | 10:00:40 |          | (0 0)(2 6)      | leader  | b2 """
+TURNS = """
+    topic  | partition | leader_epoch | leader_id | start_ts | end_ts
+    visits | 0         | 0            | 1         | 10:00:00 | 10:00:30
+    visits | 0         | 1            | 1         | 10:00:30 | 10:00:40
+    visits | 0         | 2            | 2         | 10:00:40 |          """
+
+
+def test_files_part_where_a_replica_has_what_its_leader_has_not():
+    """Broker 1 led from 8 in leader epoch 1; broker 2 then from 6: broker 1 cuts what it has from 6 on."""
+    rows = [frames.rows(tidy(table, text)) for table, text in (("epoch_files", FILES), ("leader_epochs", TURNS))]
+    (one,) = parted(*rows)
+    assert (one.leader_id, one.node_id, one.start, one.end, one.offset, one.own) == (
+        2,
+        1,
+        at("10:00:40"),
+        at("10:00:50"),
+        6,
+        ((1, 8),),
+    )
+    files, changes, partings = epoch_files(tidy("epoch_files", FILES), tidy("leader_epochs", TURNS), NO_LINES)
+    assert [(row[1], row[2]) for row in cells(files)] == [
+        ('broker 2<br><span class="quiet">leads</span>', "<code>(0 0)(2 6)</code>"),
+        ("broker 1", "<code>(0 0)(2 6)</code>"),
+    ]
+    assert changes.count == 5
+    (row,) = cells(partings)
+    assert row[4] == "6"
+    assert "2.0 to 2.7: asks for one leader epoch after the other until both know it, and cuts to 6 at most" in row[5]
+
+
+TOLD = """
+    topic  | partition | ts       | tool                  | what             | value | group   | node_id | set_aside     | evidence
+    orders | 0         | 10:52:54 | kafka-consumer-groups | committed        | 3979  | billing |         |               | g.txt:3
+    orders | 0         | 10:52:54 | kafka-consumer-groups | high_watermark   | 4605  |         |         |               | g.txt:3
+    orders | 0         | 10:53:00 | kafka-get-offsets     | log_start_offset | 4394  |         |         |               | s.txt:9
+    orders | 0         | 10:53:02 | kafka-log-dirs        | offset_lag       | 0     |         | 1       |               | d.txt:3
+    orders | 0         | 10:53:02 | kafka-get-offsets     | high_watermark   | 7     |         |         | other_cluster | x.txt:1 """
+MARKS = """
+    topic  | partition | node_id | ts       | source     | log_end_offset
+    orders | 0         | 1       | 10:52:20 | log_rolled | 4560 """
+
+
+def test_each_offset_is_explained_with_the_partitions_own_numbers():
+    found = which_offset(
+        frames.rows(tidy("told_offsets", TOLD)), frames.rows(tidy("high_watermarks", MARKS)), (), ()
+    )  # fmt: skip
+    assert [(o.name, o.value) for o in found] == [
+        ("log start offset", 4394),
+        ("committed offset of group billing", 3979),
+        ("last stable offset", None),
+        ("high watermark", 4605),
+        ("log end offset of broker 1", 4560),
+        ("offsetLag of broker 1", 0),
+    ]
+    assert "Lag: 626, the high watermark 4,605 less it." in found[1].means
+    assert "415 offsets that it did not read are deleted" in found[1].means
+    tables = {name: tidy(name) for name in ("high_watermarks", "log_starts", "commit_bands", "described_partitions")}
+    tables["told_offsets"] = tidy("told_offsets", TOLD)
+    assert [row[1] for row in cells(offsets_told(tables, NO_LINES))] == [
+        "log start offset",
+        "committed offset of group billing",
+        "high watermark",
+        "offsetLag of broker 1",
+    ]
+    assert set_aside(tables) == ["x.txt: set aside: of another cluster: these logs know none of its topics"]
+
+
+def test_without_a_tool_lines_alone_tell_what_they_can():
+    bands = "topic | partition | start_ts | end_ts | committed_low | committed_high\norders | 0 | 10:00:00 | | 120 |"
+    starts = "topic | partition | ts | node_id | change | log_start_offset\norders | 0 | 10:00:00 | 2 | moved_by_retention | 17"
+    found = which_offset(
+        (), (), frames.rows(tidy("log_starts", starts)), frames.rows(tidy("commit_bands", bands))
+    )  # fmt: skip
+    assert [(o.name, o.value) for o in found] == [
+        ("log start offset", 17),
+        ("last stable offset", None),
+        ("high watermark", 120),
+    ]
+    assert "at least this, without an upper bound" in found[2].means
+
+
+DESCRIBED = """
+    topic  | partition | ts       | leader_id | preferred_id | replicas | isr   | out_of_isr | set_aside
+    orders | 0         | 10:53:00 | 2         | 2            | 2,1,3    | 1,2,3 | []         |
+    orders | 1         | 10:53:00 | 2         | 1            | 1,2,3    | 2,3   | 1          |
+    orders | 2         | 10:53:00 | -1        | 3            | 3,1      | []    | 1,3        |
+    orders | 3         | 10:53:00 | 9         | 9            | 9        | 9     | []         | other_cluster """
+
+
+def test_kafka_topics_alone_gives_leaders_isrs_and_preferred_leaders_as_of_its_time():
+    table = tidy("described_partitions", DESCRIBED)
+    assert [(row[0], row[1]) for row in cells(described(table, NO_LINES))] == [
+        ("<code>orders-1</code>", "broker 2"),
+        ("<code>orders-2</code>", "nobody"),
+        ("<code>orders-0</code>", "broker 2"),
+    ]
+    assert as_described(table) == (
+        "kafka-topics --describe, as of 2024-05-01 10:53:00.000 UTC: 3 partitions, 1 without a leader, 1 not led by the preferred replica, "
+        "2 with a replica out of sync."
+    )
+    assert as_described(pd.DataFrame()) == ""
+
+
+@pytest.mark.parametrize("starts", ["", "0 | 10:00:30 | 1 | created | 0"])
+def test_a_log_that_starts_at_0_has_no_line(starts):
+    assert drawn_starts(starts) == []
+
+
+def test_where_a_log_starts_is_drawn_level_until_it_moves():
+    (line,) = drawn_starts("0 | 10:00:10 | 1 | created | 0\n0 | 10:00:30 | 1 | moved_by_retention | 317")
+    assert list(zip([x[14:19] for x in line.x], line.y, strict=True)) == [
+        ("00:10", 0),
+        ("00:30", 0),
+        ("00:30", 317),
+        ("01:00", 317),
+    ]
+    assert "retention deleted what was before" in line.hovertext[2]
+
+
+def drawn_starts(rows):
+    head = "partition | ts | node_id | change | log_start_offset"
+    told = frame("log_starts", f"{head}\n{rows}").assign(topic="orders")
+    nothing = {name: frame(name, "topic") for name in ("commit_bands", "high_watermarks", "truncations", "losses")}
+    figure = high_watermarks_figure(
+        *nothing.values(), [("orders", 0)], trace_end=at("10:01:00"), log_starts=told
+    )  # fmt: skip
+    return [trace for trace in figure.data if trace.meta == "log_start"]

@@ -1,0 +1,101 @@
+"""Where two replicas' files of leader epochs part, and what a follower does about it, by release."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+
+Entry = tuple[int, int]  # leader epoch, first offset
+
+_ONE_ROUND, _ASKS_ON, _IN_FETCH = "0.11 to 1.1", "2.0 to 2.7", "2.8 and later"
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Where a follower's file parts from its leader's, from what the two files say alone."""
+
+    is_behind: bool  # all that the follower has the leader has too
+    missing: tuple[Entry, ...]  # what the leader has beyond
+    own: tuple[Entry, ...]  # what the follower has and the leader has not
+    offset: int | None  # up to here both logs are the same; null where only log ends would tell
+
+
+def entries(text: str | None) -> list[Entry]:
+    """The entries of a file in the notation `(0 0)(1 0)(2 1)`."""
+    return [(int(leader_epoch), int(start)) for leader_epoch, start in re.findall(r"\((\d+) (\d+)\)", text or "")]
+
+
+def notation(entries: Sequence[Entry]) -> str:
+    """`(0 0)(1 0)(2 1)`."""
+    return "".join(f"({leader_epoch} {start})" for leader_epoch, start in entries)
+
+
+def parting(leader: Sequence[Entry], follower: Sequence[Entry]) -> Parting:
+    """Where two files part: from the first leader epoch on that one has and the other has not.
+
+    A leader epoch has one leader, so both mean the same where both have it. Its first offset may differ: a first entry
+    moves up with the log start, and a follower that copies a compacted log begins with the first record that is left.
+    An entry that the next one starts with holds no record, and is not compared.
+    """
+    leader, follower = _with_records(leader), _with_records(follower)
+    if not leader or not follower:
+        return Parting(not follower, tuple(leader), tuple(follower), None)
+    # What retention took from one log tells nothing of the other.
+    begin = max(leader[0][0], follower[0][0])
+    ours, theirs = _from(leader, begin), _from(follower, begin)
+
+    shared = len(list(takewhile(lambda pair: pair[0][0] == pair[1][0], zip(ours, theirs, strict=False))))
+    missing, own = tuple(ours[shared:]), tuple(theirs[shared:])
+    starts = [rest[0][1] for rest in (missing, own) if rest]
+    return Parting(not own, missing, own, min(starts) if own else None)
+
+
+def _with_records(entries: Sequence[Entry]) -> list[Entry]:
+    return [one for one, then in pairwise(entries) if then[1] > one[1]] + list(entries[-1:])
+
+
+def _from(entries: Sequence[Entry], leader_epoch: int) -> list[Entry]:
+    """The entries from the one on in whose time a record of `leader_epoch`, or the next there is, was written."""
+    return [entry for entry in entries if entry[0] >= leader_epoch]
+
+
+def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str, str]:
+    """What the follower does with its log as it begins to follow, by release, as far as the two files tell it (facts
+    §1.5).
+    """
+    found = parting(leader, follower)
+    told = {"up to 0.10.2": "cuts its log to its own high watermark, whatever the files say"}
+    if not follower:
+        return told | {
+            "0.11 and later": "has no entry to ask with: it goes on from its own high watermark, or its log end"
+        }
+    last = follower[-1][0]
+    higher = [start for leader_epoch, start in leader if leader_epoch > last]
+    lower = [leader_epoch for leader_epoch, _ in leader if leader_epoch <= last]
+    if found.is_behind:
+        if not higher:
+            agreed = (
+                f"asks where leader epoch {last} ends, is told the leader's log end, and cuts only what lies beyond"
+            )
+            return told | {"0.11 and later": agreed}
+        return told | {
+            "0.11 and later": f"keeps its log up to {higher[0]}, where the leader's leader epoch {last} ends, and cuts what lies beyond"
+        }
+    unknown = "gets no answer, as the leader knows no leader epoch as high, and cuts to its own high watermark"
+    if last in lower:
+        return told | {"0.11 and later": f"finds leader epoch {last} in both files, and compares nothing before it"}
+    in_one = (
+        f"asks once where leader epoch {last} ends, and cuts to {higher[0]} at most" if higher and lower else unknown
+    )
+    if higher and lower and found.offset is not None and found.offset < higher[0]:
+        in_one += f": what its log holds from {found.offset} to there is not the leader's, and stays (KIP-279)"
+    on = f"asks for one leader epoch after the other until both know it, and cuts to {found.offset} at most"
+    return told | {
+        _ONE_ROUND: in_one,
+        _ASKS_ON: on if higher else unknown,
+        _IN_FETCH: f"is told with a fetch where the logs part, and cuts to {found.offset} at most"
+        if higher
+        else "fetches beyond what the leader has, and goes on at the leader's log end",
+    }

@@ -1,0 +1,150 @@
+"""Partitions that are not led by the first replica of their assignment, over time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from viz import frames
+from viz import phrases as words
+from viz.theme import NEUTRAL, tinted
+from viz.timeline import Shade, at, empty, over_time
+
+_HEIGHT = 110
+_MOST_STEPS = 1_000  # of the line; more make a page slow
+
+
+@dataclass(frozen=True)
+class OffPreferred:
+    """A time in which a partition was led by another than the first of its assignment."""
+
+    topic: str
+    partition: int
+    preferred: int
+    leader_id: int
+    start: pd.Timestamp
+    end: pd.Timestamp | None
+    leader_epoch: int
+    ended_by: str | None
+    evidence: tuple[str, ...]
+
+
+def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, elections: pd.DataFrame) -> list[OffPreferred]:
+    """Each time in which a partition was not led by its preferred replica, or by nobody, in order; of partitions whose
+    assignment is told.
+
+    Leader epochs in a row with the same leader are one time. `ended_by` is what triggered the election of the
+    preferred replica.
+    """
+    assigned: dict[tuple[str, int], list[tuple[pd.Timestamp, int]]] = defaultdict(list)
+    for s in frames.rows(isr_spans):
+        if s.replicas and s.start_ts is not None:
+            assigned[s.topic, s.partition].append((s.start_ts, s.replicas[0]))
+    triggers = {(e.topic, e.partition, e.leader_epoch): e.trigger for e in frames.rows(elections)}
+    found: list[OffPreferred] = []
+    by_partition: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for e in frames.rows(leader_epochs):
+        if e.start_ts is not None and e.leader_id is not None:
+            by_partition[e.topic, e.partition].append(e)
+    for key, epochs in sorted(by_partition.items(), key=lambda item: words.by_name(item[0])):
+        told = sorted(assigned.get(key, []))
+        if not told:
+            continue
+        for epoch in sorted(epochs, key=lambda e: e.start_ts):
+            until = epoch.end_ts or epoch.start_ts
+            preferred = [p for ts, p in told if ts <= until][-1:] or [told[0][1]]
+            last = found[-1] if found and (found[-1].topic, found[-1].partition) == key else None
+            if preferred[0] == epoch.leader_id:
+                if last is not None and last.end == epoch.start_ts:
+                    found[-1] = _with(last, ended_by=triggers.get((*key, epoch.leader_epoch)))
+                continue
+            if last is not None and last.end == epoch.start_ts and last.leader_id == epoch.leader_id:
+                found[-1] = _with(last, end=epoch.end_ts)
+                continue
+            found.append(
+                OffPreferred(
+                    *key,
+                    preferred[0],
+                    epoch.leader_id,
+                    epoch.start_ts,
+                    epoch.end_ts,
+                    epoch.leader_epoch,
+                    None,
+                    epoch.evidence,
+                )
+            )
+    return found
+
+
+def times_off(tables: Mapping[str, pd.DataFrame]) -> list[OffPreferred]:
+    """`off_preferred` of the frames of a page, worked out once."""
+    names = ("leader_epochs", "isr_spans", "elections")
+    told: list[OffPreferred] = frames.once(tables, "off preferred", lambda: off_preferred(*(tables[n] for n in names)))
+    return told
+
+
+def _with(one: OffPreferred, **changed: Any) -> OffPreferred:
+    return OffPreferred(**{**one.__dict__, **changed})
+
+
+def _counts(times: Sequence[OffPreferred]) -> list[tuple[pd.Timestamp, int]]:
+    """How many there are from each change on; of too many changes the largest count of each short time."""
+    changes: dict[pd.Timestamp, int] = defaultdict(int)
+    for t in times:
+        changes[t.start] += 1
+        if t.end is not None:
+            changes[t.end] -= 1
+    moments = sorted(changes)
+    counts = list(zip(moments, accumulate(changes[ts] for ts in moments), strict=True))
+    if len(counts) <= _MOST_STEPS:
+        return counts
+    wide = (moments[-1] - moments[0]) / _MOST_STEPS
+    largest: dict[int, tuple[pd.Timestamp, int]] = {}
+    for ts, count in counts:
+        slot = int((ts - moments[0]) / wide)
+        largest[slot] = max(largest.get(slot, (ts, count)), (ts, count), key=lambda one: one[1])
+    return sorted([*largest.values(), counts[-1]])
+
+
+def preferred_leaders_figure(
+    times: Sequence[OffPreferred],
+    *,
+    trace_end: pd.Timestamp | None,
+    shades: Sequence[Shade] = (),
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+) -> go.Figure:
+    """How many partitions were not led by their preferred replica: a line with steps, from the first such time on.
+
+    The trace's `meta` is `off_preferred`.
+    """
+    if not times:
+        return empty("Every partition whose assignment is told was led by its preferred replica.")
+    x: list[pd.Timestamp] = []
+    y: list[int] = []
+    for ts, count in _counts(times):
+        x, y = [*x, ts, ts], [*y, y[-1] if y else 0, count]
+    if trace_end is not None and trace_end > x[-1]:
+        x, y = [*x, trace_end], [*y, y[-1]]
+    figure = go.Figure()
+    figure.add_scatter(
+        mode="lines",
+        name="not led by their preferred replica",
+        meta="off_preferred",
+        x=[at(ts) for ts in x],
+        y=y,
+        line=dict(color=NEUTRAL, width=1.6),
+        fill="tozeroy",
+        fillcolor=tinted(NEUTRAL, 0.18),
+        hovertemplate="%{x|%H:%M:%S.%L}<br>%{y:,d} not led by their preferred replica<extra></extra>",
+    )
+    over_time(figure, plot_height=_HEIGHT, trace_end=trace_end, shades=shades, shown=shown)
+    figure.update_yaxes(rangemode="tozero", tickformat=",d", nticks=4, fixedrange=True, title=dict(text="partitions"))
+    if max(y) < 4:
+        figure.update_yaxes(dtick=1)
+    return figure

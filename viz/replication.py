@@ -1,0 +1,363 @@
+"""Replication as tables of the page: elections step by step, partitions off their preferred leader, files of leader
+epochs and where they part, what producers were told.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from viz import frames
+from viz import phrases as words
+from viz.acks_told import KINDS, told_spans
+from viz.ledgers import partitions_cell
+from viz.markup import MOST_ROWS, Evidence, Grid, chip, code, grid, keys, noted, when
+from viz.partings import Entry, entries, notation, parting, what_it_does
+from viz.preferred_leaders import OffPreferred, times_off
+from viz.which_offset import described, offsets_told
+
+_MOST_LOOKED_THROUGH = 4_000  # changes of files that are compared for where they part
+WHY_TAKEN: Mapping[str, str] = {
+    "preferred_and_in_isr": "first of the assignment, alive and in the ISR",
+    "in_isr": "the first of the assignment that was alive and in the ISR",
+    "in_elr": "no member of the ISR was alive; it was an eligible leader replica (KIP-966): it has all that is committed",
+    "last_known_leader": "nobody of ISR and ELR was alive; it was the last known leader: unclean",
+    "any_replica": "it was alive, and not in the ISR: unclean",
+    "state_before_not_known": "the ISR before is not known",
+}
+WHY_NOT: Mapping[str, str] = {
+    "being_stopped": "was being stopped",
+    "not_alive": "was not alive",
+    "not_in_isr": "was not in the ISR",
+    "later_in_assignment": "comes later in the assignment",
+    "moved_by_reassignment": "is left by the reassignment",
+    "not_known": "why not is not known",
+}
+_HOW = {
+    "leader": "it began to lead",
+    "cache": "its own line says so",
+    "append": "a record had come by then",
+    "file": "read in its file",
+}
+
+
+def failovers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Each change of leader step by step; those with the same members, reasons and second are one row."""
+    elections: dict[tuple[object, ...], list[Any]] = defaultdict(list)
+    for row in frames.rows(frame):
+        elections[row.topic, row.partition, row.leader_epoch, row.ts].append(row)
+    alike: dict[tuple[object, ...], list[list[Any]]] = defaultdict(list)
+    for some in elections.values():
+        members = sorted(some, key=lambda r: (r.place is None, r.place or 0, r.broker_id or 0))
+        second = None if members[0].ts is None else members[0].ts.floor("s")
+        alike[second, *[(r.broker_id, r.reason, r.place) for r in members]].append(members)
+    order = sorted(alike.values(), key=lambda group: (group[0][0].ts is None, group[0][0].ts or 0))
+    head = (
+        "When (UTC)",
+        "Partitions",
+        "Replicas, in the order of the assignment",
+        "Taken, because",
+        "Led from, cut to; learnt of it after",
+        "Evidence",
+    )
+    return grid(
+        "Failovers, step by step",
+        head,
+        [_failover(group, evidence) for group in order[:MOST_ROWS]],
+        wide=(3,),
+        table="failovers",
+        keyed=[
+            keys(topics=[m[0].topic for m in group if m[0].topic], brokers=[r.broker_id for r in group[0]])
+            for group in order
+        ],
+        count=len(elections),
+        hidden=sum(len(group) for group in order[MOST_ROWS:]),
+    )
+
+
+def _failover(group: Sequence[Sequence[Any]], evidence: Evidence) -> Sequence[object]:
+    members = group[0]
+    taken = next((r for r in members if r.was_taken), None)
+    later = [m for m in members if not m.was_taken]
+    by_broker: dict[int, list[Any]] = defaultdict(list)
+    for row in (r for some in group for r in some):
+        by_broker[row.broker_id].append(row)
+    return (
+        when(members[0].ts),
+        partitions_cell([(m[0].topic, m[0].partition) for m in group]),
+        "; ".join(_state(r) for r in members),
+        noted(
+            "not known" if taken is None else f"{words.broker(taken.broker_id)}: {WHY_TAKEN.get(taken.reason, '–')}",
+            "; ".join(f"{words.broker(r.broker_id)} {WHY_NOT.get(r.reason, '–')}" for r in later),
+        ),
+        noted(
+            "; ".join(_ends(b, rows) for b, rows in by_broker.items() if _ends(b, rows)) or "no line tells from where",
+            "; ".join(f"{words.broker(b)} {_delays(rows)}" for b, rows in by_broker.items()),
+        ),
+        evidence.proof(line for some in group for r in some for line in r.evidence),
+    )
+
+
+def _state(r: Any) -> str:
+    alive = "alive or not is not known" if r.is_alive is None else "alive" if r.is_alive else "not alive"
+    isr = "ISR not known" if r.in_isr is None else "in the ISR" if r.in_isr else "out of the ISR"
+    return f"{words.broker(r.broker_id)} ({alive}, {isr})"
+
+
+def _delays(rows: Sequence[Any]) -> str:
+    known = sorted(r.lag_ms for r in rows if r.lag_ms is not None and r.learnt_ts is not None)
+    if not known:
+        return "never says so"
+    short, long = words.duration(known[0]), words.duration(known[-1])
+    return short if short == long else f"{short} to {long}"
+
+
+def _ends(broker_id: int, rows: Sequence[Any]) -> str:
+    led = sorted({r.log_end_offset for r in rows if r.was_taken and r.log_end_offset is not None})
+    cut = sorted({r.truncation_offset for r in rows if not r.was_taken and r.truncation_offset is not None})
+    said = [
+        f"{what} {words.at_most([words.number(offset) for offset in offsets], 3)}"
+        for what, offsets in (("led from", led), ("cut to", cut))
+        if offsets
+    ]
+    return f"{words.broker(broker_id)} {', '.join(said)}" if said else ""
+
+
+def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid:
+    """Partitions that were not led by their preferred replica; those alike within a second are one row."""
+    alike: dict[tuple[object, ...], list[OffPreferred]] = defaultdict(list)
+    for t in times:
+        ends = None if t.end is None else t.end.floor("s")
+        alike[t.start.floor("s"), ends, t.preferred, t.leader_id, t.ended_by].append(t)
+    order = sorted(alike.values(), key=lambda some: some[0].start)
+    rows = [
+        (
+            partitions_cell([(t.topic, t.partition) for t in some]),
+            words.broker(some[0].preferred),
+            "nobody" if some[0].leader_id == -1 else words.broker(some[0].leader_id),
+            when(some[0].start),
+            "to the end of the logs" if some[0].end is None else when(some[0].end),
+            f"election: {some[0].ended_by.replace('_', ' ')}" if some[0].ended_by else "–",
+            evidence.proof(line for t in some for line in t.evidence[:2]),
+        )
+        for some in order[:MOST_ROWS]
+    ]
+    return grid(
+        "Partitions that were not led by their preferred replica",
+        ("Partitions", "Preferred", "Led by", "From (UTC)", "To (UTC)", "Preferred led again by", "Evidence"),
+        rows,
+        table="leader_epochs",
+        keyed=[keys(topics=[t.topic for t in some], brokers=(some[0].preferred, some[0].leader_id)) for some in order],
+        count=len(times),
+        hidden=sum(len(some) for some in order[MOST_ROWS:]),
+    )
+
+
+def epoch_files(files: pd.DataFrame, leader_epochs: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid, Grid]:
+    """The files of leader epochs as they stand at the end, every change of them, and where and when they parted."""
+    every = [row for row in frames.rows(files) if row.topic is not None]
+    last = [row for row in every if row.end_ts is None]
+    leads = {
+        (e.topic, e.partition): e.leader_id
+        for e in sorted(frames.rows(leader_epochs), key=lambda e: e.leader_epoch or 0)
+        if e.end_ts is None
+    }
+    by_partition: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for row in last:
+        by_partition[row.topic, row.partition].append(row)
+    named = sorted(by_partition, key=lambda key: (len({r.notation for r in by_partition[key]}) < 2, words.by_name(key)))
+    standing = [
+        row
+        for key in named
+        for row in sorted(by_partition[key], key=lambda r: (r.node_id != leads.get(key), r.node_id))
+    ]
+    changes = sorted(every, key=lambda r: (words.by_name((r.topic, r.partition)), r.start_ts is not None, r.start_ts))
+    head = ("Partition", "Replica on", "leader-epoch-checkpoint", "Since (UTC)", "How that is known", "Evidence")
+    tables = [
+        grid(
+            caption,
+            head,
+            [_file(r, leads.get((r.topic, r.partition)) if at_end else None, evidence) for r in rows[:MOST_ROWS]],
+            wide=(2, 4),
+            table="epoch_files",
+            keyed=[keys(topic=r.topic, brokers=(r.node_id,)) for r in rows],
+            count=len(rows),
+            hidden=max(0, len(rows) - MOST_ROWS),
+        )
+        for caption, rows, at_end in (
+            ("Files of leader epochs at the end of the logs", standing, True),
+            ("Every change of the files of leader epochs", changes, False),
+        )
+    ]
+    return tables[0], tables[1], _parted(every, leader_epochs, evidence)
+
+
+def _file(r: Any, leader_id: int | None, evidence: Evidence) -> Sequence[object]:
+    return (
+        code(words.partition(r.topic, r.partition)),
+        noted(words.broker(r.node_id), "leads" if leader_id == r.node_id else ""),
+        code(r.notation or "no entries"),
+        when(r.start_ts) if r.start_ts is not None else "before the logs tell",
+        ", ".join(_HOW.get(how, how) for how in r.told_by) or "no entry came: the log start moved, or the log was cut",
+        evidence.proof(r.evidence),
+    )
+
+
+@dataclass(frozen=True)
+class Parted:
+    """A time in which a follower's file held what its leader's did not."""
+
+    topic: str
+    partition: int
+    leader_id: int
+    node_id: int
+    start: pd.Timestamp
+    end: pd.Timestamp | None
+    offset: int
+    own: tuple[Entry, ...]
+    leads: tuple[Entry, ...]
+    has: tuple[Entry, ...]
+    evidence: tuple[str, ...]
+
+
+def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
+    """Of one partition: each time in which a replica's file had entries that the leader's had not, in order.
+
+    `files` are its rows of `epoch_files`, `epochs` those of `leader_epochs`.
+    """
+    led = [e for e in epochs if e.start_ts is not None and (e.leader_id or 0) >= 0]
+    moments = sorted({f.start_ts for f in files if f.start_ts is not None} | {e.start_ts for e in led})
+    found: list[Parted] = []
+    open_: dict[int, Parted] = {}
+    for ts in moments[:_MOST_LOOKED_THROUGH]:
+        leader = next((e for e in led if e.start_ts <= ts and (e.end_ts is None or e.end_ts > ts)), None)
+        standing = {f.node_id: f for f in files if _holds(f, ts)}
+        now: dict[int, Parted] = {}
+        if leader is not None and leader.leader_id in standing:
+            ours = entries(standing[leader.leader_id].notation)
+            for node_id, file in standing.items():
+                has = entries(file.notation)
+                part = parting(ours, has)
+                if node_id == leader.leader_id or part.offset is None or not part.own:
+                    continue
+                now[node_id] = Parted(
+                    file.topic,
+                    file.partition,
+                    leader.leader_id,
+                    node_id,
+                    ts,
+                    None,
+                    part.offset,
+                    part.own,
+                    tuple(ours),
+                    tuple(has),
+                    (*file.evidence[:3], *standing[leader.leader_id].evidence[:3]),
+                )
+        for node_id, old in list(open_.items()):
+            new = now.get(node_id)
+            if new is None or (new.leader_id, new.own, new.offset) != (old.leader_id, old.own, old.offset):
+                found.append(Parted(**{**old.__dict__, "end": ts}))
+                del open_[node_id]
+        open_ |= {node_id: new for node_id, new in now.items() if node_id not in open_}
+    return sorted([*found, *open_.values()], key=lambda p: (p.start, p.node_id))
+
+
+def _holds(file: Any, ts: pd.Timestamp) -> bool:
+    return (file.start_ts is None or file.start_ts <= ts) and (file.end_ts is None or file.end_ts > ts)
+
+
+def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidence) -> Grid:
+    own_files: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for f in files:
+        own_files[f.topic, f.partition].append(f)
+    epochs: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for e in frames.rows(leader_epochs):
+        epochs[e.topic, e.partition].append(e)
+    found = [p for key in sorted(own_files, key=words.by_name) for p in parted(own_files[key], epochs.get(key, []))]
+    head = (
+        "From, to (UTC)",
+        "Partition",
+        "Leader's file",
+        "The other file",
+        "Part at offset",
+        "What the other does as it follows, by release",
+        "Evidence",
+    )
+    rows = [
+        (
+            words.span(p.start, p.end),
+            code(words.partition(p.topic, p.partition)),
+            noted(code(notation(p.leads)), words.broker(p.leader_id)),
+            noted(code(notation(p.has)), f"{words.broker(p.node_id)}: {notation(p.own)} is in no other"),
+            words.number(p.offset),
+            "; ".join(f"{release}: {does}" for release, does in what_it_does(p.leads, p.has).items()),
+            evidence.proof(p.evidence),
+        )
+        for p in found[:MOST_ROWS]
+    ]
+    return grid(
+        "Where files of leader epochs parted",
+        head,
+        rows,
+        numeric=(4,),
+        wide=(5,),
+        table="epoch_files",
+        keyed=[keys(topic=p.topic, brokers=(p.leader_id, p.node_id)) for p in found],
+        count=len(found),
+        hidden=max(0, len(found) - MOST_ROWS),
+    )
+
+
+def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
+    """What a producer with acks=0, 1 and all was told, wherever that was not plainly “stored”."""
+    held = frames.tidy(availability, "availability").dropna(subset=["topic", "partition", "start_ts"])
+    spans = [s for s in told_spans(frames.rows(held)) if s.is_worth_telling]
+    alike: dict[tuple[object, ...], list[Any]] = defaultdict(list)
+    for s in spans:
+        ends = None if s.end is None else s.end.floor("s")
+        alike[s.start.floor("s"), ends, s.zero, s.one, s.all].append(s)
+    order = sorted(alike.values(), key=lambda some: (some[0].start, words.by_name((some[0].topic, some[0].partition))))
+    rows = [
+        (
+            words.span(some[0].start, some[0].end),
+            partitions_cell([(s.topic, s.partition) for s in some]),
+            *[noted(chip(*_chip(getattr(some[0], state))), getattr(some[0], kind)) for kind, state in KINDS],
+            evidence.proof(line for s in some for line in s.evidence[:2]),
+        )
+        for some in order[:MOST_ROWS]
+    ]
+    return grid(
+        "What producers were told",
+        ("From, to (UTC)", "Partitions", "acks=0", "acks=1", "acks=all", "Evidence"),
+        rows,
+        wide=(2, 3, 4),
+        table="availability",
+        keyed=[keys(topics=[s.topic for s in some]) for some in order],
+        count=len(spans),
+        hidden=sum(len(some) for some in order[MOST_ROWS:]),
+    )
+
+
+def _chip(state: str) -> tuple[str, str]:
+    return {"open": ("taken", "good"), "closed": ("not taken", "bad")}.get(state, ("not known", "unknown"))
+
+
+def sections(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Iterator[tuple[Grid, bool]]:
+    """The tables of the section, each with whether it is folded; those without a row are left out."""
+    files, changes, partings = epoch_files(tables["epoch_files"], tables["leader_epochs"], evidence)
+    for one, folded in (
+        (offsets_told(tables, evidence), False),
+        (failovers(tables["failovers"], evidence), False),
+        (preferred_leaders(times_off(tables), evidence), False),
+        (acks_told(tables["availability"], evidence), False),
+        (partings, False),
+        (files, False),
+        (changes, True),
+        (described(tables["described_partitions"], evidence), bool(len(tables["leader_epochs"]))),
+    ):
+        if one.rows:
+            yield one, folded

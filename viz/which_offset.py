@@ -1,0 +1,210 @@
+"""Which offset is which, for one partition with its own numbers: log start, committed offsets of groups, last stable
+offset, high watermark, log ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from markupsafe import Markup
+
+from viz import frames
+from viz import phrases as words
+from viz.markup import Evidence, Grid, chip, code, grid, keys, noted, when
+
+SET_ASIDE: Mapping[str, str] = {
+    "other_cluster": "of another cluster: these logs know none of its topics",
+    "other_time": "of another time: before these logs begin, or more than an hour after they end",
+    "contradicted": "these logs say otherwise: another cluster, or another time than its folder's name says",
+}
+_CONSUMER_LOG_END = "kafka-consumer-groups calls it LOG-END-OFFSET, but no consumer is shown the log end"
+
+
+@dataclass(frozen=True)
+class Offset:
+    """One offset of a partition: its name, its value (None: not told), what it means here, who told it and when."""
+
+    name: str
+    value: int | None
+    means: str
+    told_by: str
+    ts: pd.Timestamp | None
+    evidence: tuple[str, ...]
+
+
+def which_offset(
+    told: Sequence[Any], marks: Sequence[Any], starts: Sequence[Any], bands: Sequence[Any]
+) -> list[Offset]:
+    """The offsets of one partition as they were told last, the log start first, the log ends last.
+
+    `told` are its rows of `told_offsets`, `marks` of `high_watermarks`, `starts` of `log_starts`, `bands` of
+    `commit_bands`.
+    """
+    believed = [t for t in told if t.set_aside is None]
+    found: list[Offset] = []
+    start = _last([t for t in believed if t.what == "log_start_offset"])
+    own_start = _last([s for s in starts if s.log_start_offset is not None and s.ts is not None])
+    if start is not None:
+        found.append(
+            Offset("log start offset", start.value, _start_means(start.value), start.tool, start.ts, start.evidence)
+        )
+    elif own_start is not None:
+        by = f"line of {words.broker(own_start.node_id)}"
+        value = own_start.log_start_offset
+        found.append(Offset("log start offset", value, _start_means(value), by, own_start.ts, own_start.evidence))
+    log_start = found[0].value if found else None
+    high = _last([t for t in believed if t.what == "high_watermark"])
+    groups = sorted({t.group or "" for t in believed if t.what == "committed"})
+    for group in groups:
+        one = max((t for t in believed if t.what == "committed" and (t.group or "") == group), key=_told_at)
+        beside = _last([t for t in believed if t.what == "high_watermark" and t.ts == one.ts]) or high
+        means = _group_means(one.value, None if beside is None else beside.value, log_start)
+        name = f"committed offset of group {group}" if group else "committed offset of the group"
+        found.append(Offset(name, one.value, means, one.tool, one.ts, one.evidence))
+    found.append(
+        Offset(
+            "last stable offset",
+            None,
+            "No tool and no line tells it. Consumers with isolation.level=read_committed read up to it: it is the high watermark, or the first offset of the "
+            "oldest open transaction where that is lower.",
+            "",
+            None,
+            (),
+        )
+    )
+    if high is not None:
+        means = f"All before it is on every member of the ISR, and consumers read up to it. {_CONSUMER_LOG_END}."
+        found.append(Offset("high watermark", high.value, means, high.tool, high.ts, high.evidence))
+    elif (band := max((b for b in bands if b.end_ts is None), key=lambda b: b.start_ts, default=None)) is not None:
+        at_most = (
+            "without an upper bound" if band.committed_high is None else f"at most {words.number(band.committed_high)}"
+        )
+        means = f"At the end of the logs it is at least this, {at_most}: what lines tell does not say it closer."
+        found.append(Offset("high watermark", band.committed_low or 0, means, "lines", None, tuple(band.low_evidence)))
+    for node_id in sorted({m.node_id for m in marks if m.node_id is not None and m.log_end_offset is not None}):
+        mark = _last([m for m in marks if m.node_id == node_id and m.log_end_offset is not None and m.ts is not None])
+        if mark is not None:
+            means = "Where its log ended then; only followers are shown what is above the high watermark."
+            name = f"log end offset of {words.broker(node_id)}"
+            found.append(Offset(name, mark.log_end_offset, means, f"line ({mark.source})", mark.ts, mark.evidence))
+    for lag in (t for t in believed if t.what == "offset_lag"):
+        means = (
+            "Its log ends at or above the high watermark that it knows."
+            if lag.value == 0
+            else f"Its log ends {words.number(lag.value)} below the high watermark that it knows: it still copies."
+        )
+        found.append(
+            Offset(f"offsetLag of {words.broker(lag.node_id)}", lag.value, means, lag.tool, lag.ts, lag.evidence)
+        )
+    return found
+
+
+def _last(rows: Sequence[Any]) -> Any | None:
+    return max(rows, key=_told_at, default=None)
+
+
+def _told_at(row: Any) -> tuple[bool, pd.Timestamp]:
+    return row.ts is not None, row.ts or pd.Timestamp(0)
+
+
+def _start_means(value: int) -> str:
+    if not value:
+        return "The log still has its beginning; what compaction took out of it leaves gaps."
+    return "What was before is deleted; who asks for less is told OFFSET_OUT_OF_RANGE."
+
+
+def _group_means(committed: int, high_watermark: int | None, log_start: int | None) -> str:
+    told = ["The next record that the group reads after a restart."]
+    if high_watermark is not None:
+        behind = max(0, high_watermark - committed)
+        told.append(f"Lag: {words.number(behind)}, the high watermark {words.number(high_watermark)} less it.")
+    if log_start is not None and committed < log_start:
+        told.append(
+            f"It is below the log start: {words.counted(log_start - committed, 'offset')} that it did not read are deleted; auto.offset.reset decides where it goes on."
+        )
+    return " ".join(told)
+
+
+def offsets_told(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Grid:
+    """The offsets of the partitions that Kafka's own tools told of."""
+    names = ("told_offsets", "high_watermarks", "log_starts", "commit_bands")
+    by_partition: dict[str, dict[tuple[str, int], list[Any]]] = {}
+    for name in names:
+        held = by_partition.setdefault(name, {})
+        for row in frames.table(tables, name):
+            if row.topic is not None and row.partition is not None:
+                held.setdefault((row.topic, row.partition), []).append(row)
+    told = by_partition["told_offsets"]
+    named = {key for key, some in told.items() if any(t.what != "size" and t.what != "offset_lag" for t in some)}
+    rows, keyed = [], []
+    for key in sorted(named, key=words.by_name):
+        for o in which_offset(*(by_partition[name].get(key, []) for name in names)):
+            if o.value is None:
+                continue
+            rows.append(
+                (
+                    code(words.partition(*key)),
+                    o.name,
+                    str(o.value),
+                    o.means,
+                    noted(o.told_by, "") if o.ts is None else Markup("{}<br>{}").format(o.told_by, when(o.ts)),
+                    evidence.proof(o.evidence),
+                )
+            )
+            keyed.append(keys(topic=key[0]))
+    head = ("Partition", "Offset", "Value", "What it means here", "Told by", "Evidence")
+    return grid("Which offset is which", head, rows, numeric=(2,), wide=(3,), table="told_offsets", keyed=keyed)
+
+
+def described(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Leaders and ISRs as kafka-topics described them; partitions off their preferred leader or out of sync first."""
+    order = sorted(
+        (d for d in frames.rows(frame) if d.set_aside is None),
+        key=lambda d: (not d.out_of_isr, d.leader_id == d.preferred_id, words.by_name((d.topic, d.partition))),
+    )
+    rows = [
+        (
+            code(words.partition(d.topic, d.partition)),
+            "nobody" if d.leader_id == -1 else words.broker(d.leader_id),
+            chip("yes", "good")
+            if d.leader_id == d.preferred_id
+            else chip(f"no, {words.broker(d.preferred_id)} is", "warn"),
+            ", ".join(map(str, d.replicas)),
+            ", ".join(map(str, d.isr)) or "none",
+            ", ".join(map(str, d.out_of_isr)) or "–",
+            when(d.ts) if d.ts is not None else "not told",
+            evidence.proof(d.evidence),
+        )
+        for d in order
+    ]
+    head = ("Partition", "Leader", "Preferred", "Assignment", "ISR", "Out of sync", "As of (UTC)", "Evidence")
+    caption = "Partitions as kafka-topics --describe told them"
+    return grid(caption, head, rows, table="described_partitions", keyed=[keys(topic=d.topic) for d in order])
+
+
+def as_described(frame: pd.DataFrame) -> str:
+    """What kafka-topics --describe told, as one sentence; nothing where no file tells it."""
+    rows = [d for d in frames.rows(frames.tidy(frame, "described_partitions")) if d.set_aside is None]
+    if not rows:
+        return ""
+    off = sum(d.leader_id not in (d.preferred_id, -1) for d in rows)
+    leaderless, short = sum(d.leader_id == -1 for d in rows), sum(bool(d.out_of_isr) for d in rows)
+    as_of = max((d.ts for d in rows if d.ts is not None), default=None)
+    at = f"as of {words.stamp(as_of)} UTC" if as_of is not None else "as of a time that the file does not tell"
+    return (
+        f"kafka-topics --describe, {at}: {words.counted(len(rows), 'partition')}, {words.number(leaderless)} without a leader, "
+        f"{words.number(off)} not led by the preferred replica, {words.number(short)} with a replica out of sync."
+    )
+
+
+def set_aside(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Which outputs of tools were not believed, and why, a file a sentence."""
+    found: dict[str, str] = {}
+    for name in ("told_offsets", "described_partitions"):
+        for row in frames.table(tables, name):
+            if row.set_aside is not None and row.evidence:
+                found.setdefault(row.evidence[0].rsplit(":", 1)[0], row.set_aside)
+    return [f"{file}: set aside: {SET_ASIDE.get(why, why)}" for file, why in sorted(found.items())]
