@@ -1,7 +1,8 @@
 """Which examples of the catalogue stand word for word in logs, and in whose.
 
 `python -m tests.recorded_examples FOLDER...` writes `replay/catalogue/recorded.py` anew. Each folder in a FOLDER is a
-recording or a public log, searched whole. Where an example stands in several, the first counts.
+recording or a public log, searched whole. Where an example stands in several, the first counts; what is known of
+recordings that are not searched stays.
 """
 
 from __future__ import annotations
@@ -83,6 +84,13 @@ def written(where: Mapping[str, Iterable[str]]) -> str:
     return "\n".join([*lines, "}\n"])
 
 
+def with_others(where: Mapping[str, list[str]], searched: Iterable[str]) -> dict[str, list[str]]:
+    """What was found, and what the module tells of recordings that were not searched."""
+    now = {template_id for ids in where.values() for template_id in ids}
+    known = {name: [id for id in ids.split() if id not in now] for name, ids in recorded.RECORDED.items()}
+    return {**where, **{name: ids for name, ids in known.items() if ids and name not in set(searched)}}
+
+
 if __name__ == "__main__":
-    given = [folder for argument in sys.argv[1:] for folder in traces(Path(argument))]
-    MODULE.write_text(written(found((folder.name.replace("__", "/"), folder) for folder in given)), encoding="utf-8")
+    given = [(folder.name.replace("__", "/"), folder) for each in sys.argv[1:] for folder in traces(Path(each))]
+    MODULE.write_text(written(with_others(found(given), [name for name, _ in given])), encoding="utf-8")
