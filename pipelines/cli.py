@@ -400,8 +400,8 @@ def main() -> None:
             _say(error.ctx.get_usage())
         _say(f"Error: {told(error.format_message())}")
         code = 2
-    except (click.Abort, KeyboardInterrupt):
-        code = _stopped()
+    except (click.Abort, KeyboardInterrupt) as stop:
+        code = _stopped(getattr(stop, "out", None))
     except ReplayError as error:
         code = _stopped() if _asked_to_end.is_set() else 2
         if code == 2:
@@ -421,10 +421,10 @@ _asked_to_end = threading.Event()
 _written: list[Path] = []  # the result that this run put in its place
 
 
-def _stopped() -> int:
+def _stopped(out: Path | None = None) -> int:
     """Say that the run was ended, and what there is of it."""
-    there = f"the result lies in {shown(str(_written[0]))}" if _written else "nothing was written"
-    _say(f"kafka-replay: stopped; {there}")
+    result = out or (_written[0] if _written else None)
+    _say(f"kafka-replay: stopped; {f'the result lies in {shown(str(result))}' if result else 'nothing was written'}")
     return 130
 
 

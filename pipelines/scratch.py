@@ -39,9 +39,14 @@ class Owned:
         self._handle = None
 
     def remove(self) -> None:
-        """Remove the folder and let go of it."""
-        shutil.rmtree(self.path, ignore_errors=True)
-        self.release()
+        """Remove the folder and let go of it; who is asked to end meanwhile does that first."""
+        try:
+            shutil.rmtree(self.path, ignore_errors=True)
+        except KeyboardInterrupt:
+            shutil.rmtree(self.path, ignore_errors=True)
+            raise
+        finally:
+            self.release()
 
 
 @contextmanager

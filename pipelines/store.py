@@ -26,6 +26,14 @@ _OF_A_DISK = "lost+found"  # what a file system keeps at its root
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
 
 
+class StoppedAfter(KeyboardInterrupt):
+    """A run was asked to end after its result, in `out`, was put in its place."""
+
+    def __init__(self, out: Path) -> None:
+        super().__init__()
+        self.out = out
+
+
 class Store:
     """Where stages lay their tables down: `keep` for the result, `set_down` for what only later stages need."""
 
@@ -91,16 +99,21 @@ def result_folder(out: Path, overwrite: bool) -> Iterator[Path]:
     except OSError as error:
         raise OutputError(f"{out}: cannot be written ({error.strerror}); give a folder you may write to") from error
     try:
-        yield partial.path
-        place.put(partial)
+        try:
+            yield partial.path
+            place.put(partial)
+        finally:
+            partial.remove()
+    except KeyboardInterrupt as stop:
+        if place.is_put:
+            raise StoppedAfter(out) from stop
+        raise
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise OutputError(
                 f"{out}: {error.strerror}; free space, or give a folder on another disk (and TMPDIR for the work in between)"
             ) from error
         raise
-    finally:
-        partial.remove()
 
 
 class _Place:
@@ -110,6 +123,7 @@ class _Place:
         self._named, self._overwrite = out, overwrite
         self._out = Path(os.path.realpath(out))
         self._prefix = f".{self._out.name}-kafka-replay-"
+        self.is_put = False
 
     def check(self) -> None:
         """Raises OutputError if the result must not be put there."""
@@ -162,7 +176,9 @@ class _Place:
         out = self._out
         if not out.exists():
             partial.path.rename(out)
+            self.is_put = True
         elif exchange(partial.path, out):
+            self.is_put = True
             _emptied(partial.path, out)
         else:
             old = Owned(self._prefix, out.parent)
@@ -173,6 +189,7 @@ class _Place:
                 (old.path / _EARLIER).rename(out)
                 old.remove()
                 raise
+            self.is_put = True
             _emptied(old.path / _EARLIER, out)
             old.remove()
 
@@ -186,6 +203,7 @@ class _Place:
                 there.rename(old / name)
             if new.exists() and not there.exists():
                 new.rename(there)
+        self.is_put = True
 
     def _left_beside(self, made: Path) -> Path:
         """The folder under a name that stays; one rename, which a full disk allows."""

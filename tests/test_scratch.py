@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from pipelines.scratch import Owned, left_behind
 
@@ -30,4 +33,20 @@ def test_an_owned_folder_goes_with_its_content(tmp_path):
     owned = Owned("p-", tmp_path)
     (owned.path / "file").write_text("x")
     owned.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_request_to_end_does_not_leave_half_a_folder(tmp_path, monkeypatch):
+    """It comes as the folder is being removed: the removal is ended, then the process."""
+    owned, rmtree, turns = Owned("p-", tmp_path), shutil.rmtree, iter([KeyboardInterrupt])
+    (owned.path / "file").write_text("x")
+
+    def interrupted_once(path, **options):
+        for stop in turns:
+            raise stop
+        rmtree(path, **options)
+
+    monkeypatch.setattr("shutil.rmtree", interrupted_once)
+    with pytest.raises(KeyboardInterrupt):
+        owned.remove()
     assert list(tmp_path.iterdir()) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.store import result_folder, write_json
+from pipelines.store import StoppedAfter, result_folder, write_json
 from replay.errors import OutputError
 
 
@@ -134,3 +134,28 @@ def test_what_a_killed_run_left_is_cleared_and_what_it_had_moved_aside_put_back(
         raise ValueError
     assert os.listdir(tmp_path) == ["out"]
     assert (tmp_path / "out" / "report.html").read_text() == "earlier"
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_who_is_asked_to_end_as_the_earlier_result_goes_has_the_new_one(tmp_path, monkeypatch, can_exchange):
+    def stopped(old, out):
+        raise KeyboardInterrupt
+
+    with result_folder(tmp_path / "out", overwrite=True) as folder:
+        (folder / "report.html").write_text("old")
+    if not can_exchange:
+        monkeypatch.setattr("pipelines.store.exchange", lambda one, other: False)
+    monkeypatch.setattr("pipelines.store._emptied", stopped)
+    with pytest.raises(StoppedAfter) as told, result_folder(tmp_path / "out", overwrite=True) as folder:
+        (folder / "report.html").write_text("new")
+    assert (told.value.out, (tmp_path / "out" / "report.html").read_text()) == (tmp_path / "out", "new")
+    assert not can_exchange or os.listdir(tmp_path) == ["out"]
+
+
+def test_who_is_asked_to_end_before_has_the_earlier_result_and_nothing_else(tmp_path):
+    with result_folder(tmp_path / "out", overwrite=True) as folder:
+        (folder / "report.html").write_text("old")
+    with pytest.raises(KeyboardInterrupt) as told, result_folder(tmp_path / "out", overwrite=True):
+        raise KeyboardInterrupt
+    assert not isinstance(told.value, StoppedAfter)
+    assert (os.listdir(tmp_path), (tmp_path / "out" / "report.html").read_text()) == (["out"], "old")
