@@ -103,3 +103,26 @@ def test_every_leader_epoch_file_that_was_read_reads_as_the_replay_says(run):
     tables = {name: pd.read_parquet(out / "tables" / name) for name in ("events", "epoch_files")}
     files = files_read(tables["events"])
     assert [problem for file in files for problem in contradicted(file, tables["epoch_files"])] == []
+
+
+def test_the_figures_of_harm_are_the_sums_of_their_spans(run):
+    """Of the user's topics; what is still open at the end of the logs is counted to there, so at least the rest."""
+    trace, out = run
+    if not (trace / "truth").is_dir():
+        pytest.skip("made by hand: minutes of a few lines, not all of them in an incident")
+
+    def table(name: str) -> pd.DataFrame:
+        return pd.read_parquet(out / "tables" / name)
+
+    incidents, epochs, isrs, times = (table(n) for n in ("incidents", "leader_epochs", "isr_spans", "availability"))
+    spans = {
+        "leaderless_ms": epochs[epochs.leader_id == -1],
+        "under_min_isr_ms": isrs[isrs.isr.map(len) < isrs.min_isr],
+        "single_copy_ms": isrs[isrs.isr.map(len) == 1],
+        "blocked_all_min_ms": times[(times.acks == "all") & (times.state == "closed")],
+    }
+    for figure, of in spans.items():
+        own = of[~of.topic.str.startswith("__")]
+        summed = (own.end_ts - own.start_ts).dropna().sum() / pd.Timedelta(milliseconds=1)
+        told = incidents[figure].sum()
+        assert told >= summed if own.end_ts.isna().any() else told == pytest.approx(summed, abs=1), figure
