@@ -10,6 +10,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 
 from pipelines.store import Store
+from replay.errors import SchemaError
 from replay.tables import DECLARED, Table
 from replay.tables.table import without_rows
 
@@ -35,8 +36,19 @@ class Stage:
     def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table, written and read back."""
         lay_down = store.keep if self.kept else store.set_down
-        made = self.without_rows(tables) if self.has_no_rows(store) else self.made(tables, store)
+        made = self.without_rows(tables) if self.has_no_rows(store) else self._checked(self.made(tables, store))
         return lay_down(self.table, made)
+
+    def _checked(self, made: DataFrame) -> DataFrame:
+        """`made`. Raises SchemaError if its columns are not those declared, which stand in for it where it has no row."""
+        declared = self._declared()
+        if declared is not None and set(made.columns) != set(declared.schema.names):
+            different = ", ".join(sorted(set(made.columns) ^ set(declared.schema.names)))
+            raise SchemaError(f"{self.table} is not what is declared of it: {different}")
+        return made
+
+    def _declared(self) -> Table | None:
+        return self.shape or DECLARED.get(self.table)
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table, worked out."""
@@ -48,7 +60,7 @@ class Stage:
     def without_rows(self, tables: Mapping[str, Any]) -> DataFrame:
         """The table without rows."""
         spark = tables[self.reads[0]].sparkSession
-        declared = self.shape or DECLARED.get(self.table)
+        declared = self._declared()
         if declared is not None:
             return declared.empty(spark)
         return without_rows(spark, self.made_by(*(tables[name] for name in self.reads)).schema)

@@ -11,7 +11,8 @@ import pytest
 
 from pipelines.incident import STEPS, stages
 from pipelines.stages import WORKERS, Stage, Walk, run
-from replay.tables import TABLES
+from replay.errors import SchemaError
+from replay.tables import STRING, TABLES, Table, column
 
 
 class Laid:
@@ -157,7 +158,7 @@ def test_a_walk_gives_each_step_the_tables_that_it_reads():
 
 def test_the_stages_of_an_analysis_fit_together():
     """Each table is made once, from tables that others make or that reading gives; every table of a result is kept by one."""
-    given = {"events", "settings", "clock_steps", "coverage", "kinds"}
+    given = {"events", "settings", "clock_steps", "coverage", "unmatched", "kinds"}
     listed = stages()
     names = [stage.table for stage in listed]
     assert len(names) == len(set(names))
@@ -168,9 +169,24 @@ def test_the_stages_of_an_analysis_fit_together():
 
 
 def test_no_stage_waits_for_itself():
-    ready = {"events", "settings", "clock_steps", "coverage", "kinds"}
+    ready = {"events", "settings", "clock_steps", "coverage", "unmatched", "kinds"}
     waiting = list(stages())
     while now := [stage for stage in waiting if set(stage.reads) <= ready]:
         ready |= {stage.table for stage in now}
         waiting = [stage for stage in waiting if stage not in now]
     assert waiting == []
+
+
+class Columns:
+    """A frame of which only the columns matter."""
+
+    columns = ("topic", "next_source")
+
+
+def test_a_table_that_is_not_what_is_declared_of_it_is_refused():
+    """What is declared stands in for a table that has no row: later stages would miss a column, in some inputs only."""
+    shape = Table(
+        "made", "One.", ("topic",), (column("topic", STRING, "Topic."), column("next_witness", STRING, "Who."))
+    )
+    with pytest.raises(SchemaError, match="made is not what is declared of it: next_source, next_witness"):
+        run([Stage("made", Columns, (), shape=shape)], {}, Laid())

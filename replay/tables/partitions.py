@@ -202,11 +202,11 @@ PARTITION_STATE_REPORTS = Table(
         column("ts", TIMESTAMP, "When it was said; null for a file without time."),
         column("node_id", INT, "Node that said it."),
         column(
-            "source",
+            "witness",
             STRING,
             "Who says it: `record`, `znode`, `decision`, `commit`, `leader`, `follower`, `request`, `intent`.",
         ),
-        column("begins_epoch", BOOLEAN, "It is said as the leader epoch begins, and is not a repetition."),
+        column("born", BOOLEAN, "It is said as the leader epoch begins, and is not a repetition."),
         column("event_id", STRING, "The line."),
     ),
 )
@@ -227,7 +227,7 @@ PARTITION_STATES = Table(
         column("replicas", INTS, "Assigned replicas; null if no line prints them."),
         column("elr", INTS, "Eligible leader replicas; null if no line prints them."),
         column("recovering", BOOLEAN, "The leader is recovering from an unclean election."),
-        column("source", STRING, "The best source that told it."),
+        column("witness", STRING, "The best of those who told it."),
         column("ts", TIMESTAMP, "When it was first told."),
         EVIDENCE,
         column("state_order", INT, "Its place in its leader epoch: the partition epoch, or that of the state before."),
@@ -252,7 +252,7 @@ REBUILT_LEADER_EPOCHS = Table(
         EVIDENCE,
         END,
         column("next_leader_epoch", INT, "The next leader epoch that is mentioned."),
-        column("next_source", STRING, "The best source of that mention."),
+        column("next_witness", STRING, "The best of the sorts of lines that mention it."),
     ),
 )
 
