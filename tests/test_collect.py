@@ -49,7 +49,7 @@ def test_of_large_ones_the_partitions_that_lost_most_are_taken_and_all_are_count
     assert partitions(small["leader_epochs"]) == partitions(small["isr_spans"]) == set(most)
     assert small["totals"].set_index("table").partitions.to_dict() == {
         name: len(partitions(table(result, name)))
-        for name in ("leader_epochs", "isr_spans", "commit_bands", "high_watermarks")
+        for name in ("leader_epochs", "isr_spans", "commit_bands", "high_watermarks", "follower_positions")
     }
 
 
