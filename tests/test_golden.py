@@ -106,7 +106,9 @@ def test_every_leader_epoch_file_that_was_read_reads_as_the_replay_says(run):
 
 
 def test_the_figures_of_harm_are_the_sums_of_their_spans(run):
-    """Of the user's topics; what is still open at the end of the logs is counted to there, so at least the rest."""
+    """Of the user's topics; what is still open at the end of the logs is counted to there, so at least the rest. From 4.0 on
+    a partition without a leader has an empty ISR, of which no line tells: that time is below min.insync.replicas too.
+    """
     trace, out = run
     if not (trace / "truth").is_dir():
         pytest.skip("made by hand: minutes of a few lines, not all of them in an incident")
@@ -121,8 +123,13 @@ def test_the_figures_of_harm_are_the_sums_of_their_spans(run):
         "single_copy_ms": isrs[isrs.isr.map(len) == 1],
         "blocked_all_min_ms": times[(times.acks == "all") & (times.state == "closed")],
     }
+    untold = {"under_min_isr_ms": _millis(spans["leaderless_ms"])}
     for figure, of in spans.items():
-        own = of[~of.topic.str.startswith("__")]
-        summed = (own.end_ts - own.start_ts).dropna().sum() / pd.Timedelta(milliseconds=1)
-        told = incidents[figure].sum()
-        assert told >= summed if own.end_ts.isna().any() else told == pytest.approx(summed, abs=1), figure
+        told, summed = incidents[figure].sum(), _millis(of)
+        assert told >= summed - 1, figure
+        assert told <= summed + untold.get(figure, 0) + 1 or of.end_ts.isna().any(), figure
+
+
+def _millis(spans: pd.DataFrame) -> float:
+    own = spans[~spans.topic.str.startswith("__")]
+    return (own.end_ts - own.start_ts).dropna().sum() / pd.Timedelta(milliseconds=1)
