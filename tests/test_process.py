@@ -63,6 +63,7 @@ import logging, os, signal, threading
 from concurrent.futures import ThreadPoolExecutor
 import pipelines.cli as cli, pipelines.session as session
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts tests in the background has it ignored
 gone = threading.Event()
 
 class Java:
