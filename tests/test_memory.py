@@ -61,7 +61,7 @@ def test_a_java_that_does_not_come_up_is_not_waited_for(tmp_path, monkeypatch, s
     submit.parent.mkdir(parents=True)
     submit.write_text(script)
     submit.chmod(0o755)
-    monkeypatch.setattr(java_process, "_find_spark_home", lambda: str(tmp_path / "spark"))
+    monkeypatch.setattr(java_process, "_spark_home", lambda: str(tmp_path / "spark"))
     started: list[subprocess.Popen] = []
     popen = subprocess.Popen
     monkeypatch.setattr(subprocess, "Popen", lambda *a, **k: started.append(popen(*a, **k)) or started[-1])
