@@ -107,9 +107,11 @@ def _ended(spells: DataFrame, events: DataFrame) -> DataFrame:
 
 
 def _while_it_ran(spells: DataFrame, events: DataFrame) -> DataFrame:
-    """The spells in which the broker itself went on printing."""
+    """The spells about which the broker itself prints something; it may have nothing to say for half a minute."""
     lines = own_lines(events).select(F.col("node_id").alias("_own"), F.col("ts").alias("_own_ts"))
-    meanwhile = (F.col("_own") == F.col("peer_id")) & F.col("_own_ts").between(F.col("ts"), F.col("end_ts"))
+    meanwhile = (F.col("_own") == F.col("peer_id")) & F.col("_own_ts").between(
+        plus_millis("ts", -F.col("controller_socket_ms")), plus_millis("end_ts", AFTERMATH_MS)
+    )
     return spells.join(lines, meanwhile, "left_semi")
 
 
