@@ -12,7 +12,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from pipelines.inputs import Inputs
+from pipelines.found_files import Inputs
 from pipelines.reading import layouts_of, lines_of
 from pipelines.redaction import Redaction
 from pipelines.stages import Stage, Walk, run

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from pipelines.found_files import Inputs
 from pipelines.incident import Zones, parsed, replayed
-from pipelines.inputs import Inputs
 from pipelines.reading import gathered
 from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder

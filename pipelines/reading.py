@@ -8,7 +8,8 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from pipelines.inputs import Inputs, gather, is_url
+from pipelines.found_files import Inputs
+from pipelines.inputs import gather, is_url
 from pipelines.session import session
 from replay.reading.layouts import Layout, layout_named
 from replay.reading.parse import lines
@@ -37,7 +38,7 @@ def gathered(
     found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
     if spark is None:
         say("Starting Spark")
-    return spark or session(graphframes, input_bytes=sum(source.path.stat().st_size for source in found.sources)), found
+    return spark or session(graphframes, input_bytes=sum(source.size for source in found.sources)), found
 
 
 def layouts_of(inputs: Inputs) -> list[Layout]:
