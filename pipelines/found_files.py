@@ -56,7 +56,7 @@ class Text:
     """
 
     name: str
-    place: str
+    place: str = field(compare=False)
     size: int
     digest: str
     beginnings: Mapping[int, str] = field(default_factory=dict, compare=False)
