@@ -8,6 +8,7 @@ needed for it, is refused.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -118,8 +119,8 @@ class Joined:
 def joined(old: Taken, new: Taken, out: str) -> Joined:
     """The files of a result, found by `old`, and those of `new` as one run over all would find them.
 
-    A file that is there already is left out. A log that begins with the whole text of an old one, under its name or in
-    its folder, stands for it: it has grown, or was rotated since. So does a file of another kind that was written anew
+    A file that is there already is left out. A log that begins with the whole text of an old one, under its name or one
+    that begins like it in the same folder, stands for it: it has grown, or was rotated since. So does a file of another kind that was written anew
     in its place. Raises InputError for two texts under one name.
     """
     places = list(dict.fromkeys([*old.places, *new.places]))
@@ -165,17 +166,17 @@ def joined(old: Taken, new: Taken, out: str) -> Joined:
 def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Text]]:
     """The new files that are there already, and for each old one that a new one stands for, that."""
     by_name: dict[str, list[Text]] = defaultdict(list)
-    in_folder: dict[PurePosixPath, list[Text]] = defaultdict(list)
+    of_log: dict[tuple[str, str], list[Text]] = defaultdict(list)
     for text in old.texts:
         by_name[text.name].append(text)
     for text in new.texts:
-        in_folder[PurePosixPath(text.name).parent].append(text)
+        of_log[_log_of(text.name)].append(text)
     times = Counter(text.name for text in new.texts)
     grows = {source.source_file for source in old.sources if not source.is_witness or source.layout == _GROWS}
     copies = {text.name for text in new.texts if times[text.name] == 1 and text in by_name.get(text.name, ())}
 
     def goes_on(in_: Text) -> Iterator[Text]:
-        for text in in_folder[PurePosixPath(in_.name).parent]:
+        for text in of_log[_log_of(in_.name)]:
             is_longer = text.size > in_.size or (text.size == in_.size and text.name != in_.name)
             if text.name not in copies and is_longer and text.beginnings.get(in_.size) == in_.digest:
                 yield text
@@ -198,6 +199,12 @@ def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Tex
             if longer is not None:
                 stands_for[text.name] = longer
     return copies, stands_for
+
+
+def _log_of(name: str) -> tuple[str, str]:
+    """What a log and those that it was rotated to have in common: `server.log`, `server.log.1`, `server-2026-11-21.log`."""
+    path = PurePosixPath(name)
+    return str(path.parent), re.split(r"[._-]\d|\.", path.name)[0]
 
 
 def _refuse_names_by_folder(old: Taken, out: str) -> None:
