@@ -26,6 +26,7 @@ from replay.errors import InputError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_OF_NO_FOLDER = re.compile(r"/|\d+ files$")  # what a note names that is no file under the path that was given
 _GROWS = "gc-log"  # the only witness that is written to its end; the others are written anew
 _NAMED_BY_THEIR_FOLDER = ("leader-epoch-checkpoint", "partition.metadata")
 
@@ -128,7 +129,8 @@ def joined(old: Taken, new: Taken, out: str) -> Joined:
     if len(old.places) == 1 and len(places) > 1 and old.prefix:
         _refuse_names_by_folder(old, out)
         before = [source.source_file for source in old.sources]
-        old = _renamed(old, lambda name: name if name.startswith("/") else old.prefix + name)
+        prefix = old.prefix
+        old = _renamed(old, lambda name: name if _OF_NO_FOLDER.match(name) else prefix + name)
         had_names = {source.source_file: name for source, name in zip(old.sources, before, strict=True)}
     by_place = {text.place: text.name for text in old.texts}
     same_place = {text.name: by_place[text.place] for text in new.texts if text.place in by_place}
