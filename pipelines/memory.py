@@ -10,6 +10,8 @@ from replay.errors import SetupError
 
 MEMORY_SETTING = "KAFKA_REPLAY_MEMORY"
 DEFAULT = "3g"
+LARGE_BYTES = 64 << 20  # an input above this is no short incident of a small cluster
+_got = [DEFAULT]  # what Java was given last where nothing was asked for
 _LEAST_BYTES = 512 << 20  # Spark keeps 300 MB to itself and refuses to start below 450
 _UNITS = {"k": 10, "m": 20, "g": 30, "t": 40}
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
@@ -48,13 +50,21 @@ def given() -> str | None:
     return f"{count >> 20}m"
 
 
+def usual(input_bytes: int) -> str:
+    """What Java gets where nothing is asked for: 3 GB; for a large input half of what is free, from 3 to 8 GB."""
+    _, free = machine_bytes()
+    large = input_bytes > LARGE_BYTES and free is not None
+    _got[0] = f"{max(3, min(8, (free or 0) >> 31))}g" if large else DEFAULT
+    return _got[0]
+
+
 def told(said: str, exit_code: int | None = None, starting: bool = False) -> str | None:
     """What to say if `said`, or how Java ended, means that memory was too little; null if it does not."""
     signs = (*_SIGNS, *_SIGNS_AT_START) if starting else _SIGNS
     if exit_code not in _OUT_OF_MEMORY and not any(sign in said for sign in signs):
         return None
     killed = exit_code in (-9, 137)
-    had = os.environ.get(MEMORY_SETTING) or DEFAULT
+    had = os.environ.get(MEMORY_SETTING) or _got[0]
     what = "the system killed Java, most likely for want of memory" if killed else "Java ran out of memory"
     return f"{what}: it may use {had} and {_there_is()}; {_advice()}"
 

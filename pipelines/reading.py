@@ -11,6 +11,7 @@ from pyspark.sql.types import BooleanType, IntegerType, StringType, StructField,
 
 from pipelines.found_files import Inputs
 from pipelines.inputs import gather, is_url
+from pipelines.memory import LARGE_BYTES, given, usual
 from pipelines.session import session
 from replay.reading.layouts import Layout, layout_named
 from replay.reading.parse import lines
@@ -38,9 +39,11 @@ def gathered(
     say("Looking at the files")
     spark = spark or (session(graphframes) if any(map(is_url, inputs)) else None)
     found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
-    if spark is None:
-        say("Starting Spark")
-    return spark or session(graphframes, input_bytes=sum(source.size for source in found.sources)), found
+    if spark is not None:
+        return spark, found
+    size = sum(source.size for source in found.sources)
+    say("Starting Spark" if size <= LARGE_BYTES else f"Starting Spark with {given() or usual(size)} of memory")
+    return session(graphframes, input_bytes=size), found
 
 
 def layouts_of(inputs: Inputs) -> list[Layout]:

@@ -150,6 +150,8 @@ def session(
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        return _submitted(input_bytes)
     java = find_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     wanted = graphframes or os.environ.get(GRAPHFRAMES_SETTING) or GRAPHFRAMES_PACKAGE
@@ -162,7 +164,7 @@ def session(
     conf = _CONFIG | (_SMALL if small else _LARGE) | {
         "spark.app.name": "kafka-replay",
         "spark.master": os.environ.get("SPARK_MASTER", "local[*]"),
-        "spark.driver.memory": given or memory.DEFAULT,
+        "spark.driver.memory": given or memory.usual(input_bytes),
         "spark.driver.extraJavaOptions": " ".join(
             (*_java_options(class_archive(java), small, stays, given is None, learn), f'"-Djava.io.tmpdir={folder}"')
         ),
@@ -193,6 +195,16 @@ def session(
     return spark
 
 
+def _submitted(input_bytes: int) -> SparkSession:
+    """The session of a driver that `spark-submit` started: master, memory and packages are what it was told."""
+    builder = SparkSession.builder.appName("kafka-replay")
+    for name, value in (_CONFIG | (_SMALL if input_bytes <= SMALL_BYTES else _LARGE)).items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    return spark
+
+
 _java: list[JavaProcess] = []  # the one that this process started last
 
 
@@ -211,8 +223,8 @@ def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) ->
     builder = SparkSession.builder
     for name, value in conf.items():
         builder = builder.config(name, value)
-    if SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ:
-        return builder.getOrCreate()  # a Java is there already: of a session that was stopped, or `spark-submit`'s
+    if SparkContext._gateway is not None:
+        return builder.getOrCreate()  # a Java is there already: of a session that was stopped
     _java.clear()
     said = folder / "java.txt"
     said.unlink(missing_ok=True)

@@ -30,6 +30,18 @@ def test_a_size_is_read_as_spark_reads_it(monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("free_gb", "input_mb", "gets"),
+    [(20, 1, "3g"), (20, 300, "8g"), (10, 300, "5g"), (4, 300, "3g"), (None, 300, "3g")],
+)
+def test_a_large_input_gets_half_of_what_is_free_and_what_java_had_is_told(monkeypatch, free_gb, input_mb, gets):
+    free = None if free_gb is None else free_gb << 30
+    monkeypatch.delenv(memory.MEMORY_SETTING, raising=False)
+    monkeypatch.setattr(memory, "machine_bytes", lambda: (free, free))
+    assert memory.usual(input_mb << 20) == gets
+    assert f"it may use {gets} and" in memory.told("java.lang.OutOfMemoryError")
+
+
+@pytest.mark.parametrize(
     ("said", "code", "means"),
     [
         ("java.lang.OutOfMemoryError: Java heap space", None, True),

@@ -78,8 +78,8 @@ def _blocked(availability: DataFrame) -> DataFrame:
 
 def _leaderless(leader_epochs: DataFrame) -> DataFrame:
     """Leader epochs without a leader, but those with which a partition went as its topic was deleted."""
-    is_last = F.max("leader_id").over(from_here(in_time())) < 0
-    gone_ts = F.last("end_ts").over(from_here(in_time()))
+    is_last = F.max("leader_id").over(from_here(in_time)) < 0
+    gone_ts = F.first("end_ts").over(from_here(in_time))
     placed = leader_epochs.withColumn("_went_with_topic", is_last & gone_ts.isNotNull())
     return _spans(placed.where((F.col("leader_id") < 0) & ~F.col("_went_with_topic")), LEADERLESS)
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.times import plus_millis
-from replay.columns.windows import after, before, from_here
+from replay.columns.windows import after, before, from_here, ordered
 from replay.tables.availability import TENURES
 
 LEADERS_LINES = ("leader_start", "leader_transition_skipped", "isr_updated")
 CLOCKS_DIFFER_MS = 5_000  # corrected clocks of two nodes are closer than this
 
 
-def in_time() -> WindowSpec:
-    """One partition's leader epochs, oldest first, those of a deleted topic before those of its successor."""
-    return Window.partitionBy("topic", "partition").orderBy("start_ts", "leader_epoch")
+# One partition's leader epochs, those of a deleted topic before those of its successor.
+in_time = ordered(("topic", "partition"), "start_ts", "leader_epoch")
 
 
 def roles_taken_up(events: DataFrame) -> DataFrame:
@@ -57,8 +56,8 @@ def tenures(leader_epochs: DataFrame, roles: DataFrame) -> DataFrame:
     last_leader = F.last(F.when(leads, F.col("leader_id")), ignorenulls=True).over(before(in_time()))
     stays = F.lag("leader_id").over(in_time()) == F.col("leader_id")
     serves_ts = F.when(leads, F.when(F.coalesce(stays, F.lit(False)), F.col("start_ts")).otherwise(_taken_up()))
-    next_serves_ts = F.first("serves_ts", ignorenulls=True).over(after(in_time()))
-    topic_end_ts = F.last("end_ts").over(from_here(in_time()))  # null while the topic lives
+    next_serves_ts = F.last("serves_ts", ignorenulls=True).over(after(in_time))
+    topic_end_ts = F.first("end_ts").over(from_here(in_time))  # null while the topic lives
     return TENURES.of(
         placed.withColumns({"last_leader_id": last_leader, "serves_ts": serves_ts})
         .withColumn("next_start_ts", F.lead("start_ts").over(in_time()))

@@ -53,7 +53,7 @@ _IN_OTHER_FILES = r"^(kafka\.controller\.|org\.apache\.kafka\.controller\.|state
 # Lines of a ZooKeeper that writes into the broker's file, and of a client that asks for ZooKeeper before the broker
 # is started, as container images do.
 _OF_ZOOKEEPER = r"^zookeeper_"
-_OF_ANY_CLIENT = r"^(zookeeper|zk|process|gc|jvm)_"
+_OF_ANY_CLIENT = r"^(zookeeper|zk|process|gc|jvm|housekeeping)_|^config_(dump|deprecated|warning)"
 _SHOWN_WITHIN_MS = 60_000
 _STOP_LASTS_MS = 600_000
 _GRANTED_AFTER_LAST_LINE_MS = 1_000  # clocks differ: the last line may stand this much after the grant
@@ -85,7 +85,8 @@ def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> Data
     - `next_start_ts, next_start_event`, `recovered_event` (the next life found no such mark), `clean_event`
 
     A life whose end lies where lines of its node are missing (`replay.brokers.missing_lines`) may have been stopped
-    in them: unless the next one finds that it was not, nobody knows. What only a ZooKeeper client or server prints
+    in them: unless the next one finds that it was not, nobody knows. Nor does the start of a broker of another cluster
+    tell how this one's ended. What only a ZooKeeper client or server prints
     before the first start is no life: container images ask for ZooKeeper first. Lines of no known node are in no
     life: where several nodes wrote into one file, what stands between two lines of a node may be another's. A life
     begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the
@@ -96,7 +97,7 @@ def processes(events: DataFrame, missing_lines: DataFrame | None = None) -> Data
     """
     lives = _in_lives(_own_lines(events))
     ends = _with_gaps(_with_stops_granted(_each_life(lives), events), missing_lines)
-    return _with_next_life(ends).drop("_granted", "_holes", "_next_start")
+    return _with_next_life(ends).drop("_granted", "_holes", "_next_start", "_cluster")
 
 
 def _own_lines(events: DataFrame) -> DataFrame:
@@ -183,7 +184,7 @@ def _amid_a_start() -> Column:
 def _each_life(lives: DataFrame) -> DataFrame:
     """A row a life, with its first and last lines, and those of its start and its end."""
 
-    def first(which: tuple[str, ...] | Column, value: str) -> Column:
+    def first(which: tuple[str, ...] | Column, value: str | Column) -> Column:
         chosen = F.col("kind").isin(*which) if isinstance(which, tuple) else which
         return F.min_by(value, F.when(chosen, F.struct("ts", "line_number")))
 
@@ -205,6 +206,7 @@ def _each_life(lives: DataFrame) -> DataFrame:
         first(UNCLEAN_START, "event_id").alias("unclean_start_event"),
         first(CLEAN_START, "event_id").alias("clean_start_event"),
         F.max(F.when(recovery, F.col("event_id"))).alias("recovery_event"),
+        first(("cluster_id",), detail("cluster_id")).alias("_cluster"),
     )
     return told.where(F.col("start_event").isNotNull() | F.col("_of_kafka")).drop("_of_kafka")
 
@@ -264,10 +266,11 @@ def _ended(recovered: Column) -> Column:
     )
     end_unseen = recovered.isNull() & F.coalesce(in_a_gap, F.lit(False))
     found_another = F.coalesce(_of_next_life("fatal_said").rlike(_HELD_BY_ANOTHER), F.lit(False))
+    of_another_cluster = F.coalesce(_of_next_life("_cluster") != F.col("_cluster"), F.lit(False))
     return (
         F.when(fatal, "fatal")
         .when(F.col("stop_event").isNotNull(), "stopped")
         .when(marked_clean, "stopped_unseen")
         .when(stop_was_granted, "stopped_unseen")
-        .when(_of_next_life("start_ts").isNotNull() & ~end_unseen & ~found_another, "killed")
+        .when(_of_next_life("start_ts").isNotNull() & ~end_unseen & ~found_another & ~of_another_cluster, "killed")
     )

@@ -235,10 +235,11 @@ def controllers(events: DataFrame) -> DataFrame:
 
     A KRaft node that comes back may print the activation of an epoch it led before; it is no new tenure (facts, §8
     trap 19). In a migration the quorum's leader waits while ZooKeeper's controller goes on, until it claims that
-    one's place (KIP-866); the epochs of the two count apart.
+    one's place (KIP-866); the epochs of the two count apart. Where no line of a KRaft controller is at
+    hand, the quorum's leaders are told by the transitions of voters and observers (`ready_ts` is null).
     """
     new_epoch = detail("new_epoch").try_cast("int")
-    claimed = events.where(
+    said = events.where(
         F.col("kind").isin(
             "controller_elected",
             "controller_epoch_incremented",
@@ -253,6 +254,7 @@ def controllers(events: DataFrame) -> DataFrame:
         "kind",
         "event_id",
     )
+    claimed = said.unionByName(_quorum_leaders(events))
     tenures = (
         claimed.where(F.col("controller_epoch").isNotNull())
         .groupBy("mode", "controller_id", "controller_epoch")
@@ -287,3 +289,33 @@ def controllers(events: DataFrame) -> DataFrame:
         .withColumn("end_ts", F.lead("start_ts").over(in_order))
         .drop("_nth", "_claimed_ts", "_steps")
     )
+
+
+def _quorum_leaders(events: DataFrame) -> DataFrame:
+    """`mode, controller_id, controller_epoch, ts, kind, event_id`: who led the metadata quorum, as its voters and
+    observers say; no row where a controller says so itself.
+    """
+    is_told = F.coalesce(F.bool_or(F.col("kind") == "kraft_controller_activated"), F.lit(False))
+    told = events.agg(is_told.alias("_told"))
+    leads, follows = (
+        F.col("message").contains(f"Completed transition to {role}(") for role in ("Leader", "FollowerState")
+    )
+    leader = F.when(leads, _number(r"RaftManager (?:id|nodeId)=(\d+)")).when(follows, _number(r"\bleader(?:Id)?=(\d+)"))
+    return (
+        events.where(F.col("kind") == "raft_transition")
+        .crossJoin(F.broadcast(told))
+        .where(~F.col("_told"))
+        .select(
+            F.lit("kraft").alias("mode"),
+            leader.alias("controller_id"),
+            _number(r"\bepoch=(\d+)").alias("controller_epoch"),
+            "ts",
+            "kind",
+            "event_id",
+        )
+        .where(F.col("controller_id").isNotNull())
+    )
+
+
+def _number(pattern: str) -> Column:
+    return F.nullif(F.regexp_extract("message", pattern, 1), F.lit("")).try_cast("int")

@@ -45,6 +45,7 @@ TIMED = (
     Timing("broker_session_ms", "broker.session.timeout.ms", 9_000),  # KIP-631, and the next
     Timing("heartbeat_ms", "broker.heartbeat.interval.ms", 2_000),
     Timing("replica_socket_ms", "replica.socket.timeout.ms", 30_000),
+    Timing("controller_socket_ms", "controller.socket.timeout.ms", 30_000),
     Timing("fetch_wait_ms", "replica.fetch.wait.max.ms", 500),
     Timing("checkpoint_ms", "replica.high.watermark.checkpoint.interval.ms", 5_000),
     Timing("quorum_fetch_ms", "controller.quorum.fetch.timeout.ms", 2_000),  # KIP-595, and the next

@@ -41,9 +41,9 @@ def leaderless_epochs(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
     """The leader epochs without a leader, but those with which a partition went as its topic was deleted: nobody
     missed a leader there (facts §5, F19).
     """
-    from_now_on = from_here(by_leader_epoch())
+    from_now_on = from_here(by_leader_epoch)
     is_last = F.max("leader_id").over(from_now_on) < 0
-    gone_ts = F.when(is_last, F.last("end_ts").over(from_now_on))
+    gone_ts = F.when(is_last, F.first("end_ts").over(from_now_on))
     deleted = faults.where(is_kind("topic_deleted")).select(
         plus_millis("ts", -DELETED_BEFORE_MS).alias("_asked_ts"), F.coalesce("end_ts", "ts").alias("_deleted_ts")
     )
@@ -233,7 +233,7 @@ def _shrinks(isr_shrinks: DataFrame, committed_isrs: DataFrame) -> DataFrame:
         "partition",
         "leader_epoch",
         "state_order",
-        F.min(F.when(is_full, F.col("start_ts"))).over(after(by_state())).alias("_full_ts"),
+        F.min(F.when(is_full, F.col("start_ts"))).over(after(by_state)).alias("_full_ts"),
     )
     key = ["topic", "life", "partition", "leader_epoch", "state_order"]
     known = isr_shrinks.join(full_again, key, "left").withColumn("_span_end", F.col("end_ts")).drop("ts", "end_ts")

@@ -13,6 +13,7 @@ LEVELS = ("ERROR", "FATAL", "SEVERE")
 KINDS = ("zk_session_expired", "isr_shrink", "zk_client_timeout", "process_startup_failed")
 REPEATED = ("fetch_send_error", "fetch_request_error", "fetch_partition_error")
 LEAST_REPEATED = 3  # once is a leader that moves
+CLIENTS = r"^org\.apache\.kafka\.clients\.(producer|consumer)\."  # what they warn of is what a user felt
 # What healthy clusters print as errors, at their start, as topics are made and as leaders move (facts §9.3).
 HARMLESS = (
     "broker_become_follower_leader_unavailable",
@@ -45,15 +46,16 @@ def trouble(events: DataFrame, unmatched: DataFrame) -> DataFrame:
 
 
 def _unknown_errors(unmatched: DataFrame) -> DataFrame:
-    """The same of errors whose wording no template knows, by their logger."""
+    """The same of errors, and of warnings of clients, whose wording no template knows, by their logger."""
     of_logger = F.concat(
         F.lit("unknown line of "), F.coalesce(F.substring_index("logger", ".", -1), F.lit("no logger"))
     )
+    is_clients = (F.col("level") == "WARN") & F.col("logger").rlike(CLIENTS)
     summed = (
-        unmatched.where(F.col("level").isin(*LEVELS) & ~F.col("foreign"))
+        unmatched.where((F.col("level").isin(*LEVELS) | is_clients) & ~F.col("foreign"))
         .groupBy(of_logger.alias("kind"))
         .agg(
-            F.min(F.when(F.col("level") == "FATAL", 1).otherwise(2)).alias("rank"),
+            F.min(F.when(F.col("level") == "FATAL", 1).when(is_clients, 3).otherwise(2)).alias("rank"),
             F.min("first_ts").alias("ts"),
             F.max("last_ts").alias("end_ts"),
             F.sum("count").alias("count"),

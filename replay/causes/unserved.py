@@ -27,8 +27,8 @@ def unserved(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
     """
     leads = F.when(F.col("leader_id") >= 0, F.greatest("start_ts", "leader_ts"))
     until = F.coalesce(
-        F.first(leads, ignorenulls=True).over(after(by_leader_epoch())),
-        F.last("end_ts").over(from_here(by_leader_epoch())),
+        F.last(leads, ignorenulls=True).over(after(by_leader_epoch)),
+        F.first("end_ts").over(from_here(by_leader_epoch)),
     )
     tenures = leader_epochs.withColumn("_until", until)
     without = leaderless(tenures, faults).select(

@@ -4,25 +4,43 @@ of two nodes do not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from pyspark.sql import Window, WindowSpec
+from pyspark.sql import functions as F
 
 # One life of one topic-partition: a topic deleted and created again under its name is another topic.
 PARTITION_KEY = ("topic", "life", "partition")
 
 
-def by_leader_epoch() -> WindowSpec:
-    """One partition's leader epochs, oldest first."""
-    return Window.partitionBy(*PARTITION_KEY).orderBy("leader_epoch")
+class Order(Protocol):
+    """A window of the rows of one key in their order; `newest_first`: from the other end."""
+
+    def __call__(self, *, newest_first: bool = False) -> WindowSpec: ...
 
 
-def by_state() -> WindowSpec:
-    """One partition's committed states, oldest first: leader epoch, then partition epoch, then time."""
-    return Window.partitionBy(*PARTITION_KEY).orderBy("leader_epoch", "state_order", "ts")
+def ordered(key: Sequence[str], *columns: str) -> Order:
+    """The rows of one `key`, in the order of `columns`."""
+
+    def window(*, newest_first: bool = False) -> WindowSpec:
+        order = [F.col(name).desc() if newest_first else F.col(name).asc() for name in columns]
+        return Window.partitionBy(*key).orderBy(*order)
+
+    return window
 
 
-def by_node_and_partition() -> WindowSpec:
-    """What one node's own files say of one partition, in the order of its one clock and its file."""
-    return Window.partitionBy("node_id", "topic", "partition").orderBy("ts", "line_number")
+# One partition's leader epochs.
+by_leader_epoch = ordered(PARTITION_KEY, "leader_epoch")
+
+# One partition's committed states: leader epoch, then partition epoch, then time.
+by_state = ordered(PARTITION_KEY, "leader_epoch", "state_order", "ts")
+
+# What one node's own files say of one partition, in the order of its one clock and its file.
+by_node_and_partition = ordered(("node_id", "topic", "partition"), "ts", "line_number")
+
+# One partition's records of the metadata log, in the order of the log.
+by_metadata_offset = ordered(("topic_id", "partition"), "metadata_offset")
 
 
 def so_far(window: WindowSpec) -> WindowSpec:
@@ -35,16 +53,15 @@ def before(window: WindowSpec) -> WindowSpec:
     return window.rowsBetween(Window.unboundedPreceding, -1)
 
 
-def after(window: WindowSpec) -> WindowSpec:
-    """All rows of `window` after this one."""
-    return window.rowsBetween(1, Window.unboundedFollowing)
+def after(order: Order) -> WindowSpec:
+    """All rows after this one, the last of all first: `F.last` is the one that comes next.
+
+    From the other end, because Spark goes through a frame that ends with the last row anew for every row: the time
+    would grow with the square of the rows.
+    """
+    return before(order(newest_first=True))
 
 
-def from_here(window: WindowSpec) -> WindowSpec:
-    """This row of `window` and all that follow."""
-    return window.rowsBetween(Window.currentRow, Window.unboundedFollowing)
-
-
-def by_metadata_offset() -> WindowSpec:
-    """One partition's records of the metadata log, in the order of the log."""
-    return Window.partitionBy("topic_id", "partition").orderBy("metadata_offset")
+def from_here(order: Order) -> WindowSpec:
+    """This row and all that follow, the last of all first (`after`)."""
+    return so_far(order(newest_first=True))

@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.faults import (
+    controller_links,
     fetch_links,
     lag,
     late_metadata,
@@ -72,12 +73,14 @@ def stated(
 
 
 def known_outages(events: DataFrame, outages: DataFrame, timings: DataFrame, kinds: Kinds = None) -> DataFrame:
-    """The outages, times without ZooKeeper, and brokers whose fetches from their peers failed. Returns `FAULTS`."""
+    """The outages, times without ZooKeeper, and brokers that could not reach their peers, or the controller them. Returns `FAULTS`."""
     away = outages
     if can_find(unreachable.zookeeper_lost, kinds):
         away = away.unionByName(without_zookeeper(events, outages))
     if can_find(fetch_links.cut_links, kinds):
         away = away.unionByName(fetch_links.cut_links(events, away, timings))
+    if can_find(controller_links.out_of_controllers_reach, kinds):
+        away = away.unionByName(controller_links.out_of_controllers_reach(events, away, timings))
     return away
 
 

@@ -150,6 +150,14 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded controller looks the same unless the broker prints its own heartbeat failures.",
     ),
     FaultKind(
+        "out_of_controllers_reach",
+        "F06",
+        "could not be reached by the controller",
+        "The controller's requests to it, or the connections for them, fail again and again while it prints on and keeps its session (ZooKeeper).",
+        Stops.FETCHING | Stops.SERVING,
+        rival="A broker whose request threads are all busy looks the same where no connection is refused; its request metrics would tell.",
+    ),
+    FaultKind(
         "cut_from_zookeeper",
         "F07",
         "lost its ZooKeeper session while it ran",
@@ -260,7 +268,14 @@ KINDS: tuple[FaultKind, ...] = (
         '"Cached zkVersion … not equal" for one partition again and again.',
         follows=(
             Follows(
-                ("cut_from_zookeeper", "cut_from_controllers", "paused", "silent", "zookeeper_lost"),
+                (
+                    "cut_from_zookeeper",
+                    "cut_from_controllers",
+                    "out_of_controllers_reach",
+                    "paused",
+                    "silent",
+                    "zookeeper_lost",
+                ),
                 "R3",
                 "partitions_had_changed_meanwhile",
             ),

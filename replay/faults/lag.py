@@ -76,20 +76,15 @@ def _shrinks(events: DataFrame) -> DataFrame:
     late, and then their fetches in its queue (facts §5, F13).
     """
     is_change = F.col("kind").isin("isr_shrink", "isr_updated", "isr_expand") & F.col("isr").isNotNull()
-    of_partition = Window.partitionBy("node_id", "topic", "partition").orderBy(F.unix_millis("ts"))
-    later = of_partition.rangeBetween(0, Window.unboundedFollowing)
     about_then = Window.partitionBy("node_id").orderBy(F.unix_millis("ts")).rangeBetween(-WAKING_MS, WAKING_MS)
-    changes = events.where(is_change & F.col("topic").isNotNull()).withColumn(
-        "_later", F.collect_list(F.struct("ts", "isr")).over(later)
-    )
+    changes = events.where(is_change & F.col("topic").isNotNull())
     shrinks = (
         changes.where(F.col("kind") == "isr_shrink")
         .withColumn("removed", removed_from_isr())
         .where(F.size("removed") > 0)
     )
-    holds_all = F.filter("_later", lambda then: F.size(F.array_except("removed", then["isr"])) == 0)
     alone, several = F.size("isr") == 1, F.size("removed") > 1
-    back = shrinks.withColumn("back_ts", F.array_min(F.transform(holds_all, lambda then: then["ts"])))
+    back = shrinks.join(_all_back(changes, shrinks), "event_id", "left")
     at_once = F.coalesce(millis("back_ts", "ts") <= BACK_AT_ONCE_MS, F.lit(False))
     return back.withColumn("woke", F.max(alone & several & at_once).over(about_then)).select(
         F.col("node_id").alias("leader_id"),
@@ -103,6 +98,22 @@ def _shrinks(events: DataFrame) -> DataFrame:
         "back_ts",
         "woke",
     )
+
+
+def _all_back(changes: DataFrame, shrinks: DataFrame) -> DataFrame:
+    """`event_id, back_ts`: when the leader had back all replicas that a shrink took out of the ISR."""
+    partition = ("node_id", "topic", "partition", "replica")
+    members = changes.select(*partition[:-1], "ts", F.explode("isr").alias("replica"), F.col("ts").alias("_in_ts"))
+    gone = shrinks.select(*partition[:-1], "ts", F.explode("removed").alias("replica"), "event_id")
+    from_then_on = (
+        Window.partitionBy(*partition)
+        .orderBy(F.unix_millis("ts").desc())
+        .rangeBetween(Window.unboundedPreceding, Window.currentRow)
+    )
+    told = gone.unionByName(members, allowMissingColumns=True)
+    each = told.withColumn("_in_ts", F.min("_in_ts").over(from_then_on)).where(F.col("event_id").isNotNull())
+    all_are = F.count("_in_ts") == F.count("*")
+    return each.groupBy("event_id").agg(F.when(all_are, F.max("_in_ts")).alias("back_ts"))
 
 
 def _caught_up_times() -> Column:

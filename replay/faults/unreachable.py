@@ -12,7 +12,7 @@ from replay.brokers.timings import with_timings
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, evidence_of_rows, joined
 from replay.columns.times import millis, plus_millis
-from replay.columns.windows import after, before, so_far
+from replay.columns.windows import after, before, ordered, so_far
 from replay.faults.kinds import is_kind
 from replay.faults.rows import fault_rows, files_begun_in_mid_flow, no_texts
 from replay.faults.rule import finds_in
@@ -204,11 +204,11 @@ def _spells_without_zookeeper(events: DataFrame) -> DataFrame:
         & F.col("node_id").isNotNull()
         & F.col("ts").isNotNull()
     )
-    own = Window.partitionBy("node_id").orderBy("ts", "event_id")
+    own = ordered(("node_id",), "ts", "event_id")
     numbered = of_clients.withColumns(
         {
-            "_spell": F.count_if(is_found).over(so_far(own)),
-            "found": F.first(F.when(is_found, F.struct("kind", "ts")), ignorenulls=True).over(after(own)),
+            "_spell": F.count_if(is_found).over(so_far(own())),
+            "found": F.last(F.when(is_found, F.struct("kind", "ts")), ignorenulls=True).over(after(own)),
         }
     )
     spells = (

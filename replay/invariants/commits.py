@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.columns.evidence import AT_MOST
-from replay.columns.windows import PARTITION_KEY, before
+from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch
 from replay.invariants.shape import breaches, broken, shown
 from replay.partitions.elections import is_unclean
 from replay.partitions.topics import with_life
@@ -63,13 +63,14 @@ def _with_commits_before_and_after(rows: DataFrame) -> DataFrame:
     """Each row with the highest high watermark that was printed before it in its history (`_was`), and from it on
     (`_again`). With an unclean election another history begins.
     """
-    in_order = Window.partitionBy(*PARTITION_KEY).orderBy("leader_epoch")
     placed = rows.withColumns(
         {
             "_lineage": F.count_if(F.coalesce(_is_unclean(), F.lit(False))).over(
-                in_order.rangeBetween(Window.unboundedPreceding, Window.currentRow)
+                by_leader_epoch().rangeBetween(Window.unboundedPreceding, Window.currentRow)
             ),
-            "_again": F.max("_hw").over(in_order.rangeBetween(Window.currentRow, Window.unboundedFollowing)),
+            "_again": F.max("_hw").over(
+                by_leader_epoch(newest_first=True).rangeBetween(Window.unboundedPreceding, Window.currentRow)
+            ),
         }
     )
     earlier = (

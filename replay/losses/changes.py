@@ -32,13 +32,13 @@ def changes_of_leader(judged: DataFrame) -> DataFrame:
             F.struct("leader_epoch", "leader_id", "epoch_start_offset", F.get("evidence", F.lit(0)).alias("event")),
         )
     ).over(before(by_leader_epoch()))
-    then = F.first(
+    then = F.last(
         F.when(F.col("leader_id") >= 0, F.struct("leader_id", "epoch_start_offset", "start_ts")), ignorenulls=True
-    ).over(after(by_leader_epoch()))
+    ).over(after(by_leader_epoch))
     kept = F.coalesce(
         F.col("elected_from").isin("isr", "elr"), F.col("leader_id") == F.col("last_leader_id"), F.lit(False)
     )
-    given_up = F.min(F.when((F.col("leader_id") >= 0) & ~kept, F.col("leader_epoch"))).over(after(by_leader_epoch()))
+    given_up = F.min(F.when((F.col("leader_id") >= 0) & ~kept, F.col("leader_epoch"))).over(after(by_leader_epoch))
     return (
         judged.withColumns(
             {"_border": border, "_led": led, "_begun": begun, "_then": then, "_given_up_epoch": given_up}

@@ -4,10 +4,10 @@ epoch.
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window, WindowSpec
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.columns.windows import PARTITION_KEY, after, before, so_far
+from replay.columns.windows import PARTITION_KEY, after, before, ordered, so_far
 from replay.offsets.high_watermarks import cut_by_recovery
 from replay.partitions.state_reports import fetchers_begun
 from replay.partitions.topics import with_life
@@ -74,9 +74,8 @@ def marks_of_replicas(high_watermarks: DataFrame, truncations: DataFrame, lives:
     return with_life(known.unionByName(cut), lives).withColumnRenamed("ts", "_ts").withColumnRenamed("node_id", "_node")
 
 
-def _own_log() -> WindowSpec:
-    """What is known of one replica, in the order of its own clock."""
-    return Window.partitionBy(*PARTITION_KEY, "_node").orderBy("_ts", "_in_epoch")
+# What is known of one replica, in the order of its own clock.
+_own_log = ordered((*PARTITION_KEY, "_node"), "_ts", "_in_epoch")
 
 
 def by_lives(marks: DataFrame, processes: DataFrame) -> DataFrame:
@@ -133,16 +132,15 @@ def until_used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
         .groupBy(*PARTITION_KEY)
         .agg(F.collect_list(F.struct("leader_epoch", "epoch_start_offset", "start_ts")).alias("_starts"))
     )
-    own_log = _own_log()
     source, told = F.col("source"), F.when(F.col("source").isin(*ENDS), F.col("log_end_offset"))
     grew = (source == "follower_start") & (
-        F.first(told, ignorenulls=True).over(after(own_log)) > F.col("log_end_offset")
+        F.last(told, ignorenulls=True).over(after(_own_log)) > F.col("log_end_offset")
     )
     agreed = F.when(
         source.isin("leader_start", "log_truncated_to") | F.coalesce(grew, F.lit(False)), F.col("_in_epoch")
     )
     marks = marks.withColumn("_agreed", agreed).withColumn(
-        "_agreed", F.last("_agreed", ignorenulls=True).over(before(own_log))
+        "_agreed", F.last("_agreed", ignorenulls=True).over(before(_own_log()))
     )
     begins = F.col("_in_epoch") - source.isin("follower_start", "truncation_to_hw").cast("int")
     since = F.when(source.isin(*LEADERS_SAY), F.col("_in_epoch")).otherwise(F.least("_agreed", begins))
@@ -156,7 +154,7 @@ def until_used_up(marks: DataFrame, judged: DataFrame) -> DataFrame:
     # Logs may part below where the later leader began: then the replica itself cuts away what its high watermark
     # spoke of.
     cuts = F.collect_list(F.when(source == "truncation", F.struct("truncation_offset", "_in_epoch"))).over(
-        after(own_log)
+        after(_own_log)
     )
     own_cuts = F.filter(
         "_cuts", lambda c: (c["truncation_offset"] < F.col("high_watermark")) & (c["_in_epoch"] > since)

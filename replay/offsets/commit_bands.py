@@ -10,7 +10,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.columns.windows import PARTITION_KEY, after, before, by_leader_epoch
+from replay.columns.windows import PARTITION_KEY, after, before, by_leader_epoch, ordered, so_far
 from replay.offsets.high_watermarks import cut_by_recovery
 from replay.partitions.state_reports import LATE_WITNESSES
 from replay.partitions.topics import with_life
@@ -89,8 +89,8 @@ def _tenures(judged: DataFrame) -> DataFrame:
     led = F.last(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "leader_epoch")), ignorenulls=True).over(
         before(by_leader_epoch())
     )
-    then = F.first(F.when(F.col("leader_id") >= 0, F.struct("epoch_start_offset")), ignorenulls=True).over(
-        after(by_leader_epoch())
+    then = F.last(F.when(F.col("leader_id") >= 0, F.struct("epoch_start_offset")), ignorenulls=True).over(
+        after(by_leader_epoch)
     )
     away = F.coalesce(
         (F.col("_led.leader_id") == F.col("leader_id")) & (F.col("_led.leader_epoch") < F.col("leader_epoch") - 1),
@@ -218,14 +218,13 @@ def commit_bands(low: DataFrame, high: DataFrame) -> DataFrame:
         F.max(F.when(F.col("low").isNotNull(), F.struct("low", "low_evidence"))).alias("_low"),
         F.min(F.when(F.col("high").isNotNull(), F.struct("high", "high_evidence"))).alias("_high"),
     )
-    in_time = Window.partitionBy(*_LINEAGE).orderBy("ts")
-    so_far = in_time.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    later = in_time.rowsBetween(1, Window.unboundedFollowing)
-    bounded = moments.withColumn("_low", F.max("_low").over(so_far)).withColumn(
+    by_time = ordered(_LINEAGE, "ts")
+    in_time = by_time()
+    bounded = moments.withColumn("_low", F.max("_low").over(so_far(in_time))).withColumn(
         "_high",
         F.when(F.coalesce(F.col("_high.high") >= F.coalesce(F.col("_low.low"), F.lit(0)), F.lit(True)), F.col("_high")),
     )
-    spans = bounded.withColumn("_high", F.min("_high").over(later)).where(F.col("_low").isNotNull())
+    spans = bounded.withColumn("_high", F.min("_high").over(after(by_time))).where(F.col("_low").isNotNull())
     same = (F.lag("_low.low").over(in_time).eqNullSafe(F.col("_low.low"))) & (
         F.lag("_high.high").over(in_time).eqNullSafe(F.col("_high.high"))
     )

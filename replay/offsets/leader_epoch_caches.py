@@ -18,7 +18,7 @@ from replay.brokers.releases import broker_versions, version_number
 from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST
 from replay.columns.times import plus_millis
-from replay.columns.windows import PARTITION_KEY
+from replay.columns.windows import PARTITION_KEY, ordered
 from replay.offsets.epoch_arrivals import arrivals, beginnings
 from replay.partitions.topics import with_life
 from replay.tables import LEADER_EPOCH_CACHES
@@ -241,9 +241,8 @@ def _removals(cuts: DataFrame, dated: DataFrame) -> DataFrame:
         (F.col("entry_rule") == WITH_FIRST_RECORD).alias("_equals_stay"),
     )
     happened = cuts.unionByName(comes, allowMissingColumns=True).unionByName(_read(dated), allowMissingColumns=True)
-    following = F.min("epoch_start_offset").over(
-        Window.partitionBy(*_REPLICA).orderBy("leader_epoch").rangeBetween(1, Window.unboundedFollowing)
-    )
+    later = ordered(_REPLICA, "leader_epoch")(newest_first=True).rangeBetween(Window.unboundedPreceding, -1)
+    following = F.min("epoch_start_offset").over(later)
     entry = dated.withColumn("_next_start", following).where(F.col("ts").isNotNull())
     start, epoch = F.col("epoch_start_offset"), F.col("leader_epoch")
     displaced = (F.col("_new_epoch") > epoch) & (

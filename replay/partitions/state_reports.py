@@ -353,7 +353,7 @@ def _committed_by_leader(events: DataFrame) -> DataFrame:
     )
     with_epoch = placed.withColumns(
         {
-            "_answer": F.first(answer, ignorenulls=True).over(after(by_node_and_partition())),
+            "_answer": F.last(answer, ignorenulls=True).over(after(by_node_and_partition)),
             "_with_isr": F.last(with_isr, ignorenulls=True).over(before(by_node_and_partition())),
         }
     )

@@ -13,7 +13,6 @@ from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis
 from replay.columns.windows import (
     PARTITION_KEY,
-    after,
     before,
     by_leader_epoch,
     by_node_and_partition,
@@ -296,7 +295,7 @@ def isr_spans_of_unknown_epochs(events: DataFrame, leader_epochs: DataFrame, liv
             & F.col("node_id").isNotNull()
             & F.col("ts").isNotNull()
         )
-        .withColumn("_next", F.first("kind").over(after(by_node_and_partition())))
+        .withColumn("_next", F.lead("kind").over(by_node_and_partition()))
         .where(F.col("isr").isNotNull() & ~F.coalesce(F.col("_next").isin(*ISR_REFUSED), F.lit(False)))
         .select(
             "topic",

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.columns.events import detail
-from replay.columns.windows import after, before, by_metadata_offset, so_far
+from replay.columns.windows import after, before, by_metadata_offset, ordered, so_far
 
 _BEGIN, _END, _ABORT = "BEGIN_TRANSACTION_RECORD", "END_TRANSACTION_RECORD", "ABORT_TRANSACTION_RECORD"
 _TRANSACTION = (_BEGIN, _END, _ABORT)
@@ -55,10 +55,10 @@ def metadata_records(events: DataFrame) -> DataFrame:
             "event_id",
         )
     )
-    in_log = Window.orderBy("metadata_offset")
+    in_log = ordered((), "metadata_offset")
     mark = F.when(F.col("type").isin(*_TRANSACTION), F.col("type"))
-    inside = F.coalesce(F.last(mark, ignorenulls=True).over(before(in_log)) == _BEGIN, F.lit(False))
-    ended = F.coalesce(F.first(mark, ignorenulls=True).over(after(in_log)) == _END, F.lit(False))
+    inside = F.coalesce(F.last(mark, ignorenulls=True).over(before(in_log())) == _BEGIN, F.lit(False))
+    ended = F.coalesce(F.last(mark, ignorenulls=True).over(after(in_log)) == _END, F.lit(False))
     return records.withColumn("_void", mark.isNull() & inside & ~ended).where(~F.col("_void")).drop("_void")
 
 

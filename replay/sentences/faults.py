@@ -45,6 +45,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; its fetches from {all_peers:list broker} failed as well)",
         "fenced_without_quorum": "the session of broker {node} timed out at {at_session_end:clock} although it kept logging; "
         "no majority of the voters was up as its heartbeats began to fail",
+        "controller_could_not_reach": "controller {controller} tried {tries:count time} in vain to reach broker {broker} from {at_from:clock} to {at_to:clock}, "
+        "while that broker ran and kept its session: what the controller decided did not come to it",
         "without_zookeeper": "broker {node} could not reach ZooKeeper from {at_from:clock}"
         "(?{open:if} to the end of its lines at {at_to:clock})(?{closed:if} to {at_to:clock})"
         "(?{expired:if}; its session expired)(?{in_time:if}, in time for its session to go on)"

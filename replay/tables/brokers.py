@@ -124,6 +124,11 @@ TIMINGS = Table(
         column(
             "replica_socket_ms", LONG, "replica.socket.timeout.ms: a fetch on a silently cut link fails after this."
         ),
+        column(
+            "controller_socket_ms",
+            LONG,
+            "controller.socket.timeout.ms: a request of the controller that is not answered fails after this (ZooKeeper).",
+        ),
         column("fetch_wait_ms", LONG, "replica.fetch.wait.max.ms: a fetch without news is answered after this."),
         column(
             "checkpoint_ms",

@@ -467,3 +467,39 @@ def test_a_client_that_asks_for_zookeeper_before_the_broker_starts_is_no_life(li
         life | start_ts | last_ts  | ended
         1    | 10:00:01 | 10:05:00 |       """,
     )
+
+
+def test_what_any_client_prints_before_the_broker_starts_is_no_life(lives):
+    """As a test that starts a broker within its own process, with the settings of its clients."""
+    same(
+        lives("""
+        ts       | kind                     | logger
+        09:59:50 | config_dump              | AbstractConfig
+        09:59:51 | housekeeping_error       | AppInfoParser
+        10:00:01 | broker_starting          |
+        10:00:02 | log_dir_unclean_shutdown | """),
+        PROCESSES,
+        """
+        life | start_ts | last_ts  | ended
+        1    | 10:00:01 | 10:00:02 |       """,
+    )
+
+
+def test_the_start_of_a_broker_of_another_cluster_is_no_proof_of_death(lives):
+    """Two clusters whose brokers have the same id wrote into one file; of the same cluster it is one."""
+    text = """
+        ts       | kind                     | details
+        10:00:01 | broker_starting          |
+        10:00:02 | cluster_id               | cluster_id=A
+        10:05:01 | broker_starting          |
+        10:05:02 | cluster_id               | cluster_id={}
+        10:05:03 | log_dir_unclean_shutdown | """
+    for other, ended in (("B", ""), ("A", "killed")):
+        same(
+            lives(text.format(other)),
+            PROCESSES,
+            f"""
+            life | start_ts | ended
+            1    | 10:00:01 | {ended}
+            2    | 10:05:01 |         """,
+        )

@@ -310,3 +310,29 @@ def test_a_zookeeper_controller_is_ready_some_time_after_its_election(events):
         controller_id | controller_epoch | start_ts     | ready_ts     | end_ts
         2             | 7                | 10:00:00.000 | 10:00:00.400 |        """,
     )
+
+
+def test_without_a_line_of_a_controller_voters_and_observers_tell_who_led_the_quorum(events):
+    lines = """
+        ts       | kind            | node_id | controller_epoch | message
+        10:00:00 | raft_transition | 1       | | [RaftManager id=1] Completed transition to CandidateState(localId=1, epoch=7, retries=1)
+        10:00:01 | raft_transition | 1       | | [RaftManager id=1] Completed transition to Leader(localReplicaKey=ReplicaKey(id=1), epoch=7, epochStartOffset=4)
+        10:00:02 | raft_transition | 4       | | [RaftManager id=4] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=7, leader=1) from Unattached(epoch=7, leader=9)
+        10:05:00 | raft_transition | 4       | | [RaftManager nodeId=4] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=9, leaderId=3)"""
+    same(
+        controllers(events(lines)),
+        CONTROLLERS,
+        """
+        mode  | controller_id | controller_epoch | start_ts | ready_ts | end_ts
+        kraft | 1             | 7                | 10:00:01 |          | 10:05:00
+        kraft | 3             | 9                | 10:05:00 |          |          """,
+    )
+    told = """
+        10:00:03 | kraft_controller_activated | 2 | 8 | """
+    same(
+        controllers(events(lines + told)),
+        CONTROLLERS,
+        """
+        mode  | controller_id | controller_epoch | start_ts
+        kraft | 2             | 8                | 10:00:03 """,
+    )

@@ -24,8 +24,8 @@ def test_where_nothing_is_known_the_newest_defaults_hold_for_every_node(timed):
         timed(),
         TIMINGS,
         """
-        node_id | start_ts | end_ts | replica_lag_ms | zookeeper_session_ms | broker_session_ms | heartbeat_ms | replica_socket_ms | fetch_wait_ms | checkpoint_ms | quorum_fetch_ms | quorum_election_ms | imbalance_check_ms
-                |          |        | 30000          | 18000                | 9000              | 2000         | 30000             | 500           | 5000          | 2000            | 1000               | 300000             """,
+        node_id | start_ts | end_ts | replica_lag_ms | zookeeper_session_ms | broker_session_ms | heartbeat_ms | replica_socket_ms | controller_socket_ms | fetch_wait_ms | checkpoint_ms | quorum_fetch_ms | quorum_election_ms | imbalance_check_ms
+                |          |        | 30000          | 18000                | 9000              | 2000         | 30000             | 30000                | 500           | 5000          | 2000            | 1000               | 300000             """,
     )
 
 

@@ -44,7 +44,7 @@ def test_where_nothing_is_told_there_is_none(spark):
 
 
 def test_errors_whose_wording_no_template_knows_are_counted_by_their_logger(spark):
-    """Not those of other programs, nor what is no error."""
+    """And what a producer or consumer warns of. Not those of other programs, nor what is no error."""
     unknown = table(
         spark,
         UNMATCHED,
@@ -53,12 +53,14 @@ def test_errors_whose_wording_no_template_knows_are_counted_by_their_logger(spar
         one <n>    | kafka.server.ReplicaManager | ERROR | false   | 3     | 10:00:05 | 10:00:09 | one 7   | a.log:5
         other      | kafka.server.ReplicaManager | FATAL | false   | 1     | 10:00:01 | 10:00:01 | other   | a.log:2
         third      | kafka.log.Log               | WARN  | false   | 1     | 10:00:00 | 10:00:00 | third   | a.log:1
-        fourth     | com.example.Shop            | ERROR | true    | 1     | 10:00:00 | 10:00:00 | fourth  | a.log:9 """,
+        fourth     | com.example.Shop            | ERROR | true    | 1     | 10:00:00 | 10:00:00 | fourth  | a.log:9
+        fifth      | org.apache.kafka.clients.producer.internals.Sender | WARN | false | 2 | 10:00:03 | 10:00:04 | fifth | a.log:7 """,
     )
     same(
         trouble(EVENTS.empty(spark), unknown),
         TROUBLE,
         """
         kind                           | rank | ts       | end_ts   | count | nodes | example | caused_by | evidence
-        unknown line of ReplicaManager | 1    | 10:00:01 | 10:00:09 | 4     | []    | other   |           | a.log:2,a.log:5 """,
+        unknown line of ReplicaManager | 1    | 10:00:01 | 10:00:09 | 4     | []    | other   |           | a.log:2,a.log:5
+        unknown line of Sender         | 3    | 10:00:03 | 10:00:04 | 2     | []    | fifth   |           | a.log:7 """,
     )

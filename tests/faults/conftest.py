@@ -37,8 +37,8 @@ def timings(spark):
         spark,
         TIMINGS,
         f"""
-        replica_lag_ms | zookeeper_session_ms | broker_session_ms | heartbeat_ms | replica_socket_ms | fetch_wait_ms
-        {given.get("lag", 30_000)} | {given.get("session", 18_000)} | 9000 | 2000 | 30000 | 500 """,
+        replica_lag_ms | zookeeper_session_ms | broker_session_ms | heartbeat_ms | replica_socket_ms | controller_socket_ms | fetch_wait_ms
+        {given.get("lag", 30_000)} | {given.get("session", 18_000)} | 9000 | 2000 | 30000 | 30000 | 500 """,
     ).fillna({"checkpoint_ms": 5_000})
 
 

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 from replay.brokers.processes import processes
 from replay.catalogue.kinds import KINDS
-from replay.faults import fetch_links, log_dirs, own_errors, quorum, requests, unreachable
+from replay.faults import controller_links, fetch_links, log_dirs, own_errors, quorum, requests, unreachable
 from replay.faults.registrations import registration_refused
 from replay.faults.rule import can_find, finds_in, found
 from replay.tables.faults import FAULTS
@@ -32,6 +32,7 @@ MARKED = (
     requests.migrated,
     unreachable.zookeeper_lost,
     fetch_links.cut_links,
+    controller_links.out_of_controllers_reach,
 )
 
 

@@ -1,0 +1,85 @@
+"""A broker that the controller cannot reach while it runs and keeps its session (F06, ZooKeeper mode)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.faults import controller_links as stage
+from replay.tables.faults import FAULTS
+from tests.tables import same
+
+_FAILED = (
+    "[RequestSendThread controllerId=3] Controller 3's connection to broker b1:9092 (id: 1 rack: null) was unsuccessful"
+)
+_SENT = (
+    "[RequestSendThread controllerId=3] Controller 3 epoch 1 fails to send request (type=LeaderAndIsRequest, "
+    "liveLeaders=(b3:9092 (id: 3 rack: null))) to broker b1:9092 (id: 1 rack: null). Reconnecting to broker."
+)
+_AGAIN = "[RequestSendThread controllerId=3] Controller 3 connected to b1:9092 (id: 1 rack: null) for sending state change requests"
+_OLD = "[Controller-3-to-broker-1-send-thread], Controller 3's connection to broker b1:9092 (id: 1 rack: null) was unsuccessful"
+
+_LINES = f"""
+    ts       | kind                             | node_id | message
+    10:00:00 | controller_broker_connected      | 3       | {_AGAIN}
+    10:00:07 | broker_leader_and_isr_request    | 1       | Handling
+    10:01:00 | controller_send_failed_retry     | 3       | {_SENT}
+    10:01:10 | controller_broker_connect_failed | 3       | {_FAILED}
+    10:01:40 | controller_broker_connect_failed | 3       | {_OLD}
+    10:01:20 | any                              | 1       | own
+    10:02:00 | controller_broker_connected      | 3       | {_AGAIN}"""
+
+
+def test_it_began_after_the_last_request_that_came_through_and_ended_as_one_came_again(events, known, timings, said):
+    found = stage.out_of_controllers_reach(events(_LINES), known(), timings())
+    same(
+        found,
+        FAULTS,
+        """
+        kind                     | code | broker_id | ts       | began_low | began_high | end_ts
+        out_of_controllers_reach | F06  | 1         | 10:01:00 | 10:00:07  | 10:01:00   | 10:02:00 """,
+    )
+    assert said(found) == [
+        "controller 3 tried 3 times in vain to reach broker 1 from 10:01:00.000 to 10:02:00.000, "
+        "while that broker ran and kept its session: what the controller decided did not come to it"
+    ]
+
+
+def test_days_apart_are_two_faults(events, known, timings):
+    later = (
+        _LINES
+        + f"""
+    12:00:00 | controller_broker_connect_failed | 3       | {_FAILED}
+    12:00:04 | any                              | 1       | own
+    12:00:09 | controller_broker_connect_failed | 3       | {_FAILED}"""
+    )
+    same(
+        stage.out_of_controllers_reach(events(later), known(), timings()),
+        FAULTS,
+        """
+        broker_id | ts       | began_low | end_ts
+        1         | 10:01:00 | 10:00:07  | 10:02:00
+        1         | 12:00:00 | 10:02:00  | 12:00:09 """,
+    )
+
+
+@pytest.mark.parametrize("kind", ["killed", "stopped", "paused"])
+@pytest.mark.parametrize("broker", [1, 3])
+def test_what_befell_either_end_explains_it(events, known, timings, kind, broker):
+    outages = known(f"""
+        kind   | broker_id | ts       | began_low | end_ts
+        {kind} | {broker}  | 10:00:30 | 10:00:30  | 10:01:55 """)
+    assert stage.out_of_controllers_reach(events(_LINES), outages, timings()).isEmpty()
+
+
+def test_a_broker_without_a_line_of_that_time_may_as_well_be_dead(events, known, timings):
+    silent = "\n".join(line for line in _LINES.splitlines() if "| own" not in line)
+    assert stage.out_of_controllers_reach(events(silent), known(), timings()).isEmpty()
+
+
+def test_one_that_is_reached_at_once_was_only_starting(events, known, timings):
+    starting = f"""
+    ts       | kind                             | node_id | message
+    10:00:00 | controller_broker_connect_failed | 3       | {_FAILED}
+    10:00:01 | any                              | 1       | own
+    10:00:02 | controller_broker_connected      | 3       | {_AGAIN}"""
+    assert stage.out_of_controllers_reach(events(starting), known(), timings()).isEmpty()

@@ -1,0 +1,145 @@
+"""The main job on a standalone Spark cluster: a master and two workers of the installed Spark, one of which is killed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pyspark
+import pytest
+
+from pipelines.java import find_java
+from pipelines.result import Result
+from replay.tables import TABLES
+from tests.golden import TRACES, inputs_of
+
+TRACE = TRACES / "leader-epochs-by-hand"
+_START_SECONDS = 120
+_RUN_SECONDS = 1_000
+
+
+@dataclass
+class Cluster:
+    """A master's address, and the processes of its workers, each with a folder of its own."""
+
+    master: str
+    workers: list[subprocess.Popen]
+    folders: list[Path]
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def _waits(until: Callable[[], bool], what: str, seconds: float = _START_SECONDS) -> None:
+    end = time.monotonic() + seconds
+    while not until():
+        assert time.monotonic() < end, f"{what}: not within {seconds:.0f} s"
+        time.sleep(0.2)
+
+
+@pytest.fixture
+def cluster(tmp_path) -> Iterator[Cluster]:
+    """A worker has Java and Spark, and nothing of this project: not its folder, not its Python path."""
+    java_home = Path(find_java()).parent.parent
+    env = {
+        "PATH": os.environ["PATH"],
+        "JAVA_HOME": str(java_home),
+        "HOME": str(tmp_path),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
+    spark_class = str(Path(pyspark.__file__).parent / "bin" / "spark-class")
+    port = _free_port()
+    master, logs = f"spark://127.0.0.1:{port}", tmp_path / "master.txt"
+    started: list[subprocess.Popen] = []
+
+    def start(log: Path, folder: Path, *arguments: str) -> subprocess.Popen:
+        folder.mkdir(exist_ok=True)
+        with open(log, "w") as out:
+            process = subprocess.Popen(
+                [spark_class, *arguments], env=env, cwd=folder, stdout=out, stderr=out, start_new_session=True
+            )
+        started.append(process)
+        return process
+
+    try:
+        start(logs, tmp_path / "master", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0")  # fmt: skip
+        _waits(lambda: "I have been elected leader" in logs.read_text(), "the master")
+        folders = [tmp_path / "worker-1", tmp_path / "worker-2"]
+        workers = [
+            start(
+                folder.with_suffix(".txt"), folder, "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1",
+                "--cores", "1", "--memory", "1g", "--webui-port", "0", "--work-dir", str(folder / "work"), master,
+            )
+            for folder in folders
+        ]  # fmt: skip
+        _waits(lambda: logs.read_text().count("Registering worker") == len(workers), "the workers")
+        yield Cluster(master, workers, folders)
+    finally:
+        for process in started:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+@pytest.mark.timeout(_RUN_SECONDS + 2 * _START_SECONDS)
+def test_two_workers_give_the_tables_of_one_machine_row_for_row_though_one_is_killed(cluster, result_of, tmp_path):
+    out, said = tmp_path / "out", tmp_path / "said.txt"
+    with open(said, "w") as log:
+        run = subprocess.Popen(
+            [sys.executable, "-m", "pipelines", "analyze", str(inputs_of(TRACE)), "--out", str(out)],
+            env={
+                **os.environ,
+                "SPARK_MASTER": cluster.master,
+                "SPARK_LOCAL_IP": "127.0.0.1",
+                "KAFKA_REPLAY_MEMORY": "1g",
+            },
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            _waits(
+                lambda: "Judging elections" in said.read_text() or run.poll() is not None, "half of it", _RUN_SECONDS
+            )
+            worked = [len(_tasks(folder)) for folder in cluster.folders]
+            os.killpg(cluster.workers[0].pid, signal.SIGKILL)  # the worker and its executor
+            assert run.wait(_RUN_SECONDS) == 0, said.read_text()
+        finally:
+            run.kill()
+    assert min(worked) > 0, "one worker had nothing to do"
+    _same_tables(out, result_of(TRACE))
+
+
+def _tasks(worker: Path) -> list[str]:
+    """The lines of a worker's executors about tasks that they finished."""
+    return [
+        line
+        for log in worker.glob("work/*/*/stderr")
+        for line in log.read_text(errors="replace").splitlines()
+        if re.search(r"Finished task", line)
+    ]
+
+
+def _same_tables(out: Path, expected: Path) -> None:
+    here, there = Result(out), Result(expected)
+    for table in TABLES:
+        got, wanted = (_sorted(result.table(table.name)) for result in (here, there))
+        pd.testing.assert_frame_equal(got, wanted, obj=table.name)
+
+
+def _sorted(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows in an order of their own: what tasks ended first decides how they lie in files."""
+    texts = rows.map(repr)
+    return texts.sort_values(list(texts.columns)).reset_index(drop=True)
