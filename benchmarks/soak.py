@@ -1,10 +1,11 @@
-"""Analyses and kills at random moments over one `--out` and one temporary folder: the earlier result, or the new one,
-is whole after each, and nothing grows.
+"""Analyses, additions and kills at random moments over one `--out` and one temporary folder: the earlier result, or the
+new one, is whole after each, and nothing grows.
 
     python -m benchmarks.soak [--minutes 60] [--seed 1] [--folder FOLDER]
 
-Each round analyses the same few lines in a file of another name, so that a result tells which round made it. One round
-in ten runs to its end; three in ten are ended about when the result is put in its place, the others at any moment, by
+Each round analyses the same few lines in a file of another name, or adds that file to the result, so that a result
+tells which round made it; each file holds a line more than the one before, and so takes its place. One round in ten runs
+to its end; three in ten are ended about when the result is put in its place, the others at any moment, by
 SIGKILL, SIGTERM or SIGHUP. Exit status 1 as soon as something that was made is not whole, or something stays.
 """
 
@@ -30,6 +31,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipelines.kept_records import kept
+from replay.errors import InputError
 from replay.tables import TABLES
 
 TRACE = Path(__file__).parent.parent / "traces" / "leader-epochs-by-hand" / "input"
@@ -55,6 +58,7 @@ class Soak:
     most_left: Counter[str] = field(default_factory=Counter)
     ended_by: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
+    command: str = "analyze"
 
     def __post_init__(self) -> None:
         self.out, self.work, self.given = (self.folder / name for name in ("out", "work", "given"))
@@ -79,7 +83,7 @@ class Soak:
         self._java_is_gone()
         stands = self._result(finished=code == 0)
         left = self._left(killed=code == -signal.SIGKILL)
-        return f"round {self.rounds}: {ended}; {stands}; left: {left}"
+        return f"round {self.rounds}: {self.command} {ended}; {stands}; left: {left}"
 
     def _run(self, after: float | None, wanted: signal.Signals, after_page: float | None) -> tuple[float, int]:
         """How long the run took and how it ended: by itself, or by `wanted`, `after` so many seconds, or so many after
@@ -88,9 +92,13 @@ class Soak:
         given = self.given / "input"
         shutil.rmtree(given, ignore_errors=True)
         shutil.copytree(TRACE, given)
-        (given / "node-1" / "server.log").rename(given / "node-1" / name_of(self.rounds))
-        command = [sys.executable, "-m", "pipelines", "analyze", str(given)]
-        command += ["--out", str(self.out / "result"), "--overwrite", "--quiet"]
+        log = (given / "node-1" / "server.log").rename(given / "node-1" / name_of(self.rounds))
+        with log.open("a") as lines:
+            lines.writelines(line_of(number) for number in range(self.rounds))
+        result, wanted_command = str(self.out / "result"), self.chance.choice(("analyze", "append"))
+        self.command = wanted_command if self.standing is not None else "analyze"
+        arguments = [result, str(given)] if self.command == "append" else [str(given), "--out", result, "--overwrite"]
+        command = [sys.executable, "-m", "pipelines", self.command, *arguments, "--quiet"]
         began, left = time.monotonic(), set(self.out.iterdir())
         with (self.given / "said.txt").open("wb") as said:
             process = subprocess.Popen(
@@ -170,6 +178,11 @@ def name_of(number: int) -> str:
     return f"server.log.{number}"
 
 
+def line_of(number: int) -> str:
+    """A line by which the file of a later round goes on from that of an earlier one."""
+    return f"[2018-08-01 11:{number // 60 % 60:02d}:{number % 60:02d},000] INFO Round {number} (soak)\n"
+
+
 def round_of(result: Path) -> int:
     """The round that made all of `result`. Raises Broken if something of it is missing, cut short or of another."""
     rows = {}
@@ -182,8 +195,12 @@ def round_of(result: Path) -> int:
         except (OSError, pa.ArrowException) as error:
             raise Broken(f"{result}: table {table.name}: {error}") from error
     entries = sorted(entry.name for entry in result.iterdir())
-    if entries != ["findings.json", "report.html", "tables"]:
+    if entries != ["findings.json", "records", "report.html", "tables"]:
         raise Broken(f"{result}: holds {entries}")
+    try:
+        read = kept(result).taken
+    except InputError as error:
+        raise Broken(str(error)) from error
     try:
         findings = json.loads((result / "findings.json").read_text())
     except ValueError as error:
@@ -191,8 +208,11 @@ def round_of(result: Path) -> int:
     page = (result / "report.html").read_text()
     if not page.rstrip().endswith("</html>"):
         raise Broken(f"{result}: report.html is cut short")
-    named = [file.rpartition("/")[2] for file in rows["coverage"]["source_file"].to_pylist()]
+    files = rows["coverage"]["source_file"].to_pylist()
+    named = [file.rpartition("/")[2] for file in files]
     (number,) = [int(name.rpartition(".")[2]) for name in named if name.startswith("server.log.")]
+    if {source.source_file for source in read.sources} != set(files):
+        raise Broken(f"{result}: tables are of round {number}, the records of another")
     if name_of(number) not in page or findings["coverage"]["files"] != len(named):
         raise Broken(f"{result}: tables are of round {number}, the page or findings.json of another")
     return number

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
     from click import ParamType
+
+    from pipelines.main_job import Outcome
 else:
 
     class ParamType(click.ParamType):
@@ -114,6 +117,48 @@ for _command in (*QUESTIONS, collect):
     main_group.add_command(_command)
 
 
+def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of the commands that write a result."""
+    for option in reversed(
+        (
+            click.option("--open", "opens", is_flag=True, help="Open the report in the browser when it is there."),
+            click.option(
+                "--node",
+                "nodes",
+                multiple=True,
+                type=NodePath(),
+                help="Says which node wrote what lies under a path; may be repeated.",
+            ),
+            click.option(
+                "--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'."
+            ),
+            click.option(
+                "--timezone",
+                help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the "
+                "lines themselves).",
+            ),
+            click.option(
+                "--node-timezone",
+                "node_timezones",
+                multiple=True,
+                type=NodeZone(),
+                help="Time zone of one node's stamps; may be repeated.",
+            ),
+            click.option(
+                "--fail-on", type=click.Choice(_SEVERITIES), help="Exit with 1 if a finding is at least this severe."
+            ),
+            click.option(
+                "--graphframes",
+                help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a "
+                "known one).",
+            ),
+            click.option("--quiet", is_flag=True, help="No progress; only the summary."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
 @main_group.command()
 @click.argument("inputs", nargs=-1, required=False)
 @click.option(
@@ -121,61 +166,55 @@ for _command in (*QUESTIONS, collect):
     type=click.Path(path_type=Path),
     default=DEFAULT_OUT,
     show_default=True,
-    help="Folder for the result: tables/, findings.json, report.html.",
-)
-@click.option("--open", "opens", is_flag=True, help="Open the report in the browser when it is there.")
-@click.option(
-    "--node",
-    "nodes",
-    multiple=True,
-    type=NodePath(),
-    help="Says which node wrote what lies under a path; may be repeated.",
-)
-@click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'.")
-@click.option(
-    "--timezone",
-    help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the lines "
-    "themselves).",
-)
-@click.option(
-    "--node-timezone",
-    "node_timezones",
-    multiple=True,
-    type=NodeZone(),
-    help="Time zone of one node's stamps; may be repeated.",
+    help="Folder for the result: tables/, findings.json, report.html, and records/ for `append`.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the result of an earlier run.")
-@click.option("--fail-on", type=click.Choice(_SEVERITIES), help="Exit with 1 if a finding is at least this severe.")
-@click.option(
-    "--graphframes",
-    help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",
-)
 @click.option(
     "--redact",
     is_flag=True,
     help="Replace the names of topics, hosts, clients, groups, users and ids (topic-1, host-1, client-1) in everything "
     "that is written.",
 )
-@click.option("--quiet", is_flag=True, help="No progress; only the summary.")
-def analyze(
-    inputs: tuple[str, ...],
-    out: Path,
-    nodes: tuple[tuple[int, Path], ...],
-    layout: str | None,
-    timezone: str | None,
-    node_timezones: tuple[tuple[int, str], ...],
-    overwrite: bool,
-    fail_on: str | None,
-    graphframes: str | None,
-    redact: bool,
-    quiet: bool,
-    opens: bool,
-) -> None:
+@_of_a_run
+def analyze(inputs: tuple[str, ...], out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
     """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
     from pipelines.main_job import analyze as run
 
-    if not inputs and not nodes:
+    if not inputs and not options["nodes"]:
         raise click.UsageError("nothing to analyse: name the folders, files or archives that hold the logs")
+    _analysed(partial(run, inputs, out, overwrite=overwrite, redact=redact), out, **options)
+
+
+@main_group.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("inputs", nargs=-1, required=False)
+@_of_a_run
+def append(result: Path, inputs: tuple[str, ...], **options: Any) -> None:
+    """Add later files to a result: the same as one run over all files, without the old ones.
+
+    RESULT is a folder that `analyze` wrote; INPUTS are as there. A file that is in the result already is not counted
+    twice, one that has grown since stands for what it was. The options of the result hold for the new files too. The
+    new result takes the place of the old in one step.
+    """
+    from pipelines.append import append as run
+
+    if not inputs and not options["nodes"]:
+        raise click.UsageError("nothing to add: name the folders, files or archives that hold later logs")
+    _analysed(partial(run, result, inputs), result, **options)
+
+
+def _analysed(
+    run: Callable[..., Outcome],
+    out: Path,
+    *,
+    nodes: tuple[tuple[int, Path], ...],
+    node_timezones: tuple[tuple[int, str], ...],
+    fail_on: str | None,
+    quiet: bool,
+    opens: bool,
+    **options: str | None,
+) -> None:
+    """Run, with each step told as it begins, and tell what came out."""
     console = Console(stderr=True, highlight=False)
     with console.status("") as status:
 
@@ -185,18 +224,7 @@ def analyze(
             elif not quiet:
                 console.print(f"{step} …")
 
-        outcome = run(
-            inputs,
-            out,
-            nodes=dict(nodes),
-            overwrite=overwrite,
-            layout=layout,
-            timezone=timezone,
-            node_timezones=dict(node_timezones),
-            graphframes=graphframes,
-            redact=redact,
-            say=say,
-        )
+        outcome = run(nodes=dict(nodes), node_timezones=dict(node_timezones), say=say, **options)
     _written.append(out)
     from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
 

@@ -12,8 +12,8 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from pipelines.inputs import Inputs
-from pipelines.reading import layouts_of, lines_of
+from pipelines.found_files import Inputs
+from pipelines.reading import layouts_of, lines_of, with_earlier
 from pipelines.redaction import Redaction
 from pipelines.stages import Stage, Walk, run
 from pipelines.store import Store
@@ -104,8 +104,8 @@ def parsed(
     say: Progress,
     redaction: Redaction | None = None,
 ) -> Understood:
-    """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`. With `redaction` the names in
-    the records are replaced as soon as they were read.
+    """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`, and for `append` the records as
+    they were read. With `redaction` the names in the records are replaced as soon as they were read, and none is kept.
     """
     zones.check(inputs)
     say("Reading and understanding lines")
@@ -113,15 +113,22 @@ def parsed(
     layouts = layouts_of(inputs)
     read = witness_records(witnesses)
     if layouts:
-        nodes_known = all(source.node_id is not None for source in inputs.sources)
+        nodes_known = all(source.node_id is not None for source in inputs.to_read())
         known = parse.understood(logs, layouts, nodes_known=nodes_known)
         read = known.unionByName(read, allowMissingColumns=True)
     if redaction is None:
-        printed = store.set_down("printed", read)
+        with ThreadPoolExecutor(1) as beside:
+            told = beside.submit(
+                lambda: store.keep_read(
+                    "setting_lines", with_earlier(spark, inputs, "setting_lines", parse.setting_lines(logs))
+                )
+            )
+            printed = store.keep_read("printed", with_earlier(spark, inputs, "printed", read))
+            setting_lines = told.result()
     else:
         printed = store.set_down_changed("printed", read, redaction.records)
         inputs = redaction.inputs(inputs)
-        logs, _ = lines_of(spark, inputs, work)
+        setting_lines = parse.setting_lines(lines_of(spark, inputs, work)[0])
     if inputs.contested:
         printed = store.set_down("printed_by_nodes", without_second_processes(printed))
     say("Comparing the nodes' clocks")
@@ -138,7 +145,7 @@ def parsed(
     with ThreadPoolExecutor(1) as beside:
         accounted = beside.submit(accounts)
         events = store.keep("events", parse.events(records))
-        settings = store.keep("settings", parse.settings(logs, events))
+        settings = store.keep("settings", parse.settings(setting_lines, events))
         coverage, unmatched = accounted.result()
     return Understood(
         events,

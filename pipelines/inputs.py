@@ -9,12 +9,11 @@ line each.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import TypeGuard
@@ -23,7 +22,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from pipelines.archives import Limits, foreign_kind_of, kind_of, unpack
-from pipelines.held_files import Handles, Held, Watch
+from pipelines.found_files import Inputs, Source, Taken, Text, judged
+from pipelines.held_files import Handles, Held
 from pipelines.room import Room, is_full, no_room, own_writes
 from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
 from replay.errors import InputError
@@ -41,7 +41,7 @@ from replay.reading.layouts import (
     layout_named,
 )
 from replay.reading.proposals import Proposal, proposed
-from replay.reading.witnesses import STATE_WITNESSES, WITNESS_LAYOUTS, witness_fault, witness_layout
+from replay.reading.witnesses import STATE_WITNESSES, witness_fault, witness_layout
 from replay.reading.writers import names_a_node, node_named
 
 _NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
@@ -61,46 +61,7 @@ _JOINED_WRAPPER = layout_named("joined+plain").wrappers
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
 _JOINED = re.compile(JOINED)
 _JOINED_JSON = re.compile(JOINED_JSON)
-_ROLLED = re.compile(r"^(?:server|controller|state-change|log-cleaner)\.log(?:[.-].*)?$")
 _LARGEST_FETCH = 256 << 20
-
-
-@dataclass(frozen=True)
-class Source:
-    """One file to read, or one part of one."""
-
-    name: str
-    path: Path
-    source_file: str
-    layout: str
-    node_id: int | None = None
-    as_of: datetime | None = None
-    first_line: int = 1
-
-
-@dataclass
-class Inputs:
-    """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one
-    line.
-
-    `contested`: nodes that logs in more than one folder say they are of. `watch`: the files as they were found.
-    `shared`: files into which several nodes wrote without a label, and those nodes.
-    """
-
-    sources: list[Source] = field(default_factory=list)
-    set_aside: list[tuple[str, str]] = field(default_factory=list)
-    remarks: list[tuple[str, str]] = field(default_factory=list)
-    contested: set[int] = field(default_factory=set)
-    shared: dict[str, set[int]] = field(default_factory=dict)
-    watch: Watch = field(default_factory=Watch)
-
-    def files(self) -> list[dict[str, str | int | None]]:
-        """Every file that was found, read or set aside, once for each node that it is of."""
-        read = {(s.source_file, s.node_id): s.layout for s in self.sources}
-        aside = {(name, None): "set aside" for name, _ in self.set_aside}
-        return [
-            {"source_file": name, "node_id": node, "layout": layout} for (name, node), layout in (aside | read).items()
-        ]
 
 
 _LIMITS = Limits()
@@ -123,9 +84,41 @@ def gather(
     not there or not readable, if the pattern cannot be read, or if no file holds anything to analyse; OutputError if
     `work` has no room for it.
     """
+    found = judged(
+        taken(paths, nodes, work, layout=layout, limits=limits, spark=spark), names_of(paths, nodes), mixed=mixed
+    )
+    read = {source.name for source in found.sources}
+    for source in found.taken.sources:
+        if source.name not in read:
+            source.path.unlink()  # no need to read it
+    return found
+
+
+def names_of(paths: Sequence[str | Path], nodes: Mapping[int, Path]) -> str:
+    """The paths that were given, as an error names them."""
+    return ", ".join(map(str, [*paths, *nodes.values()]))
+
+
+def taken(
+    paths: Sequence[str | Path],
+    nodes: Mapping[int, Path],
+    work: Path,
+    *,
+    layout: str | None = None,
+    limits: Limits = _LIMITS,
+    spark: SparkSession | None = None,
+    earlier: Taken | None = None,
+) -> Taken:
+    """What `gather` finds of each file by itself; `earlier` is what was found before, of other paths or the same.
+
+    Raises InputError and OutputError as `gather` does.
+    """
     own = Layout.from_log4j_pattern(layout).headers if layout is not None else ()
-    gathering = _Gathering(work, (*own, *HEADERS), limits)
-    several = len({_place(p) for p in [*paths, *nodes.values()]}) > 1
+    before = earlier or Taken()
+    places = list(dict.fromkeys(digest_of_path(p) for p in [*paths, *nodes.values()]))
+    gathering = _Gathering(work, (*own, *HEADERS), limits, {text.size for text in before.texts})
+    gathering.taken.places = places
+    several = len({*places, *before.places}) > 1
     given = [*((p, n) for n, p in nodes.items()), *((p, None) for p in paths)]
     try:
         for path, node in given:
@@ -139,25 +132,7 @@ def gather(
         if is_full(error):
             raise no_room(work, error) from error
         raise
-    found = gathering.found
-    names = ", ".join(map(str, [*paths, *nodes.values()]))
-    if not mixed:
-        _refuse_two_clusters(gathering.members, names)
-    _tell_duplicates(found)
-    _share_folders(found)
-    _settle_nodes(found, gathering.others)
-    _tell_nodes(found, gathering.printed)
-    if not found.sources:
-        reasons = "; ".join(f"{name}: {why}" for name, why in found.set_aside[:3])
-        raise InputError(f"{names}: nothing to analyse there" + (f" ({reasons})" if reasons else ": no files"))
-    plain = [s for s in found.sources if s.layout not in WITNESS_LAYOUTS and layout_named(s.layout).is_plain]
-    if len(plain) == len(found.sources):
-        raise InputError(
-            f"{names}: no line looks like a Kafka log ({len(plain)} text files read); "
-            "give the folders with server.log, controller.log and state-change.log, or --layout with the log4j pattern they are written in"
-            + (f": try --layout '{gathering.proposals[0]}'" if gathering.proposals else "")
-        )
-    return found
+    return gathering.taken
 
 
 def is_url(path: str | Path) -> TypeGuard[str]:
@@ -165,8 +140,10 @@ def is_url(path: str | Path) -> TypeGuard[str]:
     return isinstance(path, str) and _URL.match(path) is not None
 
 
-def _place(path: str | Path) -> str:
-    return path if is_url(path) else str(Path(path).resolve())
+def digest_of_path(path: str | Path) -> str:
+    """By which a path is known again, whatever links lead to it; what it is cannot be read from it."""
+    place = path if is_url(path) else os.path.realpath(path)
+    return hashlib.blake2b(os.fsencode(place), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -183,12 +160,12 @@ class _Found:
 class _Gathering:
     """Files as they come, each to where it belongs."""
 
-    def __init__(self, work: Path, headers: Sequence[Header | JsonHeader], limits: Limits) -> None:
-        self.found = Inputs()
-        self.printed: dict[str, int] = {}  # source file -> the node its lines name
-        self.others: set[str] = set()  # sources out of merged files that no node wrote
-        self.proposals: list[str] = []  # patterns in which files of no known layout may be written
+    def __init__(
+        self, work: Path, headers: Sequence[Header | JsonHeader], limits: Limits, sizes: Collection[int]
+    ) -> None:
+        self.taken = Taken()
         self._headers, self._limits, self._work = headers, limits, work
+        self._sizes = sorted(sizes)  # of earlier texts that one of these may begin with
         self._folder = work / "files"
         self._folder.mkdir(parents=True)
         self._laid = 0
@@ -197,10 +174,6 @@ class _Gathering:
         self._handles = Handles()
         self._held: list[_Found] = []
         self._seen: set[tuple[int, int]] = set()
-        self._clusters: dict[str, str] = {}  # cluster id -> the first file that names it
-        self.members: dict[int, dict[str, set[str]]] = defaultdict(
-            lambda: defaultdict(set)
-        )  # node -> cluster id -> the folders of its files
 
     def walk(self, path: Path, node: int | None, several: bool) -> None:
         """Hold every file under a path of this machine as it stands now; `-` and pipes are read once, to their end."""
@@ -212,12 +185,14 @@ class _Gathering:
             held = self._handles.hold(self._spooled(path))
             self._held.append(_Found(held, name, node, str(path), given=True))
             return
-        prefix = f"{path.name}/" if several and path.is_dir() and path.name else ""
+        folder_name = f"{path.name}/" if path.is_dir() and path.name else ""
+        prefix = folder_name if several else ""
+        self.taken.prefix = "" if several else folder_name
         if path.is_dir():
-            self.found.watch.folders.append((path, prefix))
+            self.taken.watch.folders.append((path, prefix))
         for file in self._files(path):
             name = prefix + str(file.relative_to(path if path.is_dir() else path.parent))
-            self.found.watch.known.add(str(file))
+            self.taken.watch.known.add(str(file))
             try:
                 held = self._handles.hold(file)
             except OSError as error:
@@ -225,10 +200,10 @@ class _Gathering:
                 self._set_aside(name, "was removed before it could be read" if gone else _unread(error))
                 continue
             if held.identity in self._seen:
-                self.found.remarks.append((name, "was given twice: read once"))
+                self.taken.remarks.append((name, "was given twice: read once"))
                 continue
             self._seen.add(held.identity)
-            self.found.watch.files.append((name, held))
+            self.taken.watch.files.append((name, held))
             self._held.append(_Found(held, name, node, str(file.absolute()), given=not path.is_dir()))
 
     def take_held(self) -> None:
@@ -245,7 +220,7 @@ class _Gathering:
                 self._set_aside(found.name, _unread(error))
                 continue
             if copied.remark is not None:
-                self.found.remarks.append((found.name, copied.remark))
+                self.taken.remarks.append((found.name, copied.remark))
             self._take(file, found.name, found.node, found.whole_path, found.given)
 
     def fetch(self, url: str, node: int | None, several: bool, spark: SparkSession | None) -> None:
@@ -261,6 +236,8 @@ class _Gathering:
         except PySparkException as error:
             raise InputError(f"{url}: cannot be listed by Spark: {str(error).strip().splitlines()[0]}") from error
         root = url.rstrip("/").rsplit("/", 1)[-1]
+        if not several and any(f"/{root}/" in path for path, _ in listed):
+            self.taken.prefix = f"{root}/"
         fetched = self._work / "fetched"
         fetched.mkdir(exist_ok=True)
         folder = fetched / f"{len(os.listdir(fetched)):03d}"
@@ -281,7 +258,7 @@ class _Gathering:
                     with file.open("w", encoding="utf-8", newline="\n") as out:
                         out.writelines(row.value + "\n" for row in session.read.text(path).toLocalIterator())
             except PySparkException as error:
-                self.found.set_aside.append((name, f"cannot be read by Spark: {str(error).strip().splitlines()[0]}"))
+                self.taken.set_aside.append((name, f"cannot be read by Spark: {str(error).strip().splitlines()[0]}"))
                 continue
             self._take(file, name, node, path, given=not relative)
 
@@ -317,12 +294,12 @@ class _Gathering:
                 if file.is_file():
                     yield file
                 else:
-                    self.found.set_aside.append(
+                    self.taken.set_aside.append(
                         (str(file), "not a regular file" if file.exists() else "a link that leads nowhere")
                     )
 
     def _tell_unlisted(self, error: OSError) -> None:
-        self.found.set_aside.append((str(error.filename), f"cannot be listed: {error.strerror}"))
+        self.taken.set_aside.append((str(error.filename), f"cannot be listed: {error.strerror}"))
 
     def _take(self, file: Path, name: str, node: int | None, whole_path: str, given: bool) -> None:
         """One file of the work folder: an archive, a witness, a log, or something to set aside. Nothing stays of it
@@ -359,14 +336,14 @@ class _Gathering:
             self._take_log(file, name, node, whole_path, look, given)
 
     def _set_aside(self, name: str, why: str) -> None:
-        self.found.set_aside.append((name, why))
+        self.taken.set_aside.append((name, why))
 
     def _take_archive(self, file: Path, name: str, node: int | None, whole_path: str) -> None:
         self._archives += 1
         folder = self._work / "unpacked" / f"{self._archives:06d}"
         unpacked = unpack(file, name, folder, self._limits, self._room)
-        self.found.set_aside += unpacked.set_aside
-        self.found.remarks += unpacked.remarks
+        self.taken.set_aside += unpacked.set_aside
+        self.taken.remarks += unpacked.remarks
         for member in unpacked.members:
             self._take(
                 member.path, member.name, node, whole_path + member.name.removeprefix(name), given=member.name == name
@@ -384,13 +361,14 @@ class _Gathering:
         if fault is not None:
             self._set_aside(name, fault)
             return
+        self._note_text(file, name, whole_path)
         said = None
         if witness in ("meta.properties", "server.properties"):
             found = _NODE_IN_PROPERTIES.search(look.head)
             said = int(found.group(1)) if found else None
         node = node if node is not None else said if said is not None else _node_in_path(whole_path)
         if witness == "meta.properties" and (cluster := _CLUSTER_ID.search(look.head)):
-            self._note_cluster(name, cluster.group(1), node)
+            self.taken.clusters.append((name, cluster.group(1), node))
         parts, changes = lay_down(file, look.encoding, self._new_path, lambda line: True)
         self._add(parts, changes, name, witness, node, whole_path)
 
@@ -404,12 +382,13 @@ class _Gathering:
                 self._set_aside(name, "neither a log nor a file that testifies: not read")
                 return
             layout = self._proposed(name, proposed(lines))
+        self._note_text(file, name, whole_path)
         if layout.label is not None:
             self._take_merged(file, name, node, whole_path, look, layout)
             return
         if layout.headers == (DEFAULT,) and (first := _first_joined_line(file, look, layout)) is not None:
             layout = replace(layout, wrappers=(*layout.wrappers, *_JOINED_WRAPPER))
-            self.found.remarks.append(
+            self.taken.remarks.append(
                 (name, f"holds more than one record on a line, first in line {first:,}: told apart")
             )
         runtime = next((wrapper.name for wrapper in layout.wrappers[:1] if wrapper.name in RUNTIMES), None)
@@ -417,7 +396,7 @@ class _Gathering:
             node = self._node_of(name, whole_path, _printed_nodes(look.lines, layout, file))
         parts, changes = lay_down(file, look.encoding, self._new_path, layout.begins, layout.peeled, runtime)
         if cluster := _CLUSTER_ID_PRINTED.search(look.head):
-            self._note_cluster(name, cluster.group(1), node)
+            self.taken.clusters.append((name, cluster.group(1), node))
         self._add(parts, changes, name, layout.name, node, whole_path)
 
     def _proposed(self, name: str, proposal: Proposal | None) -> Layout:
@@ -425,25 +404,15 @@ class _Gathering:
         if proposal is None:
             told = "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"
         elif proposal.is_plain:
-            self.found.remarks.append(
+            self.taken.remarks.append(
                 (name, f"is in no known layout: read by what its lines show, as with --layout '{proposal.pattern}'")
             )
             return Layout.from_log4j_pattern(proposal.pattern)
         else:
-            self.proposals.append(proposal.pattern)
+            self.taken.proposals.append(proposal.pattern)
             told = f"is in no known layout: its lines have no time; try --layout '{proposal.pattern}'"
-        self.found.remarks.append((name, told))
+        self.taken.remarks.append((name, told))
         return Layout((PLAIN,))
-
-    def _note_cluster(self, name: str, cluster: str, node: int | None) -> None:
-        first = self._clusters.setdefault(cluster, name)
-        if first == name and len(self._clusters) > 1:
-            other, file_of_other = next(iter(self._clusters.items()))
-            self.found.remarks.append(
-                (name, f"is of cluster {cluster}, {file_of_other} of cluster {other}: files of two clusters are mixed")
-            )
-        if node is not None:
-            self.members[node][cluster].add(str(PurePosixPath(name).parent))
 
     def _take_merged(
         self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, layout: Layout
@@ -451,24 +420,23 @@ class _Gathering:
         """A file whose lines tell who printed them: as many sources as there are writers."""
         label_of = _label_of(layout)
         by_writer, changes = by_label(file, look.encoding, self._new_path, label_of, layout.begins, layout.peeled)
-        self.found.remarks += [(name, told) for told in changes.told()]
+        self.taken.remarks += [(name, told) for told in changes.told()]
         writers: dict[int, list[str]] = defaultdict(list)
         unlabelled = by_writer.pop(None, None)
         for label, (parts, lines) in by_writer.items():
             own = detect(lines, self._headers) or Layout((PLAIN,), layout.wrappers)
             printed = _printed_nodes(lines, own)
             writer = node if node is not None else _only(printed)
-            if len(printed) > 1 and node is None:
+            several = len(printed) > 1 and node is None
+            if several:
                 self._share(name, printed)
-                self.others |= {part.path.name for part in parts}
             elif writer is None:
                 named = _NODE_IN_LABEL.findall(label or "")
                 writer = int(named[-1]) if named else _node_in_path(whole_path) if len(by_writer) == 1 else None
             if writer is not None:
                 writers[writer].append(label or "")
-            else:
-                self.others |= {part.path.name for part in parts}
-            self._add(parts, Changes(), name, own.name, writer, whole_path)
+            is_nobodys = several or writer is None
+            self._add(parts, Changes(), name, own.name, writer, whole_path, is_nobodys)
         if unlabelled is not None:
             parts, lines = unlabelled
             own = detect(lines, self._headers) or Layout((PLAIN,))
@@ -479,7 +447,7 @@ class _Gathering:
                 "; ".join(f"{', '.join(labels)} is node {writer}" for writer, labels in sorted(writers.items()))
                 or "no node is known of any"
             )
-            self.found.remarks.append((name, f"holds the lines of {len(by_writer)} writers: {told}"))
+            self.taken.remarks.append((name, f"holds the lines of {len(by_writer)} writers: {told}"))
 
     def _node_of(self, name: str, whole_path: str, printed: Mapping[int, int]) -> int | None:
         """The writer: the id that its lines print of themselves, else the id in the path (contract, command line);
@@ -492,19 +460,19 @@ class _Gathering:
             self._share(name, printed)
             return None
         (node,) = printed
-        self.printed[name] = node
+        self.taken.printed[name] = node
         if in_path is not None and in_path != node:
-            self.found.remarks.append(
+            self.taken.remarks.append(
                 (name, f"its path names node {in_path}, its lines node {node}: read as node {node}'s")
             )
         return node
 
     def _share(self, name: str, printed: Mapping[int, int]) -> None:
         """A file into which several nodes wrote: each record is of the node that it names (`replay.reading.writers`)."""
-        self.found.shared.setdefault(name, set()).update(printed)
+        self.taken.shared.setdefault(name, set()).update(printed)
         nodes = [f"node {node}" for node in sorted(printed)]
         told = f"{', '.join(nodes[:-1])} and {nodes[-1]}"
-        self.found.remarks.append(
+        self.taken.remarks.append(
             (
                 name,
                 f"holds lines of {told}: each line is read as of the node that it names, and of none where it names none",
@@ -517,14 +485,44 @@ class _Gathering:
         return path
 
     def _add(
-        self, parts: Sequence[Part], changes: Changes, name: str, layout: str, node: int | None, whole_path: str
+        self,
+        parts: Sequence[Part],
+        changes: Changes,
+        name: str,
+        layout: str,
+        node: int | None,
+        whole_path: str,
+        is_nobodys: bool = False,
     ) -> None:
-        self.found.remarks += [(name, told) for told in changes.told()]
+        self.taken.remarks += [(name, told) for told in changes.told()]
         as_of = _AS_OF.search(whole_path)
         stood = datetime.strptime(as_of.group(1), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) if as_of else None
-        self.found.sources += [
-            Source(part.path.name, part.path, name, layout, node, stood, part.first_line) for part in parts
-        ]
+        for part in parts:
+            size, digest, _ = _digests(part.path)
+            self.taken.sources.append(
+                Source(part.path.name, part.path, name, layout, node, stood, part.first_line, size, digest, is_nobodys)
+            )
+
+    def _note_text(self, file: Path, name: str, whole_path: str) -> None:
+        size, digest, beginnings = _digests(file, self._sizes)
+        self.taken.texts.append(Text(name, digest_of_path(whole_path), size, digest, beginnings))
+
+
+def _digests(file: Path, sizes: Sequence[int] = ()) -> tuple[int, str, dict[int, str]]:
+    """The size and the digest of a file, and the digest of its first so many bytes for each of `sizes`, which ascend."""
+    told, beginnings, at = hashlib.blake2b(digest_size=32), {}, 0
+    with file.open("rb") as stream:
+        for size in sizes:
+            while at < size and (chunk := stream.read(min(8 << 20, size - at))):
+                told.update(chunk)
+                at += len(chunk)
+            if at < size:
+                break
+            beginnings[size] = told.hexdigest()
+        while chunk := stream.read(8 << 20):
+            told.update(chunk)
+            at += len(chunk)
+    return at, told.hexdigest(), beginnings
 
 
 def _label_of(layout: Layout) -> Callable[[str], str | None]:
@@ -612,101 +610,6 @@ def _joined_json(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -
     return replace(found, wrappers=(*found.wrappers, *_JOINED_WRAPPER))
 
 
-def _share_folders(found: Inputs) -> None:
-    """Where several nodes wrote into one file of a `logs` folder, they share its other files too: who of them wrote
-    those is told by single lines only.
-    """
-    for source_file, nodes in list(found.shared.items()):
-        folder, base = PurePosixPath(source_file).parent, PurePosixPath(source_file).name
-        for i, source in enumerate(found.sources):
-            at = PurePosixPath(source.source_file)
-            same = at.parent == folder and bool(_ROLLED.match(base)) and bool(_ROLLED.match(at.name))
-            if same and source.node_id in nodes:
-                found.sources[i] = replace(source, node_id=None)
-                found.shared.setdefault(source.source_file, set()).update(nodes)
-
-
 def _node_in_path(path: str) -> int | None:
     found = _NODE_IN_PATH.findall(path)
     return int(found[-1]) if found else None
-
-
-def _tell_duplicates(found: Inputs) -> None:
-    """A log whose text another one has too, of the same node, is read once."""
-    by_size: dict[int, list[Source]] = defaultdict(list)
-    for source in found.sources:
-        if source.layout not in WITNESS_LAYOUTS:
-            by_size[source.path.stat().st_size].append(source)
-    first: dict[tuple[bytes, int | None, int], Source] = {}
-    doubles: set[str] = set()
-    for sources in by_size.values():
-        for source in sources if len(sources) > 1 else ():
-            with source.path.open("rb") as stream:
-                key = (hashlib.file_digest(stream, "blake2b").digest(), source.node_id, source.first_line)
-            same = first.setdefault(key, source)
-            if same is not source and same.source_file != source.source_file:
-                doubles.add(source.name)
-                source.path.unlink()
-                found.set_aside.append((source.source_file, f"the same text as {same.source_file}: read once"))
-    found.sources = [source for source in found.sources if source.name not in doubles]
-
-
-def _settle_nodes(found: Inputs, others: set[str]) -> None:
-    """A file that says nothing of its writer belongs to the node of its folder, if the folder's other files agree on
-    one; not so `others`.
-    """
-    by_folder: dict[PurePosixPath, set[int]] = defaultdict(set)
-    for source in found.sources:
-        if source.node_id is not None:
-            for parent in PurePosixPath(source.source_file).parents:
-                by_folder[parent].add(source.node_id)
-    for source_file, nodes in found.shared.items():
-        for parent in PurePosixPath(source_file).parents:
-            by_folder[parent] |= nodes
-    for i, source in enumerate(found.sources):
-        if source.node_id is None and source.name not in others and source.source_file not in found.shared:
-            for parent in PurePosixPath(source.source_file).parents:
-                nodes = by_folder.get(parent, set())
-                if len(nodes) == 1 and str(parent) != ".":
-                    found.sources[i] = replace(source, node_id=next(iter(nodes)))
-                    break
-                if nodes:
-                    break
-
-
-def _refuse_two_clusters(members: Mapping[int, Mapping[str, set[str]]], names: str) -> None:
-    """Raises InputError where files of two clusters that share node ids lie in folders of their own: as one they
-    would tell of deaths and losses that never were.
-
-    One folder may hold the logs of two clusters, one after the other, and one node may have been given another
-    cluster's disk: those are histories of their own.
-    """
-    shared = [
-        (node, (one, folders), (other, others))
-        for node, clusters in sorted(members.items())
-        for (one, folders), (other, others) in itertools.combinations(clusters.items(), 2)
-        if not folders & others
-    ]
-    if len(shared) > 1:
-        node, (one, folders), (other, others) = shared[0]
-        raise InputError(
-            f"{names}: the files of two clusters are mixed: node {node} is of cluster {one} under {min(folders)}, and of cluster {other} under {min(others)}; analyse one cluster at a time"
-        )
-
-
-def _tell_nodes(found: Inputs, printed: dict[str, int]) -> None:
-    """Two logs of one name in two folders that say they are of one node: two machines with one id, or one machine's
-    files twice.
-    """
-    claims: dict[tuple[int, str], list[str]] = defaultdict(list)
-    for source_file, node in printed.items():
-        claims[node, PurePosixPath(source_file).name].append(source_file)
-    for (node, _), files in sorted(claims.items()):
-        if len(files) > 1:
-            found.contested.add(node)
-            found.remarks.append(
-                (
-                    files[1],
-                    f"says it is of node {node}, and so does {files[0]}: two machines with one id, or one machine's files twice",
-                )
-            )

@@ -11,8 +11,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from pipelines.found_files import Inputs
 from pipelines.incident import Zones, parsed, replayed
-from pipelines.inputs import Inputs
+from pipelines.inputs import gather
+from pipelines.kept_records import Kept, keep, keep_none
 from pipelines.reading import gathered
 from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
@@ -48,33 +50,76 @@ def analyze(
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> Outcome:
-    """Analyse the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`.
+    """Analyse the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`, and in
+    `records/` what `append` starts from.
 
     `redact`: the names of topics, hosts, clients, users and ids are replaced (`replay.reading.redaction`). `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
     of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
-    clock, zones = _Clock(say), Zones(timezone, dict(node_timezones or {}))
-    with (
-        result_folder(out, overwrite) as result,
-        work_folder() as work,
-        ThreadPoolExecutor(1) as beside,
-    ):
+    zones = Zones(timezone, dict(node_timezones or {}))
+    return made(
+        inputs,
+        out,
+        nodes=nodes,
+        overwrite=overwrite,
+        layout=layout,
+        zones=zones,
+        graphframes=graphframes,
+        redaction=Redaction() if redact else None,
+        spark=spark,
+        say=say,
+    )
+
+
+def made(
+    inputs: Sequence[str],
+    out: Path,
+    *,
+    gather: Callable[..., Inputs] = gather,
+    nodes: Mapping[int, Path] | None,
+    overwrite: bool = False,
+    layout: str | None,
+    zones: Zones,
+    before: Kept | None = None,
+    graphframes: str | None,
+    redaction: Redaction | None = None,
+    spark: SparkSession | None,
+    say: Callable[[str], None],
+) -> Outcome:
+    """The result of all that `gather` finds under `inputs`, put in its place; `before` is the one whose place it takes,
+    and whose files it has too.
+    """
+    clock = _Clock(say)
+    folder = result_folder(out, overwrite) if before is None else result_folder(out, True, (before.file, before.said))
+    with folder as result, work_folder() as work, ThreadPoolExecutor(1) as beside:
         pages = beside.submit(_later_rooms)
         spark, found = gathered(
-            inputs, work, nodes=nodes, layout=layout, graphframes=graphframes, spark=spark, say=clock.begin
+            inputs,
+            work,
+            nodes=nodes,
+            layout=layout,
+            graphframes=graphframes,
+            spark=spark,
+            say=clock.begin,
+            gather=gather,
         )
         store = Store(spark, result, work)
-        redaction = Redaction() if redact else None
         understood = parsed(spark, found, work, store, zones, clock.begin, redaction)
         replayed(spark, understood, store, clock.begin)
         clock.begin("Writing the report")
-        found.remarks += found.watch.changes(but=(out, result))
+        changes = found.watch.changes(but=(out, result))
+        found.remarks += changes
         shown = [hidden_text(str(path)) for path in inputs]
         if redaction is not None:
+            keep_none(result)
             found, shown = redaction.inputs(found), [redaction.redacted.path(path) for path in shown]
             found.remarks.insert(0, ("Names", redaction.told()))
+        else:
+            found.taken.remarks += changes
+            shown = list(dict.fromkeys([*(before.shown if before else ()), *shown]))
+            keep(result, found, shown, layout, zones)
         small = pages.result().written(spark, result, found, shown)
-        _tidy(result / "tables")
+        _tidy(result)
         clock.end()
     return Outcome(out, small, found, clock.seconds)
 
@@ -87,9 +132,9 @@ def _later_rooms() -> ModuleType:
     return import_module("pipelines.pages")
 
 
-def _tidy(tables: Path) -> None:
+def _tidy(result: Path) -> None:
     """Leave data alone: no marks of how Spark wrote it."""
-    for extra in (*tables.rglob("_SUCCESS"), *tables.rglob(".*.crc")):
+    for extra in (*result.rglob("_SUCCESS"), *result.rglob(".*.crc")):
         extra.unlink()
 
 

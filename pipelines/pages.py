@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from pipelines.about import product_version
 from pipelines.collect import cut_short, frames
 from pipelines.findings_json import findings_json
-from pipelines.inputs import Inputs
+from pipelines.found_files import Inputs
 from pipelines.store import write_json
 from viz.phrases import counted
 from viz.report import report

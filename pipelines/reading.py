@@ -7,8 +7,10 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import BooleanType, IntegerType, StringType, StructField, StructType
 
-from pipelines.inputs import Inputs, gather, is_url
+from pipelines.found_files import Inputs
+from pipelines.inputs import gather, is_url
 from pipelines.memory import LARGE_BYTES, given, usual
 from pipelines.session import session
 from replay.reading.layouts import Layout, layout_named
@@ -27,9 +29,10 @@ def gathered(
     graphframes: str | None = None,
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
+    gather: Callable[..., Inputs] = gather,
 ) -> tuple[SparkSession, Inputs]:
-    """A session sized for what lies under `inputs`, and that (`pipelines.inputs.gather`): URLs are read through
-    Spark, so it is started first for them.
+    """A session sized for what lies under `inputs`, and that, as `gather` finds it: URLs are read through Spark, so
+    it is started first for them.
 
     Raises InputError or SetupError for what the user can mend.
     """
@@ -38,14 +41,14 @@ def gathered(
     found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
     if spark is not None:
         return spark, found
-    size = sum(source.path.stat().st_size for source in found.sources)
+    size = sum(source.size for source in found.sources)
     say("Starting Spark" if size <= LARGE_BYTES else f"Starting Spark with {given() or usual(size)} of memory")
     return session(graphframes, input_bytes=size), found
 
 
 def layouts_of(inputs: Inputs) -> list[Layout]:
     """The layouts of the logs among the inputs."""
-    return [layout_named(name) for name in sorted({s.layout for s in inputs.sources} - set(WITNESS_LAYOUTS))]
+    return [layout_named(name) for name in sorted({s.layout for s in inputs.to_read() if not s.is_witness})]
 
 
 def lines_of(spark: SparkSession, inputs: Inputs, work: Path) -> tuple[DataFrame, DataFrame]:
@@ -59,7 +62,7 @@ def lines_of(spark: SparkSession, inputs: Inputs, work: Path) -> tuple[DataFrame
             "first_line": s.first_line,
             "as_of_ts": s.as_of and s.as_of.isoformat(),
         }
-        for s in inputs.sources
+        for s in inputs.to_read()
     ]
     sources = literal_table(spark, rows, SOURCES.schema)
     text = spark.read.text(f"file://{work.resolve() / 'files'}", wholetext=True).withColumn(
@@ -68,3 +71,45 @@ def lines_of(spark: SparkSession, inputs: Inputs, work: Path) -> tuple[DataFrame
     every = lines(text.join(F.broadcast(sources), "path"), layouts_of(inputs))
     is_witness = F.col("layout").isin(*WITNESS_LAYOUTS)
     return every.where(~is_witness), every.where(is_witness)
+
+
+def with_earlier(spark: SparkSession, inputs: Inputs, name: str, read: DataFrame) -> DataFrame:
+    """`read` with what is kept of the files of an earlier result in the folder `name`, as it is told now."""
+    earlier = inputs.earlier
+    if earlier is None:
+        return read
+    kept = spark.read.parquet(f"file://{(earlier.folder / name).resolve()}")
+    changed = {*earlier.dropped, *earlier.renamed, *earlier.nodes}
+    if changed:
+        rows = [
+            {
+                "source_file": file,
+                "_file": earlier.renamed.get(file, file),
+                "_node": earlier.nodes.get(file),
+                "_dropped": file in earlier.dropped,
+            }
+            for file in sorted(changed)
+        ]
+        now = F.broadcast(literal_table(spark, rows, _CHANGES))
+        file, old = F.coalesce("_file", "source_file"), F.col("source_file")
+        told = {"source_file": file}
+        if "event_id" in kept.columns:
+            told["event_id"] = F.concat(file, F.substr("event_id", F.char_length(old) + 1))
+            told["node_id"] = F.coalesce("_node", "node_id")
+        kept = (
+            kept.join(now, "source_file", "left")
+            .where(~F.coalesce("_dropped", F.lit(False)))
+            .withColumns(told)
+            .select(*kept.columns)
+        )
+    return kept.unionByName(read, allowMissingColumns=True)
+
+
+_CHANGES = StructType(
+    [
+        StructField("source_file", StringType()),
+        StructField("_file", StringType()),
+        StructField("_node", IntegerType()),
+        StructField("_dropped", BooleanType()),
+    ]
+)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipelines.inputs import Inputs
+from pipelines.found_files import Inputs
 from replay.reading.names import FIELDS, Names
 from replay.reading.redaction import Redacted, numbered
 

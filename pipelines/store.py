@@ -20,7 +20,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pipelines.scratch import Owned, left_behind
 from replay.errors import OutputError
 
-_OURS = ("tables", "findings.json", "report.html")
+RECORDS, FILES = "records", "files.json"  # what `append` starts from: records as they were read, and of which files
+_OURS = (RECORDS, "tables", "findings.json", "report.html")
 _EARLIER = "earlier"
 _OF_A_DISK = "lost+found"  # what a file system keeps at its root
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
@@ -39,11 +40,16 @@ class Store:
 
     def __init__(self, spark: SparkSession, result: Path, work: Path) -> None:
         self._spark, self._tables, self._between = spark, result / "tables", work / "between"
+        self._records = result / RECORDS
         self._one_partition = spark.conf.get("spark.sql.shuffle.partitions") == "1"
 
     def keep(self, name: str, frame: DataFrame) -> DataFrame:
         """`frame` as a table of the result, read back: later stages start from what was written."""
         return self._write(self._tables / name, frame)
+
+    def keep_read(self, name: str, frame: DataFrame) -> DataFrame:
+        """`frame` beside the tables of the result, for later files to be added to it; read back."""
+        return self._write(self._records / name, frame)
 
     def set_down(self, name: str, frame: DataFrame) -> DataFrame:
         """`frame` in the work folder, read back."""
@@ -82,16 +88,24 @@ def _local(path: Path) -> str:
     return f"file://{path.resolve()}"
 
 
+def put_back(out: Path) -> None:
+    """Put back what a run that was killed had moved aside as it put its result into the place of `out`."""
+    _Place(out, overwrite=True).clear_left_behind()
+
+
 @contextmanager
-def result_folder(out: Path, overwrite: bool) -> Iterator[Path]:
+def result_folder(out: Path, overwrite: bool, unchanged: tuple[Path, bytes] | None = None) -> Iterator[Path]:
     """A folder to write into that becomes `out` when the block ends well, and vanishes when it does not.
+
+    `unchanged` is a file of `out` from which the block starts, and what it holds: where it holds something else when
+    the block ends, another run was faster, and what it made stays.
 
     A link is followed. Where `out` cannot be exchanged as a whole (a mount point, the current folder, a parent that
     may not be written), its entries are. What an earlier run left that was killed is cleared first. Raises
     OutputError if `out` exists and may not be replaced, holds what no run wrote, or cannot be written; a result that
     was made is never thrown away.
     """
-    place = _Place(out, overwrite)
+    place = _Place(out, overwrite, unchanged)
     place.check()
     place.clear_left_behind()
     try:
@@ -119,8 +133,8 @@ def result_folder(out: Path, overwrite: bool) -> Iterator[Path]:
 class _Place:
     """Where a result goes."""
 
-    def __init__(self, out: Path, overwrite: bool) -> None:
-        self._named, self._overwrite = out, overwrite
+    def __init__(self, out: Path, overwrite: bool, unchanged: tuple[Path, bytes] | None = None) -> None:
+        self._named, self._overwrite, self._unchanged = out, overwrite, unchanged
         self._out = Path(os.path.realpath(out))
         self._prefix = f".{self._out.name}-kafka-replay-"
         self.is_put = False
@@ -140,6 +154,12 @@ class _Place:
         stranger = next(_strangers(out, there), None)
         if stranger is not None:
             raise OutputError(f"{named}: holds {stranger}, which no earlier run wrote; give another folder")
+
+    def _check_unchanged(self) -> None:
+        if self._unchanged is not None:
+            file, held = self._unchanged
+            if not file.is_file() or file.read_bytes() != held:
+                raise OutputError(f"{self._named}: another run replaced it meanwhile")
 
     def partial(self) -> Owned:
         """A new folder for the result, on the disk where it will lie."""
@@ -162,6 +182,7 @@ class _Place:
         """Put the result in its place, or leave it beside and say where."""
         try:
             self.check()
+            self._check_unchanged()
             partial.path.chmod(0o755)
             if self._inside:
                 self._exchange_entries(partial)
@@ -194,7 +215,9 @@ class _Place:
             old.remove()
 
     def _exchange_entries(self, partial: Owned) -> None:
-        """Each entry for the one of its name; the page last, for it is what people open."""
+        """Each entry for the one of its name; the page last, for it is what people open. First what later files are
+        added to: who is killed in between makes all else of it by the next `append`.
+        """
         old = partial.path / _EARLIER
         old.mkdir()
         for name in _OURS:
@@ -238,11 +261,13 @@ def _strangers(out: Path, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         if name not in _OURS:
             yield name
-    for folder, folders, files in os.walk(out / "tables"):
-        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
-        for name in sorted(files):
-            if not name.startswith((".", "_")) and not name.endswith(".parquet"):
-                yield str(Path(folder, name).relative_to(out))
+    for place in (out / "tables", out / RECORDS):
+        for folder, folders, files in os.walk(place):
+            folders[:] = [name for name in folders if not name.startswith((".", "_"))]
+            for name in sorted(files):
+                there = Path(folder, name)
+                if not name.startswith((".", "_")) and not name.endswith(".parquet") and there != out / RECORDS / FILES:
+                    yield str(there.relative_to(out))
 
 
 def _emptied(old: Path, out: Path) -> None:

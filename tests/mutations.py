@@ -19,7 +19,8 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from pipelines.inputs import Inputs, gather
+from pipelines.found_files import Inputs
+from pipelines.inputs import gather
 from pipelines.reading import layouts_of, lines_of
 from pipelines.session import session
 from replay.errors import InputError

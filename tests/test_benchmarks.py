@@ -9,9 +9,12 @@ import pytest
 from benchmarks.lines_to_events import TRACES, multiplied
 from benchmarks.memory import many_files, one_partition
 from benchmarks.soak import Broken, round_of
+from pipelines.incident import Zones
 from pipelines.inputs import gather
+from pipelines.kept_records import keep
 from replay.catalogue import TEMPLATES
 from replay.tables import TABLES
+from tests.test_inputs import LOG, SHORT, laid
 
 
 def test_the_logs_of_many_clusters_are_one_corpus(tmp_path):
@@ -34,8 +37,17 @@ def test_the_soak_tells_a_whole_result_from_one_that_is_not(tmp_path):
         pq.write_table(pa.table(rows), result / "tables" / table.name / "part-0.parquet")
     (result / "findings.json").write_text('{"coverage": {"files": 2}}')
     (result / "report.html").write_text("<html>node-1/server.log.7</html>\n")
+    log, short = laid(tmp_path / "in", {"node-1/server.log.7": LOG, "node-1/controller.log": SHORT}), tmp_path / "short"
+    short.mkdir()
+    for name in ("printed", "setting_lines"):
+        (result / "records" / name).mkdir(parents=True)
+        pq.write_table(pa.table({}), result / "records" / name / "part-0.parquet")
+    keep(result, gather([log], {}, tmp_path / "work"), [], None, Zones())
+    keep(short, gather([log / "node-1" / "controller.log"], {}, tmp_path / "less"), [], None, Zones())
     assert round_of(result) == 7
     for spoilt, content in {
+        "records/files.json": (short / "records" / "files.json").read_text(),
+        "records/printed/part-0.parquet": "cut",
         "report.html": "<html>node-1/server.log.7",
         "findings.json": '{"coverage": ',
         "tables/events/part-0.parquet": "cut",

@@ -61,7 +61,7 @@ def analysed(commanded) -> Path:
 
 
 def test_a_result_holds_every_table_with_its_columns_the_findings_and_the_page(analysed):
-    assert {path.name for path in analysed.iterdir()} == {"tables", "findings.json", "report.html"}
+    assert {path.name for path in analysed.iterdir()} == {"records", "tables", "findings.json", "report.html"}
     for table in TABLES:
         written = pd.read_parquet(analysed / "tables" / table.name)
         assert list(written.columns) == [column.name for column in table.columns], table.name

@@ -17,8 +17,9 @@ import pytest
 
 from pipelines import text_files as texts
 from pipelines.archives import Limits
+from pipelines.found_files import Inputs
 from pipelines.held_files import Handles
-from pipelines.inputs import Inputs, gather
+from pipelines.inputs import gather
 from replay.errors import InputError, OutputError
 from tests.written import FIRST_LINES, SAID, text_of
 

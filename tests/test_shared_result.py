@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import shutil
 import sys
 from collections import Counter
@@ -16,6 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipelines.cli import main
+from pipelines.kept_records import kept
+from replay.errors import InputError
 from tests.golden import COLUMNS, TRACES, golden
 
 TRACE = TRACES / "leader-epochs-by-hand"
@@ -120,6 +123,12 @@ def test_what_was_gathered_is_what_is_read_whatever_happens_to_the_files(shared)
         "node-2/state-change.log": 3,
         "node-2/topic-1-0/leader-epoch-checkpoint": 3,
     }
+
+
+def test_no_record_is_kept_to_which_others_could_be_added(shared):
+    assert os.listdir(shared.out / "records") == ["files.json"]
+    with pytest.raises(InputError, match="names are replaced in it"):
+        kept(shared.out)
 
 
 def test_files_that_changed_meanwhile_are_named(shared):

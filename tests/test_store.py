@@ -56,6 +56,22 @@ def test_json_is_the_same_for_the_same_value(tmp_path):
     )
 
 
+def test_what_another_run_put_there_meanwhile_stays(tmp_path):
+    """As of two `append` at once: each starts from the same records, and the slower one knows nothing of the other's."""
+    with result_folder(tmp_path / "out", overwrite=True) as folder:
+        (folder / "findings.json").write_text("first")
+    file = tmp_path / "out" / "findings.json"
+    faster = pytest.raises(
+        OutputError, match=r"out: another run replaced it meanwhile; the result was made and lies in"
+    )
+    with faster as told, result_folder(tmp_path / "out", True, (file, b"first")) as folder:
+        (folder / "findings.json").write_text("slower")
+        with result_folder(tmp_path / "out", True, (file, b"first")) as other:
+            (other / "findings.json").write_text("faster")
+    assert file.read_text() == "faster"
+    assert Path(str(told.value).rsplit(" ", 1)[1], "findings.json").read_text() == "slower"
+
+
 @pytest.mark.parametrize("can_exchange", [True, False])
 def test_a_result_replaces_another_with_and_without_an_exchange_in_one_step(tmp_path, monkeypatch, can_exchange):
     if not can_exchange:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from pipelines.inputs import Inputs
+from pipelines.found_files import Inputs
 from pipelines.main_job import Outcome
 from pipelines.summary import summary
 from replay.tables import BLIND_SPOTS

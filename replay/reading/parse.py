@@ -443,20 +443,25 @@ def with_exceptions(matched: DataFrame, lines: DataFrame) -> DataFrame:
     )
 
 
-def settings(lines: DataFrame, events: DataFrame) -> DataFrame:
-    """What each node says of its configuration at a start: `node_id, ts, name, value, event_id`, for the names in
-    `SETTINGS`.
-
-    The lines of a `... values:` dump belong to the record before them. Those of a properties file have no time.
-    """
+def setting_lines(lines: DataFrame) -> DataFrame:
+    """The lines of `... values:` dumps, for the names in `SETTINGS`: `source_file, line_number, name, value`."""
     entry = r"^\t([a-z][a-z0-9.]+) = (.*?)\s*$"
     name = F.regexp_extract("text", entry, 1)
-    told = lines.where(F.startswith("text", F.lit("\t")) & name.isin(*SETTINGS)).select(
+    return lines.where(F.startswith("text", F.lit("\t")) & name.isin(*SETTINGS)).select(
         "source_file",
         "line_number",
         name.alias("name"),
         F.nullif(F.regexp_extract("text", entry, 2), F.lit("null")).alias("value"),
     )
+
+
+def settings(told: DataFrame, events: DataFrame) -> DataFrame:
+    """What each node says of its configuration at a start: `node_id, ts, name, value, event_id`, for the names in
+    `SETTINGS`.
+
+    `told` are `setting_lines`: those of a dump belong to the record before them. Those of a properties file have no
+    time.
+    """
     dumps = events.where(F.col("kind") == "config_dump").select(
         "source_file", "line_number", "node_id", "ts", "event_id"
     )

@@ -10,7 +10,17 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from replay.reading.layouts import Layout, detect, layout_named
-from replay.reading.parse import FILES, coverage, is_foreign, lines, matched, records, settings, with_exceptions
+from replay.reading.parse import (
+    FILES,
+    coverage,
+    is_foreign,
+    lines,
+    matched,
+    records,
+    setting_lines,
+    settings,
+    with_exceptions,
+)
 from replay.tables import EVENTS
 from tests.written import FIRST_LINES, JSON_LINES, SAID, WRAPPED, Said, text_of, wrapped
 
@@ -88,7 +98,7 @@ def read_once(spark) -> tuple[list[Row], list[Row]]:
         dumps, "source_file string, node_id int, line_number long, event_id string, ts timestamp, kind string"
     )
     told = (
-        settings(said, EVENTS.rows(events))
+        settings(setting_lines(said), EVENTS.rows(events))
         .select(F.substring_index("event_id", ":", 1).alias("source_file"), "name", "value")
         .collect()
     )

@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from replay.reading.parse import SETTINGS, lines, settings
+from replay.reading.parse import SETTINGS, lines, setting_lines, settings
 from replay.reading.witnesses import WITNESS_LAYOUTS, witness_fault, witness_layout, witness_records
 from replay.tables import EVENTS
 from tests.tables import same, table
@@ -171,7 +171,7 @@ def test_settings_of_a_broker_are_told_and_secrets_are_not(spark):
             "source_file | value",
         )
     )
-    assert {(row.name, row.value) for row in settings(nothing, EVENTS.of(told)).collect()} == {
+    assert {(row.name, row.value) for row in settings(setting_lines(nothing), EVENTS.of(told)).collect()} == {
         ("node.id", "3"),
         ("process.roles", "broker,controller"),
         ("min.insync.replicas", "2"),

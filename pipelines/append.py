@@ -1,0 +1,301 @@
+"""`append`: later files into a finished result, without its old text.
+
+The records that the result keeps and those of the new files are put together, and everything is made of them anew: the
+clocks of all nodes, every table, the page. What was found of each old file by itself is kept too, so that all files are
+judged together, as in one run over them. What such a run would have read otherwise, and what of the old text would be
+needed for it, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from pipelines.found_files import Earlier, Inputs, Source, Taken, Text, judged
+from pipelines.incident import Zones
+from pipelines.inputs import names_of, taken
+from pipelines.kept_records import TOGETHER, Kept, kept
+from pipelines.main_job import Outcome, made
+from pipelines.store import put_back
+from replay.errors import InputError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_OF_NO_FOLDER = re.compile(r"/|\d+ files$")  # what a note names that is no file under the path that was given
+_GROWS = "gc-log"  # the only witness that is written to its end; the others are written anew
+_NAMED_BY_THEIR_FOLDER = ("leader-epoch-checkpoint", "partition.metadata")
+
+
+def append(
+    out: Path,
+    inputs: Sequence[str],
+    *,
+    nodes: Mapping[int, Path] | None = None,
+    layout: str | None = None,
+    timezone: str | None = None,
+    node_timezones: Mapping[int, str] | None = None,
+    graphframes: str | None = None,
+    spark: SparkSession | None = None,
+    say: Callable[[str], None] = lambda step: None,
+) -> Outcome:
+    """Add the files under `inputs` to the result `out`: what `analyze` makes of all files together takes its place.
+
+    The options of the result hold, and those that are given; they must agree. A file that the result has is not
+    counted twice, one that has grown since stands for what it was. Raises InputError, OutputError or SetupError for
+    what the user can mend; `out` is then what it was.
+    """
+    put_back(out)
+    before = kept(out)
+    pattern, zones = _options(before, layout, Zones(timezone, dict(node_timezones or {})))
+
+    def gather(paths: Sequence[str], nodes: Mapping[int, Path], work: Path, **options: Any) -> Inputs:
+        found = taken(paths, nodes, work, earlier=before.taken, **options)
+        return together(before, found, names_of(paths, nodes))
+
+    return made(
+        inputs,
+        out,
+        gather=gather,
+        nodes=nodes,
+        layout=pattern,
+        zones=zones,
+        before=before,
+        graphframes=graphframes,
+        spark=spark,
+        say=say,
+    )
+
+
+def _options(before: Kept, layout: str | None, zones: Zones) -> tuple[str | None, Zones]:
+    """The options of the result with those that are given. Raises InputError where they contradict each other."""
+    if layout is not None and layout != before.layout:
+        had = f"with --layout '{before.layout}'" if before.layout else "without --layout"
+        raise InputError(f"{before.out}: was analysed {had}; {TOGETHER}")
+    if zones.all is not None and before.zones.all not in (None, zones.all):
+        raise InputError(
+            f"{before.out}: was analysed with --timezone {before.zones.all}, not {zones.all}; leave it out, or {TOGETHER}"
+        )
+    for node, zone in zones.by_node.items():
+        had = before.zones.by_node.get(node, zone)
+        if had != zone:
+            raise InputError(
+                f"{before.out}: was analysed with --node-timezone {node}={had}, not {zone}; leave it out, or {TOGETHER}"
+            )
+    return before.layout, Zones(zones.all or before.zones.all, {**before.zones.by_node, **zones.by_node})
+
+
+def together(before: Kept, found: Taken, names: str) -> Inputs:
+    """What the files of the result and those of `found` show together, with what became of the old ones.
+
+    Raises InputError where one run over all would have read an old file otherwise, or takes two texts for one.
+    """
+    files = joined(before.taken, found, str(before.out))
+    inputs = judged(files.taken, f"{before.out}, {names}")
+    inputs.earlier = _earlier(before, files, inputs)
+    inputs.remarks += files.remarks
+    read = {source.name for source in inputs.sources}
+    for source in found.sources:
+        if source.name not in read:
+            source.path.unlink()  # no need to read it
+    return inputs
+
+
+@dataclass
+class Joined:
+    """Old and new files as one; of the old ones those that new ones stand for (`dropped`), and the names that they had
+    before (`had_names`), where they have others now. `remarks`: what to say of it.
+    """
+
+    taken: Taken
+    dropped: set[str] = field(default_factory=set)
+    had_names: dict[str, str] = field(default_factory=dict)
+    remarks: list[tuple[str, str]] = field(default_factory=list)
+
+
+def joined(old: Taken, new: Taken, out: str) -> Joined:
+    """The files of a result, found by `old`, and those of `new` as one run over all would find them.
+
+    A file that is there already is left out. A log that begins with the whole text of an old one, under its name or one
+    that begins like it in the same folder, stands for it: it has grown, or was rotated since. So does a file of another kind that was written anew
+    in its place. Raises InputError for two texts under one name.
+    """
+    places = list(dict.fromkeys([*old.places, *new.places]))
+    had_names: dict[str, str] = {}
+    if len(old.places) == 1 and len(places) > 1 and old.prefix:
+        _refuse_names_by_folder(old, out)
+        before = [source.source_file for source in old.sources]
+        prefix = old.prefix
+        old = _renamed(old, lambda name: name if _OF_NO_FOLDER.match(name) else prefix + name)
+        had_names = {source.source_file: name for source, name in zip(old.sources, before, strict=True)}
+    by_place = {text.place: text.name for text in old.texts}
+    same_place = {text.name: by_place[text.place] for text in new.texts if text.place in by_place}
+    new = _renamed(new, lambda name: same_place.get(name, name))
+
+    copies, stands_for = _compared(old, new, out)
+    dropped = set(stands_for)
+    kept_of_old, really_new = _without(old, dropped), _without(new, copies)
+    given = {text.name for text in new.texts} | {name for name, _ in new.set_aside}
+    aside = [(name, why) for name, why in kept_of_old.set_aside if name not in given]
+    shared = {name: set(nodes) for name, nodes in kept_of_old.shared.items()}
+    for name, nodes in really_new.shared.items():
+        shared.setdefault(name, set()).update(nodes)
+    taken = Taken(
+        sources=kept_of_old.sources + really_new.sources,
+        texts=kept_of_old.texts + really_new.texts,
+        set_aside=aside + really_new.set_aside,
+        remarks=list(dict.fromkeys(kept_of_old.remarks + really_new.remarks)),
+        printed=kept_of_old.printed | really_new.printed,
+        shared=shared,
+        clusters=kept_of_old.clusters + really_new.clusters,
+        proposals=new.proposals,
+        places=places,
+        prefix=new.prefix if len(places) == 1 else "",
+        watch=new.watch,
+    )
+    remarks = [*_each(sorted(copies), "is in the result already: read once")]
+    for name, text in stands_for.items():
+        is_same = text.name == name
+        told = "has changed since the earlier result" if is_same else f"goes on from {name} of the earlier result"
+        remarks.append((text.name, f"{told}: read anew, in the place of what it was"))
+    return Joined(taken, dropped, had_names, remarks)
+
+
+def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Text]]:
+    """The new files that are there already, and for each old one that a new one stands for, that."""
+    by_name: dict[str, list[Text]] = defaultdict(list)
+    of_log: dict[tuple[str, str], list[Text]] = defaultdict(list)
+    for text in old.texts:
+        by_name[text.name].append(text)
+    for text in new.texts:
+        of_log[_log_of(text.name)].append(text)
+    times = Counter(text.name for text in new.texts)
+    grows = {source.source_file for source in old.sources if not source.is_witness or source.layout == _GROWS}
+    copies = {text.name for text in new.texts if times[text.name] == 1 and text in by_name.get(text.name, ())}
+
+    def goes_on(in_: Text) -> Iterator[Text]:
+        for text in of_log[_log_of(in_.name)]:
+            is_longer = text.size > in_.size or (text.size == in_.size and text.name != in_.name)
+            if text.name not in copies and is_longer and text.beginnings.get(in_.size) == in_.digest:
+                yield text
+
+    stands_for: dict[str, Text] = {}
+    for text in new.texts:
+        if text.name in copies or text.name not in by_name:
+            continue
+        had = by_name[text.name]
+        on = next(goes_on(had[0]), None) if text.name in grows else text if text.place == had[0].place else None
+        if len(had) > 1 or times[text.name] > 1 or on is None:
+            raise InputError(
+                f"{text.name}: {out} has another text of this name, which no file that is given goes on from; "
+                f"give it in a folder of another name, with the file that it was rotated to, or {TOGETHER}"
+            )
+        stands_for[text.name] = on
+    for text in old.texts:
+        if text.name in grows and text.name not in times and len(by_name[text.name]) == 1:
+            longer = next((on for on in goes_on(text) if on.size > text.size), None)
+            if longer is not None:
+                stands_for[text.name] = longer
+    return copies, stands_for
+
+
+def _log_of(name: str) -> tuple[str, str]:
+    """What a log and those that it was rotated to have in common: `server.log`, `server.log.1`, `server-2026-11-21.log`."""
+    path = PurePosixPath(name)
+    return str(path.parent), re.split(r"[._-]\d|\.", path.name)[0]
+
+
+def _refuse_names_by_folder(old: Taken, out: str) -> None:
+    """Raises InputError where the name of the folder that was given alone tells what a file of it is about."""
+    for name in [text.name for text in old.texts] + [name for name, _ in old.set_aside]:
+        if name in _NAMED_BY_THEIR_FOLDER:
+            raise InputError(
+                f"{out}: {name} is told apart by the name of its folder, which was not looked at; {TOGETHER}"
+            )
+
+
+def _earlier(before: Kept, files: Joined, inputs: Inputs) -> Earlier:
+    """What became of the kept records. Raises InputError where they cannot be what one run would make of the text."""
+    now = {source.name: source for source in inputs.sources if source.is_earlier}
+    told: dict[str, set[tuple[int | None, int | None]]] = defaultdict(set)
+    for source in files.taken.sources:
+        if not source.is_earlier:
+            continue
+        is_read, was_read = source.name in now, source.name in before.read_as
+        if is_read != was_read:
+            raise InputError(
+                f"{source.source_file}: {before.out} keeps "
+                + (
+                    "no records of it, for it was a copy of another file"
+                    if is_read
+                    else "records of it that it must not"
+                )
+                + f"; {TOGETHER}"
+            )
+        if is_read:
+            told[source.source_file].add((before.read_as[source.name], now[source.name].node_id))
+    nodes: dict[str, int] = {}
+    for name, pairs in told.items():
+        if all(was == node for was, node in pairs):
+            continue
+        was, node = next(pair for pair in pairs if pair[0] != pair[1])
+        if len(pairs) > 1 or node is None:
+            raise InputError(
+                f"{name}: with the new files it is of {_of_node(node)}, and was read as of {_of_node(was)}; {TOGETHER}"
+            )
+        nodes[files.had_names.get(name, name)] = node
+    return Earlier(
+        before.folder,
+        frozenset(files.had_names.get(name, name) for name in files.dropped),
+        {had: name for name, had in files.had_names.items()},
+        nodes,
+    )
+
+
+def _of_node(node: int | None) -> str:
+    return "several nodes, or of none that is known" if node is None else f"node {node}"
+
+
+def _renamed(taken: Taken, named: Callable[[str], str]) -> Taken:
+    def first(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        return [(named(name), text) for name, text in pairs]
+
+    return replace(
+        taken,
+        sources=[replace(source, source_file=named(source.source_file)) for source in taken.sources],
+        texts=[replace(text, name=named(text.name)) for text in taken.texts],
+        set_aside=first(taken.set_aside),
+        remarks=first(taken.remarks),
+        printed={named(name): node for name, node in taken.printed.items()},
+        shared={named(name): nodes for name, nodes in taken.shared.items()},
+        clusters=[(named(name), cluster, node) for name, cluster, node in taken.clusters],
+    )
+
+
+def _without(taken: Taken, names: set[str]) -> Taken:
+    def rest(source: Source | Text | tuple[Any, ...]) -> bool:
+        name = source[0] if isinstance(source, tuple) else getattr(source, "source_file", getattr(source, "name", ""))
+        return name not in names
+
+    return replace(
+        taken,
+        sources=list(filter(rest, taken.sources)),
+        texts=list(filter(rest, taken.texts)),
+        set_aside=list(filter(rest, taken.set_aside)),
+        remarks=list(filter(rest, taken.remarks)),
+        printed={name: node for name, node in taken.printed.items() if name not in names},
+        shared={name: nodes for name, nodes in taken.shared.items() if name not in names},
+        clusters=list(filter(rest, taken.clusters)),
+    )
+
+
+def _each(names: Sequence[str], what: str) -> Iterator[tuple[str, str]]:
+    """A line for each of a few names, one for many."""
+    if len(names) > 3:
+        yield f"{len(names)} files", f"such as {names[0]}: each {what}"
+    else:
+        yield from ((name, what) for name in names)

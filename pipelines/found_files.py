@@ -1,0 +1,265 @@
+"""What was found of each file by itself, and what all files together show: copies, the node of a file that names none,
+two clusters, two machines with one id.
+
+The first is kept with a result, so that the second can be judged again when later files come (`pipelines.append`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from pipelines.held_files import Watch
+from replay.errors import InputError
+from replay.reading.layouts import layout_named
+from replay.reading.witnesses import WITNESS_LAYOUTS
+
+_ROLLED = re.compile(r"^(?:server|controller|state-change|log-cleaner)\.log(?:[.-].*)?$")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file to read, or one part of one; `size` and `digest` are those of its text as it is read.
+
+    `is_nobodys`: lines out of a merged file of which no node is known. `is_earlier`: its records are kept with an
+    earlier result, its text is not here.
+    """
+
+    name: str
+    path: Path
+    source_file: str
+    layout: str
+    node_id: int | None = None
+    as_of: datetime | None = None
+    first_line: int = 1
+    size: int = 0
+    digest: str = ""
+    is_nobodys: bool = False
+    is_earlier: bool = False
+
+    @property
+    def is_witness(self) -> bool:
+        """Whether it is no log but a file that testifies."""
+        return self.layout in WITNESS_LAYOUTS
+
+
+@dataclass(frozen=True)
+class Text:
+    """A file as it stood when it was found: its name, the digest of the path where it lay, its size and digest.
+
+    `beginnings`: the digest of its first so many bytes, for the sizes that were asked for.
+    """
+
+    name: str
+    place: str = field(compare=False)
+    size: int
+    digest: str
+    beginnings: Mapping[int, str] = field(default_factory=dict, compare=False)
+
+
+@dataclass
+class Taken:
+    """What was found of each file by itself.
+
+    `printed`: the node that a file's lines name. `shared`: files into which several nodes wrote without a label, and
+    those nodes. `clusters`: file, cluster id, node. `proposals`: patterns in which files of no known layout may be
+    written. `places`: digests of the paths that were given; `prefix`: what a second one would put before the names of
+    the files.
+    """
+
+    sources: list[Source] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
+    set_aside: list[tuple[str, str]] = field(default_factory=list)
+    remarks: list[tuple[str, str]] = field(default_factory=list)
+    printed: dict[str, int] = field(default_factory=dict)
+    shared: dict[str, set[int]] = field(default_factory=dict)
+    clusters: list[tuple[str, str, int | None]] = field(default_factory=list)
+    proposals: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
+    prefix: str = ""
+    watch: Watch = field(default_factory=Watch)
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """Records that are kept with an earlier result, in `folder`, and what became of its files since: those whose
+    records are to be left out, other names, and nodes that are known now.
+    """
+
+    folder: Path
+    dropped: frozenset[str] = frozenset()
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    nodes: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class Inputs:
+    """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one
+    line.
+
+    `contested`: nodes that logs in more than one folder say they are of. `watch`: the files as they were found.
+    `shared`: files into which several nodes wrote without a label, and those nodes. `taken`: what was found of each
+    file by itself. `earlier`: where the records of sources lie whose text is not here.
+    """
+
+    sources: list[Source] = field(default_factory=list)
+    set_aside: list[tuple[str, str]] = field(default_factory=list)
+    remarks: list[tuple[str, str]] = field(default_factory=list)
+    contested: set[int] = field(default_factory=set)
+    shared: dict[str, set[int]] = field(default_factory=dict)
+    watch: Watch = field(default_factory=Watch)
+    taken: Taken = field(default_factory=Taken)
+    earlier: Earlier | None = None
+
+    def files(self) -> list[dict[str, str | int | None]]:
+        """Every file that was found, read or set aside, once for each node that it is of."""
+        read = {(s.source_file, s.node_id): s.layout for s in self.sources}
+        aside = {(name, None): "set aside" for name, _ in self.set_aside}
+        return [
+            {"source_file": name, "node_id": node, "layout": layout} for (name, node), layout in (aside | read).items()
+        ]
+
+    def to_read(self) -> list[Source]:
+        """The sources whose text is here."""
+        return [source for source in self.sources if not source.is_earlier]
+
+
+def judged(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:
+    """What all files together show; `names` are the paths that were given. Raises InputError if no file holds anything
+    to analyse, and, unless `mixed`, if the files of two clusters are among them.
+    """
+    found = Inputs(
+        list(taken.sources),
+        list(taken.set_aside),
+        list(taken.remarks),
+        shared={name: set(nodes) for name, nodes in taken.shared.items()},
+        watch=taken.watch,
+        taken=taken,
+    )
+    if not mixed:
+        _refuse_two_clusters(taken, names)
+    _tell_clusters(found)
+    _tell_duplicates(found)
+    _share_folders(found)
+    _settle_nodes(found)
+    _tell_nodes(found)
+    if not found.sources:
+        reasons = "; ".join(f"{name}: {why}" for name, why in found.set_aside[:3])
+        raise InputError(f"{names}: nothing to analyse there" + (f" ({reasons})" if reasons else ": no files"))
+    plain = [s for s in found.sources if not s.is_witness and layout_named(s.layout).is_plain]
+    if len(plain) == len(found.sources):
+        raise InputError(
+            f"{names}: no line looks like a Kafka log ({len(plain)} text files read); "
+            "give the folders with server.log, controller.log and state-change.log, or --layout with the log4j pattern they are written in"
+            + (f": try --layout '{taken.proposals[0]}'" if taken.proposals else "")
+        )
+    return found
+
+
+def _refuse_two_clusters(taken: Taken, names: str) -> None:
+    """Raises InputError where files of two clusters that share node ids lie in folders of their own: as one they
+    would tell of deaths and losses that never were.
+
+    One folder may hold the logs of two clusters, one after the other, and one node may have been given another
+    cluster's disk: those are histories of their own.
+    """
+    members: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))  # node -> cluster -> folders
+    for name, cluster, node in taken.clusters:
+        if node is not None:
+            members[node][cluster].add(str(PurePosixPath(name).parent))
+    shared = [
+        (node, (one, folders), (other, others))
+        for node, clusters in sorted(members.items())
+        for (one, folders), (other, others) in itertools.combinations(clusters.items(), 2)
+        if not folders & others
+    ]
+    if len(shared) > 1:
+        node, (one, folders), (other, others) = shared[0]
+        raise InputError(
+            f"{names}: the files of two clusters are mixed: node {node} is of cluster {one} under {min(folders)}, and of cluster {other} under {min(others)}; analyse one cluster at a time"
+        )
+
+
+def _tell_clusters(found: Inputs) -> None:
+    """The first file of each further cluster."""
+    first: dict[str, str] = {}
+    for name, cluster, _ in found.taken.clusters:
+        if cluster not in first and first:
+            other, file_of_other = next(iter(first.items()))
+            found.remarks.append(
+                (name, f"is of cluster {cluster}, {file_of_other} of cluster {other}: files of two clusters are mixed")
+            )
+        first.setdefault(cluster, name)
+
+
+def _tell_duplicates(found: Inputs) -> None:
+    """A log whose text another one has too, of the same node, is read once."""
+    first: dict[tuple[int, str, int | None, int], Source] = {}
+    doubles: set[str] = set()
+    for source in found.sources:
+        if not source.is_witness:
+            same = first.setdefault((source.size, source.digest, source.node_id, source.first_line), source)
+            if same is not source and same.source_file != source.source_file:
+                doubles.add(source.name)
+                found.set_aside.append((source.source_file, f"the same text as {same.source_file}: read once"))
+    found.sources = [source for source in found.sources if source.name not in doubles]
+
+
+def _share_folders(found: Inputs) -> None:
+    """Where several nodes wrote into one file of a `logs` folder, they share its other files too: who of them wrote
+    those is told by single lines only.
+    """
+    for source_file, nodes in list(found.shared.items()):
+        folder, base = PurePosixPath(source_file).parent, PurePosixPath(source_file).name
+        for i, source in enumerate(found.sources):
+            at = PurePosixPath(source.source_file)
+            same = at.parent == folder and bool(_ROLLED.match(base)) and bool(_ROLLED.match(at.name))
+            if same and source.node_id in nodes:
+                found.sources[i] = replace(source, node_id=None)
+                found.shared.setdefault(source.source_file, set()).update(nodes)
+
+
+def _settle_nodes(found: Inputs) -> None:
+    """A file that says nothing of its writer belongs to the node of its folder, if the folder's other files agree on
+    one; not so what is nobody's in a merged file.
+    """
+    by_folder: dict[PurePosixPath, set[int]] = defaultdict(set)
+    for source in found.sources:
+        if source.node_id is not None:
+            for parent in PurePosixPath(source.source_file).parents:
+                by_folder[parent].add(source.node_id)
+    for source_file, nodes in found.shared.items():
+        for parent in PurePosixPath(source_file).parents:
+            by_folder[parent] |= nodes
+    for i, source in enumerate(found.sources):
+        if source.node_id is None and not source.is_nobodys and source.source_file not in found.shared:
+            for parent in PurePosixPath(source.source_file).parents:
+                nodes = by_folder.get(parent, set())
+                if len(nodes) == 1 and str(parent) != ".":
+                    found.sources[i] = replace(source, node_id=next(iter(nodes)))
+                    break
+                if nodes:
+                    break
+
+
+def _tell_nodes(found: Inputs) -> None:
+    """Two logs of one name in two folders that say they are of one node: two machines with one id, or one machine's
+    files twice.
+    """
+    claims: dict[tuple[int, str], list[str]] = defaultdict(list)
+    for source_file, node in found.taken.printed.items():
+        claims[node, PurePosixPath(source_file).name].append(source_file)
+    for (node, _), files in sorted(claims.items()):
+        if len(files) > 1:
+            found.contested.add(node)
+            found.remarks.append(
+                (
+                    files[1],
+                    f"says it is of node {node}, and so does {files[0]}: two machines with one id, or one machine's files twice",
+                )
+            )

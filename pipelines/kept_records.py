@@ -1,0 +1,165 @@
+"""What a result keeps so that later files can be added without the old text: its records as they were read, and in
+`records/files.json` what was found of each file by itself, and with which options.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipelines.about import product_version
+from pipelines.found_files import Inputs, Source, Taken, Text
+from pipelines.incident import Zones
+from pipelines.result import is_result
+from pipelines.store import FILES, RECORDS, write_json
+from replay.errors import InputError
+
+_FRAMES = ("printed", "setting_lines")
+_OF_A_SOURCE = ("source_file", "layout", "node_id", "first_line", "size", "digest", "is_nobodys")
+_OF_A_TEXT = ("name", "place", "size", "digest")
+TOGETHER = "analyse all files together"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A result to which files can be added; `said` is what its `records/files.json` holds.
+
+    `read_as`: of each source whose records are kept, the node that they were read as, where it is known. `shown`: the
+    inputs, as they are named on the page.
+    """
+
+    out: Path
+    said: bytes
+    taken: Taken
+    read_as: Mapping[str, int | None]
+    shown: Sequence[str]
+    layout: str | None
+    zones: Zones
+
+    @property
+    def folder(self) -> Path:
+        """Where the records lie."""
+        return self.out / RECORDS
+
+    @property
+    def file(self) -> Path:
+        """Where `said` stands."""
+        return self.folder / FILES
+
+
+def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, zones: Zones) -> None:
+    """Write beside the records of `result` of which files they are."""
+    read_as = {source.name: source.node_id for source in found.sources}
+    taken = found.taken
+    told = {
+        "release": product_version(),
+        "inputs": list(shown),
+        "layout": layout,
+        "timezone": zones.all,
+        "node_timezones": {str(node): zone for node, zone in sorted(zones.by_node.items())},
+        "places": taken.places,
+        "prefix": taken.prefix,
+        "sources": [
+            _row(source, _OF_A_SOURCE) | {"is_read": source.name in read_as, "read_as": read_as.get(source.name)}
+            for source in taken.sources
+        ],
+        "texts": [_row(text, _OF_A_TEXT) for text in taken.texts],
+        "set_aside": taken.set_aside,
+        "remarks": taken.remarks,
+        "printed": taken.printed,
+        "shared": {name: sorted(nodes) for name, nodes in taken.shared.items()},
+        "clusters": taken.clusters,
+    }
+    _write(result, told)
+
+
+def keep_none(result: Path) -> None:
+    """Write that no record of `result` is kept, because names are replaced in it."""
+    _write(result, {"release": product_version(), "redacted": True})
+
+
+def kept(out: Path) -> Kept:
+    """The result `out`, to add to it. Raises InputError for a folder that is none, or that keeps nothing to add to."""
+    if not is_result(out):
+        raise InputError(
+            f"{out}: no result of `kafka-replay analyze` (it has no tables); give the folder that --out named"
+        )
+    file = out / RECORDS / FILES
+    if not file.is_file():
+        raise InputError(
+            f"{out}: keeps no records to add to: an earlier release made it, or it was copied without them; {TOGETHER}"
+        )
+    try:
+        said = file.read_bytes()
+        told = json.loads(said)
+        release, is_redacted = told["release"], told.get("redacted", False)
+        if release == product_version() and not is_redacted:
+            found = _kept(out, said, told)
+            _check(out)
+            return found
+    except (OSError, ValueError, LookupError, TypeError, pa.ArrowException) as error:
+        raise InputError(
+            f"{out}: the records that it keeps cannot be read ({str(error).splitlines()[0][:120]}); {TOGETHER}"
+        ) from error
+    if release != product_version():
+        raise InputError(
+            f"{out}: was made by kafka-replay {release}; this is {product_version()}, which may read the same lines "
+            f"otherwise; {TOGETHER}"
+        )
+    raise InputError(
+        f"{out}: names are replaced in it (--redact), and would be by others with more files; {TOGETHER}, with --redact"
+    )
+
+
+def _kept(out: Path, said: bytes, told: Mapping[str, Any]) -> Kept:
+    sources, read_as = [], {}
+    for number, row in enumerate(told["sources"]):
+        name = f"earlier-{number:06d}"
+        sources.append(
+            Source(name, Path(name), **{field: row[field] for field in _OF_A_SOURCE}, as_of=None, is_earlier=True)
+        )
+        if row["is_read"]:
+            read_as[name] = row["read_as"]
+    taken = Taken(
+        sources=sources,
+        texts=[Text(**row) for row in told["texts"]],
+        set_aside=list(_pairs(told["set_aside"])),
+        remarks=list(_pairs(told["remarks"])),
+        printed=dict(told["printed"]),
+        shared={name: set(nodes) for name, nodes in told["shared"].items()},
+        clusters=[(name, cluster, node) for name, cluster, node in told["clusters"]],
+        places=list(told["places"]),
+        prefix=told["prefix"],
+    )
+    zones = Zones(told["timezone"], {int(node): zone for node, zone in told["node_timezones"].items()})
+    return Kept(out, said, taken, read_as, list(told["inputs"]), told["layout"], zones)
+
+
+def _pairs(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    yield from ((name, text) for name, text in rows)
+
+
+def _check(out: Path) -> None:
+    """Raises OSError or ArrowException where a Parquet file of the records is missing or damaged."""
+    for name in _FRAMES:
+        files = list((out / RECORDS / name).glob("*.parquet"))
+        if not files:
+            raise FileNotFoundError(f"no {name}")
+        for file in files:
+            pq.read_metadata(file)
+
+
+def _row(of: Source | Text, names: Sequence[str]) -> dict[str, object]:
+    return {field.name: getattr(of, field.name) for field in fields(of) if field.name in names}
+
+
+def _write(result: Path, told: Mapping[str, object]) -> None:
+    folder = result / RECORDS
+    folder.mkdir(exist_ok=True)
+    write_json(folder / FILES, told)
