@@ -96,6 +96,8 @@ def faults(
     told = known.unionByName(stated)
     if can_find(late_metadata.metadata_late, kinds):
         told = told.unionByName(unexplained(late_metadata.metadata_late(events), known))
+    if can_find(own_errors.isr_changes_refused, kinds):
+        told = told.unionByName(unexplained(own_errors.isr_changes_refused(events), known))
     if can_find(quorum.voters_cut_off, kinds):
         told = told.unionByName(voters_cut_off(events, known, stated))
     if not any(

@@ -282,6 +282,26 @@ KINDS: tuple[FaultKind, ...] = (
         ),
     ),
     FaultKind(
+        "isr_changes_refused",
+        "F23",
+        "had its ISR changes refused by the controller",
+        "The controller ignores its ISR changes for their broker epoch, or it tries them again, for five seconds or more. A change given up for an old partition epoch is printed at DEBUG only.",
+        follows=(
+            Follows(
+                (
+                    "cut_from_zookeeper",
+                    "cut_from_controllers",
+                    "out_of_controllers_reach",
+                    "paused",
+                    "silent",
+                    "zookeeper_lost",
+                ),
+                "R3",
+                "partitions_had_changed_meanwhile",
+            ),
+        ),
+    ),
+    FaultKind(
         "fetcher_died",
         "F25",
         "lost a replica fetcher",

@@ -1,4 +1,4 @@
-"""Errors that a broker states outright: refused ISR writes (F22), dead fetchers (F25), memory (F26), credentials
+"""Errors that a broker states outright: refused ISR writes (F22) and changes (F23), dead fetchers (F25), memory (F26), credentials
 (F27), requests that it cannot read (F28); and clocks that were set (F21).
 
 Each spell of errors is a fault of its own: a gap longer than the retries take ends it.
@@ -24,6 +24,7 @@ AT_ONCE_MS = 1_000  # what two lines of one happening may lie apart
 RETRIED_MS = 60_000  # connections are tried again within twice a socket timeout (30 s) at most
 MEMORY_SPELL_MS = 600_000  # a heap that is full goes on failing now and then until the process is started anew
 LEAST_REFUSALS = 3  # once is a race that the next attempt wins; a leader that works on an old state never wins
+REFUSED_FOR_MS = 5_000  # a broker that registers anew learns its new epoch within this
 LEAST_UNREADABLE = 3  # requests that a broker does not know, before more than chance is told of
 LEAST_TERMINATED = 5  # connections that end while they authenticate, without a reason, are a dying peer if they are few
 LEAST_FAILED = 2  # connections that fail authentication with a reason
@@ -84,6 +85,23 @@ def isr_updates_refused(events: DataFrame, timings: DataFrame) -> DataFrame:
         said=statement("isr_writes_refused", broker="node_id", count="count", period_ms="period_ms"),
         confidence=0.9,
     )
+
+
+@finds_in("alter_partition_stale_broker_epoch", "isr_update_retry")
+def isr_changes_refused(events: DataFrame) -> DataFrame:
+    """F23: a leader whose ISR changes the controller ignores, or that cannot be brought to it, again and again. Returns
+    `FAULTS`.
+
+    That a change was given up for an old partition epoch is printed at DEBUG only; one that the controller's own
+    decision overtook looks the same (facts §5, F23).
+    """
+    refusals = events.where(F.col("kind").isin("alter_partition_stale_broker_epoch", "isr_update_retry"))
+    by_leader = F.when(F.col("kind") == "isr_update_retry", F.col("node_id")).otherwise(F.col("broker_id"))
+    leaders = refusals.select(by_leader.alias("node_id"), "ts", "event_id").where(
+        F.col("node_id").isNotNull() & F.col("ts").isNotNull()
+    )
+    spells = _spells_of_node(leaders, RETRIED_MS).where(millis("end_ts", "ts") >= REFUSED_FOR_MS)
+    return _node_faults(spells, "isr_changes_refused", "isr_changes_ignored", 0.8)
 
 
 @finds_in("thread_died", "fetch_process_error")

@@ -100,6 +100,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "isr_writes_refused": "{count:count ISR write} of broker {broker} {count:pick was/were} refused for "
         "{count:pick its/their} zkVersion(?, one every {period_ms:seconds} a partition): it leads by a state that has changed "
         "behind it",
+        "isr_changes_ignored": "the controller did not take the ISR changes of broker {broker}, which it tried again and again: "
+        "its partitions keep the ISRs that they had",
         "fetcher_thread_died": "a replica fetcher thread of broker {broker} died: what it fetched falls out of the ISRs",
         "fetcher_gave_up": "a replica fetcher of broker {broker} gave up partitions for an error: their leaders dropped it "
         "from the ISRs",

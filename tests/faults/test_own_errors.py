@@ -159,3 +159,20 @@ def test_a_broker_that_newer_ones_ask_in_a_protocol_it_does_not_know(events, sai
 )
 def test_nor_where_no_newer_broker_asks(events, release, of):
     assert stage.protocol_refused(events(_UPGRADED.format(release=release, of=of))).isEmpty()
+
+
+def test_isr_changes_that_the_controller_ignores_for_seconds_are_a_fault_of_the_leader(events):
+    """Not what a broker that registers anew learns at once."""
+    told = events("""
+        ts       | kind                               | node_id | broker_id
+        10:00:00 | alter_partition_stale_broker_epoch | 1       | 2
+        10:00:30 | isr_update_retry                   | 2       |
+        10:05:00 | alter_partition_stale_broker_epoch | 1       | 3
+        10:05:02 | alter_partition_stale_broker_epoch | 1       | 3 """)
+    same(
+        stage.isr_changes_refused(told),
+        FAULTS,
+        """
+        kind                | code | broker_id | ts       | end_ts
+        isr_changes_refused | F23  | 2         | 10:00:00 | 10:00:30 """,
+    )

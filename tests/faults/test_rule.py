@@ -20,6 +20,7 @@ MARKED = (
     log_dirs.records_damaged,
     own_errors.authentication_failed,
     own_errors.isr_updates_refused,
+    own_errors.isr_changes_refused,
     own_errors.fetchers_died,
     own_errors.protocol_refused,
     registration_refused,
