@@ -81,6 +81,31 @@ likeliest is taken, the others stay beside it as rivals. A confidence is the rul
 """
 
 
+_RULES_ELSEWHERE = """
+## Rules that join lines, not happenings
+
+The other rules of [Kafka facts](kafka-facts.md), section 6, make no edge of their own:
+
+| rules | where they are at work |
+|---|---|
+| R5, R6, R7, R8, R9 | A decision, its request or record, and the starts of leader and followers are one leader epoch: its row in `leader_epochs` has them as evidence. Those of two nodes bound the difference of their clocks (`clock_offsets`). |
+| R11, R12 | A high watermark that falls is a mark of its replica, and no proof of a loss by itself (`truncations`, `losses`). |
+| R14 | A change of an ISR counts as committed with the leader's own word, the controller's record or the znode (`isr_spans`). |
+| R16, R20 | Changes that one event of the controller makes are put down to what that event is about, by R4 and R18. |
+| R19 | A request of an older controller is refused: the tenures of `controllers` are in the order of their epochs, whatever the clocks say. |
+| R24 | An election by the balancer is one with the trigger `preferred` (`elections`). |
+| R25 | Clients' own logs are not read: what they must have met is in `availability`. |
+| R27 | What ends or begins without a majority of voters is put down to that time by R26. |
+
+## What no log can show
+
+- That a write was acknowledged; and what a producer with acks=1 or 0 was told (`losses` says which offsets it is about).
+- What a node did while it was silent: a freeze is told only by an elapsed time, a kill by its peers and its next start.
+- A change of an ISR that the leader gave up for an old partition epoch (F23): that is printed at DEBUG. One that the controller's own decision overtook looks the same.
+- Whether a broker was slow for its disk, its network or its load (F13): its metrics would tell.
+"""
+
+
 _STAGES_HEAD = """\
 # Stages
 
@@ -148,7 +173,7 @@ def rules_page() -> str:
         )
         for rule in RULES
     ]
-    return _with_rows(_RULES_HEAD, rows)
+    return _with_rows(_RULES_HEAD, rows) + _RULES_ELSEWHERE
 
 
 def _made_by(rule: Rule) -> str:
