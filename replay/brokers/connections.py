@@ -15,6 +15,7 @@ _TELL = (
     "node_connect_error",
     "node_inflight_cancelled",
 )
+_OWN_CHOICE = "Client requested disconnect from node"
 _REFUSED = "could not be established|Error connecting|Connection refused"
 _CLOSED = r"Node -?\d+ disconnected|disconnected before the response"
 
@@ -24,8 +25,9 @@ def broken_connections(events: DataFrame) -> DataFrame:
     `node_id` (who tells it), `ts, event_id`.
 
     `closed`: not by the node that tells it; `refused`: no new one came about. A process that stands still does neither.
+    What a client ends by itself, as one that turns to another controller, did not break.
     """
-    told = events.where(F.col("kind").isin(*_TELL)).select(
+    told = events.where(F.col("kind").isin(*_TELL) & ~F.col("message").contains(_OWN_CHOICE)).select(
         peer_named().alias("peer_id"),
         "node_id",
         "ts",

@@ -55,6 +55,25 @@ def test_a_peer_that_could_not_reach_a_broker_before_notices_no_death(events, se
     )
 
 
+def test_that_a_client_turned_to_another_controller_is_no_cut_link(events, sessions):
+    """The connection that it ended by itself 15 s before the death was no failure."""
+    told = events("""
+        ts           | kind                     | node_id | broker_id | message
+        10:00:00.000 | broker_starting          | 2       |           |
+        10:04:46.000 | node_disconnected        | 3       |           | [NodeToControllerChannelManager id=3 name=heartbeat] Client requested disconnect from node 2
+        10:04:50.000 | isr_shrink               | 2       |           |
+        10:05:00.500 | node_disconnected        | 3       |           | [ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Node 2 disconnected.
+        10:06:00.000 | broker_starting          | 2       |           |
+        10:06:02.000 | log_dir_unclean_shutdown | 2       |           |""")
+    same(
+        killed(told, processes(told), sessions()),
+        FAULTS,
+        """
+        kind   | broker_id | began_low    | ts
+        killed | 2         | 10:04:59.500 | 10:05:00.500 """,
+    )
+
+
 def test_a_kill_whose_session_outlives_the_next_start_is_dated_by_that(events, sessions):
     """And of the session the end proves it, not the registration that it began with."""
     told = events("""
