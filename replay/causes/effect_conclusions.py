@@ -4,7 +4,7 @@ has no cause.
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.causes.conclusions import conclusion, conclusion_id, told_of
@@ -14,9 +14,11 @@ from replay.causes.loss_conclusions import incident_times
 from replay.columns.evidence import evidence_of_rows
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis
+from replay.columns.windows import so_far
 from replay.faults.kinds import KINDS, ORDERED_STOPS, UNKNOWN, is_kind
 from replay.sentences import statement
 
+APART_MS = 600_000  # moves of the controller that far apart belong to no one row of them
 OFTEN, WITHIN_MS = 3, 1_800_000  # controller epochs over so many nodes' moves and such a time: F09 (facts §5)
 ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
 
@@ -150,6 +152,41 @@ def controller_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame)
         ),
         said=[statement("controller_changed", count="count", nodes="count", all_nodes="nodes")],
         confidence=F.lit(0.95),
+    )
+
+
+def unexplained_controller_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
+    """F09 of unknown cause: the controller moved often between nodes, and no fault in these logs explains it; a gap of
+    `APART_MS` ends a row of moves. Returns `CONCLUSIONS`.
+    """
+    explained = roots.join(faults.select(F.col("fault_id").alias("root_id")), "root_id").select("id").distinct()
+    alone = vertices.where((F.col("kind") == "controller_change") & F.col("incident_id").isNull()).join(
+        explained, "id", "left_anti"
+    )
+    in_time = Window.orderBy("ts", "id")
+    begins = F.coalesce(millis("ts", F.lag("ts").over(in_time)) > APART_MS, F.lit(True))
+    rows = alone.withColumn("_begins", begins).withColumn("_row", F.count_if("_begins").over(so_far(in_time)))
+    told = (
+        rows.groupBy("incident_id", "_row")
+        .agg(
+            F.min("ts").alias("start_ts"),
+            F.max("ts").alias("end_ts"),
+            F.count("*").alias("count"),
+            F.array_sort(F.collect_set("node_id")).alias("broker_ids"),
+            evidence_of_rows(3).alias("evidence"),
+        )
+        .where((F.col("count") >= OFTEN) & (F.size("broker_ids") >= 2))
+    )
+    return conclusion(
+        told,
+        id=conclusion_id("unexplained_controllers"),
+        code="F09",
+        role="effect",
+        severity="medium",
+        title=statement("controller_moved_unexplained", count="count"),
+        said=[statement("controllers_took_turns", count="count", all_nodes="broker_ids")],
+        confidence=F.lit(0.5),
+        not_logged=[statement("cause_of_changes")],
     )
 
 

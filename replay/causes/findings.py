@@ -14,6 +14,7 @@ from replay.causes.effect_conclusions import (
     preferred_elections,
     rejected_writes,
     unexplained_changes,
+    unexplained_controller_changes,
     unexplained_errors,
 )
 from replay.causes.fault_conclusions import conclusions_of_faults, rolling_restarts
@@ -49,6 +50,7 @@ def conclusions(
             controller_changes(vertices, roots, faults),
             preferred_elections(elections, vertices),
             unexplained_changes(vertices, roots, faults),
+            unexplained_controller_changes(vertices, roots, faults),
             unexplained_errors(trouble, faults, vertices),
         ),
     )

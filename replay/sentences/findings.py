@@ -24,6 +24,7 @@ TITLES = Wordings(
         "logs_found_damaged": "{count:count log} of {all_brokers:list broker} found damaged, and cut, at a restart",
         "controller_failover": "Controller failover to node {last}",
         "controller_moved": "The controller moved {count:times}, last to node {last}",
+        "controller_moved_unexplained": "The controller moved {count:times}, cause not logged",
         "unexplained_changes": "Leaders or ISRs changed, cause not logged",
         "seen_cause_unknown": "Errors were logged, cause unknown",
         # Losses.
@@ -72,6 +73,8 @@ SUMMARIES = (
             "there is none, no leader is elected and no ISR change is committed",
             "gave_back": "{partitions:count partition} {partitions:pick was/were} given back to the preferred leader, "
             "{all_brokers:list broker}: routine, within the ISR",
+            "controllers_took_turns": "the active controller changed {count:times} among nodes {all_nodes:list}; no fault in these "
+            "logs explains it; while there is none, no leader is elected and no ISR change is committed",
             "has_no_cause": "{count:count change} in {all_names:list} {count:pick has/have} no cause in these logs",
             "lines_of_trouble": "{count:count line} of {kinds:count kind} tell of trouble that no rule here explains(?: {all_kinds:list})"
             '(?; for instance "{example}")(?, caused by "{caused_by}")',

@@ -351,6 +351,26 @@ def test_a_controller_that_moves_for_known_faults_only_puts_no_blame_on_those_th
     same(found.where("code = 'F09'"), FINDINGS, f"role | severity | broker_ids\n{role} | medium | 2,3")
 
 
+def test_a_controller_that_moves_about_without_a_known_cause_is_said_and_nobody_blamed(told):
+    """Three moves within minutes; one an hour later is none of them."""
+    vertices = "\n".join(
+        [
+            "id | kind | ts | node_id | incident_id",
+            *[
+                f"controller/{n} | controller_change | {time} | {node} |"
+                for n, (time, node) in enumerate((("10:00:00", 1), ("10:05:00", 2), ("10:07:00", 1), ("11:30:00", 3)))
+            ],
+        ]
+    )
+    same(
+        told(vertices=vertices),
+        FINDINGS,
+        """
+        code | role   | severity | title                                        | broker_ids | start_ts | end_ts
+        F09  | effect | medium   | The controller moved 3 times, cause not logged | 1,2      | 10:00:00 | 10:07:00 """,
+    )
+
+
 def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
     """A stop that moved leaders is worth a line (`low`), one that moved none is not."""
     same(
