@@ -110,9 +110,9 @@ def _outage(incident: Any) -> str:
 
 
 def between(low: float | None, high: float | None) -> str:
-    """Milliseconds as seconds, from … to …."""
+    """Milliseconds as seconds, from … to …, or up to …."""
     told = [seconds(ms) for ms in (low or 0, high)]
-    return told[0] if told[0] == told[1] else f"{told[0]} to {told[1]}"
+    return told[0] if told[0] == told[1] else f"{told[0]} to {told[1]}" if low else f"up to {told[1]}"
 
 
 def seconds(ms: float | None) -> str:
