@@ -13,8 +13,10 @@ from pipelines.collect import cut_short, frames
 from pipelines.findings_json import findings_json
 from pipelines.found_files import Inputs
 from pipelines.store import write_json
+from viz.frames import tidy
 from viz.phrases import counted
 from viz.report import report
+from viz.summary import UNKNOWN_CAUSE, chosen
 
 
 def written(spark: SparkSession, result: Path, found: Inputs, shown: Sequence[str]) -> dict[str, pd.DataFrame]:
@@ -37,12 +39,13 @@ def _title(small: Mapping[str, pd.DataFrame]) -> str:
     if incidents.empty and not len(small["leader_epochs"]) and len(small.get("described_partitions", ())):
         return "Leaders and ISRs as kafka-topics told them"
     if incidents.empty:
-        return "No incident found" if len(small["leader_epochs"]) else "Too little to tell"
-    return (
-        str(incidents.sort_values(["start_ts", "incident_id"]).iloc[0]["title"])
-        if len(incidents) == 1
-        else f"{len(incidents)} incidents"
-    )
+        if not len(small["leader_epochs"]):
+            return "Too little to tell"
+        errors = not findings.empty and (findings.code == UNKNOWN_CAUSE).any()
+        return "No incident found, but errors of unknown cause" if errors else "No incident found"
+    first = chosen(tidy(incidents, "incidents"), None)
+    worst = str(first and first.title)
+    return worst if len(incidents) == 1 else f"{worst}, and {counted(len(incidents) - 1, 'more incident')}"
 
 
 def _hidden(coverage: pd.DataFrame) -> list[str]:

@@ -578,7 +578,7 @@ def doubts(findings: pd.DataFrame) -> list[str]:
     """What the findings leave open, by how many of them it touches."""
     count = Counter(spot for f in frames.rows(findings) for spot in dict.fromkeys(f.blind_spots))
     return [
-        spot if n == 1 else f"{spot} (touches {words.counted(n, 'finding')})"
+        words.ended(spot if n == 1 else f"{spot.rstrip('.')} (touches {words.counted(n, 'finding')})")
         for spot, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))
     ]
 

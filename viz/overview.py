@@ -92,7 +92,8 @@ def of_incident(
     name = {g.code: g.name for g in frames.table(tables, "glossary")}
     by_code: dict[str, list[Any]] = {}
     for f in faults:
-        whose = words.shortened(words.brokers(f.broker_ids), 14)
+        several = len(set(f.broker_ids)) > 2
+        whose = words.counted(len(set(f.broker_ids)), "broker") if several else words.brokers(f.broker_ids)
         by_code.setdefault(f"{name.get(f.code) or f.code or 'fault'}, {whose}", []).append(f)
     lanes = [
         Lane(

@@ -103,6 +103,12 @@ def sentence(text: str) -> str:
     return text and f"{text[0].upper()}{text[1:]}{'' if text[-1] in '.!?' else '.'}"
 
 
+def ended(text: str) -> str:
+    """The text with a full stop; its first letter stays, which may begin a name."""
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) or not text else f"{text}."
+
+
 def listed(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1] if names else ""

@@ -202,7 +202,7 @@ def _summary(
     title: str,
     told: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> Section:
-    titled = incident is not None and title != (incident.title or incident.incident_id)
+    titled = incident is not None and not title.startswith(incident.title or incident.incident_id)
     body = summary(tables, incident, evidence, _shown(told, incident), titled=titled)
     return Section("What happened", "summary", "", body)
 

@@ -15,6 +15,7 @@ LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"
 ABOVE = "acked_possible"  # the class of what was not committed
 _MOST_TOPICS = 3
 _SAME_TIME_MS = 1_000  # a second: less is no order that clocks and logs prove
+ROLLING, STOP = "F03", "F02"
 _UNCLEAN_SETTING = "unclean.leader.election.enable"
 
 
@@ -109,9 +110,9 @@ def _outage(incident: Any) -> str:
 
 
 def between(low: float | None, high: float | None) -> str:
-    """Milliseconds as seconds, from … to …."""
+    """Milliseconds as seconds, from … to …, or up to …."""
     told = [seconds(ms) for ms in (low or 0, high)]
-    return told[0] if told[0] == told[1] else f"{told[0]} to {told[1]}"
+    return told[0] if told[0] == told[1] else f"{told[0]} to {told[1]}" if low else f"up to {told[1]}"
 
 
 def seconds(ms: float | None) -> str:
@@ -179,6 +180,7 @@ def _beginning(tables: Mapping[str, pd.DataFrame], incident: Any, findings: Sequ
     roots = sorted(roots, key=lambda f: (f.start_ts is None, f.start_ts or 0, f.finding_id))
     if not roots:
         return ""
+    roots = _without_its_parts(roots)
     kind = frames.once(tables, "kind of a vertex", lambda: {v.id: v.kind for v in frames.table(tables, "vertices")})
     groups: dict[tuple[str | None, str | None], list[Any]] = {}
     for f in roots:
@@ -197,8 +199,36 @@ def _lowered(title: str) -> str:
     return f"{first.lower() if first.istitle() else first} {rest}".strip()
 
 
+def _without_its_parts(roots: Sequence[Any]) -> list[Any]:
+    """The roots without the single stops of which a rolling restart is made."""
+    rolling = [f for f in roots if f.code == ROLLING]
+
+    def is_part(f: Any) -> bool:
+        return f.code == STOP and any(
+            set(f.broker_ids) <= set(whole.broker_ids) and _overlap(f, whole) for whole in rolling
+        )
+
+    return [f for f in roots if not is_part(f)]
+
+
+def _overlap(one: Any, other: Any) -> bool:
+    if one.start_ts is None or other.start_ts is None:
+        return True
+    return bool(
+        (one.end_ts is None or other.start_ts <= one.end_ts) and (other.end_ts is None or one.start_ts <= other.end_ts)
+    )
+
+
 def _at(f: Any) -> str:
-    return "" if f.start_ts is None else f" at {words.second(f.start_ts)}"
+    """When a fault began: the second, or between which two where lines leave it open."""
+    if f.code == ROLLING and f.start_ts is not None and f.end_ts is not None:
+        return f", from {words.second(f.start_ts)} to {words.second(f.end_ts)}"
+    low, high = f.began_low, f.began_high if f.began_high is not None else f.start_ts
+    if high is None:
+        return ""
+    if low is None or words.milliseconds(high, low) <= _SAME_TIME_MS:
+        return f" at {words.second(high)}"
+    return f" between {words.second(low)} and {words.second(high)}"
 
 
 def _alike(tables: Mapping[str, pd.DataFrame], alike: Sequence[Any]) -> str:
@@ -207,7 +237,8 @@ def _alike(tables: Mapping[str, pd.DataFrame], alike: Sequence[Any]) -> str:
     others = list(dict.fromkeys(b for f in alike[1:] for b in f.broker_ids if b not in own))
     if len(alike) == 1:
         return ""
-    known = [f.start_ts for f in alike if f.start_ts is not None]
+    begins = [f.began_high if f.began_high is not None else f.start_ts for f in alike]
+    known = [begin for begin in begins if begin is not None]
     apart = words.milliseconds(max(known), min(known)) if known else 0
     if not others:
         return f", and {words.counted(len(alike) - 1, 'more time', 'more times')}"

@@ -21,6 +21,7 @@ ROLES = ("root_cause", "contributing", "effect", "benign")
 _PROOF_LINES = 3
 _STEPS = 12
 _ROUTINE = ("low", "info")
+UNKNOWN_CAUSE = "F00"
 _AT_FIRST = 3  # tiles
 
 
@@ -188,8 +189,11 @@ def _proof(findings: Sequence[Any], root: Any | None, evidence: Evidence) -> lis
         if len(told) == _PROOF_LINES:
             break
         before = line.ts is not None and begin is not None and line.ts < begin
-        sign = "last line before it" if before else line.tells or "seen after it began"
-        told.append(Proof(f"{root.title or root.code}: {sign}", f"#{anchor('finding', root.finding_id)}", line))
+        what = (
+            line.tells[0].upper() + line.tells[1:] if line.tells else f"{root.title or root.code}: seen after it began"
+        )
+        proves = f"{root.title or root.code}: last line before it" if before else what
+        told.append(Proof(proves, f"#{anchor('finding', root.finding_id)}", line))
     return told
 
 
@@ -245,10 +249,12 @@ def calm(tables: Mapping[str, pd.DataFrame]) -> Markup:
     findings = frames.table(tables, "findings")
     told = bool(tables["coverage"].matched.sum()) and not tables["leader_epochs"].empty
     unexplained = [f for f in in_order(findings) if f.severity not in _ROUTINE]
+    seen = [f for f in in_order(findings) if f.code == UNKNOWN_CAUSE]
     return render(
         "calm.html.j2",
         told=told,
         unexplained=unexplained,
+        seen=seen,
         rests_on=rests_on(tables),
         findings=len(findings),
         loss=loss_statement(losses_of(tables, None), _damaged(tables, findings)),
@@ -576,6 +582,6 @@ def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     )
     broken, unknown = (int((tables["violations"].verdict == verdict).sum()) for verdict in ("violated", "unknown"))
     sentences.append(
-        f"{words.counted(broken, 'invariant broken', 'invariants broken')}, {words.counted(unknown, 'check')} unknown, because evidence is missing."
+        f"{words.counted(broken, 'invariant broken', 'invariants broken')}, {words.counted(unknown, 'check')} left open for want of evidence."
     )
     return sentences

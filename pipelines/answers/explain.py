@@ -11,6 +11,8 @@ import pandas as pd
 from pipelines.answers.frames import first_lines, rows
 from pipelines.answers.next_steps import NEXT_OF_FAULT
 from pipelines.answers.times import Clock
+from pipelines.glossary import which_codes
+from replay.causes.conclusions import ABOUT
 from replay.errors import InputError
 from viz.phrases import at_most, counted, duration
 
@@ -121,11 +123,7 @@ def meaning(code: str, glossary: pd.DataFrame) -> Iterator[str]:
     """
     named = rows(glossary[glossary.code.str.upper() == code.upper()])
     if not named:
-        raise InputError(
-            f"{code}: neither a finding of this result nor a code; codes are F00 to F32 (faults), R1 to R29 "
-            f"(rules of cause and "
-            "effect), S1 to S9 (ways to lose records) and I1 to I32 (invariants)"
-        )
+        raise InputError(f"{code}: neither a finding of this result nor a code; codes are {which_codes(glossary)}")
     yield f"{named[0].code}  {named[0].name}: {named[0].means}"
     if named[0].code in NEXT_OF_FAULT:
         yield f"Look next: {NEXT_OF_FAULT[named[0].code]}"
@@ -137,15 +135,26 @@ def is_code(text: str, glossary: pd.DataFrame) -> bool:
 
 
 def _own(vertices: pd.DataFrame, finding: Any) -> list[str]:
-    """The happenings that a finding is about: its fault, or those of its kind, incident and partitions."""
+    """The happenings that a finding is about: its fault, or those of its kind, incident, time and partitions."""
     if vertices.empty:
         return []
     if (vertices.id == finding.finding_id).any():
         return [finding.finding_id]
-    kind = finding.finding_id.split("/")[0]
-    same = vertices[vertices.kind.isin([kind, kind.removesuffix("s")]) & (vertices.incident_id == finding.incident_id)]
+    same = vertices[vertices.kind.isin(ABOUT.get(finding.finding_id.split("/")[0], ()))]
     names = set(finding.partitions or ())
-    return [v.id for v in rows(same) if not names or v.topic is None or f"{v.topic}-{v.partition}" in names]
+    return [
+        v.id
+        for v in rows(same)
+        if v.incident_id == finding.incident_id
+        and _within(v.ts, finding)
+        and (not names or v.topic is None or f"{v.topic}-{v.partition}" in names)
+    ]
+
+
+def _within(ts: pd.Timestamp | None, finding: Any) -> bool:
+    if ts is None or finding.start_ts is None:
+        return True
+    return bool(finding.start_ts <= ts and (finding.end_ts is None or ts <= finding.end_ts))
 
 
 def _walk(tables: Mapping[str, pd.DataFrame], own: list[str], here: str, there: str) -> list[Step]:

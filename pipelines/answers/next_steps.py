@@ -34,7 +34,6 @@ NEXT_OF_FAULT = {
     "were back.",
     "F21": "NTP or chrony of that host; order between nodes rests on corrected clocks.",
     "F22": "whether that broker is a stale leader (table deposed_leaders); it ends with a restart or a new controller.",
-    "F23": "the controller's line that rejects it, and whether the ISR changed afterwards.",
     "F24": "how long the load took, and whether the log came back shorter (page, Losses).",
     "F25": "the exception of the fetcher; the partition stays behind until it gets a new leader epoch or the "
     "broker restarts.",
@@ -42,7 +41,6 @@ NEXT_OF_FAULT = {
     "F27": "certificates and passwords of the inter-broker listener, and their expiry.",
     "F28": "nothing if it was asked for.",
     "F29": "wait until the old session has ended; then the start is accepted.",
-    "F30": "nothing; the election is clean though older logs call it unclean.",
     "F31": "the fixed version that the finding names.",
     "F32": "the metadata thread, disk and load of that broker.",
 }

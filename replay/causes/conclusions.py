@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -13,6 +13,20 @@ from replay.columns.times import iso_stamp
 from replay.sentences.findings import NOT_LOGGED, SUMMARIES, TITLES
 from replay.sentences.statement import STATEMENT
 from replay.tables.causes import CONCLUSIONS, FINDINGS
+
+ABOUT: Mapping[str, tuple[str, ...]] = {
+    "leaderless": ("leaderless",),
+    "writes_refused": ("writes_refused",),
+    "damaged_logs": ("recovery_cut",),
+    "controller_changes": ("controller_change",),
+    "preferred_elections": ("election",),
+    "unexplained": ("leaderless", "isr_shrink", "unclean_election"),
+    "last_known_leaders": ("unclean_election",),
+    "unclean_elections": ("unclean_election",),
+    "loss": ("loss",),
+    "seen_cause_unknown": (),
+}
+"""Of which kinds of happenings a conclusion tells that is of no one fault, by the first part of its id."""
 
 
 def conclusion(
@@ -71,15 +85,16 @@ def as_findings(conclusions: DataFrame) -> DataFrame:
 
 
 def conclusion_id(kind: str) -> Column:
-    """`kind`, incident and time: stable for the same input."""
+    """`kind`, incident and time: stable for the same input. Raises KeyError for a kind of which `ABOUT` tells nothing."""
+    ABOUT[kind]
     return F.concat_ws("/", F.lit(kind), F.coalesce("incident_id", F.lit("no-incident")), iso_stamp("start_ts"))
 
 
-def told_of(vertices: DataFrame, *kinds: str) -> DataFrame:
-    """`vertices` of these kinds, one row an incident: times, `count`, brokers, partitions, evidence."""
+def told_of(vertices: DataFrame, what: str) -> DataFrame:
+    """`vertices` of which the conclusion `what` tells, one row an incident: times, `count`, brokers, partitions, evidence."""
     names = F.collect_set(F.when(F.col("topic").isNotNull(), partition_name()))
     return (
-        vertices.where(F.col("kind").isin(*kinds))
+        vertices.where(F.col("kind").isin(*ABOUT[what]))
         .groupBy("incident_id")
         .agg(
             F.min("ts").alias("start_ts"),

@@ -101,7 +101,7 @@ def rejected_writes(vertices: DataFrame) -> DataFrame:
 def damaged_logs(vertices: DataFrame) -> DataFrame:
     """F24: logs that recovery found damaged at a restart, and cut. Returns `CONCLUSIONS`."""
     return conclusion(
-        told_of(vertices, "recovery_cut"),
+        told_of(vertices, "damaged_logs"),
         id=conclusion_id("damaged_logs"),
         code="F24",
         role="effect",
@@ -222,13 +222,10 @@ def unexplained_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame
     """Effects that clients could feel and that no fault in these logs explains: said, not guessed. Returns
     `CONCLUSIONS`.
     """
-    kinds = ("leaderless", "isr_shrink", "unclean_election")
     explained = roots.join(faults.select(F.col("fault_id").alias("root_id")), "root_id").select("id").distinct()
-    alone = vertices.where(F.col("kind").isin(*kinds) & F.col("incident_id").isNull()).join(
-        explained, "id", "left_anti"
-    )
+    alone = vertices.where(F.col("incident_id").isNull()).join(explained, "id", "left_anti")
     return conclusion(
-        told_of(alone, *kinds),
+        told_of(alone, "unexplained"),
         id=conclusion_id("unexplained"),
         code=UNKNOWN,
         role="effect",

@@ -136,8 +136,8 @@ def unclean_elections(vertices: DataFrame, elections: DataFrame, topic_settings:
     `CONCLUSIONS`.
     """
     back = elections.where(F.col("elected_from") == "last_known_leader").select(epoch_id("election").alias("id"))
-    elsewhere = told_of(vertices.join(back, "id", "left_anti"), "unclean_election")
-    fell_back = told_of(vertices.join(back, "id", "left_semi"), "unclean_election")
+    elsewhere = told_of(vertices.join(back, "id", "left_anti"), "unclean_elections")
+    fell_back = told_of(vertices.join(back, "id", "left_semi"), "last_known_leaders")
     names = {"partitions": F.size("partitions"), "all_brokers": F.col("broker_ids"), "all_names": F.col("partitions")}
     allowed = topic_settings.where("unclean_allowed").select(F.col("topic").alias("allowed_topic")).distinct()
     allowing = allowed.agg(F.collect_set("allowed_topic").alias("allowing"))

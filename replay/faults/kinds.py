@@ -1,4 +1,4 @@
-"""The kinds of faults: one record a kind, and all that other rooms ask of kinds.
+"""The kinds of faults: one record a kind, one a code of findings, and all that other rooms ask of kinds.
 
 A new fault is one record here, one rule that finds it, its wordings in `replay.sentences.faults`, and a test.
 Source: facts §5 (what each is, what proves it) and §5.1 (what tells it from its look-alikes).
@@ -68,6 +68,63 @@ class FaultKind:
     follows: tuple[Follows, ...] = ()
     seen_in: tuple[str, ...] = ()
 
+
+@dataclass(frozen=True)
+class Code:
+    """A code of findings, which several kinds may share: its name, and what it means to somebody who never met it."""
+
+    code: str
+    name: str
+    means: str
+
+
+CODES: tuple[Code, ...] = (
+    Code("F00", "Cause not found", "Something changed or failed, and no line tells why."),
+    Code(
+        "F01",
+        "Crash or kill",
+        "The process ended without a shutdown. A kill, a crash and a loss of power leave the same trace.",
+    ),
+    Code("F02", "Clean shutdown", "The broker moved its leaders away, wrote a clean-shutdown marker and stopped."),
+    Code("F03", "Rolling restart", "Every broker was shut down and started again, one after the other."),
+    Code("F04", "Pause", "The whole process froze and resumed: garbage collection, a frozen machine, a stop signal."),
+    Code("F05", "Cut from its peers", "A broker could not reach the other brokers, but still reached the controller."),
+    Code("F06", "Cut from the controllers", "A broker could not reach the controllers, but still reached its peers."),
+    Code("F07", "ZooKeeper session lost", "The broker ran, and its ZooKeeper session expired."),
+    Code("F08", "Controller failover", "Another node became the active controller."),
+    Code("F09", "Controller moved again and again", "Several changes of controller within minutes."),
+    Code("F10", "Metadata quorum changed its leader", "The KRaft voters elected another leader."),
+    Code("F11", "Metadata quorum lost", "No KRaft leader could be elected, so metadata stood still."),
+    Code("F12", "Fenced while alive", "The controller fenced a broker that still ran."),
+    Code("F13", "Slow follower", "A follower fell behind and left ISRs, again and again."),
+    Code("F14", "Log directory failed", "A broker could not use one of its log directories."),
+    Code("F15", "Disk full", "A broker had no space left."),
+    Code(
+        "F16", "Unclean election", "A replica from outside the ISR became leader; what only the ISR held is given up."
+    ),
+    Code("F17", "Preferred leader election", "Leadership moved back to the first replica of the assignment. Routine."),
+    Code("F18", "Reassignment", "Replicas moved to other brokers."),
+    Code("F19", "Topic deletion", "A topic was deleted, or its deletion waits for a broker."),
+    Code(
+        "F20",
+        "Too few in-sync replicas",
+        "The ISR was smaller than min.insync.replicas, so writes with acks=all were rejected.",
+    ),
+    Code("F21", "Clock step", "A clock was set, or ran apart from the others."),
+    Code(
+        "F22",
+        "ISR change refused by ZooKeeper",
+        "A leader's view of the partition was stale, so it could not change the ISR.",
+    ),
+    Code("F24", "Log recovery", "After an unclean stop the broker checked its logs before it served."),
+    Code("F25", "Replica fetcher died", "A follower stopped fetching a partition after an error."),
+    Code("F26", "Out of memory", "Java ran out of memory; single threads may have died."),
+    Code("F27", "Authentication failed", "Brokers could not authenticate with each other."),
+    Code("F28", "Metadata version changed", "The protocol or metadata version of the cluster was raised."),
+    Code("F29", "Restart rejected", "The previous session of the same broker was still active."),
+    Code("F31", "Known bug", "What was seen fits a bug that is known of this release."),
+    Code("F32", "Metadata lag", "One broker applied the cluster's metadata much later than the others."),
+)
 
 KINDS: tuple[FaultKind, ...] = (
     FaultKind(

@@ -126,6 +126,36 @@ def test_a_rival_is_told_apart_from_the_accepted_cause(tmp_path):
     assert "it led orders-0" not in causes and "F01 killed: broker 1: R2 (0.40): it led orders-0" in rivals
 
 
+def test_what_tells_of_several_happenings_is_explained_by_those_alone(tmp_path):
+    """Damaged logs are about what recovery cut; a preferred election is not about the unplanned one of its partition."""
+    conclusion = {"incident_id": "incident-1", "role": "effect", "severity": "medium", "summary": "Told.", "broker_ids": [1], "partitions": ["orders-0"], "confidence": 0.9, "blind_spots": [], "evidence": []}  # fmt: skip
+    damaged = conclusion | {"finding_id": "damaged_logs/incident-1/z", "code": "F24", "title": "1 log of broker 1 found damaged", "start_ts": "07:33:00", "end_ts": "07:33:00"}  # fmt: skip
+    preferred = conclusion | {"finding_id": "preferred_elections/incident-1/z", "code": "F17", "title": "Preferred leaders took over", "start_ts": "07:35:00", "end_ts": "07:35:00"}  # fmt: skip
+    happened = {"node_id": 1, "topic": "orders", "partition": 0, "incident_id": "incident-1", "evidence": []}
+    cut = happened | {
+        "id": "recovery_cut/1",
+        "kind": "recovery_cut",
+        "ts": "07:33:00",
+        "label": "recovery cut orders-0",
+    }
+    first = happened | {"id": "election/orders-0/2b", "kind": "election", "ts": "07:32:18.100", "label": "orders-0: 1, then 2"}  # fmt: skip
+    given_back = happened | {"id": "election/orders-0/3", "kind": "election", "ts": "07:35:00", "label": "orders-0: 2, then 1"}  # fmt: skip
+    edges = [
+        {"src": "killed/1/x", "dst": cut["id"], "relation": "R22", "because": "recovery found it damaged", "confidence": 0.8, "delay_ms": 60000},
+        {"src": first["id"], "dst": "loss/orders-0/2", "relation": "R29", "because": "broker 2 lacks 5 offsets", "confidence": 1.0, "delay_ms": 0},
+    ]  # fmt: skip
+    folder = write(
+        tmp_path / "r",
+        findings=[*TABLES["findings"], damaged, preferred],
+        vertices=[*TABLES["vertices"], cut, first, given_back],
+        edges=edges,
+    )
+    before = said("explain", folder, "damaged_logs").split("What led to it")[1].split("What it led to")[0]
+    assert "F01 killed: broker 1" in before and "R22 (0.80" in before
+    after = said("explain", folder, "preferred_elections").split("What it led to")[1]
+    assert "Nothing that these logs tell." in after
+
+
 def test_a_code_is_explained_without_a_result():
     assert said("explain", "i6").startswith("I6  CleanElection")
     assert "Look next" in said("explain", "F13")

@@ -1,0 +1,64 @@
+"""The glossary is made of the records of faults, rules, scenarios and invariants, and has every code that a result can show."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from pipelines.answers.explain import meaning
+from pipelines.answers.next_steps import NEXT_OF_FAULT
+from pipelines.glossary import glossary
+from replay.causes.rules import RULES
+from replay.errors import InputError
+from replay.faults.kinds import KINDS
+from replay.invariants.rules import INVARIANTS
+
+REPLAY = Path(__file__).parent.parent / "replay"
+
+
+def codes_in(*rooms: str) -> set[str]:
+    """The codes that modules of `replay` write into columns: each is a text of its own."""
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for room in rooms for file in (REPLAY / room).glob("*.py")]
+    texts = {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    return {text for text in texts if isinstance(text, str) and re.fullmatch(r"[FRSI]\d{1,2}", text)}
+
+
+def of_records() -> set[str]:
+    return {k.code for k in KINDS} | {r.number for r in RULES} | {i.id for i in INVARIANTS}
+
+
+@pytest.mark.parametrize("room", ["faults", "causes", "losses", "invariants", "availability", "questions"])
+def test_every_code_that_a_module_writes_has_an_entry(room):
+    assert codes_in(room) <= set(glossary().code)
+
+
+def test_every_kind_of_fault_every_rule_and_every_invariant_has_an_entry():
+    assert of_records() <= set(glossary().code)
+
+
+def test_no_fault_and_no_rule_has_an_entry_that_nothing_makes():
+    """Scenarios aside: the facts name nine, of which some are told as what they are not."""
+    written = of_records() | codes_in("causes", "losses", "invariants")
+    assert {code for code in glossary().code if code[0] in "FI"} <= written
+    assert {code for code in glossary().code if code[0] == "R"} == {rule.number for rule in RULES}
+
+
+def test_each_code_stands_once_with_a_name_and_a_sentence():
+    told = glossary()
+    assert told.code.is_unique
+    assert told.name.str.len().min() > 3
+    assert told.means.str.contains(r"\.\)?$").all()
+
+
+def test_what_to_look_at_next_is_told_of_every_fault():
+    assert set(NEXT_OF_FAULT) == {code for code in glossary().code if code[0] == "F"}
+
+
+def test_a_code_that_is_none_is_refused_with_those_that_are():
+    with pytest.raises(
+        InputError, match=r"F99: .* codes are F00 to F32 \(faults\), R1 to R29 .*, S1 to S9 .*, I1 to I\d+"
+    ):
+        list(meaning("F99", glossary()))
