@@ -22,6 +22,7 @@ from replay.faults import (
     requests,
     unreachable,
 )
+from replay.faults.kinds import is_kind
 from replay.faults.process_ends import killed, stopped
 from replay.faults.registrations import registration_refused
 from replay.faults.rows import unexplained
@@ -80,8 +81,17 @@ def known_outages(events: DataFrame, outages: DataFrame, timings: DataFrame, kin
     if can_find(fetch_links.cut_links, kinds):
         away = away.unionByName(fetch_links.cut_links(events, away, timings))
     if can_find(controller_links.out_of_controllers_reach, kinds):
-        away = away.unionByName(controller_links.out_of_controllers_reach(events, away, timings))
+        away = with_controllers_out_of_reach(away, controller_links.out_of_controllers_reach(events, away, timings))
     return away
+
+
+def with_controllers_out_of_reach(outages: DataFrame, unreached: DataFrame) -> DataFrame:
+    """The outages, and the brokers that the controller could not reach. Returns `FAULTS`.
+
+    One of these may have nothing to say while leaders drop it: its silence is no fault of its own.
+    """
+    silent = unexplained(outages.where(is_kind("silent")), unreached)
+    return all_of(outages.where(~is_kind("silent")), silent, unreached)
 
 
 def known(outages: DataFrame, lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:

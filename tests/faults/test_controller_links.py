@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.faults import controller_links as stage
+from replay.faults import with_controllers_out_of_reach
 from replay.tables.faults import FAULTS
 from tests.tables import same
 
@@ -83,3 +84,23 @@ def test_one_that_is_reached_at_once_was_only_starting(events, known, timings):
     10:00:01 | any                              | 1       | own
     10:00:02 | controller_broker_connected      | 3       | {_AGAIN}"""
     assert stage.out_of_controllers_reach(events(starting), known(), timings()).isEmpty()
+
+
+def test_the_silence_of_a_broker_that_learns_nothing_is_no_fault_of_its_own(known):
+    outages = known("""
+        kind   | broker_id | ts       | began_low | end_ts
+        silent | 1         | 10:01:20 | 10:01:20  | 10:01:30
+        silent | 2         | 10:01:20 | 10:01:20  | 10:01:30
+        killed | 3         | 10:01:20 | 10:01:20  | 10:01:30 """)
+    unreached = known("""
+        kind                     | broker_id | ts       | began_low | end_ts
+        out_of_controllers_reach | 1         | 10:01:00 | 10:00:07  | 10:02:00 """)
+    same(
+        with_controllers_out_of_reach(outages, unreached),
+        FAULTS,
+        """
+        kind                     | broker_id
+        silent                   | 2
+        killed                   | 3
+        out_of_controllers_reach | 1 """,
+    )
