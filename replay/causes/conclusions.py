@@ -19,6 +19,7 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
     "writes_refused": ("writes_refused",),
     "damaged_logs": ("recovery_cut",),
     "controller_changes": ("controller_change",),
+    "unexplained_controllers": ("controller_change",),
     "preferred_elections": ("election",),
     "unexplained": ("leaderless", "isr_shrink", "unclean_election"),
     "last_known_leaders": ("unclean_election",),
