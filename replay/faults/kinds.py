@@ -171,7 +171,7 @@ KINDS: tuple[FaultKind, ...] = (
         "froze",
         "An elapsed time far above its timeout in the first lines after a silence, or the garbage-collection log.",
         EVERYTHING,
-        rival="A virtual machine's freeze, a stop signal and a long garbage collection look the same; the garbage-collection log or the host's log would tell.",
+        rival="A virtual machine's freeze, a stop signal and a long garbage collection look the same; check the garbage-collection log and the host's system log.",
         seen_in=(),
     ),
     FaultKind(
@@ -355,7 +355,7 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "registration_refused",
         "F29",
-        "was refused at its start: its previous session was still active",
+        "had its restart rejected: its previous session was still active",
         "Its registration is refused because its id is registered.",
         follows=(
             Follows(
