@@ -129,7 +129,7 @@ for _command in (*QUESTIONS, collect):
     "nodes",
     multiple=True,
     type=NodePath(),
-    help="Says which node wrote what lies under a path; may be repeated.",
+    help="Treat PATH as node N's logs; may be repeated.",
 )
 @click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'.")
 @click.option(
@@ -156,6 +156,13 @@ for _command in (*QUESTIONS, collect):
     help="Replace the names of topics, hosts, clients, groups, users and ids (topic-1, host-1, client-1) in everything "
     "that is written.",
 )
+@click.option(
+    "--format",
+    type=click.Choice(("parquet", "delta")),
+    default="parquet",
+    show_default=True,
+    help="Of the tables; Delta's classes are fetched from Maven Central once ($KAFKA_REPLAY_DELTA names others).",
+)
 @click.option("--quiet", is_flag=True, help="No progress; only the summary.")
 def analyze(
     inputs: tuple[str, ...],
@@ -168,6 +175,7 @@ def analyze(
     fail_on: str | None,
     graphframes: str | None,
     redact: bool,
+    format: str,
     quiet: bool,
     opens: bool,
 ) -> None:
@@ -195,6 +203,7 @@ def analyze(
             node_timezones=dict(node_timezones),
             graphframes=graphframes,
             redact=redact,
+            format=format,
             say=say,
         )
     _written.append(out)
@@ -238,7 +247,7 @@ def analyze(
     "nodes",
     multiple=True,
     type=NodePath(),
-    help="Says which node wrote what lies under a path; may be repeated.",
+    help="Treat PATH as node N's logs; may be repeated.",
 )
 @click.option("--layout", help="The log4j pattern of your logs, if none that is known fits.")
 @click.option("--timezone", help="Time zone of stamps that print none.")
@@ -328,6 +337,21 @@ def offsets(result: Path, partitions: tuple[str, ...], as_json: bool) -> None:
     from pipelines.commands.offsets import offsets as told
 
     _print(told(result, partitions, as_json=as_json))
+
+
+@main_group.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("partitions", nargs=-1, required=True)
+@click.option("--tz", help="Zone in which times are printed: local, Europe/Berlin (default: UTC).")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+def acks(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: bool) -> None:
+    """Tell what producers with acks=0, 1 and all were told, and when: stored, an error, no answer, or not known.
+
+    RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0.
+    """
+    from pipelines.commands.acks import acks as told
+
+    _print(told(result, partitions, tz=tz, as_json=as_json))
 
 
 @main_group.command()

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from pipelines import delta
 from pipelines.incident import Zones, parsed, replayed
 from pipelines.inputs import Inputs
 from pipelines.reading import gathered
@@ -22,6 +23,10 @@ from replay.reading.secrets import hidden_text
 if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql import SparkSession
+
+
+PARQUET, DELTA = "parquet", "delta"
+FORMATS = (PARQUET, DELTA)
 
 
 @dataclass
@@ -45,12 +50,13 @@ def analyze(
     node_timezones: Mapping[int, str] | None = None,
     graphframes: str | None = None,
     redact: bool = False,
+    format: str = PARQUET,
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> Outcome:
     """Analyse the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`.
 
-    `redact`: the names of topics, hosts, clients, users and ids are replaced (`replay.reading.redaction`). `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
+    `format`: of the tables, `parquet` or `delta`. `redact`: the names of topics, hosts, clients, users and ids are replaced (`replay.reading.redaction`). `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
     of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     clock, zones = _Clock(say), Zones(timezone, dict(node_timezones or {}))
@@ -61,8 +67,17 @@ def analyze(
     ):
         pages = beside.submit(_later_rooms)
         spark, found = gathered(
-            inputs, work, nodes=nodes, layout=layout, graphframes=graphframes, spark=spark, say=clock.begin
+            inputs,
+            work,
+            nodes=nodes,
+            layout=layout,
+            graphframes=graphframes,
+            writes_delta=format == DELTA,
+            spark=spark,
+            say=clock.begin,
         )
+        if format == DELTA:
+            delta.check(spark, work)
         store = Store(spark, result, work)
         redaction = Redaction() if redact else None
         understood = parsed(spark, found, work, store, zones, clock.begin, redaction)
@@ -74,6 +89,9 @@ def analyze(
             found, shown = redaction.inputs(found), [redaction.redacted.path(path) for path in shown]
             found.remarks.insert(0, ("Names", redaction.told()))
         small = pages.result().written(spark, result, found, shown)
+        if format == DELTA:
+            clock.begin("Writing the tables as Delta")
+            delta.rewritten(spark, result / "tables")
         _tidy(result / "tables")
         clock.end()
     return Outcome(out, small, found, clock.seconds)

@@ -24,6 +24,7 @@ def gathered(
     nodes: Mapping[int, Path] | None = None,
     layout: str | None = None,
     graphframes: str | None = None,
+    writes_delta: bool = False,
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> tuple[SparkSession, Inputs]:
@@ -33,11 +34,12 @@ def gathered(
     Raises InputError or SetupError for what the user can mend.
     """
     say("Looking at the files")
-    spark = spark or (session(graphframes) if any(map(is_url, inputs)) else None)
+    spark = spark or (session(graphframes, writes_delta=writes_delta) if any(map(is_url, inputs)) else None)
     found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
     if spark is None:
         say("Starting Spark")
-    return spark or session(graphframes, input_bytes=sum(source.path.stat().st_size for source in found.sources)), found
+    size = sum(source.path.stat().st_size for source in found.sources)
+    return spark or session(graphframes, input_bytes=size, writes_delta=writes_delta), found
 
 
 def layouts_of(inputs: Inputs) -> list[Layout]:
