@@ -218,6 +218,7 @@ busiest = (
 )
 name = setting("PARTITION", "") or ("" if busiest is None else f"{busiest.topic}-{busiest.partition}")
 topic, _, number = name.rpartition("-")
+NO_PARTITION = "These logs tell of no partition to which anything happened."
 
 
 def happened(table: str, ts: str, *what: Column) -> DataFrame:
@@ -337,7 +338,7 @@ display(
 
 # COMMAND ----------
 
-display(replay.epochs(f"{topic}-{number}"))
+display(replay.epochs(name) if name else NO_PARTITION)
 
 # COMMAND ----------
 
@@ -365,7 +366,7 @@ display(replay.off_preferred())
 
 # COMMAND ----------
 
-display(replay.acks_told(f"{topic}-{number}"))
+display(replay.acks_told(name) if name else NO_PARTITION)
 
 # COMMAND ----------
 
@@ -375,7 +376,7 @@ display(replay.acks_told(f"{topic}-{number}"))
 
 # COMMAND ----------
 
-display(replay.offsets(f"{topic}-{number}"))
+display(replay.offsets(name) if name else NO_PARTITION)
 
 # COMMAND ----------
 

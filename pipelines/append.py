@@ -15,11 +15,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from pipelines.delta import is_delta
 from pipelines.found_files import Earlier, Inputs, Source, Taken, Text, judged
 from pipelines.incident import Zones
 from pipelines.inputs import names_of, taken
 from pipelines.kept_records import TOGETHER, Kept, kept
-from pipelines.main_job import Outcome, made
+from pipelines.main_job import DELTA, PARQUET, Outcome, made
 from pipelines.store import put_back
 from replay.errors import InputError
 
@@ -65,6 +66,7 @@ def append(
         layout=pattern,
         zones=zones,
         before=before,
+        format=DELTA if is_delta(out / "tables" / "events") else PARQUET,
         graphframes=graphframes,
         spark=spark,
         say=say,

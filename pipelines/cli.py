@@ -175,14 +175,21 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
     help="Replace the names of topics, hosts, clients, groups, users and ids (topic-1, host-1, client-1) in everything "
     "that is written.",
 )
+@click.option(
+    "--format",
+    type=click.Choice(("parquet", "delta")),
+    default="parquet",
+    show_default=True,
+    help="Of the tables; Delta's classes are fetched from Maven Central once ($KAFKA_REPLAY_DELTA names others).",
+)
 @_of_a_run
-def analyze(inputs: tuple[str, ...], out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
+def analyze(inputs: tuple[str, ...], out: Path, overwrite: bool, redact: bool, format: str, **options: Any) -> None:
     """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
     from pipelines.main_job import analyze as run
 
     if not inputs and not options["nodes"]:
         raise click.UsageError("nothing to analyse: name the folders, files or archives that hold the logs")
-    _analysed(partial(run, inputs, out, overwrite=overwrite, redact=redact), out, **options)
+    _analysed(partial(run, inputs, out, overwrite=overwrite, redact=redact, format=format), out, **options)
 
 
 @main_group.command()
@@ -266,7 +273,7 @@ def _analysed(
     "nodes",
     multiple=True,
     type=NodePath(),
-    help="Says which node wrote what lies under a path; may be repeated.",
+    help="Treat PATH as node N's logs; may be repeated.",
 )
 @click.option("--layout", help="The log4j pattern of your logs, if none that is known fits.")
 @click.option("--timezone", help="Time zone of stamps that print none.")
@@ -356,6 +363,21 @@ def offsets(result: Path, partitions: tuple[str, ...], as_json: bool) -> None:
     from pipelines.commands.offsets import offsets as told
 
     _print(told(result, partitions, as_json=as_json))
+
+
+@main_group.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("partitions", nargs=-1, required=True)
+@click.option("--tz", help="Zone in which times are printed: local, Europe/Berlin (default: UTC).")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+def acks(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: bool) -> None:
+    """Tell what producers with acks=0, 1 and all were told, and when: stored, an error, no answer, or not known.
+
+    RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0.
+    """
+    from pipelines.commands.acks import acks as told
+
+    _print(told(result, partitions, tz=tz, as_json=as_json))
 
 
 @main_group.command()

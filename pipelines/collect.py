@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 from pipelines.glossary import glossary
-from pipelines.places import Place
+from pipelines.places import Place, tables_below
 from replay.catalogue.kinds import tells
 from replay.columns.events import detail
 from replay.invariants.rules import INVARIANTS
@@ -74,12 +74,12 @@ _WITH_EVIDENCE = (
     "isr_spans",
     "high_watermarks",
     "follower_positions",
+    "availability",
     "blind_spots",
     "violations",
 )
 
 _MOST_LINES = 24  # of a row's evidence: as many as the page shows
-_TOLD = ("availability",)  # tables that a result may have or not
 _MOST_TOLD = 20_000  # rows of the settings and names that nodes tell
 
 _KEY = ["topic", "partition"]
@@ -91,7 +91,8 @@ def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]
     many partitions the tables have of which but some were taken.
     """
     schemas, folder = {table.name: table.schema for table in TABLES}, Place.of(result) / "tables"
-    tables = {name: spark.read.schema(schemas[name]).parquet(str(folder / name)) for name in schemas}
+    read = tables_below(spark, folder)
+    tables = {name: read(name, schema) for name, schema in schemas.items()}
     most = dict.fromkeys(_WHOLE, MOST_ROWS) | {name: MOST_DRAWN + 1 for beside in _DRAWN for name in beside}
     wanted = {name: tables[name] for name in most} | {
         "losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))
@@ -106,7 +107,7 @@ def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]
     small["totals"] = pd.DataFrame(
         [(name, tables[name].select(_KEY).distinct().count()) for name in too_large], columns=["table", "partitions"]
     )
-    small |= {name: _optional(spark, folder / name) for name in _TOLD if name not in small}
+    small["availability"] = tables["availability"].orderBy("start_ts", *_KEY).limit(MOST_DRAWN).toPandas()
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
     small["node_facts"], small["topic_settings"] = _said(tables["events"])
     settings = tables["settings"].groupBy("node_id", "name", "value").agg(F.min("event_id").alias("event_id"))
@@ -114,13 +115,6 @@ def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]
     small["glossary"] = glossary()
     small["evidence"] = _evidence(spark, tables["events"], small)
     return small
-
-
-def _optional(spark: SparkSession, folder: Place) -> pd.DataFrame:
-    """A table that not every result has; empty without it, and cut to the first rows where it is large."""
-    if not folder.is_dir(spark):
-        return pd.DataFrame()
-    return spark.read.parquet(str(folder)).orderBy("start_ts", *_KEY).limit(MOST_DRAWN).toPandas()
 
 
 def _said(events: DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -206,7 +200,7 @@ def cut_short(small: dict[str, pd.DataFrame]) -> list[str]:
 
 
 def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    kept: list[Any] = [small[name].get("evidence", ()) for name in (*_WITH_EVIDENCE, *_TOLD)] + [
+    kept: list[Any] = [small[name].get("evidence", ()) for name in _WITH_EVIDENCE] + [
         small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")
     ]
     single: list[Any] = [small[name].get("event_id", ()) for name in ("node_facts", "topic_settings")]

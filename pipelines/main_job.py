@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from pipelines import delta
 from pipelines.found_files import Inputs
 from pipelines.incident import Zones, parsed, replayed
 from pipelines.inputs import gather
@@ -24,6 +25,10 @@ from replay.reading.secrets import hidden_text
 if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql import SparkSession
+
+
+PARQUET, DELTA = "parquet", "delta"
+FORMATS = (PARQUET, DELTA)
 
 
 @dataclass
@@ -47,13 +52,14 @@ def analyze(
     node_timezones: Mapping[int, str] | None = None,
     graphframes: str | None = None,
     redact: bool = False,
+    format: str = PARQUET,
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> Outcome:
     """Analyse the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`, and in
     `records/` what `append` starts from.
 
-    `redact`: the names of topics, hosts, clients, users and ids are replaced (`replay.reading.redaction`). `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
+    `format`: of the tables, `parquet` or `delta`. `redact`: the names of topics, hosts, clients, users and ids are replaced (`replay.reading.redaction`). `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
     of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     zones = Zones(timezone, dict(node_timezones or {}))
@@ -66,6 +72,7 @@ def analyze(
         zones=zones,
         graphframes=graphframes,
         redaction=Redaction() if redact else None,
+        format=format,
         spark=spark,
         say=say,
     )
@@ -83,6 +90,7 @@ def made(
     before: Kept | None = None,
     graphframes: str | None,
     redaction: Redaction | None = None,
+    format: str = PARQUET,
     spark: SparkSession | None,
     say: Callable[[str], None],
 ) -> Outcome:
@@ -99,10 +107,13 @@ def made(
             nodes=nodes,
             layout=layout,
             graphframes=graphframes,
+            writes_delta=format == DELTA,
             spark=spark,
             say=clock.begin,
             gather=gather,
         )
+        if format == DELTA:
+            delta.check(spark, work)
         store = Store(spark, result, work)
         understood = parsed(spark, found, work, store, zones, clock.begin, redaction)
         replayed(spark, understood, store, clock.begin)
@@ -119,6 +130,9 @@ def made(
             shown = list(dict.fromkeys([*(before.shown if before else ()), *shown]))
             keep(result, found, shown, layout, zones)
         small = pages.result().written(spark, result, found, shown)
+        if format == DELTA:
+            clock.begin("Writing the tables as Delta")
+            delta.rewritten(spark, result / "tables")
         _tidy(result)
         clock.end()
     return Outcome(out, small, found, clock.seconds)

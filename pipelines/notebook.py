@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from functools import cached_property
 from html import escape
@@ -25,25 +25,11 @@ from pipelines.answers import what_if as asking
 from pipelines.answers.frames import first_lines, plain, rows
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.lent_session import UTC, for_a_run, lent, on_connect
-from pipelines.places import Place, is_url, put
+from pipelines.places import Place, is_url, put, tables_below
 from replay.errors import InputError, SetupError
 from replay.questions import operator_tables
 from replay.tables import TABLES, WHAT_IFS
 from replay.tables.literal_table import literal_table
-
-_OPTIONAL = ("availability",)  # tables that a result of an earlier release does not have
-_AVAILABILITY = [
-    "topic",
-    "partition",
-    "acks",
-    "start_ts",
-    "end_ts",
-    "state",
-    "reason",
-    "fault_id",
-    "confidence",
-    "evidence",
-]
 
 
 class Told(str):
@@ -89,7 +75,7 @@ class Replay:
         `out` is a folder of this machine or a URL that Spark writes (`dbfs:/…`, `s3a://…`, `hdfs://…`); by default a
         temporary folder
         that stays until it is deleted. `options` are those of the command line: `nodes`, `layout`, `timezone`,
-        `node_timezones`.
+        `node_timezones`, `redact`, `format` ("delta").
         Raises InputError, OutputError or SetupError for what the user can mend.
         """
         from pipelines.main_job import analyze
@@ -151,12 +137,8 @@ class Replay:
     @cached_property
     def tables(self) -> Mapping[str, DataFrame]:
         """Every table of the result by name."""
-        found = {t.name: self.spark.read.schema(t.schema).parquet(str(self._place / "tables" / t.name)) for t in TABLES}
-        for name in _OPTIONAL:
-            folder = self._place / "tables" / name
-            if name not in found and folder.is_dir(self.spark):
-                found[name] = self.spark.read.parquet(str(folder))
-        return found
+        read = tables_below(self.spark, self._place / "tables")
+        return {table.name: read(table.name, table.schema) for table in TABLES}
 
     def __getattr__(self, name: str) -> DataFrame:
         if not name.startswith("_") and name in self.tables:
@@ -213,7 +195,7 @@ class Replay:
         """
         topic, number = telling.named(name)
         own = (F.col("topic") == topic) & (F.col("partition") == number)
-        found = {t: self._pandas(self.tables[t].where(own)) for t in telling.TABLES if t in self.tables}
+        found = {t: self._pandas(self.tables[t].where(own)) for t in telling.TABLES}
         if all(frame.empty for frame in found.values()):
             raise InputError(f"{name}: no line of these logs tells of it")
         return telling.story(found)
@@ -222,62 +204,67 @@ class Replay:
         self, name: str, at: str | datetime | pd.Timestamp | None = None, *, history: bool = False
     ) -> pd.DataFrame:
         """Each replica's file of leader epochs, `(0 0)(1 0)(2 1)`, of a partition (`orders-0`) at a moment (none: the end
-        of the logs), and where it parts from its leader's; with `history` every change. Raises InputError if none is
-        told of.
+        of the logs), and where it parts from its leader's; with `history` every change; empty if none is told of.
+        Raises InputError for a partition that no line tells of.
         """
         from pipelines.commands import epochs as files
 
         topic, number = telling.named(name)
         own = self._of(files.READ, topic, number)
         if own["epoch_files"].empty:
-            raise InputError(f"{name}: no line and no file tells of a file of leader epochs of this partition")
+            self._must_know(name)
         moment = None if at is None else self._moment(at)
-        return pd.DataFrame(files.told(topic, number, own, moment, history))
+        return pd.DataFrame(files.told(topic, number, own, moment, history), columns=files.columns(history))
 
     def offsets(self, name: str) -> pd.DataFrame:
-        """Which offset of a partition (`orders-0`) is which, with its own numbers. Raises InputError if none is told."""
+        """Which offset of a partition (`orders-0`) is which, with its own numbers; empty if none is told. Raises
+        InputError for a partition that no line tells of.
+        """
         from pipelines.commands import offsets as known
         from viz.frames import tidy
+        from viz.which_offset import Offset
 
         topic, number = telling.named(name)
         own = {table: tidy(frame, table) for table, frame in self._of(known.READ, topic, number).items()}
-        return pd.DataFrame([one.__dict__ for one in known.of_partition(own, name)])
+        if all(frame.empty for frame in own.values()):
+            self._must_know(name)
+            return _table_of(Offset, ())
+        return _table_of(Offset, known.of_partition(own, name))
 
     def acks_told(self, name: str) -> pd.DataFrame:
         """What producers with acks=0, 1 and all were told of a partition (`orders-0`), a row from one change to the
-        next. Raises InputError if nothing is known of it.
+        next; empty if it is not known when it took writes. Raises InputError for a partition that no line tells of.
         """
+        from viz.acks_told import Told as ToldByAcks
         from viz.acks_told import told_spans
         from viz.frames import rows, tidy
 
         topic, number = telling.named(name)
         spans = told_spans(rows(tidy(self._of(("availability",), topic, number)["availability"], "availability")))
         if not spans:
-            raise InputError(f"{name}: nothing is known of when it took writes")
-        return pd.DataFrame([span.__dict__ for span in spans])
+            self._must_know(name)
+        return _table_of(ToldByAcks, spans)
 
     def off_preferred(self) -> pd.DataFrame:
         """Each time in which a partition was not led by its preferred replica, and how that ended."""
         from viz.frames import tidy
-        from viz.preferred_leaders import off_preferred
+        from viz.preferred_leaders import OffPreferred, off_preferred
 
         names = ("leader_epochs", "isr_spans", "elections")
         times = off_preferred(*(tidy(self._small[name], name) for name in names))
-        return pd.DataFrame([time.__dict__ for time in times])
+        return _table_of(OffPreferred, times)
+
+    def _must_know(self, name: str) -> None:
+        """Raises InputError for a partition that no line tells of."""
+        if all(frame.empty for frame in self._of(telling.TABLES, *telling.named(name)).values()):
+            raise InputError(f"{name}: no line of these logs tells of it")
 
     def _of(self, names: Sequence[str], topic: str, partition: int) -> dict[str, pd.DataFrame]:
         own = (F.col("topic") == topic) & (F.col("partition") == partition)
         return {name: self._pandas(self.tables[name].where(own)) for name in names}
 
     def available(self, topic: str | None = None) -> pd.DataFrame:
-        """When each partition took writes and when not, and why; empty, with a warning, where the result has no such
-        table.
-        """
-        if "availability" not in self.tables:
-            warnings.warn(
-                "this result has no table `availability`: analyse the logs again with this release", stacklevel=2
-            )
-            return pd.DataFrame(columns=_AVAILABILITY)
+        """When each partition took writes and when not, and why."""
         table = self.tables["availability"]
         told = self._pandas(table if topic is None else table.where(F.col("topic") == topic))
         return told.sort_values(["topic", "partition", "acks", "start_ts"]).reset_index(drop=True)
@@ -431,6 +418,12 @@ class Replay:
         """A small frame, its times in UTC whatever the session's zone is."""
         with lent(self.spark, UTC):
             return plain(frame.toPandas())
+
+
+def _table_of(kind: type, told: Iterable[Any]) -> pd.DataFrame:
+    """A frame with a row for each of `told`, of the fields of the dataclass `kind`."""
+    names = [field.name for field in fields(kind)]
+    return pd.DataFrame([{name: getattr(one, name) for name in names} for one in told], columns=names)
 
 
 def _size_of(paths: Sequence[str]) -> int:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
-from replay.errors import OutputError
+from pipelines import delta
+from replay.errors import OutputError, SetupError
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _OF_SPARK = ("/Volumes/",)  # paths that Databricks' Spark knows without a scheme
@@ -39,9 +42,41 @@ class Place(str):
             return Path(self.removeprefix("file://")).is_dir()
         session = spark or SparkSession.getActiveSession()
         try:
-            return session is not None and bool(session.read.parquet(str(self)).columns)
+            return session is not None and (self.is_delta(session) or bool(session.read.parquet(str(self)).columns))
         except (PySparkException, Py4JError):
             return False
+
+    def is_delta(self, spark: SparkSession) -> bool:
+        """Whether a Delta table lies there."""
+        if self.startswith("file:///") and delta.is_delta(Path(self.removeprefix("file://"))):
+            return True
+        try:
+            return not spark.read.text(f"{self}/{delta.LOG}/*.json").isEmpty()
+        except (PySparkException, Py4JError):
+            return False
+
+
+def tables_below(spark: SparkSession, tables: Place) -> Callable[[str, StructType | None], DataFrame]:
+    """How a table of the result is read, by its name and its columns (none: as its files say): as Delta or as Parquet,
+    whichever the result was written in. Raises SetupError where it is Delta and the session cannot read that.
+    """
+    if not (tables / "events").is_delta(spark):
+        return lambda name, schema: (spark.read if schema is None else spark.read.schema(schema)).parquet(
+            str(tables / name)
+        )
+
+    def read(name: str, schema: StructType | None) -> DataFrame:
+        return spark.read.format("delta").load(str(tables / name))
+
+    try:
+        read("events", None)
+    except (PySparkException, Py4JError) as error:
+        settings = ", ".join(f"{name}={value}" for name, value in delta.SESSION.items())
+        raise SetupError(
+            f"{tables}: Delta tables, which this Spark session cannot read; start it with "
+            f"spark.jars.packages={delta.classes()}, {settings}"
+        ) from error
+    return read
 
 
 def put(spark: SparkSession, folder: Path, url: str, *, overwrite: bool) -> None:
@@ -60,8 +95,11 @@ def put(spark: SparkSession, folder: Path, url: str, *, overwrite: bool) -> None
                 raise OutputError(f"{url}: holds no result of an analysis; give another place")
             system.delete(target, True)
         for table in sorted((folder / "tables").iterdir()):
-            read = spark.read.parquet(f"file://{table.resolve()}")
-            read.write.parquet(str(Place(url) / "tables" / table.name))
+            there = str(Place(url) / "tables" / table.name)
+            if delta.is_delta(table):
+                delta.write(spark.read.format("delta").load(f"file://{table.resolve()}"), there)
+            else:
+                spark.read.parquet(f"file://{table.resolve()}").write.parquet(there)
         for name in ("report.html", "findings.json"):
             stream = system.create(jvm.org.apache.hadoop.fs.Path(f"{url}/{name}"), True)
             stream.write(bytearray((folder / name).read_bytes()))

@@ -27,6 +27,7 @@ def gathered(
     nodes: Mapping[int, Path] | None = None,
     layout: str | None = None,
     graphframes: str | None = None,
+    writes_delta: bool = False,
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
     gather: Callable[..., Inputs] = gather,
@@ -37,13 +38,13 @@ def gathered(
     Raises InputError or SetupError for what the user can mend.
     """
     say("Looking at the files")
-    spark = spark or (session(graphframes) if any(map(is_url, inputs)) else None)
+    spark = spark or (session(graphframes, writes_delta=writes_delta) if any(map(is_url, inputs)) else None)
     found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
     if spark is not None:
         return spark, found
     size = sum(source.size for source in found.sources)
     say("Starting Spark" if size <= LARGE_BYTES else f"Starting Spark with {given() or usual(size)} of memory")
-    return session(graphframes, input_bytes=size), found
+    return session(graphframes, input_bytes=size, writes_delta=writes_delta), found
 
 
 def layouts_of(inputs: Inputs) -> list[Layout]:

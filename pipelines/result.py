@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipelines import delta
 from pipelines.answers.frames import plain
 from replay.errors import InputError
 
@@ -27,7 +28,7 @@ class Result:
 
     def has(self, table: str) -> bool:
         """Whether an analysis of this release wrote `table`."""
-        return any((self._tables / table).glob("*.parquet"))
+        return is_table(self._tables / table)
 
     def table(
         self, name: str, columns: Sequence[str] | None = None, where: Sequence[tuple[str, str, object]] = ()
@@ -39,11 +40,8 @@ class Result:
         if not self.has(name):
             return pd.DataFrame(columns=list(columns or ()))
         try:
-            files = sorted((self._tables / name).glob("*.parquet"))
-            read = pa.concat_tables(
-                [pq.read_table(file, columns=columns and list(columns), filters=list(where) or None) for file in files]
-            )
-        except (OSError, pa.ArrowException) as error:
+            read = stored(self._tables / name, columns, where)
+        except (OSError, ValueError, KeyError, pa.ArrowException) as error:
             raise InputError(
                 f"{self._tables / name}: cannot be read ({str(error).splitlines()[0][:120]}); analyse the logs again"
             ) from error
@@ -73,6 +71,25 @@ class Result:
         files = self.table("coverage", ["first_ts", "last_ts"])
         first, last = files.first_ts.min(), files.last_ts.max()
         return None if pd.isna(first) or pd.isna(last) else (first, last)
+
+
+def is_table(folder: Path) -> bool:
+    """Whether an analysis wrote a table there, as Parquet or as Delta."""
+    return delta.is_delta(folder) or any(folder.glob("*.parquet"))
+
+
+def stored(
+    folder: Path, columns: Sequence[str] | None = None, where: Sequence[tuple[str, str, object]] = ()
+) -> pa.Table:
+    """The rows of a table, as its files hold them, that meet every condition of `where`. Raises InputError for a Delta
+    table that other programs changed.
+    """
+    if delta.is_delta(folder):
+        return delta.rows(folder, columns, where)
+    files = sorted(folder.glob("*.parquet"))
+    return pa.concat_tables(
+        [pq.read_table(file, columns=columns and list(columns), filters=list(where) or None) for file in files]
+    )
 
 
 def is_result(folder: Path) -> bool:

@@ -20,7 +20,7 @@ from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from pipelines import memory
+from pipelines import delta, memory
 from pipelines.java import class_archive, find_java
 from pipelines.java_process import FETCH_SECONDS, START_SECONDS, JavaProcess
 from pipelines.memory import MEMORY_SETTING
@@ -139,13 +139,19 @@ class _Known:
 
 
 def session(
-    graphframes: str | None = None, *, input_bytes: int = 0, stays: bool = False, learn: Path | None = None
+    graphframes: str | None = None,
+    *,
+    input_bytes: int = 0,
+    stays: bool = False,
+    learn: Path | None = None,
+    writes_delta: bool = False,
 ) -> SparkSession:
     """The active Spark session, or a local one with GraphFrames' classes, tuned for inputs of `input_bytes`.
 
     `graphframes` is a Maven coordinate or the path of a jar; by default `$KAFKA_REPLAY_GRAPHFRAMES`, else
     `GRAPHFRAMES_PACKAGE`. `stays`: more than one run is to come. `learn`: as Java ends it writes there the classes
-    that it loaded. Raises SetupError when there is no Java or the classes cannot be had.
+    that it loaded. `writes_delta`: with Delta's classes (`pipelines.delta.classes`). Raises SetupError when there is
+    no Java or the classes cannot be had.
     """
     active = SparkSession.getActiveSession()
     if active is not None:
@@ -171,10 +177,14 @@ def session(
         "spark.local.dir": str(folder),
     }  # fmt: skip
     jar = _fetched(wanted)
-    conf |= {"spark.jars": jar or wanted} if jar or wanted.endswith(".jar") else {"spark.jars.packages": wanted}
+    given_classes = [jar or wanted, *(delta.classes().split(",") if writes_delta else ())]
+    conf |= delta.SESSION if writes_delta else {}
+    for setting, is_jar in (("spark.jars", True), ("spark.jars.packages", False)):
+        if some := [named for named in given_classes if named.endswith(".jar") is is_jar]:
+            conf[setting] = ",".join(some)
     with ThreadPoolExecutor(1) as beside:
         checked = beside.submit(_check, jar) if jar else None
-        spark = _started(conf, wanted, folder, START_SECONDS if jar else FETCH_SECONDS)
+        spark = _started(conf, wanted, folder, FETCH_SECONDS if "spark.jars.packages" in conf else START_SECONDS)
         if checked is not None:
             _checked_or_ended(checked.result)
     if wanted == GRAPHFRAMES_PACKAGE and not jar:
@@ -308,6 +318,11 @@ def _java_options(archive: Path, small: bool, stays: bool, own_heap: bool, learn
 
 def _reason(wanted: str, said: str, error: BaseException) -> str:
     if "unresolved dependenc" in said.lower() or "UNRESOLVED" in said:
+        if f"{delta.classes().split(':')[1]}#" in said or f"#{delta.classes().split(':')[1]};" in said:
+            return (
+                f"Delta's classes ({delta.classes()}) cannot be had: no repository answered; connect to Maven Central "
+                f"once, or set {delta.DELTA_SETTING} to jars on this machine"
+            )
         return (
             f"GraphFrames' classes ({wanted}) cannot be had: no repository answered; connect to Maven Central once, "
             f"or set {GRAPHFRAMES_SETTING} to a jar on this machine"

@@ -12,16 +12,14 @@ import plotly.graph_objects as go
 import pytest
 from pyspark.sql import DataFrame
 
+from pipelines import Replay
 from pipelines.docs import notebook_page
+from replay.errors import InputError
 from tests.golden import TRACES
 
 NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "after_an_incident.py"
 HEADER, *CELLS = NOTEBOOK.read_text(encoding="utf-8").split("# COMMAND ----------\n")
 TRACE = TRACES / "unclean-election-zk-2.8.2"
-NOT_EVERY_RESULT = (
-    "When could each topic be written?",
-    "What were producers told, by their acks?",
-)  # where the table availability is not there
 
 
 class _Dbutils:
@@ -41,13 +39,18 @@ class _Dbutils:
 @pytest.fixture(scope="module")
 def answered(result_of) -> dict[str, Any]:
     """What each cell displays, by the question above it."""
+    return run_cells(result_of(TRACE))
+
+
+def run_cells(result: Path) -> dict[str, Any]:
+    """What each cell of the notebook displays of `result`, by the question above it."""
     shown: dict[str, Any] = {}
     question = ""
 
     def display(what: Any) -> None:
         shown[question] = what.toPandas() if isinstance(what, DataFrame) else what
 
-    names = {"dbutils": _Dbutils(RESULT=str(result_of(TRACE))), "display": display}
+    names = {"dbutils": _Dbutils(RESULT=str(result)), "display": display}
     for cell in CELLS:
         title = next(
             (line.removeprefix("# MAGIC ## ") for line in cell.splitlines() if line.startswith("# MAGIC ## ")), None
@@ -96,9 +99,31 @@ def test_every_question_has_an_answer(answered):
         "Two leaders? Who went on as leader after another was elected?",
     )
     frames = {question: answer for question, answer in answered.items() if isinstance(answer, pd.DataFrame)}
-    assert [
-        question for question, answer in frames.items() if answer.empty and question not in NOT_EVERY_RESULT
-    ] == list(did_not_happen)
+    assert [question for question, answer in frames.items() if answer.empty] == list(did_not_happen)
+
+
+def test_every_cell_answers_of_a_result_that_tells_of_no_partition(spark, tmp_path):
+    """One line of a broker: nothing happened to any partition, and no cell fails for want of one."""
+    (tmp_path / "node-1").mkdir()
+    (tmp_path / "node-1" / "server.log").write_text(
+        "[2026-11-21 05:37:15,007] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)\n", encoding="utf-8"
+    )
+    result = tmp_path / "result"
+    Replay.analyze(spark, tmp_path / "node-1", result)
+    shown = run_cells(result)
+    told = [answer for answer in shown.values() if isinstance(answer, str) and "no partition" in answer]
+    assert len(shown) > 25 and len(told) == 3
+
+
+def test_every_cell_answers_of_partitions_without_files_of_leader_epochs(spark, result_of):
+    """Before 0.11 there are none: the cell shows an empty table, not an error."""
+    replay = Replay.load(spark, result_of(TRACE))
+    replay.tables["epoch_files"].limit(0).createOrReplaceTempView("none")
+    without = {**replay.tables, "epoch_files": spark.table("none")}
+    replay.__dict__["tables"] = without
+    assert replay.epochs("orders-0").empty and "notation" in replay.epochs("orders-0")
+    with pytest.raises(InputError, match="nowhere-7: no line of these logs tells of it"):
+        replay.epochs("nowhere-7")
 
 
 def test_its_pictures_are_those_of_the_page(answered):

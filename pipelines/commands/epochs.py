@@ -12,10 +12,12 @@ from typing import Any
 
 import pandas as pd
 
+from pipelines.result import stored
 from replay.errors import InputError
 from viz.partings import Entry, notation, parting, what_it_does
 
 READ = ("epoch_files", "leader_epoch_caches", "leader_epochs")
+_COLUMNS = ("topic", "partition", "node_id", "start_ts", "end_ts", "notation", "entries", "told_by", "evidence")
 _HOW = {
     "leader": "it began to lead",
     "cache": "its own line says so",
@@ -62,7 +64,7 @@ def _tables(result: Path) -> dict[str, pd.DataFrame]:
         raise InputError(
             f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named, or analyse the logs again"
         )
-    read = {name: pd.read_parquet(folder) for name, folder in folders.items()}
+    read = {name: stored(folder).to_pandas() for name, folder in folders.items()}
     for table in read.values():
         for column in ("start_ts", "end_ts"):
             table[column] = pd.to_datetime(table[column], utc=True).dt.tz_localize(None)
@@ -171,6 +173,11 @@ def _told(node_id: int, leader_id: int, leader: list[Entry], follower: list[Entr
     )
     for releases, does in what_it_does(leader, follower).items():
         yield f"      {releases}: {does}"
+
+
+def columns(history: bool) -> list[str]:
+    """The names of what `told` says of each file."""
+    return [*_COLUMNS, *(() if history else ("leader_id", "parts_at"))]
 
 
 def told(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines.answers.partition import named
+from pipelines.result import stored
 from replay.errors import InputError
 from viz import frames
 from viz import phrases as words
@@ -58,7 +59,7 @@ def _tables(result: Path) -> dict[str, pd.DataFrame]:
         raise InputError(
             f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named, or analyse the logs again"
         )
-    return {name: frames.tidy(pd.read_parquet(folder), name) for name, folder in folders.items()}
+    return {name: frames.tidy(stored(folder).to_pandas(), name) for name, folder in folders.items()}
 
 
 def _plain(o: Offset) -> dict[str, object]:

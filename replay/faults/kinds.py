@@ -116,6 +116,11 @@ CODES: tuple[Code, ...] = (
         "ISR change refused by ZooKeeper",
         "A leader's view of the partition was stale, so it could not change the ISR.",
     ),
+    Code(
+        "F23",
+        "ISR change refused by the controller",
+        "The controller ignored what a leader asked for its ISR, or the leader could not bring it there.",
+    ),
     Code("F24", "Log recovery", "After an unclean stop the broker checked its logs before it served."),
     Code("F25", "Replica fetcher died", "A follower stopped fetching a partition after an error."),
     Code("F26", "Out of memory", "Java ran out of memory; single threads may have died."),
@@ -171,7 +176,7 @@ KINDS: tuple[FaultKind, ...] = (
         "froze",
         "An elapsed time far above its timeout in the first lines after a silence, or the garbage-collection log.",
         EVERYTHING,
-        rival="A virtual machine's freeze, a stop signal and a long garbage collection look the same; the garbage-collection log or the host's log would tell.",
+        rival="A virtual machine's freeze, a stop signal and a long garbage collection look the same; check the garbage-collection log and the host's system log.",
         seen_in=(),
     ),
     FaultKind(
@@ -390,7 +395,7 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "registration_refused",
         "F29",
-        "was refused at its start: its previous session was still active",
+        "had its restart rejected: its previous session was still active",
         "Its registration is refused because its id is registered.",
         follows=(
             Follows(

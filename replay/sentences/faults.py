@@ -116,7 +116,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "could_not_read_requests": "broker {broker}(? (Kafka {release})) could not read {count:count request} ({requests}) "
         "while fetches of {all_peers:list broker}(? (Kafka {peers_releases})) from it failed: they ask in a newer inter-broker "
         "protocol than it knows, so inter.broker.protocol.version was not kept at the old one while brokers were upgraded",
-        "previous_session_active": "broker {broker} was refused at its start: its previous session was still active"
+        "previous_session_active": "broker {broker} had its restart rejected: its previous session was still active"
         "(?; it stopped itself at {at_stop:clock} and has to be started again)",
         "id_asked_for_by_another": "while broker {broker} lived on, another process asked for its id and was refused "
         "{count:times}; what it wrote ({all_files:list} and beside) is counted, and told of no node",

@@ -88,7 +88,7 @@ def test_a_second_process_is_told_apart_from_a_restart_that_was_refused(spark, s
     )
     assert said(registration_refused(told)) == [
         "while broker 2 lived on, another process asked for its id and was refused twice; what it wrote (kafka-2b/server.log and beside) is counted, and told of no node",
-        "broker 2 was refused at its start: its previous session was still active",
+        "broker 2 had its restart rejected: its previous session was still active",
     ]
 
 
@@ -111,5 +111,5 @@ def test_a_broker_that_zookeeper_refuses_stops_itself(spark, said):
         registration_refused | F29  | 2         | 10:02:00 | e1       """,
     )
     assert said(registration_refused(told)) == [
-        "broker 2 was refused at its start: its previous session was still active; it stopped itself at 10:02:00.000 and has to be started again"
+        "broker 2 had its restart rejected: its previous session was still active; it stopped itself at 10:02:00.000 and has to be started again"
     ]

@@ -222,7 +222,7 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         """
         code | role         | severity | title                                                                                             | broker_ids | partitions                 | evidence | start_ts | end_ts
         F01  | root_cause   | critical | Broker 1 crashed or was killed (no shutdown logged)                                               | 1          | orders-0,orders-1,orders-2 | k1       | 10:00:00 | 10:05:00
-        F29  | effect       | low      | Broker 1 was refused at its start: its previous session was still active                         | 1          | []                         | k2       | 10:05:00 | 10:05:00
+        F29  | effect       | low      | Broker 1 had its restart rejected: its previous session was still active                         | 1          | []                         | k2       | 10:05:00 | 10:05:00
         F16  | contributing | critical | Unclean election of 1 partition, to broker 2                                                      | 2          | orders-0                   | v7,v8,v9 | 10:00:09 | 10:00:09
         F16  | contributing | high     | Unclean election of 1 partition, to broker 1, the last known leader                               | 1          | orders-7                   | v15      | 10:05:05 | 10:05:05
         F16  | effect       | critical | 35 committed offsets lost in 1 partition                                                          | 1          | orders-0                   | l1       | 10:00:09 | 10:00:09
@@ -251,7 +251,7 @@ def test_a_root_says_how_it_is_known_what_it_did_and_what_else_it_could_be(of):
 
 def test_an_effect_names_the_likeliest_cause_and_no_look_alike(of):
     assert _summary(of("crash", "F29")) == (
-        "Broker 1 was refused at its start: its previous session was still active. "
+        "Broker 1 had its restart rejected: its previous session was still active. "
         "It follows from another fault: broker 1 crashed and its session lived on."
     )
 

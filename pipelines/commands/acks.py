@@ -1,0 +1,66 @@
+"""`kafka-replay acks`: what producers with acks=0, 1 and all were told of a partition, and when. Without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pipelines.answers.partition import named
+from pipelines.answers.times import Clock, zone
+from pipelines.result import Result
+from pipelines.terminal import json_line
+from replay.errors import InputError
+from viz.acks_told import Told, told_spans
+from viz.frames import rows, tidy
+
+_LABELS = (("acks=0", "zero"), ("acks=1", "one"), ("acks=all", "all"))
+
+
+def acks(result: Path, partitions: Sequence[str], *, tz: str | None = None, as_json: bool = False) -> Iterator[str]:
+    """For each of `partitions` (`orders-0`), from one change to the next, what producers were told, as lines of text
+    or JSON.
+
+    Raises InputError for a folder that `analyze` did not write, a partition of which it does not tell when it took
+    writes, and a zone that is none.
+    """
+    read, clock = Result(result), Clock(zone(tz))
+    for name in partitions:
+        spans = of_partition(read, name)
+        yield from map(_json, spans) if as_json else _text(name, spans, clock)
+
+
+def of_partition(read: Result, name: str) -> list[Told]:
+    """The spans of one partition. Raises InputError if none is known."""
+    topic, number = named(name)
+    own = read.table("availability", where=[("topic", "==", topic), ("partition", "==", number)])
+    spans = told_spans(rows(tidy(own, "availability")))
+    if not spans:
+        raise InputError(f"{name}: {read.folder} does not tell when it took writes")
+    return spans
+
+
+def _text(name: str, spans: Sequence[Told], clock: Clock) -> Iterator[str]:
+    yield f"{name}: what producers were told, by their acks ({clock.name})"
+    for span in spans:
+        proof = f"  [{span.evidence[0]}]" if span.evidence else ""
+        yield f"  {clock.span(span.start, span.end)}{proof}"
+        yield from (f"      {label:<9} {getattr(span, of)}" for label, of in _LABELS)
+    yield "What was answered “stored” can be lost later: `kafka-replay partition` tells of losses."
+
+
+def _json(span: Told) -> str:
+    return json_line(
+        {
+            "topic": span.topic,
+            "partition": span.partition,
+            "start_ts": _iso(span.start),
+            "end_ts": None if span.end is None else _iso(span.end),
+            **{of: getattr(span, of) for _, of in _LABELS},
+            **{f"{of}_state": getattr(span, f"{of}_state") for _, of in _LABELS},
+            "evidence": list(span.evidence),
+        }
+    )
+
+
+def _iso(ts: object) -> str:
+    return f"{ts.isoformat(timespec='milliseconds')}Z" if hasattr(ts, "isoformat") else str(ts)

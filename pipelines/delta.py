@@ -1,0 +1,180 @@
+"""Results as Delta tables: written with Delta's own classes, and read from their log without Spark."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyspark
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from replay.errors import InputError, SetupError
+
+DELTA_SETTING = "KAFKA_REPLAY_DELTA"
+DELTA_RELEASE = "4.4.0"
+LOG = "_delta_log"
+PARTITIONED_BY = "topic"  # the column by which a question is asked of one part of the rows
+SESSION = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+}
+
+_ARROW = {
+    "string": pa.string(),
+    "integer": pa.int32(),
+    "long": pa.int64(),
+    "double": pa.float64(),
+    "boolean": pa.bool_(),
+    "timestamp": pa.timestamp("ns"),
+}
+
+
+def classes() -> str:
+    """The Maven coordinate of Delta's classes for the Spark that is installed, or what `$KAFKA_REPLAY_DELTA` names:
+    another one, or jars, with commas between them.
+    """
+    spark = ".".join(pyspark.__version__.split(".")[:2])
+    return os.environ.get(DELTA_SETTING) or f"io.delta:delta-spark_{spark}_2.13:{DELTA_RELEASE}"
+
+
+def check(spark: SparkSession, work: Path) -> None:
+    """Raises SetupError if the session cannot write Delta; asked before a run, not after its minutes."""
+    try:
+        spark.range(1).write.format("delta").save(f"file://{work.resolve() / 'delta'}")
+    except (PySparkException, Py4JError) as error:
+        settings = ", ".join(f"{name}={value}" for name, value in SESSION.items())
+        raise SetupError(
+            f"this Spark session cannot write Delta ({_first_line(error)}); start it with spark.jars.packages={classes()}, "
+            f"{settings}, or leave --format delta out"
+        ) from error
+
+
+def rewritten(spark: SparkSession, tables: Path) -> None:
+    """Each Parquet table below `tables` as a Delta table in its place, those with topics partitioned by topic."""
+
+    def one(folder: Path) -> None:
+        new = folder.with_name(f".{folder.name}-delta")
+        write(spark.read.parquet(f"file://{folder.resolve()}"), f"file://{new.resolve()}")
+        shutil.rmtree(folder)
+        new.rename(folder)
+
+    with ThreadPoolExecutor(2) as both:
+        list(both.map(one, sorted(folder for folder in tables.iterdir() if folder.is_dir())))
+
+
+def write(frame: DataFrame, place: str) -> None:
+    """Write `frame` as a Delta table, partitioned by topic if it has topics."""
+    if PARTITIONED_BY not in frame.columns:
+        frame.write.format("delta").save(place)
+        return
+    # Folders named by chance: a name that came from a log may be longer than a file's name can be.
+    writer = frame.hint("rebalance", PARTITIONED_BY).write.format("delta").option("delta.randomizeFilePrefixes", "true")
+    writer.partitionBy(PARTITIONED_BY).save(place)
+
+
+def is_delta(folder: Path) -> bool:
+    """Whether `folder` of this machine is a Delta table."""
+    return (folder / LOG).is_dir()
+
+
+def rows(folder: Path, columns: Sequence[str] | None = None, where: Sequence[tuple[str, str, object]] = ()) -> pa.Table:
+    """The rows of the Delta table in `folder` that meet every condition of `where` (column, operator, value); of other
+    topics than those asked for no file is opened. Raises InputError for a table that other programs have changed since
+    in a way that only Delta's own classes read.
+    """
+    log = _log(folder)
+    of_topic = [(op, value) for column, op, value in where if column == PARTITIONED_BY and column in log.partitioned_by]
+    of_rows = [given for given in where if given[0] not in log.partitioned_by]
+    wanted = list(columns) if columns is not None else log.schema.names
+    stored = [name for name in wanted if name not in log.partitioned_by]
+    read = [log.schema.empty_table().select(wanted)]
+    for path, values in log.files:
+        if all(_meets(values[PARTITIONED_BY], op, value) for op, value in of_topic):
+            part = pq.ParquetFile(path).read(columns=[*stored, *(name for name, _, _ in of_rows if name not in stored)])
+            part = part.filter(pq.filters_to_expression(of_rows)) if of_rows else part
+            for name in set(wanted) - set(stored):
+                part = part.append_column(name, pa.array([values[name]] * len(part), pa.string()))
+            read.append(part.select(wanted))
+    return pa.concat_tables(read, promote_options="permissive")
+
+
+@dataclass(frozen=True)
+class _Log:
+    """What the log of a Delta table says: which files hold its rows, each with the values of its partition."""
+
+    files: Sequence[tuple[Path, Mapping[str, str | None]]]
+    schema: pa.Schema
+    partitioned_by: Sequence[str]
+
+
+def _log(folder: Path) -> _Log:
+    commits = sorted((folder / LOG).glob("*.json"))
+    if [commit.stem for commit in commits] != [f"{number:020}" for number in range(len(commits))]:
+        raise _changed(folder)
+    files: dict[str, Mapping[str, str | None]] = {}
+    told: Mapping[str, Any] = {}
+    for commit in commits:
+        for action in map(json.loads, commit.read_text(encoding="utf-8").splitlines()):
+            if "add" in action:
+                files[action["add"]["path"]] = action["add"]["partitionValues"]
+            if "remove" in action:
+                files.pop(action["remove"]["path"], None)
+            told = action.get("metaData", told)
+            if (
+                action.get("add", {}).get("deletionVector")
+                or told.get("configuration", {}).get("delta.columnMapping.mode", "none") != "none"
+                or told.get("partitionColumns", []) not in ([], [PARTITIONED_BY])
+            ):
+                raise _changed(folder)
+    if not told:
+        raise _changed(folder)
+    return _Log(
+        [(folder / unquote(path), values) for path, values in sorted(files.items())],
+        _arrow(json.loads(told["schemaString"])),
+        told["partitionColumns"],
+    )
+
+
+def _arrow(declared: Mapping[str, Any]) -> pa.Schema:
+    """The columns of a Delta table as files hold them."""
+
+    def of(kind: Any) -> pa.DataType:
+        if isinstance(kind, str):
+            return _ARROW[kind]
+        if kind["type"] == "array":
+            return pa.list_(of(kind["elementType"]))
+        if kind["type"] == "map":
+            return pa.map_(of(kind["keyType"]), of(kind["valueType"]))
+        return pa.struct([(field["name"], of(field["type"])) for field in kind["fields"]])
+
+    return pa.schema([(field["name"], of(field["type"])) for field in declared["fields"]])
+
+
+def _meets(topic: str | None, operator: str, wanted: Any) -> bool:
+    if topic is None:
+        return False
+    if operator not in ("==", "in"):
+        raise ValueError(f"{operator}: topics are compared by == and in")
+    return bool(topic == wanted if operator == "==" else topic in wanted)
+
+
+def _changed(folder: Path) -> InputError:
+    return InputError(
+        f"{folder}: another program has changed this Delta table in a way that is not read here; ask it with Spark "
+        "(Replay.load), or analyse the logs again"
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0][:160]
