@@ -34,6 +34,7 @@ NEXT_OF_FAULT = {
     "were back.",
     "F21": "NTP or chrony of that host; order between nodes rests on corrected clocks.",
     "F22": "whether that broker is a stale leader (table deposed_leaders); it ends with a restart or a new controller.",
+    "F23": "the controller's log at the same time, and the broker epoch with which the leader registered last; a restart of that leader ends it.",
     "F24": "how long the load took, and whether the log came back shorter (page, Losses).",
     "F25": "the exception of the fetcher; the partition stays behind until it gets a new leader epoch or the "
     "broker restarts.",
