@@ -189,12 +189,12 @@ def test_a_node_that_is_no_number(run, tmp_path):
 
 
 def test_a_full_disk_is_told_as_one(run, tmp_path, monkeypatch):
-    import pipelines.reading
+    import pipelines.main_job
 
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(pipelines.reading, "gather", full)
+    monkeypatch.setattr(pipelines.main_job, "gathered", full)
     refused(
         run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out"),
         "No space left on device",
@@ -204,12 +204,12 @@ def test_a_full_disk_is_told_as_one(run, tmp_path, monkeypatch):
 
 
 def test_a_fault_of_the_program_is_told_as_one(run, tmp_path, monkeypatch):
-    import pipelines.reading
+    import pipelines.main_job
 
     def broken(*_, **__):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(pipelines.reading, "gather", broken)
+    monkeypatch.setattr(pipelines.main_job, "gathered", broken)
     code, out, err = run("analyze", TRACES / "leader-epochs-by-hand", "--out", tmp_path / "out")
     assert (code, out) == (3, "")
     trace = Path(err.strip().rsplit(" ", 1)[-1])

@@ -47,7 +47,10 @@ def told(spark, tmp_path_factory) -> dict[str, pd.DataFrame]:
     records = known.unionByName(witness_records(witnesses), allowMissingColumns=True).localCheckpoint()
     assert [row.message for row in records.where(F.col("kind").isNull()).select("message").collect()] == []
     events = EVENTS.of(records).localCheckpoint()
-    return {name: frame.toPandas() for name, frame in _replayed(events, parse.settings(logs, events)).items()}
+    return {
+        name: frame.toPandas()
+        for name, frame in _replayed(events, parse.settings(parse.setting_lines(logs), events)).items()
+    }
 
 
 def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
