@@ -100,10 +100,7 @@ def together(before: Kept, found: Taken, names: str) -> Inputs:
     inputs = judged(files.taken, f"{before.out}, {names}")
     inputs.earlier = _earlier(before, files, inputs)
     inputs.remarks += files.remarks
-    read = {source.name for source in inputs.sources}
-    for source in found.sources:
-        if source.name not in read:
-            source.path.unlink()  # no need to read it
+    inputs.unlay(found.sources)
     return inputs
 
 

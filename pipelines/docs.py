@@ -94,12 +94,12 @@ The other rules of [Kafka facts](kafka-facts.md), section 6, make no edge of the
 | R16, R20 | Changes that one event of the controller makes are put down to what that event is about, by R4 and R18. |
 | R19 | A request of an older controller is refused: the tenures of `controllers` are in the order of their epochs, whatever the clocks say. |
 | R24 | An election by the balancer is one with the trigger `preferred` (`elections`). |
-| R25 | Clients' own logs are not read: what they must have met is in `availability`. |
+| R25 | What clients must have met is in `availability`; of their own logs only warnings are listed. |
 | R27 | What ends or begins without a majority of voters is put down to that time by R26. |
 
 ## What no log can show
 
-- That a write was acknowledged; and what a producer with acks=1 or 0 was told (`losses` says which offsets it is about).
+- That one write was acknowledged: `kafka-replay acks` tells when a leader stores, refuses or does not answer, not what a single producer got.
 - What a node did while it was silent: a freeze is told only by an elapsed time, a kill by its peers and its next start.
 - A change of an ISR that the leader gave up for an old partition epoch (F23): that is printed at DEBUG. One that the controller's own decision overtook looks the same.
 - Whether a broker was slow for its disk, its network or its load (F13): its metrics would tell.

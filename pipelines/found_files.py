@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -123,6 +123,13 @@ class Inputs:
         return [
             {"source_file": name, "node_id": node, "layout": layout} for (name, node), layout in (aside | read).items()
         ]
+
+    def unlay(self, laid: Iterable[Source]) -> None:
+        """Remove the text of those of the sources that were `laid` down which are not to be read."""
+        read = {source.name for source in self.sources}
+        for source in laid:
+            if source.name not in read:
+                source.path.unlink()
 
     def to_read(self) -> list[Source]:
         """The sources whose text is here."""

@@ -19,9 +19,7 @@ SORTS = {
 
 def glossary() -> pd.DataFrame:
     """Every code with its name and what it means, in the order F, R, S, I: `code`, `name`, `means`."""
-    rows = [(code.code, code.name, code.means) for code in CODES]
-    rows += [(mechanism.number, mechanism.name, mechanism.means) for mechanism in MECHANISMS]
-    rows += [(scenario.code, scenario.name, scenario.means) for scenario in SCENARIOS]
+    rows = [(code.code, code.name, code.means) for code in (*CODES, *MECHANISMS, *SCENARIOS)]
     rows += [(rule.id, rule.name, rule.states) for rule in INVARIANTS]
     return pd.DataFrame(rows, columns=["code", "name", "means"])
 

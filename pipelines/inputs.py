@@ -87,10 +87,7 @@ def gather(
     found = judged(
         taken(paths, nodes, work, layout=layout, limits=limits, spark=spark), names_of(paths, nodes), mixed=mixed
     )
-    read = {source.name for source in found.sources}
-    for source in found.taken.sources:
-        if source.name not in read:
-            source.path.unlink()  # no need to read it
+    found.unlay(found.taken.sources)
     return found
 
 

@@ -6,6 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.events import detail
+from replay.columns.values import number_in
 
 _TELL = (
     "fetch_send_error",
@@ -44,8 +45,8 @@ def _says(pattern: str) -> Column:
 
 def peer_named() -> Column:
     """The node that a line about a connection is about: named in the text, or in the fetcher's prefix."""
-    from_prefix = F.nullif(F.regexp_extract("message", r"leaderId=(\d+)", 1), F.lit("")).try_cast("int")
-    from_text = F.nullif(F.regexp_extract("message", r"(?:[nN]ode |\(id: )(\d+)", 1), F.lit("")).try_cast("int")
+    from_prefix = number_in("message", r"leaderId=(\d+)")
+    from_text = number_in("message", r"(?:[nN]ode |\(id: )(\d+)")
     return F.coalesce("broker_id", "leader_id", from_prefix, from_text)
 
 

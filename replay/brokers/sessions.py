@@ -9,6 +9,7 @@ from replay.brokers.processes import STOP_GRANTED
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis, plus_millis
+from replay.columns.values import number_in
 from replay.reading.metadata_log import metadata_records
 from replay.tables import BROKER_SESSIONS
 
@@ -300,7 +301,9 @@ def _quorum_leaders(events: DataFrame) -> DataFrame:
     leads, follows = (
         F.col("message").contains(f"Completed transition to {role}(") for role in ("Leader", "FollowerState")
     )
-    leader = F.when(leads, _number(r"RaftManager (?:id|nodeId)=(\d+)")).when(follows, _number(r"\bleader(?:Id)?=(\d+)"))
+    leader = F.when(leads, number_in("message", r"RaftManager (?:id|nodeId)=(\d+)")).when(
+        follows, number_in("message", r"\bleader(?:Id)?=(\d+)")
+    )
     return (
         events.where(F.col("kind") == "raft_transition")
         .crossJoin(F.broadcast(told))
@@ -308,14 +311,10 @@ def _quorum_leaders(events: DataFrame) -> DataFrame:
         .select(
             F.lit("kraft").alias("mode"),
             leader.alias("controller_id"),
-            _number(r"\bepoch=(\d+)").alias("controller_epoch"),
+            number_in("message", r"\bepoch=(\d+)").alias("controller_epoch"),
             "ts",
             "kind",
             "event_id",
         )
         .where(F.col("controller_id").isNotNull())
     )
-
-
-def _number(pattern: str) -> Column:
-    return F.nullif(F.regexp_extract("message", pattern, 1), F.lit("")).try_cast("int")

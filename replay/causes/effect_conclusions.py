@@ -4,7 +4,7 @@ has no cause.
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.causes.conclusions import conclusion, conclusion_id, told_of
@@ -14,8 +14,8 @@ from replay.causes.loss_conclusions import incident_times
 from replay.columns.evidence import evidence_of_rows
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis
-from replay.columns.windows import so_far
 from replay.faults.kinds import KINDS, ORDERED_STOPS, UNKNOWN, is_kind
+from replay.faults.rows import in_spells
 from replay.sentences import statement
 
 APART_MS = 600_000  # moves of the controller that far apart belong to no one row of them
@@ -159,15 +159,10 @@ def unexplained_controller_changes(vertices: DataFrame, roots: DataFrame, faults
     """F09 of unknown cause: the controller moved often between nodes, and no fault in these logs explains it; a gap of
     `APART_MS` ends a row of moves. Returns `CONCLUSIONS`.
     """
-    explained = roots.join(faults.select(F.col("fault_id").alias("root_id")), "root_id").select("id").distinct()
-    alone = vertices.where((F.col("kind") == "controller_change") & F.col("incident_id").isNull()).join(
-        explained, "id", "left_anti"
-    )
-    in_time = Window.orderBy("ts", "id")
-    begins = F.coalesce(millis("ts", F.lag("ts").over(in_time)) > APART_MS, F.lit(True))
-    rows = alone.withColumn("_begins", begins).withColumn("_row", F.count_if("_begins").over(so_far(in_time)))
+    moves = _without_cause(vertices.where(F.col("kind") == "controller_change"), roots, faults)
     told = (
-        rows.groupBy("incident_id", "_row")
+        in_spells(moves.withColumn("event_id", F.col("id")), (), APART_MS)
+        .groupBy("incident_id", "spell")
         .agg(
             F.min("ts").alias("start_ts"),
             F.max("ts").alias("end_ts"),
@@ -188,6 +183,12 @@ def unexplained_controller_changes(vertices: DataFrame, roots: DataFrame, faults
         confidence=F.lit(0.5),
         not_logged=[statement("cause_of_changes")],
     )
+
+
+def _without_cause(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
+    """The happenings in no incident, which no fault explains."""
+    explained = roots.join(faults.select(F.col("fault_id").alias("root_id")), "root_id").select("id").distinct()
+    return vertices.where(F.col("incident_id").isNull()).join(explained, "id", "left_anti")
 
 
 def preferred_elections(elections: DataFrame, vertices: DataFrame) -> DataFrame:
@@ -222,10 +223,8 @@ def unexplained_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame
     """Effects that clients could feel and that no fault in these logs explains: said, not guessed. Returns
     `CONCLUSIONS`.
     """
-    explained = roots.join(faults.select(F.col("fault_id").alias("root_id")), "root_id").select("id").distinct()
-    alone = vertices.where(F.col("incident_id").isNull()).join(explained, "id", "left_anti")
     return conclusion(
-        told_of(alone, "unexplained"),
+        told_of(_without_cause(vertices, roots, faults), "unexplained"),
         id=conclusion_id("unexplained"),
         code=UNKNOWN,
         role="effect",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from replay.codes import Code
 from replay.faults.kinds import CRASHES, DISKS, KINDS, ORDERED_STOPS, Stops, stopping
 
 CLOCKS_DIFFER_MS = 2_000  # what two corrected clocks may still differ by
@@ -91,75 +92,65 @@ class Rule:
     while_open: bool = False
 
 
-@dataclass(frozen=True)
-class Mechanism:
-    """How effects come of causes, which several rules may share: its number, its name, and what happens."""
-
-    number: str
-    name: str
-    means: str
-
-
-MECHANISMS: tuple[Mechanism, ...] = (
-    Mechanism(
+# How effects come of causes, which several rules may share.
+MECHANISMS: tuple[Code, ...] = (
+    Code(
         "R1",
         "fault → process ends",
         "A process did not outlive a fault of its own host or disk, or stopped itself because of it.",
     ),
-    Mechanism(
+    Code(
         "R2",
         "process ends → session ends",
         "The session of a broker ends with its process, and what it led loses its leader; or a controller does not keep up with heartbeats.",
     ),
-    Mechanism(
+    Code(
         "R3",
         "pause or cut → missed by others",
         "A broker that stands still or is cut off loses its session, drops its followers, or works on states that have changed meanwhile.",
     ),
-    Mechanism(
+    Code(
         "R4",
         "broker lost → change of leader or ISR",
         "The controller decides anew for every partition of a broker whose session ended or that is shut down.",
     ),
-    Mechanism(
-        "R10", "new leader → truncation", "A follower cuts its log to where it agrees with the log of its leader."
-    ),
-    Mechanism(
+    Code("R10", "new leader → truncation", "A follower cuts its log to where it agrees with the log of its leader."),
+    Code(
         "R13",
         "stalled follower → ISR shrinks",
         "A leader drops a follower that has not caught up for replica.lag.time.max.ms, whatever holds it up.",
     ),
-    Mechanism(
+    Code(
         "R15",
         "ISR below the minimum → writes rejected",
         "With acks=all a write needs min.insync.replicas in-sync replicas.",
     ),
-    Mechanism(
+    Code(
         "R17",
         "old session still active → restart rejected",
         "A broker that comes back before its previous session has ended is not let in.",
     ),
-    Mechanism("R18", "controller lost → new controller", "Another node is elected."),
-    Mechanism(
+    Code("R18", "controller lost → new controller", "Another node is elected."),
+    Code(
         "R21", "directory failed → replicas offline", "The controller takes the replicas of a failed directory offline."
     ),
-    Mechanism(
+    Code(
         "R22",
         "unclean restart → shorter log",
         "A broker that ended without a shutdown comes back with a damaged or shorter log.",
     ),
-    Mechanism(
+    Code(
         "R23",
         "preferred leader back in sync → preferred election",
         "Leadership moves back to the first replica of the assignment.",
     ),
-    Mechanism(
+    Code(
         "R26",
         "voters missed → elections, or no quorum",
         "KRaft voters that miss each other call elections; where most are missing, nothing is committed.",
     ),
-    Mechanism("R28", "reassignment → ISR and leader change", "The steps of a move of replicas."),
-    Mechanism(
+    Code("R28", "reassignment → ISR and leader change", "The steps of a move of replicas."),
+    Code(
         "R29",
         "lag or shorter log → loss",
         "A replica that was behind is elected, and what only the former leader held is given up.",

@@ -17,3 +17,8 @@ def once(value: Column, use: Callable[[Column], Column]) -> Column:
 def looked_up(table: Mapping[Any, object], key: Column) -> Column:
     """The value of `key` in `table`; null where the table does not have it."""
     return F.create_map(*[F.lit(part) for pair in table.items() for part in pair])[key]
+
+
+def number_in(text: Column | str, pattern: str) -> Column:
+    """The number that the first group of `pattern` finds in a text; null where it finds none."""
+    return F.regexp_extract(text, pattern, 1).try_cast("int")

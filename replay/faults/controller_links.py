@@ -10,7 +10,8 @@ from pyspark.sql import functions as F
 from replay.brokers.timings import with_timings
 from replay.columns.evidence import evidence_of
 from replay.columns.times import millis, plus_millis
-from replay.faults.rows import AFTERMATH_MS, fault_rows, in_spells, own_lines, times_of
+from replay.columns.values import number_in
+from replay.faults.rows import AFTERMATH_MS, fault_rows, in_spells, links_of_well_nodes, own_lines
 from replay.faults.rule import finds_in
 from replay.sentences import statement
 
@@ -19,7 +20,6 @@ _REACHED = "controller_broker_connected"
 _HANDLED = ("broker_leader_and_isr_request", "broker_leader_and_isr_received", "broker_metadata_update_summary")
 LEAST_MS = 5_000  # a broker that starts, or whose listener restarts, is reached again within this
 RETRIED_MS = 5_000  # tried again every 100 to 300 ms, or after a connection timed out
-OPEN_MS = 600_000  # an outage without an end explains failed requests for so long
 
 
 @finds_in(*_FAILED)
@@ -30,7 +30,7 @@ def out_of_controllers_reach(events: DataFrame, outages: DataFrame, timings: Dat
     came through. A request that is not answered fails after `controller.socket.timeout.ms`. Source: RequestSendThread;
     facts §5, F06.
     """
-    failures = _unexplained(_failures(events), outages)
+    failures = links_of_well_nodes(_failures(events), outages)
     timed = with_timings(failures, timings, "node_id", "ts", "controller_socket_ms")
     spelled = in_spells(timed, ("node_id", "peer_id"), F.col("controller_socket_ms") + RETRIED_MS)
     cut = _while_it_ran(_ended(_spells(spelled), events), events)
@@ -54,9 +54,9 @@ def out_of_controllers_reach(events: DataFrame, outages: DataFrame, timings: Dat
 
 def _peer() -> Column:
     """The broker that a request goes to: in the thread's name up to 1.0, at the end of the line from then on."""
-    in_name = F.regexp_extract("message", r"to-broker-(\d+)-send", 1)
-    at_end = F.regexp_extract("message", r"to(?: broker)? \S+ \(id: (\d+) rack: [^)]*\)(?!.*\(id: )", 1)
-    return F.coalesce(F.nullif(in_name, F.lit("")), F.nullif(at_end, F.lit(""))).try_cast("int")
+    in_name = number_in("message", r"to-broker-(\d+)-send")
+    at_end = number_in("message", r"to(?: broker)? \S+ \(id: (\d+) rack: [^)]*\)(?!.*\(id: )")
+    return F.coalesce(in_name, at_end)
 
 
 def _failures(events: DataFrame) -> DataFrame:
@@ -64,15 +64,6 @@ def _failures(events: DataFrame) -> DataFrame:
     told = events.where(F.col("kind").isin(*_FAILED) & F.col("ts").isNotNull())
     return told.select("node_id", _peer().alias("peer_id"), "ts", "event_id").where(
         F.col("peer_id").isNotNull() & (F.col("peer_id") != F.col("node_id"))
-    )
-
-
-def _unexplained(failures: DataFrame, outages: DataFrame) -> DataFrame:
-    """The failures in whose time nothing befell either end, not even an ordered stop."""
-    away = times_of(outages, plus_millis("ts", OPEN_MS), AFTERMATH_MS)
-    of_either = (F.col("fault_broker") == F.col("node_id")) | (F.col("fault_broker") == F.col("peer_id"))
-    return failures.join(
-        F.broadcast(away), of_either & F.col("ts").between(F.col("from_ts"), F.col("to_ts")), "left_anti"
     )
 
 

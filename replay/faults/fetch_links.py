@@ -12,14 +12,13 @@ from replay.brokers.timings import with_timings
 from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST, evidence_of
 from replay.columns.times import plus_millis
-from replay.faults.rows import AFTERMATH_MS, fault_rows, in_spells, times_of
+from replay.faults.rows import fault_rows, in_spells, links_of_well_nodes
 from replay.faults.rule import finds_in
 from replay.sentences import statement
 
 RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a connection timeout of 10 s
 SENT_MS = 1_000  # a request is sent within this of the answer before
 LEAST_PEERS = 2  # with one alone it is the link, or the other end
-OPEN_MS = 600_000  # an outage without an end explains failed fetches for so long
 _FAILED = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "node_connect_error")
 
 
@@ -30,7 +29,7 @@ def cut_links(events: DataFrame, outages: DataFrame, timings: DataFrame) -> Data
     A silent cut shows as a fetch that was not answered within `replica.socket.timeout.ms`: it began that long before
     (facts §5, F05). Peers that fail among themselves too are no proof of one broker's isolation.
     """
-    failures = _unexplained(_failed_fetches(events), outages)
+    failures = links_of_well_nodes(_failed_fetches(events), outages)
     isolated = _isolated(in_spells(failures, (), RETRIED_MS))
     timed = with_timings(isolated, timings, "broker_id", "ts", "replica_socket_ms", "fetch_wait_ms")
     sent_ts = plus_millis("first_ts", -F.col("replica_socket_ms"))
@@ -67,13 +66,6 @@ def _failed_fetches(events: DataFrame) -> DataFrame:
     return lines.select(
         "node_id", peer_named().alias("peer_id"), "ts", "event_id", (by_itself & ~is_refused).alias("timed_out")
     ).where(F.col("peer_id").isNotNull() & (F.col("peer_id") != F.col("node_id")))
-
-
-def _unexplained(failures: DataFrame, outages: DataFrame) -> DataFrame:
-    """The failures in whose time no outage befell either end."""
-    away = times_of(outages, plus_millis("ts", OPEN_MS), AFTERMATH_MS)
-    of_either = (F.col("fault_broker") == F.col("node_id")) | (F.col("fault_broker") == F.col("peer_id"))
-    return failures.join(away, of_either & F.col("ts").between(F.col("from_ts"), F.col("to_ts")), "left_anti")
 
 
 def _isolated(failures: DataFrame) -> DataFrame:

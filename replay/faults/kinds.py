@@ -13,6 +13,7 @@ from enum import Flag, auto
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from replay.codes import Code
 from replay.columns.values import looked_up
 
 
@@ -69,15 +70,6 @@ class FaultKind:
     seen_in: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Code:
-    """A code of findings, which several kinds may share: its name, and what it means to somebody who never met it."""
-
-    code: str
-    name: str
-    means: str
-
-
 CODES: tuple[Code, ...] = (
     Code("F00", "Cause not found", "Something changed or failed, and no line tells why."),
     Code(
@@ -129,6 +121,20 @@ CODES: tuple[Code, ...] = (
     Code("F29", "Restart rejected", "The previous session of the same broker was still active."),
     Code("F31", "Known bug", "What was seen fits a bug that is known of this release."),
     Code("F32", "Metadata lag", "One broker applied the cluster's metadata much later than the others."),
+)
+
+# What keeps a leader from learning of changes: it goes on from a state that is no longer true.
+_STATES_CHANGED_MEANWHILE = Follows(
+    (
+        "cut_from_zookeeper",
+        "cut_from_controllers",
+        "out_of_controllers_reach",
+        "paused",
+        "silent",
+        "zookeeper_lost",
+    ),
+    "R3",
+    "partitions_had_changed_meanwhile",
 )
 
 KINDS: tuple[FaultKind, ...] = (
@@ -328,40 +334,14 @@ KINDS: tuple[FaultKind, ...] = (
         "F22",
         "had its ISR writes refused by ZooKeeper",
         '"Cached zkVersion … not equal" for one partition again and again.',
-        follows=(
-            Follows(
-                (
-                    "cut_from_zookeeper",
-                    "cut_from_controllers",
-                    "out_of_controllers_reach",
-                    "paused",
-                    "silent",
-                    "zookeeper_lost",
-                ),
-                "R3",
-                "partitions_had_changed_meanwhile",
-            ),
-        ),
+        follows=(_STATES_CHANGED_MEANWHILE,),
     ),
     FaultKind(
         "isr_changes_refused",
         "F23",
         "had its ISR changes refused by the controller",
         "The controller ignores its ISR changes for their broker epoch, or it tries them again, for five seconds or more. A change given up for an old partition epoch is printed at DEBUG only.",
-        follows=(
-            Follows(
-                (
-                    "cut_from_zookeeper",
-                    "cut_from_controllers",
-                    "out_of_controllers_reach",
-                    "paused",
-                    "silent",
-                    "zookeeper_lost",
-                ),
-                "R3",
-                "partitions_had_changed_meanwhile",
-            ),
-        ),
+        follows=(_STATES_CHANGED_MEANWHILE,),
     ),
     FaultKind(
         "fetcher_died",

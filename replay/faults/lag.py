@@ -20,6 +20,7 @@ from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
 from replay.faults.kinds import ORDERED_STOPS, REPLICATION_STOPPED, is_kind
 from replay.faults.rows import (
+    OPEN_MS,
     fault_rows,
     files_begun_in_mid_flow,
     in_spells,
@@ -35,7 +36,6 @@ WAKING_MS = 5_000  # and writes its ISRs again within this, where it must find Z
 CHECKED_LATE_MS = 1_000  # the check for lag is run late by less than this
 FETCHED_WITHIN_MS = 2_000  # a follower that keeps up fetches again within this, beyond what a fetch waits
 FLAPS_WITHIN = 4  # times replica.lag.time.max.ms: a follower that is slow again so soon is slow still (facts §5, F13)
-OPEN_MS = 600_000  # a fault without an end explains what befalls its broker for so long
 SLOW, CUT, ALONE, LINK = "slow", "cut", "alone", "link"
 
 

@@ -1,5 +1,5 @@
-"""Errors that a broker states outright: refused ISR writes (F22) and changes (F23), dead fetchers (F25), memory (F26), credentials
-(F27), requests that it cannot read (F28); and clocks that were set (F21).
+"""Errors that a broker states outright: refused ISR writes (F22) and changes (F23), dead fetchers (F25), memory
+(F26), credentials (F27), requests that it cannot read (F28); and clocks that were set (F21).
 
 Each spell of errors is a fault of its own: a gap longer than the retries take ends it.
 """

@@ -14,6 +14,7 @@ from replay.tables.faults import FAULTS
 
 STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
 AFTERMATH_MS = 15_000  # leaders and followers have found each other again this long after a fault is over
+OPEN_MS = 600_000  # a fault without an end explains what befalls its node for so long
 BEFORE_MS = 5_000  # a fault's first effects may be told this long before its first proof
 
 
@@ -82,6 +83,15 @@ def unexplained(found: DataFrame, known: DataFrame) -> DataFrame:
     times = times_explained(known, F.col("ts"))
     at_that_time = (F.col("ts") <= F.col("to_ts")) & (F.coalesce("end_ts", "ts") >= F.col("from_ts"))
     return found.join(F.broadcast(times), (F.col("broker_id") == F.col("fault_broker")) & at_that_time, "left_anti")
+
+
+def links_of_well_nodes(failures: DataFrame, outages: DataFrame) -> DataFrame:
+    """The `failures` between two nodes (`node_id`, `peer_id`) in whose time no outage befell either, not even an
+    ordered stop.
+    """
+    away = times_of(outages, plus_millis("ts", OPEN_MS))
+    of_either = (F.col("fault_broker") == F.col("node_id")) | (F.col("fault_broker") == F.col("peer_id"))
+    return failures.join(away, of_either & F.col("ts").between(F.col("from_ts"), F.col("to_ts")), "left_anti")
 
 
 def own_lines(events: DataFrame) -> DataFrame:

@@ -12,6 +12,7 @@ from replay.brokers.timings import with_timings
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, evidence_of_rows, joined
 from replay.columns.times import millis, plus_millis
+from replay.columns.values import number_in
 from replay.columns.windows import after, before, ordered, so_far
 from replay.faults.kinds import is_kind
 from replay.faults.rows import fault_rows, files_begun_in_mid_flow, no_texts
@@ -64,7 +65,7 @@ def _own_errors(events: DataFrame) -> DataFrame:
     is_zookeeper = F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_expired")
     # That its followers left it tells nothing: a broker that is fenced loses them to the new leaders.
     is_fetch = F.col("kind").isin(*_FETCH_ERRORS) & F.col("message").contains("ReplicaFetcher")
-    peer = F.nullif(F.regexp_extract("message", r"leaderId=(\d+)", 1), F.lit("")).try_cast("int")
+    peer = number_in("message", r"leaderId=(\d+)")
     elapsed = F.coalesce(detail("elapsed_ms"), detail("time_elapsed_since_create_ms")).try_cast("bigint")
     return events.where(is_heartbeat | is_zookeeper | is_fetch).select(
         F.col("node_id").alias("error_node"),

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from replay.codes import Code
 
-
-@dataclass(frozen=True)
-class Scenario:
-    """A way to lose records: its code in the ledger, its name, and what happens."""
-
-    code: str
-    name: str
-    means: str
-
-
-SCENARIOS: tuple[Scenario, ...] = (
-    Scenario(
+SCENARIOS: tuple[Code, ...] = (
+    Code(
         "S1",
         "High-watermark truncation (KIP-101, first scenario)",
         "A restarted follower cut to its high watermark and then led.",
     ),
-    Scenario("S2", "Divergence (KIP-101, second scenario)", "Two replicas hold different records at the same offsets."),
-    Scenario(
+    Code("S2", "Divergence (KIP-101, second scenario)", "Two replicas hold different records at the same offsets."),
+    Code(
         "S3",
         "Fast double election (KIP-279)",
         "Two elections in a row left a follower with records that no leader has.",
     ),
-    Scenario("S4", "Unclean election", "The new leader was not in the ISR and lacks what the ISR had committed."),
-    Scenario(
+    Code("S4", "Unclean election", "The new leader was not in the ISR and lacks what the ISR had committed."),
+    Code(
         "S5", "Last replica standing (KIP-966)", "The only in-sync replica lost its page cache and came back shorter."
     ),
-    Scenario("S6", "All replicas restarted", "Every replica lost its unflushed end at once."),
-    Scenario("S7", "Stale leader", "A leader that was replaced and did not know it took writes that were discarded."),
-    Scenario("S8", "Back with an empty disk", "A broker came back without its log and was taken for in sync."),
-    Scenario("S9", "Topic made again", "The topic was deleted and created anew. That is no loss of the old one."),
+    Code("S6", "All replicas restarted", "Every replica lost its unflushed end at once."),
+    Code("S7", "Stale leader", "A leader that was replaced and did not know it took writes that were discarded."),
+    Code("S8", "Back with an empty disk", "A broker came back without its log and was taken for in sync."),
+    Code("S9", "Topic made again", "The topic was deleted and created anew. That is no loss of the old one."),
 )
