@@ -45,6 +45,7 @@ from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.reading import parse
 from replay.reading.witnesses import STATE_WITNESSES, witness_records
+from replay.reading.writers import with_own_things
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
 from replay.tables.faults import FAULTS
 from replay.tables.literal_table import literal_table
@@ -113,9 +114,10 @@ def parsed(
     layouts = layouts_of(inputs)
     read = witness_records(witnesses)
     if layouts:
-        nodes_known = all(source.node_id is not None for source in inputs.to_read())
-        known = parse.understood(logs, layouts, nodes_known=nodes_known)
-        read = known.unionByName(read, allowMissingColumns=True)
+        matched = parse.matched(parse.records(logs, layouts))
+        if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
+            matched = with_own_things(store.set_down("matched", matched), logs)
+        read = parse.with_exceptions(matched, logs).unionByName(read, allowMissingColumns=True)
     if redaction is None:
         with ThreadPoolExecutor(1) as beside:
             told = beside.submit(

@@ -19,7 +19,7 @@ from replay.reading.layouts import DEFAULT, JOINED, JOINED_JSON, LEVELS, MONTHS,
 from replay.reading.matching import with_template
 from replay.reading.secrets import count_hidden, hidden
 from replay.reading.wrappers import Wrapper
-from replay.reading.writers import named_node, with_own_things
+from replay.reading.writers import named_node
 from replay.tables import COVERAGE, EVENTS, UNMATCHED
 
 _FIELD = "\x01"
@@ -344,16 +344,6 @@ def matched(records: DataFrame, templates: tuple[Template, ...] = TEMPLATES) -> 
     return found.withColumns(
         ({} if "event_id" in records.columns else {"event_id": event_id()}) | {"ts": F.col("raw_ts")}
     )
-
-
-def understood(lines: DataFrame, layouts: Iterable[Layout], *, nodes_known: bool = False) -> DataFrame:
-    """`lines` -> records, each with what its template and the lines under it tell, and the node that wrote it where
-    that is known.
-
-    `nodes_known`: of every file it is known that one node wrote it, and which.
-    """
-    known = matched(records(lines, layouts))
-    return with_exceptions(known if nodes_known else with_own_things(known, lines), lines)
 
 
 _THROWN = r"^(?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)(?::|$|\s)"

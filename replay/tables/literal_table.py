@@ -16,5 +16,9 @@ def literal_table(spark: SparkSession, rows: Sequence[Mapping[str, object]], sch
     """`rows` as a frame of `schema`; what a row does not name is null, and so are values that JSON cannot hold."""
     text = F.lit(json.dumps(list(rows), default=str))
     return (
-        spark.range(1).select(F.explode(F.from_json(text, ArrayType(schema))).alias("row")).select("row.*").to(schema)
+        # One partition, which Spark then knows to be one: a join with another one needs no shuffle.
+        spark.range(0, 1, 1, 1)
+        .select(F.explode(F.from_json(text, ArrayType(schema))).alias("row"))
+        .select("row.*")
+        .to(schema)
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from replay.reading.layouts import layout_named
-from replay.reading.parse import lines, understood
-from replay.reading.writers import names_a_node, node_named
+from replay.reading.parse import lines, matched, records, with_exceptions
+from replay.reading.writers import names_a_node, node_named, with_own_things
 from replay.tables import SOURCES
 
 
@@ -98,7 +98,9 @@ def read(spark):
         SOURCES.schema.add("value", "string"),
     )
     layouts = [layout_named(layout) for layout, _ in texts.values()]
-    rows = understood(lines(files, layouts), layouts).orderBy("source_file", "line_number", "event_id").collect()
+    said = lines(files, layouts)
+    whole = with_exceptions(with_own_things(matched(records(said, layouts)), said), said)
+    rows = whole.orderBy("source_file", "line_number", "event_id").collect()
     return {name: [row for row in rows if row.source_file == name] for name in texts}
 
 

@@ -1,0 +1,29 @@
+"""A small run is bounded by how much Spark is given to plan (docs/performance.md): it must not grow unseen."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from benchmarks.plan_shape import TRACE, shapes
+
+# What `python -m benchmarks.plan_shape` prints, and a twentieth. Who adds a rule may raise them, and knows the price.
+_MOST = {"jobs": 160, "scans": 660, "shuffles": 260, "joins": 410, "windows": 215, "operators": 6_200}
+
+
+@pytest.fixture(scope="module")
+def of_run(spark, tmp_path_factory) -> tuple[dict[str, Counter[str]], int]:
+    return shapes(spark, TRACE, tmp_path_factory.mktemp("run"))
+
+
+def test_a_run_gives_spark_no_more_to_do_than_it_did(of_run):
+    of_tables, jobs = of_run
+    found = sum(of_tables.values(), Counter({"jobs": jobs}))
+    assert {name: found[name] for name, most in _MOST.items() if not 0 < found[name] <= most} == {}
+
+
+def test_lines_are_read_once_for_all_that_they_tell_where_each_file_is_of_one_node(of_run):
+    """One way from the text to the records, and one to the stack traces under them."""
+    printed = of_run[0]["printed"]
+    assert (printed["shuffles"], printed["joins"], printed["windows"]) == (3, 4, 1)
