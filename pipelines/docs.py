@@ -97,6 +97,23 @@ The other rules of [Kafka facts](kafka-facts.md), section 6, make no edge of the
 | R25 | What clients must have met is in `availability`; of their own logs only warnings are listed. |
 | R27 | What ends or begins without a majority of voters is put down to that time by R26. |
 
+## How often a cause is right
+
+Held against what was done to 30 recorded clusters (both modes, 1.1 to 4.1, four of them twenty minutes with six or seven faults): each cause of
+a shrunk ISR, an election or a partition without leader that falls into the time of one fault. `python -m benchmarks.calibration` prints it.
+
+| confidence of the best cause | right | of |
+|---|---|---|
+| 0.7 and less | 1.00 | 7 |
+| to 0.8 | 0.94 | 156 |
+| to 0.9 | 1.00 | 631 |
+| to 0.95 | 1.00 | 228 |
+| to 1 | 1.00 | 46 |
+
+The confidences are low rather than high: they allow for clusters that were not recorded. The 11 that are not right by that count: 7 ISRs that
+a later stop of the broker shrank while its failed directory had not been mended, and 4 elections that gave leadership back to a broker after
+its own fault, by chance within the time of another one. Of 725 rivals, 98 in 100 lead to the same fault by another way.
+
 ## What no log can show
 
 - That one write was acknowledged: `kafka-replay acks` tells when a leader stores, refuses or does not answer, not what a single producer got.
