@@ -127,32 +127,49 @@ def attributed(spans: DataFrame, incidents: DataFrame) -> DataFrame:
     """`spans` with `incident_id`, each in one: that of its fault, else the one of its time that names its partition,
     else of its time, else the nearest.
     """
-    whole = incidents.agg(
-        F.collect_list(
-            F.struct(
-                "incident_id", "start_ts", F.coalesce("end_ts", "start_ts").alias("end_ts"), "fault_ids", "partitions"
-            )
-        ).alias("_incidents")
+    of_fault = (
+        incidents.select("incident_id", F.explode("fault_ids").alias("fault_id"))
+        .groupBy("fault_id")
+        .agg(F.collect_set("incident_id").alias("_of_fault"))
+    )
+    of_partition = (
+        incidents.select("incident_id", F.explode("partitions").alias("name"))
+        .groupBy("name")
+        .agg(F.collect_set("incident_id").alias("_of_partition"))
+    )
+    # Of each incident no more than its time: this is laid beside every span.
+    times = incidents.agg(
+        F.collect_list(F.struct("incident_id", "start_ts", F.coalesce("end_ts", "start_ts").alias("end_ts"))).alias(
+            "_times"
+        )
     )
 
     def fit(incident: Column) -> Column:
         """The smaller the better."""
-        has_fault = F.coalesce(F.array_contains(incident["fault_ids"], F.col("fault_id")), F.lit(False))
         overlaps = (incident["start_ts"] <= F.col("end_ts")) & (incident["end_ts"] >= F.col("start_ts"))
-        has_partition = F.coalesce(F.array_contains(incident["partitions"], F.col("name")), F.lit(False))
         after_ms = F.greatest(millis("start_ts", incident["end_ts"]), F.lit(0))
         before_ms = F.greatest(millis(incident["start_ts"], "end_ts"), F.lit(0))
         return F.struct(
-            (~has_fault).alias("other_fault"),
+            _is_none_of("_of_fault", incident).alias("other_fault"),
             (~overlaps).alias("apart"),
             (after_ms + before_ms).alias("gap_ms"),
-            (~has_partition).alias("other_partition"),
+            _is_none_of("_of_partition", incident).alias("other_partition"),
             F.abs(millis("start_ts", incident["start_ts"])).alias("off_ms"),
             incident["incident_id"].alias("incident_id"),
         )
 
-    best = F.array_min(F.transform("_incidents", fit))
-    return spans.crossJoin(F.broadcast(whole)).withColumn("incident_id", best["incident_id"]).drop("_incidents")
+    best = F.array_min(F.transform("_times", fit))
+    return (
+        spans.join(of_fault, "fault_id", "left")
+        .join(of_partition, "name", "left")
+        .crossJoin(F.broadcast(times))
+        .withColumn("incident_id", best["incident_id"])
+        .select(*spans.columns, "incident_id")
+    )
+
+
+def _is_none_of(ids: str, incident: Column) -> Column:
+    return ~F.coalesce(F.array_contains(ids, incident["incident_id"]), F.lit(False))
 
 
 def _summed(spans: DataFrame, incidents: DataFrame, leader_epochs: DataFrame) -> DataFrame:

@@ -65,26 +65,17 @@ def _unanswered(known: DataFrame, silent: DataFrame, asked: tuple[str, ...], ans
     """The silences of a log with lines of `answer` in which another log of the node has lines of `asked`."""
     bursts = (
         known.where(F.col("kind").isin(*asked))
-        .groupBy("node_id", F.col("_series").alias("_other"), F.date_trunc("second", "ts").alias("_second"))
+        .groupBy("node_id", F.col("_series").alias("_other"), _second("ts").alias("_second"))
         .agg(F.min("ts").alias("_at"), F.min("event_id").alias("_told_by"))
     )
-    answers = known.where(F.col("kind").isin(*answer)).select("node_id", "_series", F.col("ts").alias("_answered"))
+    answers = (
+        known.where(F.col("kind").isin(*answer))
+        .groupBy("node_id", "_series", _second("ts").alias("_second"))
+        .agg(F.min("ts").alias("_first_ts"), F.max("ts").alias("_last_ts"))
+    )
     speakers = answers.select("node_id", "_series").distinct()
     put = bursts.join(speakers, "node_id").where(F.col("_series") != F.col("_other"))
-    met = (
-        put.join(answers, ["node_id", "_series"], "left")
-        .groupBy("node_id", "_series", "_other", "_at", "_told_by")
-        .agg(
-            F.coalesce(
-                F.bool_or(
-                    F.col("_answered").between(plus_millis("_at", -_AT_ONCE_MS), plus_millis("_at", 2 * _AT_ONCE_MS))
-                ),
-                F.lit(False),
-            ).alias("_met")
-        )
-    )
-    inside = F.col("_at").between(plus_millis("start_ts", _AT_ONCE_MS), plus_millis("end_ts", -_AT_ONCE_MS))
-    placed = met.join(silent, ["node_id", "_series"], "left").withColumn("_inside", F.coalesce(inside, F.lit(False)))
+    placed = _in_silences(_met(put, answers), silent)
     once = placed.groupBy("node_id", "_series", "_at", "_told_by", "_met").agg(F.bool_or("_inside").alias("_inside"))
     rule = (
         once.where(F.col("_met") | ~F.col("_inside"))
@@ -99,3 +90,43 @@ def _unanswered(known: DataFrame, silent: DataFrame, asked: tuple[str, ...], ans
         .groupBy("node_id", "_series", "start_ts", "end_ts", "_last", "_first")
         .agg(F.count_distinct("_at").alias("told"), F.min("_told_by").alias("_told_by"))
     )
+
+
+def _second(ts: str | Column) -> Column:
+    return F.date_trunc("second", ts)
+
+
+def _met(put: DataFrame, answers: DataFrame) -> DataFrame:
+    """`put` with whether a line of `answers` (`_first_ts` to `_last_ts` of each second) stands at once beside it."""
+    earliest, latest = plus_millis("_at", -_AT_ONCE_MS), plus_millis("_at", 2 * _AT_ONCE_MS)
+    seconds = F.sequence(_second(earliest), _second(latest), F.expr("interval 1 second"))
+    beside = (F.col("_last_ts") >= earliest) & (F.col("_first_ts") <= latest)
+    return (
+        put.withColumn("_second", F.explode(seconds))
+        .join(answers, ["node_id", "_series", "_second"], "left")
+        .groupBy("node_id", "_series", "_other", "_at", "_told_by")
+        .agg(F.coalesce(F.bool_or(beside), F.lit(False)).alias("_met"))
+    )
+
+
+def _in_silences(bursts: DataFrame, silent: DataFrame) -> DataFrame:
+    """`bursts` with the silence of their log that they stand in: the last that had begun, for none overlap."""
+    so_far = (
+        Window.partitionBy("node_id", "_series")
+        .orderBy("_ts")
+        .rangeBetween(Window.unboundedPreceding, Window.currentRow)
+    )
+    silences = silent.select(
+        "node_id",
+        "_series",
+        F.col("start_ts").alias("_ts"),
+        F.struct("start_ts", "end_ts", "_last", "_first").alias("_own"),
+    )
+    placed = (
+        bursts.withColumn("_ts", F.col("_at"))
+        .unionByName(silences, allowMissingColumns=True)
+        .withColumn("_silence", F.last("_own", ignorenulls=True).over(so_far))
+        .where(F.col("_at").isNotNull())
+    )
+    inside = F.col("_at").between(plus_millis("start_ts", _AT_ONCE_MS), plus_millis("end_ts", -_AT_ONCE_MS))
+    return placed.select("*", "_silence.*").withColumn("_inside", F.coalesce(inside, F.lit(False)))
