@@ -20,8 +20,9 @@ def laid_end_to_end(claims: DataFrame, tenures: DataFrame) -> DataFrame:
 
     What is sure goes before what is not, then the order of `replay.availability.reasons`.
     """
-    pieces = _with_strongest(_pieces(claims, _lives(tenures)))
-    return AVAILABILITY.of(_joined_where_alike(pieces))
+    claimed = claims.join(_lives(tenures), list(_KEY), "right")
+    pieces = _pieces(claimed)
+    return AVAILABILITY.of(_joined_where_alike(_with_strongest(pieces, _claims_of_pieces(claimed, pieces))))
 
 
 def _lives(tenures: DataFrame) -> DataFrame:
@@ -35,8 +36,33 @@ def _lives(tenures: DataFrame) -> DataFrame:
     return lives.withColumn("acks", F.explode(F.array(*map(F.lit, BOTH_KINDS))))
 
 
-def _pieces(claims: DataFrame, lives: DataFrame) -> DataFrame:
-    """One row a piece of time between two borders: `start_ts`, `end_ts`, and `claims` of its partition."""
+def _pieces(claimed: DataFrame) -> DataFrame:
+    """One row a piece of time between two borders of its partition's life: `start_ts, end_ts, piece` (from 1)."""
+    in_time = Window.partitionBy(*_KEY).orderBy("start_ts")
+    borders = (
+        claimed.withColumn("start_ts", F.explode(F.array("born_ts", "gone_ts", "start_ts", "end_ts")))
+        .where((F.col("start_ts") >= F.col("born_ts")) & _not_after(F.col("start_ts"), F.col("gone_ts")))
+        .select(*_KEY, "gone_ts", "start_ts")
+        .distinct()
+    )
+    return (
+        borders.withColumns(
+            {"end_ts": F.lead("start_ts").over(in_time), "piece": F.row_number().over(in_time)},
+        )
+        .where(F.col("end_ts").isNotNull() | F.col("gone_ts").isNull())
+        .drop("gone_ts")
+    )
+
+
+def _not_after(ts: Column, end: Column) -> Column:
+    """No end is after every time."""
+    return end.isNull() | (ts <= end)
+
+
+def _claims_of_pieces(claimed: DataFrame, pieces: DataFrame) -> DataFrame:
+    """`piece, claim` of every claim and each piece of its partition that it covers."""
+    # By the numbers of its first and last piece: to hold each claim against each piece is the square of a day.
+    begins = F.greatest("start_ts", "born_ts")
     claim = F.struct(
         (F.col("state") != CLOSED).alias("is_unsure"),
         rank(F.col("reason")).alias("rank"),
@@ -48,41 +74,23 @@ def _pieces(claims: DataFrame, lives: DataFrame) -> DataFrame:
         "confidence",
         "evidence",
     )
-    by_partition = claims.groupBy(*_KEY).agg(F.collect_list(claim).alias("claims"))
-    whole = lives.join(by_partition, list(_KEY), "left")
-    borders = F.array_compact(
-        F.concat(
-            F.array("born_ts", "gone_ts"),
-            F.coalesce(F.transform("claims", lambda c: c["start_ts"]), F.array().cast("array<timestamp>")),
-            F.coalesce(F.transform("claims", lambda c: c["end_ts"]), F.array().cast("array<timestamp>")),
-        )
+    told = claimed.where(F.col("state").isNotNull() & (F.col("end_ts").isNull() | (F.col("end_ts") > begins))).select(
+        *_KEY, begins.alias("start_ts"), "end_ts", claim.alias("claim")
     )
-    in_life = F.filter(
-        borders,
-        lambda ts: (ts >= F.col("born_ts")) & (F.col("gone_ts").isNull() | (ts <= F.col("gone_ts"))),
-    )
-    placed = whole.withColumn("_borders", F.array_sort(F.array_distinct(in_life)))
-    pieces = F.transform(
-        "_borders",
-        lambda ts, i: F.struct(ts.alias("start_ts"), F.get("_borders", i + 1).alias("end_ts")),
-    )
-    cut = placed.select(*_KEY, "gone_ts", "claims", F.explode(pieces).alias("_piece"))
-    return cut.select(*_KEY, "claims", "_piece.*", "gone_ts").where(
-        F.col("end_ts").isNotNull() | F.col("gone_ts").isNull()
+    most = F.max("piece").over(Window.partitionBy(*_KEY))
+    first = pieces.select(*_KEY, "start_ts", F.col("piece").alias("_first"), most.alias("_most"))
+    last = pieces.select(*_KEY, "end_ts", F.col("piece").alias("_last"))
+    return (
+        told.join(first, [*_KEY, "start_ts"])
+        .join(last, [*_KEY, "end_ts"], "left")
+        .select(*_KEY, "claim", F.explode(F.sequence("_first", F.coalesce("_last", "_most"))).alias("piece"))
     )
 
 
-def _with_strongest(pieces: DataFrame) -> DataFrame:
+def _with_strongest(pieces: DataFrame, claims_of_pieces: DataFrame) -> DataFrame:
     """`pieces` with the strongest of the claims that cover each."""
-
-    def covers(claim: Column) -> Column:
-        return (claim["start_ts"] <= F.col("start_ts")) & (
-            claim["end_ts"].isNull() | (claim["end_ts"] > F.col("start_ts"))
-        )
-
-    strongest = F.array_min(F.filter("claims", covers))
-    named = pieces.withColumn("_claim", strongest)
-    return named.select(
+    strongest = claims_of_pieces.groupBy(*_KEY, "piece").agg(F.min("claim").alias("_claim"))
+    return pieces.join(strongest, [*_KEY, "piece"], "left").select(
         *_KEY,
         "start_ts",
         "end_ts",
