@@ -57,7 +57,7 @@ def wide(folder: Path, partitions: int) -> Path:
             for line in lines:
                 named = set(_OF_TOPIC.findall(line))
                 for number in range(times if len(named) == 1 else 1):
-                    out.write(_OF_TOPIC.sub(rf"\1{number}-\2", line) if number else line)
+                    out.write(_OF_TOPIC.sub(rf"\g<1>{number}-\2", line) if number else line)
     return folder
 
 
