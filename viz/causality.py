@@ -153,13 +153,20 @@ def _ranks(kept: Mapping[str, Any], pairs: Sequence[tuple[str, str]]) -> dict[st
     for src, dst in pairs:
         causes[dst].add(src)
         effects[src].add(dst)
-    rank: dict[str, int] = {}
-    waiting = sorted(kept, key=lambda key: _when(kept[key]))
-    while waiting:
-        ready = [key for key in waiting if not causes[key] - rank.keys()] or waiting[:1]
+    without_rank = {key: len(before) for key, before in causes.items()}
+    earliest_first = sorted(kept, key=lambda key: _when(kept[key]))
+    still, rank = iter(earliest_first), dict[str, int]()
+    ready = [key for key in earliest_first if not causes[key]]
+    while len(rank) < len(kept):
+        ready = ready or [next(key for key in still if key not in rank)]
+        following = []
         for key in ready:
             rank[key] = max((rank[cause] + 1 for cause in causes[key] if cause in rank), default=0)
-        waiting = [key for key in waiting if key not in rank]
+            for effect in effects[key]:
+                without_rank[effect] -= 1
+                if not without_rank[effect] and effect not in rank:
+                    following.append(effect)
+        ready = following
     return rank
 
 
