@@ -122,6 +122,26 @@ def test_two_workers_give_the_tables_of_one_machine_row_for_row_though_one_is_ki
     _same_tables(out, result_of(TRACE))
 
 
+def test_spark_submit_takes_the_program_that_the_page_on_clusters_names():
+    page = (Path(__file__).parent.parent / "docs" / "cluster.md").read_text()
+    named = re.search(r'^ *("\$\(python -c .*/__main__\.py") \\$', page, re.MULTILINE)
+    assert named, "docs/cluster.md names no program for spark-submit"
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    done = subprocess.run(
+        ["bash", "-c", f"{submit} --master 'local[1]' {named[1]} --version"],
+        env={
+            **os.environ,
+            "JAVA_HOME": str(Path(find_java()).parent.parent),
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        },
+        capture_output=True,
+        text=True,
+        timeout=_START_SECONDS,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("kafka-replay "), done.stdout
+
+
 def _tasks(worker: Path) -> list[str]:
     """The lines of a worker's executors about tasks that they finished."""
     return [
