@@ -382,7 +382,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "R18",
         "was_active_controller",
-        (*_SESSION_ENDS, *ORDERED_STOPS, *_DISTURBED, "fenced_alive", "zookeeper_lost"),
+        (*_SESSION_ENDS, *ORDERED_STOPS, *_DISTURBED, "link_cut", "fenced_alive", "zookeeper_lost"),
         ("controller_change",),
         Key.NODE,
         "controller_left",

@@ -96,7 +96,9 @@ def with_controllers_out_of_reach(outages: DataFrame, unreached: DataFrame) -> D
 
 def known(outages: DataFrame, lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
     """The outages, and followers that leaders dropped for lag. Returns `FAULTS`."""
-    return outages.unionByName(lag.lagging(lag_drops, lag_shrinks))
+    links = is_kind("link_cut")
+    untold = lag.links_untold(outages.where(links), lag_drops)
+    return all_of(outages.where(~links), untold, lag.lagging(lag_drops, lag_shrinks))
 
 
 def faults(

@@ -206,7 +206,7 @@ KINDS: tuple[FaultKind, ...] = (
         "link_cut",
         "F05",
         "was cut off from one peer",
-        "Two brokers drop each other from the ISRs they lead while every other leader keeps both.",
+        "Two brokers drop each other from the ISRs they lead while every other leader keeps both; or fetches between them, and no others, fail both ways again and again.",
         Stops.FETCHING | Stops.SERVING,
     ),
     FaultKind(

@@ -20,6 +20,7 @@ from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
 from replay.faults.kinds import ORDERED_STOPS, REPLICATION_STOPPED, is_kind
 from replay.faults.rows import (
+    AFTERMATH_MS,
     OPEN_MS,
     fault_rows,
     files_begun_in_mid_flow,
@@ -50,11 +51,13 @@ def lag_drops(
     """Who dropped whom from ISRs for lag, in spells, where no other fault explains it, nor may one that these logs
     begin too late to tell of. Returns `LAG_DROPS`.
 
-    What a leader drops and takes back at once it dropped on waking: that tells nothing of its followers.
+    What a leader drops and takes back at once it dropped on waking: that tells nothing of its followers. A link that
+    is known to be cut explains no more than that one of its ends drops the other.
     """
-    unexplained = _without_explained(lag_shrinks.where(~F.col("woke")), known, stated, timings)
+    links = is_kind("link_cut")
+    unexplained = _without_explained(lag_shrinks.where(~F.col("woke")), known.where(~links), stated, timings)
     spelled = in_spells(_not_as_files_begin(unexplained, events), (), F.col("replica_lag_ms"))
-    return LAG_DROPS.of(_drops(spelled))
+    return LAG_DROPS.of(_without_one_way(_drops(spelled), known.where(links)))
 
 
 def lagging(lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
@@ -165,6 +168,38 @@ def _drops(shrinks: DataFrame) -> DataFrame:
         F.collect_set("name").alias("names"),
         F.collect_set(F.struct("ts", "event_id")).alias("lines"),
     )
+
+
+def _without_one_way(drops: DataFrame, links: DataFrame) -> DataFrame:
+    """`drops` without those between the ends of a cut link of which only one drops the other: that one is not slow."""
+    pair = Window.partitionBy("spell", F.array_sort(F.array("leader_id", "dropped_id")))
+    paired = drops.withColumn("_both_ways", F.count("*").over(pair) == 2)
+    one_way = _is_between_ends() & ~F.col("_both_ways")
+    return paired.join(F.broadcast(_ends(links)), one_way, "left_anti").drop("_both_ways")
+
+
+def links_untold(links: DataFrame, lag_drops: DataFrame) -> DataFrame:
+    """The cut links whose ends did not drop each other: where they did, that tells of the link, partition by
+    partition. Returns `FAULTS`.
+    """
+    told = lag_drops.select("leader_id", "dropped_id", "ts").join(_ends(links), _is_between_ends())
+    return links.join(told.select("fault_id"), "fault_id", "left_anti")
+
+
+def _ends(links: DataFrame) -> DataFrame:
+    """`fault_id, _end, _other_end, _from, _to`: each end of a cut link, and in which time it may have been dropped."""
+    return links.select(
+        "fault_id",
+        F.col("broker_id").alias("_end"),
+        F.element_at("peers", 1).alias("_other_end"),
+        F.col("began_low").alias("_from"),
+        plus_millis("end_ts", AFTERMATH_MS).alias("_to"),
+    )
+
+
+def _is_between_ends() -> Column:
+    at_that_time = F.col("ts").between(F.col("_from"), F.col("_to"))
+    return (F.col("leader_id") == F.col("_end")) & (F.col("dropped_id") == F.col("_other_end")) & at_that_time
 
 
 def _with_begin(drops: DataFrame) -> DataFrame:

@@ -1,0 +1,113 @@
+"""Brokers whose fetches fail while they and their peers run (F05)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.faults import fetch_links as stage
+from replay.faults import lag
+from replay.tables.faults import FAULTS, LAG_DROPS
+from tests.tables import same, table
+
+
+def _line(ts: str, node: int, peer: int, how: str = "Disconnecting from node {peer} due to request timeout.") -> str:
+    """One line of the fetcher of `node` from `peer`."""
+    told = how.format(peer=peer)
+    return f"{ts} | node_inflight_cancelled | {node} | [ReplicaFetcher replicaId={node}, leaderId={peer}, fetcherId=0] {told}"
+
+
+_REFUSED = "Error connecting to node b{peer}:9092 (id: {peer} rack: null)"
+_BOTH_WAYS = (
+    _line("10:00:30", 1, 2),
+    _line("10:00:31", 1, 2, _REFUSED),
+    _line("10:00:30.010", 2, 1),
+    _line("10:00:32", 2, 1, _REFUSED),
+)
+
+
+@pytest.fixture
+def cut(events, known, timings):
+    def found(*lines: str, outages: str = "kind"):
+        return stage.cut_links(events("\n".join(("ts | kind | node_id | message", *lines))), known(outages), timings())
+
+    return found
+
+
+def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(cut, said):
+    found = cut(*_BOTH_WAYS)
+    same(
+        found,
+        FAULTS,
+        """
+        kind     | code | broker_id | peers | ts       | end_ts   | began_low    | began_high
+        link_cut | F05  | 1         | 2     | 10:00:30 | 10:00:32 | 09:59:59     | 10:00:01.5
+        link_cut | F05  | 2         | 1     | 10:00:30 | 10:00:32 | 09:59:59     | 10:00:01.5 """,
+    )
+    assert said(found)[0] == (
+        "brokers 1 and 2 could not fetch from each other from 10:00:30.000 to 10:00:32.000, "
+        "while both kept running and no other fetch of theirs failed: the link between them"
+    )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(_BOTH_WAYS[:2], id="one says nothing"),
+        pytest.param((_BOTH_WAYS[0], _BOTH_WAYS[2]), id="the next try succeeds, as after a sleep of their one host"),
+        pytest.param((*_BOTH_WAYS[:3], _line("10:00:30.500", 2, 1, _REFUSED)), id="it succeeds on one side"),
+    ],
+)
+def test_it_takes_both_ends_again_and_again(cut, lines):
+    assert cut(*lines).isEmpty()
+
+
+def test_one_that_fails_towards_two_is_itself_cut_off(cut):
+    same(
+        cut(*_BOTH_WAYS, _line("10:00:31", 1, 3)),
+        FAULTS,
+        """
+        kind           | code | broker_id | peers
+        cut_from_peers | F05  | 1         |       """,
+    )
+
+
+def test_an_outage_of_one_end_explains_it(cut):
+    outage = "kind | broker_id | ts | end_ts\npaused | 2 | 10:00:00 | 10:00:35"
+    assert cut(*_BOTH_WAYS, outages=outage).isEmpty()
+
+
+_LINK = """
+    kind     | code | fault_id | broker_id | peers | ts       | began_low | end_ts
+    link_cut | F05  | link-1   | 1         | 2     | 10:00:30 | 10:00:00  | 10:00:40
+    link_cut | F05  | link-2   | 2         | 1     | 10:00:30 | 10:00:00  | 10:00:40 """
+_ONE_WAY = "10:00:40 | isr_shrink | 1 | orders | 0 | 1,3 | old_isr=1,2,3"
+_OTHER_WAY = "10:00:41 | isr_shrink | 2 | orders | 1 | 2,3 | old_isr=1,2,3"
+_BY_A_THIRD = "10:00:42 | isr_shrink | 3 | orders | 2 | 1,3 | old_isr=1,2,3"
+
+
+@pytest.mark.parametrize(
+    "shrinks, left",
+    [
+        pytest.param((_ONE_WAY,), [], id="one end drops the other: it is not slow"),
+        pytest.param((_ONE_WAY, _OTHER_WAY), ["1 drops 2", "2 drops 1"], id="both ends drop each other"),
+        pytest.param((_BY_A_THIRD,), ["3 drops 2"], id="a third drops one end"),
+    ],
+)
+def test_a_cut_link_explains_that_one_of_its_ends_drops_the_other(spark, events, known, timings, shrinks, left):
+    told = events("\n".join((
+        "ts | kind | node_id | topic | partition | isr | details",
+        *(f"09:00:00 | any | {node} |  |  |  | " for node in (1, 2, 3)),
+        *shrinks,
+    )))  # fmt: skip
+    links = table(spark, FAULTS, _LINK)
+    drops = lag.lag_drops(lag.lag_shrinks(told, timings()), told, links, known(), timings()).collect()
+    assert sorted(f"{row.leader_id} drops {row.dropped_id}" for row in drops) == left
+
+
+def test_a_link_whose_ends_drop_each_other_is_told_by_that(spark):
+    drops = "leader_id | dropped_id | ts\n{}"
+    links = table(spark, FAULTS, _LINK)
+    both = table(spark, LAG_DROPS, drops.format("1 | 2 | 10:00:40\n2 | 1 | 10:00:41"))
+    assert lag.links_untold(links, both).isEmpty()
+    much_later = table(spark, LAG_DROPS, drops.format("1 | 2 | 11:00:40\n2 | 1 | 11:00:41\n3 | 2 | 10:00:41"))
+    assert lag.links_untold(links, much_later).count() == 2
