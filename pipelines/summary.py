@@ -12,7 +12,7 @@ from rich.table import Table
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from viz.phrases import counted
-from viz.summary import rank
+from viz.summary import UNKNOWN_CAUSE, rank
 from viz.which_offset import as_described
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
@@ -30,15 +30,18 @@ def summary(outcome: Outcome, console: Console) -> None:
     records, unmatched = int(coverage.log_records.sum()), int(coverage.unmatched.sum())
     if incidents.empty:
         unexplained = findings[~findings.severity.isin(["low", "info"])]
-        found = "No fault found" if unexplained.empty else "Something went wrong, and no fault of it could be named"
+        errors = findings[findings.code == UNKNOWN_CAUSE]
+        found = "No fault found" if errors.empty else "Errors were logged, and no fault of them could be named"
+        if len(unexplained):
+            found = "Something went wrong, and no fault of it could be named"
         described = as_described(tables.get("described_partitions"))
         if described and tables["leader_epochs"].empty and unexplained.empty:
             console.print(f"[bold]{escape(described)}[/]")
             found = "Whether anything went wrong cannot be told: no log was understood"
         console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(coverage), 'file')}.")
         console.print("  That rests on what these files tell; the report says what they cannot.")
-        if len(unexplained):
-            _findings(unexplained, console)
+        if len(unexplained) or len(errors):
+            _findings(unexplained if len(unexplained) else errors, console)
     for row in (
         incidents.assign(_rank=incidents.severity.map(rank))
         .sort_values(["_rank", "start_ts", "incident_id"])
@@ -48,9 +51,13 @@ def summary(outcome: Outcome, console: Console) -> None:
         _incident(row, findings[findings.incident_id == row.incident_id], console)
     if len(incidents) > _MOST_INCIDENTS:
         console.print(f"… and {counted(len(incidents) - _MOST_INCIDENTS, 'more incident')}, in the report.")
+    apart = findings[findings.incident_id.isna() & (findings.code == UNKNOWN_CAUSE)]
+    if len(incidents) and len(apart):
+        console.print("[bold]In no incident[/]")
+        _findings(apart, console)
     foreign = int(coverage.foreign.sum())
     console.print(
-        f"[dim]{records:,} records = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
+        f"[dim]{counted(records, 'record')} = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
     )
     secrets = int(coverage.get("secrets_hidden", pd.Series(dtype=int)).sum())
     if secrets:

@@ -119,11 +119,27 @@ def test_what_no_fault_explains_is_no_all_clear():
     )
 
 
+_ERRORS = (None, "effect", "low", "F00", "Errors were logged, cause unknown", DAY, "x", ["n1/server.log:7"])
+
+
+def test_errors_that_no_fault_explains_are_no_all_clear_either():
+    said = printed(findings=(_ERRORS,))
+    assert "Errors were logged, and no fault of them could be named in 10 records" in said
+    assert "low effect F00 Errors were logged, cause unknown n1/server.log:7" in " ".join(said.split())
+    assert "No fault found" not in said
+
+
+def test_what_belongs_to_no_incident_is_told_beside_them():
+    said = " ".join(printed(incident(1, "high", DAY, DAY), findings=(_ERRORS,)).split())
+    assert "In no incident 10:00:00 low effect F00 Errors were logged" in said
+    assert "In no incident" not in printed(incident(1, "high", DAY, DAY))
+
+
 def test_what_kafka_topics_described_is_no_all_clear():
     """Without a log nothing is known of faults; leaders and ISRs are, as of its time."""
     tables = {
         "incidents": pd.DataFrame(columns=["incident_id", "severity", "start_ts"]),
-        "findings": pd.DataFrame(columns=["incident_id", "severity"]),
+        "findings": pd.DataFrame(columns=["incident_id", "severity", "code"]),
         "coverage": pd.DataFrame([{"log_records": 2, "unmatched": 0, "foreign": 0}]),
         "blind_spots": pd.DataFrame(columns=["kind", "node_id"]),
         "leader_epochs": pd.DataFrame(),

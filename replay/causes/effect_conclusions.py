@@ -11,13 +11,16 @@ from replay.causes.conclusions import conclusion, conclusion_id, told_of
 from replay.causes.fault_conclusions import is_routine
 from replay.causes.happenings import PASSING_MS, epoch_id
 from replay.causes.loss_conclusions import incident_times
+from replay.causes.trouble import LULL_MS
 from replay.columns.evidence import evidence_of_rows
 from replay.columns.partitions import partition_name
-from replay.columns.times import millis
+from replay.columns.times import millis, plus_millis
 from replay.faults.kinds import KINDS, ORDERED_STOPS, UNKNOWN, is_kind
 from replay.faults.rows import in_spells
 from replay.sentences import statement
 
+MOST_LINES = 24  # of errors of unknown cause
+NEAR_MS = 120_000  # errors so long before or after a fault may be of it
 APART_MS = 600_000  # moves of the controller that far apart belong to no one row of them
 OFTEN, WITHIN_MS = 3, 1_800_000  # controller epochs over so many nodes' moves and such a time: F09 (facts §5)
 ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
@@ -237,18 +240,31 @@ def unexplained_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame
 
 
 def unexplained_errors(trouble: DataFrame, faults: DataFrame, vertices: DataFrame) -> DataFrame:
-    """Lines of trouble where no fault at all was found: seen, cause unknown. Returns `CONCLUSIONS`."""
-    known = faults.where(~is_routine()).select(F.lit(1).alias("one")).limit(1)
-    nothing_known = trouble.join(known, F.lit(True), "left_anti")
-    summed = nothing_known.groupBy().agg(
-        F.min("ts").alias("start_ts"),
-        F.max("end_ts").alias("end_ts"),
-        F.sum("count").alias("count"),
-        F.array_sort(F.collect_set("kind")).alias("kinds"),
-        F.min_by("example", F.struct("rank", "ts")).alias("example"),
-        F.min_by("caused_by", F.struct("rank", "ts")).alias("caused_by"),
-        F.array_sort(F.array_distinct(F.flatten(F.collect_list("nodes")))).alias("broker_ids"),
-        F.slice(F.array_distinct(F.flatten(F.collect_list("evidence"))), 1, 24).alias("evidence"),
+    """Lines of trouble at a time of which no fault is known, by spells: seen, cause unknown. Returns `CONCLUSIONS`.
+
+    A fault without an end may explain all that comes after it, and any fault what has no time.
+    """
+    times = faults.where(~is_routine()).select(
+        plus_millis(F.coalesce("began_low", "ts"), -NEAR_MS).alias("_from"), plus_millis("end_ts", NEAR_MS).alias("_to")
+    )
+    is_near = F.coalesce(F.col("end_ts") >= F.col("_from"), F.lit(True)) & F.coalesce(
+        F.col("ts") <= F.col("_to"), F.lit(True)
+    )
+    apart = trouble.join(F.broadcast(times), is_near, "left_anti").withColumn("event_id", F.col("kind"))
+    most_telling_first = F.array_sort(F.collect_list(F.struct("rank", "ts", "kind", "evidence")))
+    summed = (
+        in_spells(apart, (), LULL_MS)
+        .groupBy("spell")
+        .agg(
+            F.min("ts").alias("start_ts"),
+            F.max("end_ts").alias("end_ts"),
+            F.sum("count").alias("count"),
+            F.array_sort(F.collect_set("kind")).alias("kinds"),
+            F.min_by("example", F.struct("rank", "ts")).alias("example"),
+            F.min_by("caused_by", F.struct("rank", "ts")).alias("caused_by"),
+            F.array_sort(F.array_distinct(F.flatten(F.collect_list("nodes")))).alias("broker_ids"),
+            F.slice(F.array_distinct(F.flatten(most_telling_first["evidence"])), 1, MOST_LINES).alias("evidence"),
+        )
     )
     in_words = F.transform("kinds", lambda kind: F.replace(kind, F.lit("_"), F.lit(" ")))
     return conclusion(

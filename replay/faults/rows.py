@@ -52,9 +52,13 @@ def fault_rows(
 
 
 def in_spells(rows: DataFrame, by: tuple[str, ...], gap_ms: int | Column) -> DataFrame:
-    """`rows` with `spell`: the number of the run of rows of the same `by` between which no more than `gap_ms` pass."""
+    """`rows` with `spell`: the number of the run of rows of the same `by` between which no more than `gap_ms` pass.
+
+    Rows without a time are one run.
+    """
     in_time = Window.partitionBy(*by).orderBy("ts", "event_id")
-    begins = F.coalesce(millis("ts", F.lag("ts").over(in_time)) > gap_ms, F.lit(True))
+    is_first = F.col("ts").isNotNull() | F.lag("event_id").over(in_time).isNull()
+    begins = F.coalesce(millis("ts", F.lag("ts").over(in_time)) > gap_ms, is_first)
     return (
         rows.withColumn("_begins", begins)
         .withColumn("spell", F.count_if("_begins").over(so_far(in_time)))

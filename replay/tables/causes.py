@@ -113,8 +113,8 @@ ROOT_SPANS = Table(
 
 TROUBLE = Table(
     name="trouble",
-    row="Lines of one kind that tell of trouble, whether or not a fault explains them.",
-    key=("kind",),
+    row="A spell of lines of one kind that tell of trouble, whether or not a fault explains them.",
+    key=("kind", "ts"),
     columns=(
         column("kind", STRING, "Kind of the events, or the logger of lines that no template knows."),
         column("rank", INT, "Which tell most: 1 fatal errors, 2 errors, 3 the rest."),

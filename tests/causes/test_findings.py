@@ -491,7 +491,7 @@ def test_a_link_that_was_cut_names_the_other_end_and_what_is_missing_of_its_file
     )
 
 
-def test_errors_are_told_where_no_fault_is_known_and_passed_over_where_one_is(told):
+def test_errors_are_told_where_no_fault_is_known_and_passed_over_at_the_time_of_one(told):
     lines = """
         kind               | rank | ts       | end_ts   | count | nodes | example            | caused_by                | evidence
         log_io_error       | 2    | 10:00:00 | 10:10:00 | 3     | 1,2   | Error in the log   | java.io.IOException: bad | e1
@@ -508,9 +508,27 @@ def test_errors_are_told_where_no_fault_is_known_and_passed_over_where_one_is(to
         "4 lines of 2 kinds tell of trouble that no rule here explains: log io error and zk session expired; "
         'for instance "Error in the log", caused by "java.io.IOException: bad".'
     )
-    fault = "fault_id | kind | code | broker_id | ts | reason | partitions | unknowns\nf | {} | F04 | 1 | 10:00:00 | told_to_stop | [] | []"
-    assert told(trouble=lines, faults=fault.format("paused")).where("code = 'F00'").isEmpty()
-    assert not told(trouble=lines, faults=fault.format("stopped")).where("code = 'F00'").isEmpty()
+    fault = "fault_id | kind | code | broker_id | ts | end_ts | reason | partitions | unknowns\nf | {} | F04 | 1 | {} | {} | told_to_stop | [] | []"
+
+    def found(kind: str, ts: str, end_ts: str = "") -> list[list[str]]:
+        told_then = told(trouble=lines, faults=fault.format(kind, ts, end_ts)).where("code = 'F00'")
+        return [row.evidence for row in told_then.collect()]
+
+    assert found("paused", "10:00:00") == [["e2"]]  # half an hour before it is another matter
+    assert found("paused", "09:31:00", "09:59:00") == []
+    assert found("paused", "09:31:00") == []  # it may last still
+    assert found("paused", "07:00:00", "07:01:00") == [["e1", "e2"]]
+    assert found("stopped", "10:00:00") == [["e1", "e2"]]
+
+
+def test_errors_hours_apart_are_told_apart_and_those_without_a_time_where_nothing_is_known(told):
+    lines = """
+        kind         | rank | ts       | end_ts   | count | example          | evidence
+        log_io_error | 2    | 10:00:00 | 10:10:00 | 3     | Error in the log | e1
+        log_io_error | 2    | 13:00:00 | 13:00:00 | 1     | Error in the log | e4
+        any_error    | 2    |          |          | 1     | Error            | e5 """
+    apart = told(trouble=lines)
+    assert [row.evidence for row in apart.orderBy("start_ts").collect()] == [["e5"], ["e1"], ["e4"]]
 
 
 def test_findings_have_names_of_their_own(concluded):

@@ -39,6 +39,29 @@ def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_i
     )
 
 
+def test_lines_of_one_kind_hours_apart_are_counted_apart(spark):
+    told = table(
+        spark,
+        EVENTS,
+        """
+        ts       | kind         | level | node_id | message
+                 | describe_log_dirs_error | ERROR | 1       | without a time
+                 | describe_log_dirs_error | ERROR | 1       | nor this
+        10:00:00 | describe_log_dirs_error | ERROR | 1       | first
+        10:59:00 | describe_log_dirs_error | ERROR | 1       | again
+        12:00:00 | describe_log_dirs_error | ERROR | 2       | later """,
+    )
+    same(
+        trouble(told, UNMATCHED.empty(spark)),
+        TROUBLE,
+        """
+        kind         | ts       | end_ts   | count | nodes
+        describe_log_dirs_error |          |          | 2     | 1
+        describe_log_dirs_error | 10:00:00 | 10:59:00 | 2     | 1
+        describe_log_dirs_error | 12:00:00 | 12:00:00 | 1     | 2     """,
+    )
+
+
 def test_where_nothing_is_told_there_is_none(spark):
     assert trouble(EVENTS.empty(spark), UNMATCHED.empty(spark)).isEmpty()
 
