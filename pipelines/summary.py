@@ -40,8 +40,9 @@ def summary(outcome: Outcome, console: Console) -> None:
             found = "Whether anything went wrong cannot be told: no log was understood"
         console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(coverage), 'file')}.")
         console.print("  That rests on what these files tell; the report says what they cannot.")
-        if len(unexplained) or len(errors):
-            _findings(unexplained if len(unexplained) else errors, console)
+        told = findings[findings.index.isin(unexplained.index.union(errors.index))]
+        if len(told):
+            _findings(told, console)
     for row in (
         incidents.assign(_rank=incidents.severity.map(rank))
         .sort_values(["_rank", "start_ts", "incident_id"])

@@ -163,7 +163,7 @@ def _partition() -> Column:
 
 def _cause_keys() -> Column:
     """map(key, its values) of a cause: a fault that names partitions is a cause in those alone, one that names none
-    in all of its node.
+    in all of its node, but for a link: that befell none then.
     """
     node, names = _text(F.get("about", F.lit(0))), F.col("names")
     of_names = F.transform(names, lambda name: _key(F.concat(node, F.lit(" "), name)))
@@ -171,7 +171,9 @@ def _cause_keys() -> Column:
     return _as_map(
         _shared_keys()
         | {
-            Key.NODE_AND_PARTITION: F.when(F.size(names) > 0, of_names).otherwise(of_all),
+            Key.NODE_AND_PARTITION: F.when((F.size(names) > 0) | (F.col("kind") == "link_cut"), of_names).otherwise(
+                of_all
+            ),
             Key.LEADER: F.array(_key(node)),
             Key.LEADER_AND_PARTITION: of_names,
             Key.NAMED: F.transform(names, _key),

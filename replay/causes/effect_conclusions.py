@@ -11,7 +11,7 @@ from replay.causes.conclusions import conclusion, conclusion_id, told_of
 from replay.causes.fault_conclusions import is_routine
 from replay.causes.happenings import PASSING_MS, epoch_id
 from replay.causes.loss_conclusions import incident_times
-from replay.causes.trouble import LULL_MS
+from replay.causes.trouble import often_enough
 from replay.columns.evidence import evidence_of_rows
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis, plus_millis
@@ -21,6 +21,7 @@ from replay.sentences import statement
 
 MOST_LINES = 24  # of errors of unknown cause
 NEAR_MS = 120_000  # errors so long before or after a fault may be of it
+LULL_MS = 3_600_000  # an hour without an error: what comes then is another matter
 APART_MS = 600_000  # moves of the controller that far apart belong to no one row of them
 OFTEN, WITHIN_MS = 3, 1_800_000  # controller epochs over so many nodes' moves and such a time: F09 (facts §5)
 ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
@@ -250,10 +251,10 @@ def unexplained_errors(trouble: DataFrame, faults: DataFrame, vertices: DataFram
     is_near = F.coalesce(F.col("end_ts") >= F.col("_from"), F.lit(True)) & F.coalesce(
         F.col("ts") <= F.col("_to"), F.lit(True)
     )
-    apart = trouble.join(F.broadcast(times), is_near, "left_anti").withColumn("event_id", F.col("kind"))
+    apart = often_enough(trouble.join(F.broadcast(times), is_near, "left_anti"))
     most_telling_first = F.array_sort(F.collect_list(F.struct("rank", "ts", "kind", "evidence")))
     summed = (
-        in_spells(apart, (), LULL_MS)
+        in_spells(apart.withColumn("event_id", F.col("kind")), (), LULL_MS)
         .groupBy("spell")
         .agg(
             F.min("ts").alias("start_ts"),

@@ -182,6 +182,7 @@ def _controller_changes(controllers: DataFrame) -> DataFrame:
         id=F.concat_ws("/", F.lit("controller"), F.when(by_raft, "kraft"), epoch),
         node_id=F.col("controller_id"),
         about=F.array("_old"),
+        by=F.col("mode"),
     )
 
 

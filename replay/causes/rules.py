@@ -164,7 +164,7 @@ def _but(kinds: tuple[str, ...], *others: str) -> tuple[str, ...]:
 
 _SESSION_ENDS = ("killed", "halted", "out_of_memory", "authentication_failed")
 _FELL_AWAY = _but(stopping(Stops.FETCHING), *ORDERED_STOPS, *DISKS)
-_STOPPED_SERVING = _but(stopping(Stops.SERVING), *CRASHES, *ORDERED_STOPS)
+_STOPPED_SERVING = _but(stopping(Stops.SERVING), *CRASHES, *ORDERED_STOPS, "link_cut")
 _DISTURBED = ("paused", "silent", "cut_from_controllers", "cut_from_zookeeper", "cut_from_peers", "voter_cut_off")
 
 RULES: tuple[Rule, ...] = (
@@ -382,12 +382,25 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "R18",
         "was_active_controller",
-        (*_SESSION_ENDS, *ORDERED_STOPS, *_DISTURBED, "link_cut", "fenced_alive", "zookeeper_lost"),
+        (*_SESSION_ENDS, *ORDERED_STOPS, *_DISTURBED, "fenced_alive", "zookeeper_lost"),
         ("controller_change",),
         Key.NODE,
         "controller_left",
         0.8,
         Until(From.OVER, CONTROLLER_MOVES_MS, sessions=1.0),
+    ),
+    Rule(
+        "R18",
+        "was_active_controller",
+        (
+            "link_cut",
+        ),  # a voter that does not hear the active controller calls an election; ZooKeeper knows no such thing
+        ("controller_change",),
+        Key.NODE,
+        "controller_left",
+        0.6,
+        Until(From.OVER, WOKEN_MS),
+        by=("kraft",),
     ),
     Rule(
         "R26",

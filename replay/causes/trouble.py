@@ -4,19 +4,18 @@ silence.
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST, evidence_of
-from replay.faults.rows import in_spells
 from replay.tables.causes import TROUBLE
 
 LEVELS = ("ERROR", "FATAL", "SEVERE")
 KINDS = ("zk_session_expired", "isr_shrink", "zk_client_timeout", "process_startup_failed")
 REPEATED = ("fetch_send_error", "fetch_request_error", "fetch_partition_error")
 LEAST_REPEATED = 3  # once is a leader that moves
-LULL_MS = 3_600_000  # an hour without a line of a kind: what comes then is another matter
+SLOT_MS = 120_000  # lines are counted by so much time: a fault explains those of its own time and no others
 CLIENTS = r"^org\.apache\.kafka\.clients\.(producer|consumer)\."  # what they warn of is what a user felt
 # What healthy clusters print as errors, at their start, as topics are made and as leaders move (facts §9.3).
 HARMLESS = (
@@ -28,29 +27,32 @@ HARMLESS = (
 
 
 def trouble(events: DataFrame, unmatched: DataFrame) -> DataFrame:
-    """One row a spell of lines of one kind that are errors or name a loss: sessions that expired, ISRs that shrank,
-    fetches that failed again and again; and Kafka's errors whose wording no template knows. Returns `TROUBLE`.
+    """One row a slot of time and kind of line that is an error or names a loss: sessions that expired, ISRs that
+    shrank, fetches that failed again and again; and Kafka's errors whose wording no template knows, of which only the
+    first and the last time are known. Returns `TROUBLE`.
     """
     is_error = F.col("level").isin(*LEVELS) & ~F.col("kind").isin(*HARMLESS)
     is_repeated = F.col("kind").isin(*REPEATED)
     lines = events.where(is_error | F.col("kind").isin(*KINDS) | is_repeated)
     rank = F.when(F.col("level") == "FATAL", 1).when(F.col("level").isin(*LEVELS), 2).otherwise(3)
-    summed = (
-        in_spells(lines, ("kind",), LULL_MS)
-        .groupBy("kind", "spell")
-        .agg(
-            F.min(rank).alias("rank"),
-            F.min("ts").alias("ts"),
-            F.max("ts").alias("end_ts"),
-            F.count("*").alias("count"),
-            F.array_sort(F.collect_set("node_id")).alias("nodes"),
-            F.min_by(F.left("message", F.lit(300)), F.struct("ts", "event_id")).alias("example"),
-            F.min_by(detail("caused_by"), F.struct("ts", "event_id")).alias("caused_by"),
-            evidence_of().alias("evidence"),
-        )
+    summed = lines.groupBy("kind", F.floor(F.unix_millis("ts") / SLOT_MS)).agg(
+        F.min(rank).alias("rank"),
+        F.min("ts").alias("ts"),
+        F.max("ts").alias("end_ts"),
+        F.count("*").alias("count"),
+        F.array_sort(F.collect_set("node_id")).alias("nodes"),
+        F.min_by(F.left("message", F.lit(300)), F.struct("ts", "event_id")).alias("example"),
+        F.min_by(detail("caused_by"), F.struct("ts", "event_id")).alias("caused_by"),
+        evidence_of().alias("evidence"),
     )
-    often_enough = ~is_repeated | (F.col("count") >= LEAST_REPEATED)
-    return TROUBLE.of(summed.where(often_enough)).unionByName(_unknown_errors(unmatched))
+    return TROUBLE.of(summed).unionByName(_unknown_errors(unmatched))
+
+
+def often_enough(trouble: DataFrame) -> DataFrame:
+    """`trouble` without what a moving leader explains: fetches that failed once or twice in all of it."""
+    of_kind = F.sum("count").over(Window.partitionBy("kind"))
+    counted = trouble.withColumn("_of_kind", of_kind)
+    return counted.where(~F.col("kind").isin(*REPEATED) | (F.col("_of_kind") >= LEAST_REPEATED)).drop("_of_kind")
 
 
 def _unknown_errors(unmatched: DataFrame) -> DataFrame:
@@ -59,12 +61,9 @@ def _unknown_errors(unmatched: DataFrame) -> DataFrame:
         F.lit("unknown line of "), F.coalesce(F.substring_index("logger", ".", -1), F.lit("no logger"))
     )
     is_clients = (F.col("level") == "WARN") & F.col("logger").rlike(CLIENTS)
-    lines = unmatched.where((F.col("level").isin(*LEVELS) | is_clients) & ~F.col("foreign")).withColumns(
-        {"kind": of_logger, "ts": F.col("first_ts"), "event_id": F.col("normalized")}
-    )
     summed = (
-        in_spells(lines, ("kind",), LULL_MS)
-        .groupBy("kind", "spell")
+        unmatched.where((F.col("level").isin(*LEVELS) | is_clients) & ~F.col("foreign"))
+        .groupBy(of_logger.alias("kind"))
         .agg(
             F.min(F.when(F.col("level") == "FATAL", 1).when(is_clients, 3).otherwise(2)).alias("rank"),
             F.min("first_ts").alias("ts"),

@@ -81,7 +81,8 @@ def known_outages(events: DataFrame, outages: DataFrame, timings: DataFrame, kin
     if can_find(fetch_links.cut_links, kinds):
         away = away.unionByName(fetch_links.cut_links(events, away, timings))
     if can_find(controller_links.out_of_controllers_reach, kinds):
-        away = with_controllers_out_of_reach(away, controller_links.out_of_controllers_reach(events, away, timings))
+        others = away.where(~is_kind("link_cut"))  # of which the controller may be at neither end
+        away = with_controllers_out_of_reach(away, controller_links.out_of_controllers_reach(events, others, timings))
     return away
 
 
@@ -95,10 +96,10 @@ def with_controllers_out_of_reach(outages: DataFrame, unreached: DataFrame) -> D
 
 
 def known(outages: DataFrame, lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
-    """The outages, and followers that leaders dropped for lag. Returns `FAULTS`."""
-    links = is_kind("link_cut")
-    untold = lag.links_untold(outages.where(links), lag_drops)
-    return all_of(outages.where(~links), untold, lag.lagging(lag_drops, lag_shrinks))
+    """The outages, links with the partitions that they befell, and followers that leaders dropped for lag. Returns
+    `FAULTS`.
+    """
+    return lag.with_partitions_of_links(outages, lag_shrinks).unionByName(lag.lagging(lag_drops, lag_shrinks))
 
 
 def faults(
@@ -106,10 +107,11 @@ def faults(
 ) -> DataFrame:
     """All faults, each told once. Returns `FAULTS`."""
     told = known.unionByName(stated)
+    of_nodes = known.where(~is_kind("link_cut"))  # a link to one peer keeps no word of the controller away
     if can_find(late_metadata.metadata_late, kinds):
-        told = told.unionByName(unexplained(late_metadata.metadata_late(events), known))
+        told = told.unionByName(unexplained(late_metadata.metadata_late(events), of_nodes))
     if can_find(own_errors.isr_changes_refused, kinds):
-        told = told.unionByName(unexplained(own_errors.isr_changes_refused(events), known))
+        told = told.unionByName(unexplained(own_errors.isr_changes_refused(events), of_nodes))
     if can_find(quorum.voters_cut_off, kinds):
         told = told.unionByName(voters_cut_off(events, known, stated))
     if not any(

@@ -1,17 +1,18 @@
-"""Brokers whose fetches failed while they and their peers ran: cut off from all of them, or from one (F05), whether or
-not an ISR shrank for it.
+"""Brokers whose fetches failed while they and their peers ran: cut off from two or more of them, or from one (F05),
+whether or not an ISR shrank for it.
 """
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.connections import peer_named
 from replay.brokers.timings import with_timings
 from replay.columns.events import detail
-from replay.columns.evidence import AT_MOST, evidence_of, joined
+from replay.columns.evidence import AT_MOST, evidence_of
 from replay.columns.times import millis, plus_millis
+from replay.columns.values import number_in
 from replay.faults.rows import fault_rows, in_spells, links_of_well_nodes
 from replay.faults.rule import finds_in
 from replay.sentences import statement
@@ -30,15 +31,12 @@ def cut_links(events: DataFrame, outages: DataFrame, timings: DataFrame) -> Data
 
     A silent cut shows as a fetch that was not answered within `replica.socket.timeout.ms`: it began that long before
     (facts §5, F05). Peers that fail among themselves too are no proof of one broker's isolation; of two that fail
-    towards each other alone neither is at fault, nor is one of which the other does not say the same.
+    towards each other alone the rows do not tell which end is at fault.
     """
     failures = links_of_well_nodes(_failed_fetches(events), outages)
-    links = _links(in_spells(failures, (), RETRIED_MS))
-    cut = _isolated(links).unionByName(_cut_from_each_other(links), allowMissingColumns=True)
+    cut = _isolated(failures).unionByName(_cut_from_each_other(failures), allowMissingColumns=True)
     timed = with_timings(cut, timings, "broker_id", "ts", "replica_socket_ms", "fetch_wait_ms")
-    sent_ts = plus_millis("ts", -F.col("replica_socket_ms"))
-    low = plus_millis(sent_ts, -SENT_MS)
-    high = F.when(F.col("timed_out"), plus_millis(sent_ts, F.col("fetch_wait_ms") + SENT_MS))
+    sent_ts = plus_millis("timed_out_ts", -F.col("replica_socket_ms"))
     of_link = F.col("peer_id").isNotNull()
     return fault_rows(
         timed,
@@ -53,15 +51,17 @@ def cut_links(events: DataFrame, outages: DataFrame, timings: DataFrame) -> Data
             at_to="end_ts",
         ),
         peers=F.when(of_link, F.array("peer_id")),
-        began_low=low,
-        began_high=F.coalesce(high, F.col("ts")),
+        began_low=plus_millis(F.coalesce(sent_ts, plus_millis("ts", -F.col("replica_socket_ms"))), -SENT_MS),
+        began_high=F.least("ts", plus_millis(sent_ts, F.col("fetch_wait_ms") + SENT_MS)),
         ended_high=plus_millis("end_ts", RETRIED_MS),
         confidence=0.8,
     )
 
 
 def _failed_fetches(events: DataFrame) -> DataFrame:
-    """`node_id, peer_id, ts, event_id, timed_out`: fetches of replicas that failed."""
+    """`node_id, peer_id, fetcher, ts, end_ts, event_id, timed_out_ts`: fetches of replicas that failed, not for want of
+    credentials; `timed_out_ts` is `ts` where no answer came.
+    """
     of_fetchers = F.col("message").contains("ReplicaFetcher")
     lines = events.where(F.col("kind").isin(*_FAILED) & of_fetchers & F.col("ts").isNotNull())
     text = F.concat_ws(" ", "message", detail("exception"))
@@ -70,67 +70,69 @@ def _failed_fetches(events: DataFrame) -> DataFrame:
         "Client requested (connection close|disconnect)|request timeout|before the response was read"
     )
     is_refused = text.rlike("Connection refused|Connection reset")
-    return lines.select(
-        "node_id", peer_named().alias("peer_id"), "ts", "event_id", (by_itself & ~is_refused).alias("timed_out")
-    ).where(F.col("peer_id").isNotNull() & (F.col("peer_id") != F.col("node_id")))
-
-
-def _links(failures: DataFrame) -> DataFrame:
-    """One row a spell and broker that could not fetch from a peer: `node_id, peer_id, ts, end_ts, timed_out, evidence`."""
-    return failures.groupBy("spell", "node_id", "peer_id").agg(
-        F.min("ts").alias("ts"),
-        F.max("ts").alias("end_ts"),
-        F.bool_or("timed_out").alias("timed_out"),
-        evidence_of().alias("evidence"),
-    )
-
-
-def _isolated(links: DataFrame) -> DataFrame:
-    """One row a spell and broker that could not fetch from two or more peers that did not fail among themselves."""
-    centers = (
-        links.groupBy("spell", F.col("node_id").alias("broker_id"))
-        .agg(F.array_sort(F.collect_set("peer_id")).alias("failed_peers"))
-        .where(F.size("failed_peers") >= LEAST_PEERS)
-    )
-    touches = (F.col("node_id") == F.col("broker_id")) | (F.col("peer_id") == F.col("broker_id"))
-    placed = links.join(centers, "spell")
+    not_let_in = text.rlike("AuthenticationException|[Ff]ailed authentication|SSL handshake")
     return (
-        placed.groupBy("spell", "broker_id", "failed_peers")
-        .agg(
-            F.min(F.when(touches, F.col("ts"))).alias("ts"),
-            F.max(F.when(touches, F.col("end_ts"))).alias("end_ts"),
-            F.bool_or(touches & F.col("timed_out")).alias("timed_out"),
-            F.count_if(~touches).alias("elsewhere"),
-            F.count_if(F.col("peer_id") == F.col("broker_id")).alias("towards_it"),
-            F.slice(
-                F.array_distinct(F.flatten(F.collect_list(F.when(touches, F.slice("evidence", 1, 2))))), 1, AT_MOST
-            ).alias("evidence"),
+        lines.where(~not_let_in)
+        .select(
+            "node_id",
+            peer_named().alias("peer_id"),
+            number_in("message", r"fetcherId=(\d+)").alias("fetcher"),
+            "ts",
+            F.col("ts").alias("end_ts"),
+            "event_id",
+            F.when(by_itself & ~is_refused, F.col("ts")).alias("timed_out_ts"),
         )
-        .where(F.col("elsewhere") == 0)
+        .where(F.col("peer_id").isNotNull() & (F.col("peer_id") != F.col("node_id")))
     )
 
 
-def _cut_from_each_other(links: DataFrame) -> DataFrame:
-    """A spell and a broker that could not fetch from one peer alone, again and again, nor that peer from it alone."""
+def _isolated(failures: DataFrame) -> DataFrame:
+    """One row a spell and broker that could not fetch from two or more peers that did not fail among themselves."""
+    links = (
+        in_spells(failures, (), RETRIED_MS)
+        .groupBy("spell", "node_id", "peer_id")
+        .agg(*_times(), evidence_of().alias("evidence"))
+        .withColumn("in_spell", F.count("*").over(Window.partitionBy("spell")))
+    )
+    ends = links.select("*", F.explode(F.array("node_id", "peer_id")).alias("broker_id"))
+    is_own = F.col("node_id") == F.col("broker_id")
+    brokers = ends.groupBy("spell", "broker_id", "in_spell").agg(
+        F.count("*").alias("links"),
+        F.array_sort(F.collect_set(F.when(is_own, F.col("peer_id")))).alias("failed_peers"),
+        F.count_if(~is_own).alias("towards_it"),
+        *_times(),
+        _two_of_each().alias("evidence"),
+    )
+    return brokers.where((F.size("failed_peers") >= LEAST_PEERS) & (F.col("links") == F.col("in_spell")))
+
+
+def _cut_from_each_other(failures: DataFrame) -> DataFrame:
+    """One row a spell and broker that could not fetch from one peer, `peer_id`, again and again, nor that peer from
+    it, at a time in which no fetch from or by another failed at either.
+    """
     pair = F.array_sort(F.array("node_id", "peer_id"))
-    ends = links.select("spell", F.explode(F.array("node_id", "peer_id")).alias("node_id"), pair.alias("pair"))
-    with_one = ends.groupBy("spell", "node_id").agg(F.countDistinct("pair").alias("pairs")).where("pairs = 1")
-    lasting = links.where(millis("end_ts", "ts") >= LASTING_MS).join(with_one, ["spell", "node_id"])
-    other_way = lasting.select(
-        "spell",
-        F.col("node_id").alias("peer_id"),
-        F.col("peer_id").alias("node_id"),
-        F.col("ts").alias("_ts"),
-        F.col("end_ts").alias("_end_ts"),
-        F.col("timed_out").alias("_timed_out"),
-        F.col("evidence").alias("_evidence"),
+    spelled = in_spells(failures.withColumn("pair", pair), ("pair",), RETRIED_MS)
+    near = Window.partitionBy("end").orderBy(F.unix_millis("ts")).rangeBetween(-RETRIED_MS, RETRIED_MS)
+    ends = spelled.withColumn("end", F.explode("pair"))
+    told = ends.withColumn("with_another", F.min("pair").over(near) != F.max("pair").over(near))
+    again_and_again = (
+        told.groupBy("pair", "spell", "node_id", "fetcher")
+        .agg(*_times(), F.bool_or("with_another").alias("with_another"), evidence_of().alias("evidence"))
+        .where(~F.col("with_another") & (millis("end_ts", "ts") >= LASTING_MS))
     )
-    return lasting.join(other_way, ["spell", "node_id", "peer_id"]).select(
-        "spell",
-        F.col("node_id").alias("broker_id"),
-        "peer_id",
-        F.least("ts", "_ts").alias("ts"),
-        F.greatest("end_ts", "_end_ts").alias("end_ts"),
-        (F.col("timed_out") | F.col("_timed_out")).alias("timed_out"),
-        joined("evidence", "_evidence").alias("evidence"),
+    both_ways = (F.size(F.collect_set("node_id")) == 2) & (F.max("ts") <= F.min("end_ts"))
+    links = again_and_again.groupBy("pair", "spell").agg(
+        both_ways.alias("both_ways"), *_times(), _two_of_each().alias("evidence")
     )
+    each = links.where("both_ways").withColumn("broker_id", F.explode("pair"))
+    return each.withColumn("peer_id", F.array_except("pair", F.array("broker_id"))[0])
+
+
+def _times() -> list[Column]:
+    """The first and the last failure, and the first of those that timed out."""
+    return [F.min("ts").alias("ts"), F.max("end_ts").alias("end_ts"), F.min("timed_out_ts").alias("timed_out_ts")]
+
+
+def _two_of_each() -> Column:
+    """The first two lines of each of the rows that are summed."""
+    return F.slice(F.array_distinct(F.flatten(F.collect_list(F.slice("evidence", 1, 2)))), 1, AT_MOST)

@@ -208,6 +208,7 @@ KINDS: tuple[FaultKind, ...] = (
         "was cut off from one peer",
         "Two brokers drop each other from the ISRs they lead while every other leader keeps both; or fetches between them, and no others, fail both ways again and again.",
         Stops.FETCHING | Stops.SERVING,
+        rival="Where neither fetches from a third broker, the network of one end looks the same.",
     ),
     FaultKind(
         "cut_from_controllers",

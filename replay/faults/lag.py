@@ -30,7 +30,7 @@ from replay.faults.rows import (
     times_of,
 )
 from replay.sentences import statement
-from replay.tables.faults import LAG_DROPS, LAG_SHRINKS
+from replay.tables.faults import FAULTS, LAG_DROPS, LAG_SHRINKS
 
 BACK_AT_ONCE_MS = 1_000  # a leader that wakes has its followers back within 15 to 50 ms (facts §5, F13)
 WAKING_MS = 5_000  # and writes its ISRs again within this, where it must find ZooKeeper first
@@ -52,12 +52,24 @@ def lag_drops(
     begin too late to tell of. Returns `LAG_DROPS`.
 
     What a leader drops and takes back at once it dropped on waking: that tells nothing of its followers. A link that
-    is known to be cut explains no more than that one of its ends drops the other.
+    is known to be cut explains no more than that its ends drop each other.
     """
-    links = is_kind("link_cut")
-    unexplained = _without_explained(lag_shrinks.where(~F.col("woke")), known.where(~links), stated, timings)
+    is_link = is_kind("link_cut")
+    unexplained = _without_explained(lag_shrinks.where(~F.col("woke")), known.where(~is_link), stated, timings)
     spelled = in_spells(_not_as_files_begin(unexplained, events), (), F.col("replica_lag_ms"))
-    return LAG_DROPS.of(_without_one_way(_drops(spelled), known.where(links)))
+    ends = F.broadcast(_ends(known.where(is_link)))
+    return LAG_DROPS.of(_drops(spelled).join(ends, _is_between_ends(), "left_anti"))
+
+
+def with_partitions_of_links(outages: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
+    """The outages, the cut links among them with the partitions in which their other end dropped them. Returns
+    `FAULTS`.
+    """
+    drops = lag_shrinks.select("leader_id", F.explode("removed").alias("dropped_id"), "name", "ts")
+    ends = F.broadcast(_ends(outages.where(is_kind("link_cut"))))
+    of_link = drops.join(ends, _is_between_ends()).groupBy("fault_id").agg(F.collect_set("name").alias("_names"))
+    told = outages.join(of_link, "fault_id", "left")
+    return FAULTS.of(told.withColumn("partitions", F.coalesce(F.array_sort("_names"), "partitions")))
 
 
 def lagging(lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
@@ -170,28 +182,12 @@ def _drops(shrinks: DataFrame) -> DataFrame:
     )
 
 
-def _without_one_way(drops: DataFrame, links: DataFrame) -> DataFrame:
-    """`drops` without those between the ends of a cut link of which only one drops the other: that one is not slow."""
-    pair = Window.partitionBy("spell", F.array_sort(F.array("leader_id", "dropped_id")))
-    paired = drops.withColumn("_both_ways", F.count("*").over(pair) == 2)
-    one_way = _is_between_ends() & ~F.col("_both_ways")
-    return paired.join(F.broadcast(_ends(links)), one_way, "left_anti").drop("_both_ways")
-
-
-def links_untold(links: DataFrame, lag_drops: DataFrame) -> DataFrame:
-    """The cut links whose ends did not drop each other: where they did, that tells of the link, partition by
-    partition. Returns `FAULTS`.
-    """
-    told = lag_drops.select("leader_id", "dropped_id", "ts").join(_ends(links), _is_between_ends())
-    return links.join(told.select("fault_id"), "fault_id", "left_anti")
-
-
 def _ends(links: DataFrame) -> DataFrame:
-    """`fault_id, _end, _other_end, _from, _to`: each end of a cut link, and in which time it may have been dropped."""
+    """`fault_id, _leader, _dropped, _from, _to`: who may drop whom over each cut link, and in which time."""
     return links.select(
         "fault_id",
-        F.col("broker_id").alias("_end"),
-        F.element_at("peers", 1).alias("_other_end"),
+        F.element_at("peers", 1).alias("_leader"),
+        F.col("broker_id").alias("_dropped"),
         F.col("began_low").alias("_from"),
         plus_millis("end_ts", AFTERMATH_MS).alias("_to"),
     )
@@ -199,7 +195,7 @@ def _ends(links: DataFrame) -> DataFrame:
 
 def _is_between_ends() -> Column:
     at_that_time = F.col("ts").between(F.col("_from"), F.col("_to"))
-    return (F.col("leader_id") == F.col("_end")) & (F.col("dropped_id") == F.col("_other_end")) & at_that_time
+    return (F.col("leader_id") == F.col("_leader")) & (F.col("dropped_id") == F.col("_dropped")) & at_that_time
 
 
 def _with_begin(drops: DataFrame) -> DataFrame:

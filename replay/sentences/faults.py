@@ -59,7 +59,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "fetches_failed": "broker {broker} could not fetch from {all_peers:list broker}(?{both_ways:if}, nor they from it), from "
         "{at_from:clock} to {at_to:clock}, while all of them kept running",
         "fetches_failed_both_ways": "brokers {broker} and {peer} could not fetch from each other from {at_from:clock} to "
-        "{at_to:clock}, while both kept running and no other fetch of theirs failed: the link between them",
+        "{at_to:clock}, while both kept running and no other fetch of theirs failed that an outage does not explain: the link "
+        "between them",
         "dropped_all_at_once": "broker {broker} dropped all other replicas of {dropped_at_once:count partition} it leads, "
         "{followers:count broker}, and no other leader dropped any of them: its own network, disk or threads",
         "dropped_each_other": "brokers {broker} and {peer} dropped each other from the ISRs they lead while every other "

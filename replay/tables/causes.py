@@ -63,7 +63,11 @@ HAPPENINGS = VERTICES.extended(
     column("leader_id", INT, "Leader of the partition in it."),
     column("new_leader_id", INT, "Broker that leads after it."),
     column("names", STRINGS, "Partitions that a fault befell, by name; empty: all of its node."),
-    column("by", STRING, "What made it: the trigger of an election, how a session ended, the scenario of a loss."),
+    column(
+        "by",
+        STRING,
+        "What made it: the trigger of an election, how a session ended, the scenario of a loss, how controllers are elected.",
+    ),
 )
 
 EDGES = Table(
@@ -113,7 +117,7 @@ ROOT_SPANS = Table(
 
 TROUBLE = Table(
     name="trouble",
-    row="A spell of lines of one kind that tell of trouble, whether or not a fault explains them.",
+    row="Lines of one kind within a few minutes that tell of trouble, whether or not a fault explains them.",
     key=("kind", "ts"),
     columns=(
         column("kind", STRING, "Kind of the events, or the logger of lines that no template knows."),

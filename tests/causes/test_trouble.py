@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from replay.causes.trouble import trouble
+from replay.causes.trouble import often_enough, trouble
 from replay.tables import EVENTS, UNMATCHED
 from replay.tables.causes import TROUBLE
 from tests.tables import same, table
 
 
 def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_is_not(spark):
-    """A fetch that fails twice is a leader that moves; three times it is trouble. The rest of an INFO line is none."""
+    """The rest of an INFO line is none."""
     told = table(
         spark,
         EVENTS,
@@ -35,11 +35,12 @@ def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_i
         process_fatal_exit      | 1    | 10:00:00 | 10:00:00 | 1     | 1     | fatal      |                               | e3
         describe_log_dirs_error | 2    | 10:00:01 | 10:00:05 | 2     | 1,2   | first      | java.io.IOException: bad disk | e2,e1
         zk_session_expired      | 3    | 10:00:09 | 10:00:09 | 1     | 3     | expired    |                               | e4
+        fetch_send_error        | 3    | 10:00:10 | 10:00:11 | 2     | 1     | no answer  |                               | e5,e6
         fetch_request_error     | 3    | 10:00:10 | 10:00:12 | 3     | 2     | bad answer |                               | e7,e8,e9 """,
     )
 
 
-def test_lines_of_one_kind_hours_apart_are_counted_apart(spark):
+def test_lines_of_one_kind_minutes_apart_are_counted_apart(spark):
     told = table(
         spark,
         EVENTS,
@@ -48,7 +49,7 @@ def test_lines_of_one_kind_hours_apart_are_counted_apart(spark):
                  | describe_log_dirs_error | ERROR | 1       | without a time
                  | describe_log_dirs_error | ERROR | 1       | nor this
         10:00:00 | describe_log_dirs_error | ERROR | 1       | first
-        10:59:00 | describe_log_dirs_error | ERROR | 1       | again
+        10:01:00 | describe_log_dirs_error | ERROR | 1       | again
         12:00:00 | describe_log_dirs_error | ERROR | 2       | later """,
     )
     same(
@@ -57,9 +58,24 @@ def test_lines_of_one_kind_hours_apart_are_counted_apart(spark):
         """
         kind         | ts       | end_ts   | count | nodes
         describe_log_dirs_error |          |          | 2     | 1
-        describe_log_dirs_error | 10:00:00 | 10:59:00 | 2     | 1
+        describe_log_dirs_error | 10:00:00 | 10:01:00 | 2     | 1
         describe_log_dirs_error | 12:00:00 | 12:00:00 | 1     | 2     """,
     )
+
+
+def test_a_fetch_that_fails_twice_is_a_leader_that_moves_and_three_times_it_is_trouble(spark):
+    told = table(
+        spark,
+        TROUBLE,
+        """
+        kind                | ts       | count
+        fetch_send_error    | 10:00:00 | 2
+        fetch_request_error | 10:00:00 | 2
+        fetch_request_error | 12:00:00 | 1
+        zk_session_expired  | 10:00:00 | 1 """,
+    )
+    left = [(row.kind, row["count"]) for row in often_enough(told).collect()]
+    assert sorted(left) == [("fetch_request_error", 1), ("fetch_request_error", 2), ("zk_session_expired", 1)]
 
 
 def test_where_nothing_is_told_there_is_none(spark):

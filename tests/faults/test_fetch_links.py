@@ -6,7 +6,7 @@ import pytest
 
 from replay.faults import fetch_links as stage
 from replay.faults import lag
-from replay.tables.faults import FAULTS, LAG_DROPS
+from replay.tables.faults import FAULTS
 from tests.tables import same, table
 
 
@@ -45,7 +45,7 @@ def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(cut
     )
     assert said(found)[0] == (
         "brokers 1 and 2 could not fetch from each other from 10:00:30.000 to 10:00:32.000, "
-        "while both kept running and no other fetch of theirs failed: the link between them"
+        "while both kept running and no other fetch of theirs failed that an outage does not explain: the link between them"
     )
 
 
@@ -76,10 +76,54 @@ def test_an_outage_of_one_end_explains_it(cut):
     assert cut(*_BOTH_WAYS, outages=outage).isEmpty()
 
 
+def test_links_that_fail_elsewhere_or_long_before_are_another_matter(cut):
+    """Each pair of brokers has its own spells, and what failed half an hour before is not of now."""
+    earlier = (_line("09:30:00", 1, 3), _line("09:30:01", 2, 3))
+    elsewhere = [
+        _line(f"09:{minute:02}:{second:02}", 7, 8) for minute in range(30, 60) for second in (0, 10, 20, 30, 40, 50)
+    ]
+    found = cut(*earlier, *elsewhere, *_BOTH_WAYS).where("kind = 'link_cut'")
+    same(found, FAULTS, "broker_id | peers | ts\n1 | 2 | 10:00:30\n2 | 1 | 10:00:30")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(
+            (_BOTH_WAYS[0], _BOTH_WAYS[1], _line("10:00:33", 2, 1), _line("10:00:35", 2, 1)), id="one after the other"
+        ),
+        pytest.param(
+            (*_BOTH_WAYS[:2], _BOTH_WAYS[2], _BOTH_WAYS[3].replace("fetcherId=0", "fetcherId=1")),
+            id="two fetchers once",
+        ),
+        pytest.param((*_BOTH_WAYS, _line("10:00:35", 1, 3)), id="one of them fails towards a third"),
+        pytest.param(
+            [line.replace("Error", "SslAuthenticationException: Error") for line in _BOTH_WAYS], id="no credentials"
+        ),
+    ],
+)
+def test_it_is_the_link_only_if_nothing_else_is_likelier(cut, lines):
+    assert cut(*lines).where("kind = 'link_cut'").isEmpty()
+
+
+def test_it_began_as_the_first_unanswered_fetch_was_sent_whoever_tells_of_it(cut):
+    """Node 1 has its connection broken at once, node 2 waits for an answer until its timeout."""
+    broken = [_line(f"10:00:{second:02}", 1, 2, _REFUSED) for second in range(0, 34, 3)]
+    found = cut(*broken, _BOTH_WAYS[2], _BOTH_WAYS[3])
+    same(
+        found,
+        FAULTS,
+        """
+        broker_id | ts       | began_low    | began_high
+        1         | 10:00:00 | 09:59:59.010 | 10:00:00
+        2         | 10:00:00 | 09:59:59.010 | 10:00:00   """,
+    )
+
+
 _LINK = """
-    kind     | code | fault_id | broker_id | peers | ts       | began_low | end_ts
-    link_cut | F05  | link-1   | 1         | 2     | 10:00:30 | 10:00:00  | 10:00:40
-    link_cut | F05  | link-2   | 2         | 1     | 10:00:30 | 10:00:00  | 10:00:40 """
+    kind     | code | fault_id | broker_id | peers | ts       | began_low | end_ts   | partitions
+    link_cut | F05  | link-1   | 1         | 2     | 10:00:30 | 10:00:00  | 10:00:40 | []
+    link_cut | F05  | link-2   | 2         | 1     | 10:00:30 | 10:00:00  | 10:00:40 | []        """
 _ONE_WAY = "10:00:40 | isr_shrink | 1 | orders | 0 | 1,3 | old_isr=1,2,3"
 _OTHER_WAY = "10:00:41 | isr_shrink | 2 | orders | 1 | 2,3 | old_isr=1,2,3"
 _BY_A_THIRD = "10:00:42 | isr_shrink | 3 | orders | 2 | 1,3 | old_isr=1,2,3"
@@ -89,25 +133,25 @@ _BY_A_THIRD = "10:00:42 | isr_shrink | 3 | orders | 2 | 1,3 | old_isr=1,2,3"
     "shrinks, left",
     [
         pytest.param((_ONE_WAY,), [], id="one end drops the other: it is not slow"),
-        pytest.param((_ONE_WAY, _OTHER_WAY), ["1 drops 2", "2 drops 1"], id="both ends drop each other"),
+        pytest.param((_ONE_WAY, _OTHER_WAY), [], id="both ends drop each other"),
         pytest.param((_BY_A_THIRD,), ["3 drops 2"], id="a third drops one end"),
     ],
 )
-def test_a_cut_link_explains_that_one_of_its_ends_drops_the_other(spark, events, known, timings, shrinks, left):
-    told = events("\n".join((
-        "ts | kind | node_id | topic | partition | isr | details",
-        *(f"09:00:00 | any | {node} |  |  |  | " for node in (1, 2, 3)),
-        *shrinks,
-    )))  # fmt: skip
-    links = table(spark, FAULTS, _LINK)
+def test_a_cut_link_explains_that_its_ends_drop_each_other(spark, events, known, timings, shrinks, left):
+    told, links = _shrunk(events, *shrinks), table(spark, FAULTS, _LINK)
     drops = lag.lag_drops(lag.lag_shrinks(told, timings()), told, links, known(), timings()).collect()
     assert sorted(f"{row.leader_id} drops {row.dropped_id}" for row in drops) == left
 
 
-def test_a_link_whose_ends_drop_each_other_is_told_by_that(spark):
-    drops = "leader_id | dropped_id | ts\n{}"
-    links = table(spark, FAULTS, _LINK)
-    both = table(spark, LAG_DROPS, drops.format("1 | 2 | 10:00:40\n2 | 1 | 10:00:41"))
-    assert lag.links_untold(links, both).isEmpty()
-    much_later = table(spark, LAG_DROPS, drops.format("1 | 2 | 11:00:40\n2 | 1 | 11:00:41\n3 | 2 | 10:00:41"))
-    assert lag.links_untold(links, much_later).count() == 2
+def test_a_cut_link_befell_the_partitions_in_which_one_end_dropped_the_other(spark, events, timings):
+    shrinks = lag.lag_shrinks(_shrunk(events, _ONE_WAY, _BY_A_THIRD), timings())
+    found = lag.with_partitions_of_links(table(spark, FAULTS, _LINK), shrinks)
+    same(found, FAULTS, "fault_id | partitions\nlink-1 | []\nlink-2 | orders-0")
+
+
+def _shrunk(events, *shrinks: str):
+    return events("\n".join((
+        "ts | kind | node_id | topic | partition | isr | details",
+        *(f"09:00:00 | any | {node} |  |  |  | " for node in (1, 2, 3)),
+        *shrinks,
+    )))  # fmt: skip
