@@ -346,6 +346,17 @@ RULES: tuple[Rule, ...] = (
         since_ms=-1_000,
     ),
     Rule(
+        "R3",
+        "leader_lost_its_peer",
+        ("link_cut",),
+        ("isr_shrink",),
+        Key.LEADER_AND_PARTITION,
+        MEMBER,
+        0.7,
+        Until(From.OVER, WOKEN_MS),
+        since_ms=-1_000,
+    ),
+    Rule(
         "R13",
         "could_not_fetch_damaged_records",
         ("records_damaged",),

@@ -61,14 +61,12 @@ def lag_drops(
     return LAG_DROPS.of(_drops(spelled).join(ends, _is_between_ends(), "left_anti"))
 
 
-def with_partitions_of_links(outages: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
-    """The outages, the cut links among them with the partitions in which their other end dropped them. Returns
-    `FAULTS`.
-    """
+def with_partitions_of_links(faults: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
+    """The faults, the cut links among them with the partitions in which one end dropped the other. Returns `FAULTS`."""
     drops = lag_shrinks.select("leader_id", F.explode("removed").alias("dropped_id"), "name", "ts")
-    ends = F.broadcast(_ends(outages.where(is_kind("link_cut"))))
+    ends = F.broadcast(_ends(faults.where(is_kind("link_cut"))))
     of_link = drops.join(ends, _is_between_ends()).groupBy("fault_id").agg(F.collect_set("name").alias("_names"))
-    told = outages.join(of_link, "fault_id", "left")
+    told = faults.join(of_link, "fault_id", "left")
     return FAULTS.of(told.withColumn("partitions", F.coalesce(F.array_sort("_names"), "partitions")))
 
 
@@ -183,11 +181,10 @@ def _drops(shrinks: DataFrame) -> DataFrame:
 
 
 def _ends(links: DataFrame) -> DataFrame:
-    """`fault_id, _leader, _dropped, _from, _to`: who may drop whom over each cut link, and in which time."""
+    """`fault_id, _ends, _from, _to`: between whom each link was cut, and in which time they may drop each other."""
     return links.select(
         "fault_id",
-        F.element_at("peers", 1).alias("_leader"),
-        F.col("broker_id").alias("_dropped"),
+        F.array_sort(F.array("broker_id", F.element_at("peers", 1))).alias("_ends"),
         F.col("began_low").alias("_from"),
         plus_millis("end_ts", AFTERMATH_MS).alias("_to"),
     )
@@ -195,7 +192,7 @@ def _ends(links: DataFrame) -> DataFrame:
 
 def _is_between_ends() -> Column:
     at_that_time = F.col("ts").between(F.col("_from"), F.col("_to"))
-    return (F.col("leader_id") == F.col("_leader")) & (F.col("dropped_id") == F.col("_dropped")) & at_that_time
+    return (F.array_sort(F.array("leader_id", "dropped_id")) == F.col("_ends")) & at_that_time
 
 
 def _with_begin(drops: DataFrame) -> DataFrame:
@@ -311,6 +308,7 @@ def _with_droppers(drops: DataFrame) -> DataFrame:
         F.col("dropped_id").alias("leader_id"),
         F.col("leader_id").alias("dropped_id"),
         F.lit(True).alias("_back"),
+        F.col("names").alias("back_names"),
     )
     return judged.join(other_way, ["spell", "leader_id", "dropped_id"], "left").withColumns(
         {
@@ -321,9 +319,12 @@ def _with_droppers(drops: DataFrame) -> DataFrame:
 
 
 def _summed(drops: DataFrame, pattern: str, broker: Column) -> DataFrame:
-    """The drops of a spell that one broker is at fault for: those that it made as a leader, and those of it."""
+    """The drops of a spell that one broker is at fault for: those that it made as a leader, and those of it; of a link
+    also those the other way.
+    """
     own = F.col("leader_id") == F.col("broker_id")
     peer = F.min("leader_id") if pattern == LINK else F.lit(None).cast("int")
+    names = F.array_union("names", "back_names") if pattern == LINK else F.col("names")
     return (
         drops.withColumn("broker_id", broker)
         .groupBy("spell", "broker_id")
@@ -336,7 +337,7 @@ def _summed(drops: DataFrame, pattern: str, broker: Column) -> DataFrame:
             F.collect_set(F.when(~own, F.col("leader_id"))).alias("leaders"),
             F.collect_set(F.when(own, F.col("dropped_id"))).alias("followers"),
             *_sums_of_time(F.col("ts")),
-            F.array_distinct(F.flatten(F.collect_list("names"))).alias("names"),
+            F.array_distinct(F.flatten(F.collect_list(names))).alias("names"),
             F.flatten(F.collect_list("lines")).alias("lines"),
         )
     )

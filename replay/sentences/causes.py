@@ -36,6 +36,7 @@ BECAUSE = Wordings(
         "left_isr_for_lag": "broker {member} {befell}, so it left the ISR of {effect_partition}",
         "leader_was_away_itself": "the leader of {effect_partition}, broker {cause_node}, itself {befell} and heard nothing "
         "from its followers",
+        "leader_lost_its_peer": "the leader of {effect_partition}, broker {cause_node}, {befell} and heard no more of broker {member}",
         "could_not_fetch_damaged_records": "the log of broker {cause_node}, the leader of {effect_partition}, holds damaged "
         "records, past which broker {member} could not fetch",
         "was_out_of_isr": "broker {effect_new_leader} had left the ISR of {effect_partition} and was not back in it when it "
