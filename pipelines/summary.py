@@ -30,8 +30,8 @@ def summary(outcome: Outcome, console: Console) -> None:
     records, unmatched = int(coverage.log_records.sum()), int(coverage.unmatched.sum())
     if incidents.empty:
         unexplained = findings[~findings.severity.isin(["low", "info"])]
-        errors = findings[findings.code == UNKNOWN_CAUSE]
-        found = "No fault found" if errors.empty else "Errors were logged, and no fault of them could be named"
+        told = findings[findings.index.isin(unexplained.index) | (findings.code == UNKNOWN_CAUSE)]
+        found = "No fault found" if told.empty else "Errors were logged, and no fault of them could be named"
         if len(unexplained):
             found = "Something went wrong, and no fault of it could be named"
         described = as_described(tables.get("described_partitions"))
@@ -40,7 +40,6 @@ def summary(outcome: Outcome, console: Console) -> None:
             found = "Whether anything went wrong cannot be told: no log was understood"
         console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(coverage), 'file')}.")
         console.print("  That rests on what these files tell; the report says what they cannot.")
-        told = findings[findings.index.isin(unexplained.index.union(errors.index))]
         if len(told):
             _findings(told, console)
     for row in (

@@ -400,12 +400,11 @@ RULES: tuple[Rule, ...] = (
         0.8,
         Until(From.OVER, CONTROLLER_MOVES_MS, sessions=1.0),
     ),
+    # A voter that does not hear the active controller calls an election; in ZooKeeper mode none does.
     Rule(
         "R18",
         "was_active_controller",
-        (
-            "link_cut",
-        ),  # a voter that does not hear the active controller calls an election; ZooKeeper knows no such thing
+        ("link_cut",),
         ("controller_change",),
         Key.NODE,
         "controller_left",

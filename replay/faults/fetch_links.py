@@ -37,6 +37,7 @@ def cut_links(events: DataFrame, outages: DataFrame, timings: DataFrame) -> Data
     cut = _isolated(failures).unionByName(_cut_from_each_other(failures), allowMissingColumns=True)
     timed = with_timings(cut, timings, "broker_id", "ts", "replica_socket_ms", "fetch_wait_ms")
     sent_ts = plus_millis("timed_out_ts", -F.col("replica_socket_ms"))
+    unanswered_ts = F.least("ts", F.coalesce(sent_ts, plus_millis("ts", -F.col("replica_socket_ms"))))
     of_link = F.col("peer_id").isNotNull()
     return fault_rows(
         timed,
@@ -51,7 +52,7 @@ def cut_links(events: DataFrame, outages: DataFrame, timings: DataFrame) -> Data
             at_to="end_ts",
         ),
         peers=F.when(of_link, F.array("peer_id")),
-        began_low=plus_millis(F.coalesce(sent_ts, plus_millis("ts", -F.col("replica_socket_ms"))), -SENT_MS),
+        began_low=plus_millis(unanswered_ts, -SENT_MS),
         began_high=F.least("ts", plus_millis(sent_ts, F.col("fetch_wait_ms") + SENT_MS)),
         ended_high=plus_millis("end_ts", RETRIED_MS),
         confidence=0.8,

@@ -114,9 +114,9 @@ def test_it_began_as_the_first_unanswered_fetch_was_sent_whoever_tells_of_it(cut
         found,
         FAULTS,
         """
-        broker_id | ts       | began_low    | began_high
-        1         | 10:00:00 | 09:59:59.010 | 10:00:00
-        2         | 10:00:00 | 09:59:59.010 | 10:00:00   """,
+        broker_id | ts       | began_low | began_high
+        1         | 10:00:00 | 09:59:59  | 10:00:00
+        2         | 10:00:00 | 09:59:59  | 10:00:00   """,
     )
 
 
