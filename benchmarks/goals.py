@@ -3,7 +3,7 @@
     python -m benchmarks.goals [--rounds 3] [--only NAME ...]
 
 Every run is a process of its own, as a user starts it; the warm run is the second one of a session. Large inputs are
-one recorded kill of a leader, each line about a partition repeated for more topics.
+the demo's three kills, each line about a partition repeated for more topics.
 """
 
 from __future__ import annotations
