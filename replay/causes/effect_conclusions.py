@@ -11,7 +11,7 @@ from replay.causes.conclusions import conclusion, conclusion_id, told_of
 from replay.causes.fault_conclusions import is_routine
 from replay.causes.happenings import PASSING_MS, epoch_id
 from replay.causes.loss_conclusions import incident_times
-from replay.causes.trouble import often_enough
+from replay.causes.trouble import REPEATED, often_enough
 from replay.columns.evidence import evidence_of_rows
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis, plus_millis
@@ -243,15 +243,19 @@ def unexplained_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame
 def unexplained_errors(trouble: DataFrame, faults: DataFrame, vertices: DataFrame) -> DataFrame:
     """Lines of trouble at a time of which no fault is known, by spells: seen, cause unknown. Returns `CONCLUSIONS`.
 
-    A fault without an end may explain all that comes after it, and any fault what has no time.
+    A fault without an end may explain all that comes after it, and any fault what has no time. What was asked for, as
+    a stop, explains only that fetches fail.
     """
-    times = faults.where(~is_routine()).select(
-        plus_millis(F.coalesce("began_low", "ts"), -NEAR_MS).alias("_from"), plus_millis("end_ts", NEAR_MS).alias("_to")
+    times = faults.select(
+        plus_millis(F.coalesce("began_low", "ts"), -NEAR_MS).alias("_from"),
+        plus_millis("end_ts", NEAR_MS).alias("_to"),
+        is_routine().alias("_routine"),
     )
     is_near = F.coalesce(F.col("end_ts") >= F.col("_from"), F.lit(True)) & F.coalesce(
         F.col("ts") <= F.col("_to"), F.lit(True)
     )
-    apart = often_enough(trouble.join(F.broadcast(times), is_near, "left_anti"))
+    explains = is_near & (~F.col("_routine") | F.col("kind").isin(*REPEATED))
+    apart = often_enough(trouble.join(F.broadcast(times), explains, "left_anti"))
     most_telling_first = F.array_sort(F.collect_list(F.struct("rank", "ts", "kind", "evidence")))
     summed = (
         in_spells(apart.withColumn("event_id", F.col("kind")), (), LULL_MS)

@@ -521,6 +521,19 @@ def test_errors_are_told_where_no_fault_is_known_and_passed_over_at_the_time_of_
     assert found("stopped", "10:00:00") == [["e1", "e2"]]
 
 
+def test_a_stop_explains_that_fetches_fail_and_no_other_errors(told):
+    lines = """
+        kind             | rank | ts       | end_ts   | count | example | evidence
+        fetch_send_error | 3    | 10:00:00 | 10:00:10 | 5     | No      | e1
+        fetch_send_error | 3    | 12:00:00 | 12:00:10 | 4     | No      | e2
+        raft_shutdown    | 2    | 10:00:01 | 10:00:01 | 1     | Failed  | e3 """
+    fault = """
+        fault_id | kind    | code | broker_id | ts       | end_ts   | reason       | partitions | unknowns
+        f        | stopped | F02  | 1         | 10:00:00 | 10:00:30 | told_to_stop | []         | []       """
+    found = told(trouble=lines, faults=fault).where("code = 'F00'").orderBy("start_ts")
+    assert [row.evidence for row in found.collect()] == [["e3"], ["e2"]]
+
+
 def test_errors_hours_apart_are_told_apart_and_those_without_a_time_where_nothing_is_known(told):
     lines = """
         kind         | rank | ts       | end_ts   | count | example          | evidence
