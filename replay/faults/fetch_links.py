@@ -60,8 +60,8 @@ def cut_links(events: DataFrame, outages: DataFrame, timings: DataFrame) -> Data
 
 
 def _failed_fetches(events: DataFrame) -> DataFrame:
-    """`node_id, peer_id, fetcher, ts, end_ts, event_id, timed_out_ts`: fetches of replicas that failed, not for want of
-    credentials; `timed_out_ts` is `ts` where no answer came.
+    """`node_id, peer_id, fetcher, ts, end_ts, event_id, timed_out_ts, says_so`: fetches of replicas that failed, not for
+    want of credentials; `timed_out_ts` is `ts` where no answer came, `says_so` whether the line says that (from 2.8).
     """
     of_fetchers = F.col("message").contains("ReplicaFetcher")
     lines = events.where(F.col("kind").isin(*_FAILED) & of_fetchers & F.col("ts").isNotNull())
@@ -82,6 +82,7 @@ def _failed_fetches(events: DataFrame) -> DataFrame:
             F.col("ts").alias("end_ts"),
             "event_id",
             F.when(by_itself & ~is_refused, F.col("ts")).alias("timed_out_ts"),
+            text.contains("request timeout").alias("says_so"),
         )
         .where(F.col("peer_id").isNotNull() & (F.col("peer_id") != F.col("node_id")))
     )
@@ -110,9 +111,12 @@ def _isolated(failures: DataFrame) -> DataFrame:
 def _cut_from_each_other(failures: DataFrame) -> DataFrame:
     """One row a spell and broker that could not fetch from one peer, `peer_id`, again and again, nor that peer from
     it, at a time in which no fetch from or by another failed at either.
+
+    A connection between two alone may as well have been closed: only a line that says so tells of a timeout.
     """
-    pair = F.array_sort(F.array("node_id", "peer_id"))
-    spelled = in_spells(failures.withColumn("pair", pair), ("pair",), RETRIED_MS)
+    pair, timed_out_ts = F.array_sort(F.array("node_id", "peer_id")), F.when(F.col("says_so"), F.col("timed_out_ts"))
+    paired = failures.withColumns({"pair": pair, "timed_out_ts": timed_out_ts})
+    spelled = in_spells(paired, ("pair",), RETRIED_MS)
     near = Window.partitionBy("end").orderBy(F.unix_millis("ts")).rangeBetween(-RETRIED_MS, RETRIED_MS)
     ends = spelled.withColumn("end", F.explode("pair"))
     told = ends.withColumn("with_another", F.min("pair").over(near) != F.max("pair").over(near))

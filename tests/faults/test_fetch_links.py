@@ -120,6 +120,20 @@ def test_it_began_as_the_first_unanswered_fetch_was_sent_whoever_tells_of_it(cut
     )
 
 
+def test_a_connection_that_was_closed_tells_of_no_timeout(cut):
+    """Up to 2.7 both read alike."""
+    closed = "Error sending fetch request to node {peer}: java.io.IOException: Connection to {peer} was disconnected before the response was read"
+    both_ways = [_line(f"10:00:{second}", node, 3 - node, closed) for node in (1, 2) for second in (30, 32)]
+    same(
+        cut(*both_ways),
+        FAULTS,
+        """
+        kind     | broker_id | ts       | began_low | began_high
+        link_cut | 1         | 10:00:30 | 09:59:59  | 10:00:30
+        link_cut | 2         | 10:00:30 | 09:59:59  | 10:00:30   """,
+    )
+
+
 _LINK = """
     kind     | code | fault_id | broker_id | peers | ts       | began_low | end_ts   | partitions
     link_cut | F05  | link-1   | 1         | 2     | 10:00:30 | 10:00:00  | 10:00:40 | []
