@@ -62,12 +62,26 @@ def lag_drops(
 
 
 def with_partitions_of_links(faults: DataFrame, lag_shrinks: DataFrame) -> DataFrame:
-    """The faults, the cut links among them with the partitions in which one end dropped the other. Returns `FAULTS`."""
-    drops = lag_shrinks.select("leader_id", F.explode("removed").alias("dropped_id"), "name", "ts")
+    """The faults, the cut links among them with the partitions in which one end dropped the other; one that is dropped
+    had not caught up for `replica.lag.time.max.ms`, which bounds the begin too. Returns `FAULTS`.
+    """
+    caught_up = plus_millis("ts", -F.col("replica_lag_ms") + F.col("fetch_wait_ms") + FETCHED_WITHIN_MS)
+    drops = lag_shrinks.select(
+        "leader_id", F.explode("removed").alias("dropped_id"), "name", "ts", caught_up.alias("_by")
+    )
     ends = F.broadcast(_ends(faults.where(is_kind("link_cut"))))
-    of_link = drops.join(ends, _is_between_ends()).groupBy("fault_id").agg(F.collect_set("name").alias("_names"))
-    told = faults.join(of_link, "fault_id", "left")
-    return FAULTS.of(told.withColumn("partitions", F.coalesce(F.array_sort("_names"), "partitions")))
+    of_link = (
+        drops.join(ends, _is_between_ends())
+        .groupBy("fault_id")
+        .agg(F.array_sort(F.collect_set("name")).alias("_names"), F.min("_by").alias("_by"))
+    )
+    told = faults.join(of_link, "fault_id", "left").withColumns(
+        {
+            "partitions": F.coalesce("_names", "partitions"),
+            "began_high": F.greatest("began_low", F.least("began_high", "_by")),
+        }
+    )
+    return FAULTS.of(told)
 
 
 def lagging(lag_drops: DataFrame, lag_shrinks: DataFrame) -> DataFrame:

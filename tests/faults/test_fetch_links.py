@@ -135,9 +135,9 @@ def test_a_connection_that_was_closed_tells_of_no_timeout(cut):
 
 
 _LINK = """
-    kind     | code | fault_id | broker_id | peers | ts       | began_low | end_ts   | partitions
-    link_cut | F05  | link-1   | 1         | 2     | 10:00:30 | 10:00:00  | 10:00:40 | []
-    link_cut | F05  | link-2   | 2         | 1     | 10:00:30 | 10:00:00  | 10:00:40 | []        """
+    kind     | code | fault_id | broker_id | peers | ts       | began_low | began_high | end_ts   | partitions
+    link_cut | F05  | link-1   | 1         | 2     | 10:00:30 | 10:00:00  | 10:00:30   | 10:00:40 | []
+    link_cut | F05  | link-2   | 2         | 1     | 10:00:30 | 10:00:00  | 10:00:30   | 10:00:40 | []        """
 _ONE_WAY = "10:00:40 | isr_shrink | 1 | orders | 0 | 1,3 | old_isr=1,2,3"
 _OTHER_WAY = "10:00:41 | isr_shrink | 2 | orders | 1 | 2,3 | old_isr=1,2,3"
 _BY_A_THIRD = "10:00:42 | isr_shrink | 3 | orders | 2 | 1,3 | old_isr=1,2,3"
@@ -160,7 +160,14 @@ def test_a_cut_link_explains_that_its_ends_drop_each_other(spark, events, known,
 def test_a_cut_link_befell_the_partitions_in_which_one_end_dropped_the_other(spark, events, timings):
     shrinks = lag.lag_shrinks(_shrunk(events, _ONE_WAY, _BY_A_THIRD), timings())
     found = lag.with_partitions_of_links(table(spark, FAULTS, _LINK), shrinks)
-    same(found, FAULTS, "fault_id | partitions\nlink-1 | orders-0\nlink-2 | orders-0")
+    same(
+        found,
+        FAULTS,
+        """
+        fault_id | partitions | began_low | began_high
+        link-1   | orders-0   | 10:00:00  | 10:00:12.500
+        link-2   | orders-0   | 10:00:00  | 10:00:12.500 """,
+    )
 
 
 def _shrunk(events, *shrinks: str):
