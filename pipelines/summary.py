@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -29,19 +29,7 @@ def summary(outcome: Outcome, console: Console) -> None:
     findings, incidents, coverage = tables["findings"], tables["incidents"], tables["coverage"]
     records, unmatched = int(coverage.log_records.sum()), int(coverage.unmatched.sum())
     if incidents.empty:
-        unexplained = findings[~findings.severity.isin(["low", "info"])]
-        told = findings[findings.index.isin(unexplained.index) | (findings.code == UNKNOWN_CAUSE)]
-        found = "No fault found" if told.empty else "Errors were logged, and no fault of them could be named"
-        if len(unexplained):
-            found = "Something went wrong, and no fault of it could be named"
-        described = as_described(tables.get("described_partitions"))
-        if described and tables["leader_epochs"].empty and unexplained.empty:
-            console.print(f"[bold]{escape(described)}[/]")
-            found = "Whether anything went wrong cannot be told: no log was understood"
-        console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(coverage), 'file')}.")
-        console.print("  That rests on what these files tell; the report says what they cannot.")
-        if len(told):
-            _findings(told, console)
+        _without_incident(tables, records, console)
     for row in (
         incidents.assign(_rank=incidents.severity.map(rank))
         .sort_values(["_rank", "start_ts", "incident_id"])
@@ -76,6 +64,24 @@ def summary(outcome: Outcome, console: Console) -> None:
     told = ", ".join(f"{step.lower()} {seconds:.0f} s" for step, seconds in outcome.seconds.items())
     console.print(f"[dim]Time: {sum(outcome.seconds.values()):.0f} s ({told}).[/]")
     console.print(f"Next: open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)
+
+
+def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, console: Console) -> None:
+    """What is said where there is no incident; "No fault found" only where nothing else is to be told."""
+    findings = tables["findings"]
+    is_unexplained = ~findings.severity.isin(["low", "info"])
+    told = findings[is_unexplained | (findings.code == UNKNOWN_CAUSE)]
+    found = "No fault found" if told.empty else "Errors were logged, and no fault of them could be named"
+    if is_unexplained.any():
+        found = "Something went wrong, and no fault of it could be named"
+    described = as_described(tables.get("described_partitions"))
+    if described and tables["leader_epochs"].empty and not is_unexplained.any():
+        console.print(f"[bold]{escape(described)}[/]")
+        found = "Whether anything went wrong cannot be told: no log was understood"
+    console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}.")
+    console.print("  That rests on what these files tell; the report says what they cannot.")
+    if len(told):
+        _findings(told, console)
 
 
 def _incident(incident: Any, findings: pd.DataFrame, console: Console) -> None:

@@ -155,7 +155,8 @@ def _ranks(kept: Mapping[str, Any], pairs: Sequence[tuple[str, str]]) -> dict[st
         effects[src].add(dst)
     without_rank = {key: len(before) for key, before in causes.items()}
     earliest_first = sorted(kept, key=lambda key: _when(kept[key]))
-    still, rank = iter(earliest_first), dict[str, int]()
+    rank: dict[str, int] = {}
+    still = iter(earliest_first)
     ready = [key for key in earliest_first if not causes[key]]
     while len(rank) < len(kept):
         ready = ready or [next(key for key in still if key not in rank)]

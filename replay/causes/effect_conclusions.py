@@ -240,8 +240,8 @@ def unexplained_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame
     )
 
 
-def unexplained_errors(trouble: DataFrame, faults: DataFrame, vertices: DataFrame) -> DataFrame:
-    """Lines of trouble at a time of which no fault is known, by spells: seen, cause unknown. Returns `CONCLUSIONS`.
+def _without_explained(trouble: DataFrame, faults: DataFrame) -> DataFrame:
+    """`trouble` without what lies in the time of a fault, or near it.
 
     A fault without an end may explain all that comes after it, and any fault what has no time. What was asked for, as
     a stop, explains only that fetches fail.
@@ -251,11 +251,15 @@ def unexplained_errors(trouble: DataFrame, faults: DataFrame, vertices: DataFram
         plus_millis("end_ts", NEAR_MS).alias("_to"),
         is_routine().alias("_routine"),
     )
-    is_near = F.coalesce(F.col("end_ts") >= F.col("_from"), F.lit(True)) & F.coalesce(
-        F.col("ts") <= F.col("_to"), F.lit(True)
-    )
-    explains = is_near & (~F.col("_routine") | F.col("kind").isin(*REPEATED))
-    apart = often_enough(trouble.join(F.broadcast(times), explains, "left_anti"))
+    not_before = F.coalesce(F.col("end_ts") >= F.col("_from"), F.lit(True))
+    not_after = F.coalesce(F.col("ts") <= F.col("_to"), F.lit(True))
+    may_explain = ~F.col("_routine") | F.col("kind").isin(*REPEATED)
+    return trouble.join(F.broadcast(times), not_before & not_after & may_explain, "left_anti")
+
+
+def unexplained_errors(trouble: DataFrame, faults: DataFrame, vertices: DataFrame) -> DataFrame:
+    """Lines of trouble at a time of which no fault is known, by spells: seen, cause unknown. Returns `CONCLUSIONS`."""
+    apart = often_enough(_without_explained(trouble, faults))
     most_telling_first = F.array_sort(F.collect_list(F.struct("rank", "ts", "kind", "evidence")))
     summed = (
         in_spells(apart.withColumn("event_id", F.col("kind")), (), LULL_MS)

@@ -65,10 +65,8 @@ def with_partitions_of_links(faults: DataFrame, lag_shrinks: DataFrame) -> DataF
     """The faults, the cut links among them with the partitions in which one end dropped the other; one that is dropped
     had not caught up for `replica.lag.time.max.ms`, which bounds the begin too. Returns `FAULTS`.
     """
-    caught_up = plus_millis("ts", -F.col("replica_lag_ms") + F.col("fetch_wait_ms") + FETCHED_WITHIN_MS)
-    drops = lag_shrinks.select(
-        "leader_id", F.explode("removed").alias("dropped_id"), "name", "ts", caught_up.alias("_by")
-    )
+    by = _would_have_fetched(plus_millis("ts", -F.col("replica_lag_ms")))
+    drops = lag_shrinks.select("leader_id", F.explode("removed").alias("dropped_id"), "name", "ts", by.alias("_by"))
     ends = F.broadcast(_ends(faults.where(is_kind("link_cut"))))
     of_link = (
         drops.join(ends, _is_between_ends())
@@ -224,11 +222,16 @@ def _with_begin(drops: DataFrame) -> DataFrame:
         {
             "told": caught_up_ts.isNotNull(),
             "began_low": F.coalesce(plus_millis(caught_up_ts, -F.col("fetch_wait_ms")), earliest),
-            "began_high": plus_millis(latest, F.col("fetch_wait_ms") + FETCHED_WITHIN_MS),
+            "began_high": _would_have_fetched(latest),
             "last_ts": F.col("ts"),
             "first_back_ts": F.col("back_ts"),
         }
     )
+
+
+def _would_have_fetched(caught_up_ts: Column) -> Column:
+    """By when a follower that had caught up then, and goes on, has fetched again."""
+    return plus_millis(caught_up_ts, F.col("fetch_wait_ms") + FETCHED_WITHIN_MS)
 
 
 def _sums_of_time(ts: Column) -> list[Column]:
