@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +27,7 @@ class Stage:
     """
 
     table: str
-    made_by: Callable[..., DataFrame]
+    made_by: Callable[..., Any]
     reads: tuple[str, ...]
     kept: bool = False
     rows_of: tuple[str, ...] = ()
@@ -36,7 +36,9 @@ class Stage:
     def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table, written and read back."""
         lay_down = store.keep if self.kept else store.set_down
-        made = self.without_rows(tables) if self.has_no_rows(store) else self._checked(self.made(tables, store))
+        made: DataFrame = (
+            self.without_rows(tables) if self.has_no_rows(store) else self._checked(self.made(tables, store))
+        )
         return lay_down(self.table, made)
 
     def _checked(self, made: DataFrame) -> DataFrame:
@@ -52,7 +54,8 @@ class Stage:
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table, worked out."""
-        return self.made_by(*(tables[name] for name in self.reads))
+        made: DataFrame = self.made_by(*(tables[name] for name in self.reads))
+        return made
 
     def has_no_rows(self, store: Store) -> bool:
         return bool(self.rows_of) and all(store.is_empty(name) for name in self.rows_of)
@@ -64,6 +67,23 @@ class Stage:
         if declared is not None:
             return declared.empty(spark)
         return without_rows(spark, self.made_by(*(tables[name] for name in self.reads)).schema)
+
+
+@dataclass(frozen=True)
+class Thought(Stage):
+    """A table that plain Python makes: `made_by` takes the rows of its tables (`Table.row_class`), and gives rows."""
+
+    def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
+        """The table, written from Python and read back where Spark asks for it."""
+        declared = self._declared()
+        if declared is None:
+            raise SchemaError(f"{self.table} is not declared")
+        rows: Iterable[Any] = self.made_by(*(self._given(name, tables, store) for name in self.reads))
+        return store.write_rows(declared, list(rows), kept=self.kept, name=self.table)
+
+    def _given(self, name: str, tables: Mapping[str, Any], store: Store) -> Any:
+        given = tables[name]
+        return store.rows(name, DECLARED.get(name)) if isinstance(given, DataFrame) else given
 
 
 @dataclass(frozen=True)

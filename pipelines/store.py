@@ -10,15 +10,19 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 from pipelines.scratch import Owned, left_behind
-from replay.errors import OutputError
+from replay.errors import OutputError, SchemaError
+from replay.tables.arrow import from_arrow, to_arrow
+from replay.tables.row import Row
+from replay.tables.table import Table
 
 RECORDS, FILES = "records", "files.json"  # what `append` starts from: records as they were read, and of which files
 _OURS = (RECORDS, "tables", "findings.json", "report.html")
@@ -41,6 +45,7 @@ class Store:
     def __init__(self, spark: SparkSession, result: Path, work: Path) -> None:
         self._spark, self._tables, self._between = spark, result / "tables", work / "between"
         self._records = result / RECORDS
+        self._in_memory: dict[str, Sequence[Row]] = {}
         self._one_partition = spark.conf.get("spark.sql.shuffle.partitions") == "1"
 
     def keep(self, name: str, frame: DataFrame) -> DataFrame:
@@ -60,7 +65,28 @@ class Store:
         self._write(self._between / f"{name}-as-read", frame)
         change(self._between / f"{name}-as-read", self._between / name)
         shutil.rmtree(self._between / f"{name}-as-read")
-        return self._reread(self._between / name, frame)
+        return self._reread(self._between / name, frame.schema)
+
+    def write_rows(
+        self, table: Table, rows: Sequence[Row], *, kept: bool = False, name: str | None = None
+    ) -> DataFrame:
+        """Rows made in plain Python, laid down (`kept`: as a table of the result), read back."""
+        named = name or table.name
+        folder = (self._tables if kept else self._between) / named
+        folder.mkdir(parents=True)
+        pq.write_table(to_arrow(table, rows), folder / "part-00000.parquet", compression="snappy")
+        self._in_memory[named] = rows
+        return self._reread(folder, table.schema)
+
+    def rows(self, name: str, table: Table | None) -> Sequence[Row]:
+        """The rows of what was laid down under `name`, in plain Python. Raises SchemaError for what is not declared."""
+        if table is None:
+            raise SchemaError(f"{name} is not declared")
+        if name not in self._in_memory:
+            folder = next(place / name for place in (self._tables, self._between) if (place / name).is_dir())
+            parts = [pq.read_table(part) for part in sorted(folder.glob("*.parquet"))]
+            self._in_memory[name] = [row for part in parts for row in from_arrow(table, part)]
+        return self._in_memory[name]
 
     def read(self, name: str) -> DataFrame:
         """What was set down under `name`."""
@@ -73,10 +99,10 @@ class Store:
 
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
         frame.write.parquet(_local(path))
-        return self._reread(path, frame)
+        return self._reread(path, frame.schema)
 
-    def _reread(self, path: Path, frame: DataFrame) -> DataFrame:
-        written = self._spark.read.schema(frame.schema).parquet(_local(path))
+    def _reread(self, path: Path, schema: StructType) -> DataFrame:
+        written = self._spark.read.schema(schema).parquet(_local(path))
         # Spark shuffles what it does not know to be one partition, though there is one.
         return written.coalesce(1) if self._one_partition else written
 

@@ -32,7 +32,10 @@ from pyspark.sql.types import (
 )
 
 from replay.catalogue.kinds import KINDS
-from replay.tables import EVENTS, Table
+from replay.tables import EVENTS, STRING, Table, column
+from replay.tables.arrow import arrow_schema, from_arrow
+from replay.tables.reading import FACTS
+from replay.tables.row import Row
 
 DAY = date(2024, 5, 1)
 _OF_WITNESSES = r"(checkpoint|described|dump|gc|jvm|server_setting|meta_properties|quorum|znode|zookeeper)(_|$)"  # the kinds of `replay.reading.witnesses`
@@ -57,7 +60,7 @@ def arrow_table(columns: Table, text: str) -> pa.Table:
 def _rows(columns: Columns, text: str) -> tuple[pa.Table, StructType]:
     schema = _schema(columns)
     header, rows = _read(text, schema)
-    if columns is EVENTS:
+    if columns in (EVENTS, FACTS):
         header, rows = _numbered(header, rows)
         _known_kinds(header, rows)
     types = {**{f.name: f.dataType for f in schema.fields}, **dict(header)}
@@ -83,27 +86,33 @@ def _known_kinds(header: list[tuple[str, DataType]], rows: list[tuple]) -> None:
     assert not unknown - {"any"}, f"no line is of kind {sorted(unknown)}"
 
 
-def arrow_schema(schema: StructType) -> pa.Schema:
-    """The schema as Arrow has it; Spark's own function for this takes other arguments in each release."""
-    return pa.schema([pa.field(f.name, _arrow(f.dataType)) for f in schema.fields])
+def rows(columns: Columns, text: str) -> list[Row]:
+    """The rows of `text` in plain Python, with all columns of the table; those that the text does not name are None."""
+    read, _ = _rows(columns, text)
+    whole = columns if isinstance(columns, Table) else _undeclared(read)
+    return from_arrow(with_columns(whole, read), read)
 
 
-def _arrow(type_: DataType) -> pa.DataType:
-    if isinstance(type_, ArrayType):
-        return pa.list_(_arrow(type_.elementType))
-    if isinstance(type_, MapType):
-        return pa.map_(_arrow(type_.keyType), _arrow(type_.valueType))
-    if isinstance(type_, StructType):
-        return pa.struct([pa.field(f.name, _arrow(f.dataType)) for f in type_.fields])
-    simple = {
-        "int": pa.int32(),
-        "bigint": pa.int64(),
-        "double": pa.float64(),
-        "boolean": pa.bool_(),
-        "timestamp": pa.timestamp("us", tz="UTC"),
-        "string": pa.string(),
-    }
-    return simple[type_.simpleString()]
+def facts(text: str) -> list[Row]:
+    """The events of `text` as plain Python is given them (`FACTS`), each a row of its own."""
+    return [
+        event.but(count=event.count or 1, last_ts=event.last_ts or event.ts, last_event_id=event.event_id)
+        for event in rows(FACTS, text)
+    ]
+
+
+def with_columns(table: Table, read: pa.Table) -> Table:
+    """The table with the columns that only a text has."""
+    more = [name for name in read.schema.names if name not in table.schema.names]
+    return (
+        table.extended(table.name, table.row, *[column(name, STRING, "Of this test.") for name in more])
+        if more
+        else table
+    )
+
+
+def _undeclared(read: pa.Table) -> Table:
+    return Table("rows", "One row.", (), tuple(column(name, STRING, "Of this test.") for name in read.schema.names))
 
 
 def same(actual: DataFrame, columns: Columns, text: str) -> None:
@@ -122,11 +131,12 @@ def same(actual: DataFrame, columns: Columns, text: str) -> None:
     assert _shown(names, rows) == _shown(names, expected)
 
 
-def same_rows(actual: Iterable[Mapping[str, Any]], columns: Table, text: str) -> None:
+def same_rows(actual: Iterable[Mapping[str, Any] | Row], columns: Columns, text: str) -> None:
     """Fails unless `actual` are exactly the rows of `text`, in any order; only the columns that the text names are compared."""
     header, expected = _read(text, _schema(columns))
     names = [name for name, _ in header]
-    assert _shown(names, [tuple(row[name] for name in names) for row in actual]) == _shown(names, expected)
+    found = [tuple(row[name] if isinstance(row, Mapping) else getattr(row, name) for name in names) for row in actual]
+    assert _shown(names, found) == _shown(names, expected)
 
 
 def _schema(columns: Columns) -> StructType:

@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -84,6 +85,15 @@ class Wordings:
             return F.coalesce(F.array_join(parts, ""), said["reason"])
 
         return once(statement, rendered)
+
+    def say(self, reason: str | None, arguments: Mapping[str, str] | None) -> str | None:
+        """The text of a statement, in plain Python; its reason's name where no wording is known, None without a
+        reason.
+        """
+        parts = self.parts.get(reason or "")
+        if parts is None:
+            return reason
+        return "".join(_said(part, arguments or {}) for part in parts)
 
     def paragraph(self, statements: Column | str) -> Column:
         """The texts of an array of statements as sentences: each with a capital and a full stop."""
@@ -167,6 +177,78 @@ def _in_form(segment: Column, value: Column) -> Column:
         .when(form == "number", F.format_number(number, 0))
         .when((form == "if") & value.isNotNull(), "")
     )
+
+
+def _said(part: Part, arguments: Mapping[str, str]) -> str:
+    texts = [
+        segment.text if segment.name is None else in_form(segment, arguments.get(segment.name) or None)
+        for segment in part.segments
+    ]
+    if part.optional and None in texts:
+        return ""
+    return "".join("?" if text is None else text for text in texts)
+
+
+def in_form(segment: Segment, value: str | None) -> str | None:
+    """An argument as its place wants it; None where it is not known, or is no number where one is wanted."""
+    if value is None:
+        return None
+    match segment.form:
+        case "plain":
+            return value
+        case "if":
+            return ""
+        case "clock":
+            return value[11:23]
+        case "time":
+            return f"{value[:10]} {value[11:19]}"
+        case "list":
+            return enumerated(value.split(LIST_SEPARATOR), segment.one or "", segment.many or "")
+    number = _number(value)
+    noun = (segment.one if number == 1 else segment.many) or ""
+    if segment.form == "pick":
+        return noun
+    if number is None:
+        return None
+    match segment.form:
+        case "count":
+            return f"{whole(number)} {noun}"
+        case "times":
+            return {1.0: "once", 2.0: "twice"}.get(number, f"{whole(number)} times")
+        case "seconds":
+            return f"{tenths(number / 1000)} s"
+        case "number":
+            return whole(number)
+    raise ValueError(f"no form {segment.form!r}")
+
+
+def _number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def whole(number: float) -> str:
+    """A number without decimals, its thousands apart: `8,390`."""
+    return f"{number:,.0f}"
+
+
+def tenths(number: float) -> str:
+    """A number with one decimal, halves rounded up: `26.4`."""
+    return str(Decimal(repr(number)).quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
+def enumerated(items: Sequence[str], one: str = "", many: str = "", most: int = LISTED_AT_MOST) -> str:
+    """`broker 1`, `brokers 1 and 2`, `1, 2 and 3`; of many the first, and how many more there are."""
+    if len(items) > most:
+        listed = f"{', '.join(items[:most])} and {len(items) - most} more"
+    elif len(items) > 1:
+        listed = f"{', '.join(items[:-1])} and {items[-1]}"
+    else:
+        listed = items[0] if items else ""
+    noun = one if len(items) < 2 else many
+    return f"{noun} {listed}" if one else listed
 
 
 def _how_often(number: Column) -> Column:

@@ -93,3 +93,11 @@ UNMATCHED = Table(
         column("evidence", STRINGS, "Where that stands: file and line."),
     ),
 )
+
+FACTS = EVENTS.extended(
+    "facts",
+    "One understood log record that plain Python reads; of many alike that follow each other, one row for the run.",
+    column("count", LONG, "How many records the row stands for; 1 for a single one."),
+    column("last_ts", TIMESTAMP, "When the last of them was; `ts` is the first."),
+    column("last_event_id", STRING, "The last of them."),
+)

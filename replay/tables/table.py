@@ -8,6 +8,7 @@ are half-open, `end_ts` null while open. `-1` leads = no leader.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -25,6 +26,7 @@ from pyspark.sql.types import (
 )
 
 from replay.errors import SchemaError
+from replay.tables.row import Row, row_class
 
 INT, LONG, DOUBLE, STRING, BOOLEAN, TIMESTAMP = (
     IntegerType(),
@@ -63,6 +65,11 @@ class Table:
     @property
     def schema(self) -> StructType:
         return StructType([StructField(c.name, c.type) for c in self.columns])
+
+    @cached_property
+    def row_class(self) -> type[Row]:
+        """The class of its rows in plain Python."""
+        return row_class(self.name, [c.name for c in self.columns])
 
     def of(self, frame: DataFrame) -> DataFrame:
         """Exactly this table's columns of `frame`, in order, with their types; raises SchemaError if one is missing."""

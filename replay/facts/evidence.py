@@ -1,0 +1,37 @@
+"""How a row made in plain Python keeps the events that prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+AT_MOST = 8  # more events of one fact add length, not proof
+
+
+def once_each(events: Iterable[str | None]) -> list[str]:
+    """The events in their order, each once; those that are not known left out."""
+    return [event for event in dict.fromkeys(events) if event is not None]
+
+
+def earliest(told: Iterable[tuple[datetime | None, str | None]]) -> list[str]:
+    """The earliest of some `(ts, event_id)`, at most `AT_MOST`, each once; those without a time come first."""
+    ordered = sorted({(ts is not None, ts, event) for ts, event in told if event is not None}, key=_nulls_first)
+    return once_each(event for _, _, event in ordered)[:AT_MOST]
+
+
+def _nulls_first(told: tuple[bool, datetime | None, str]) -> tuple[bool, float, str]:
+    has_time, ts, event = told
+    return has_time, ts.timestamp() if ts is not None else 0.0, event
+
+
+def joined(*evidence: Iterable[str | None] | None) -> list[str]:
+    """The evidence of a row concluded from several others: all of theirs, in that order, each once."""
+    return once_each(event for events in evidence if events for event in events)[: 3 * AT_MOST]
+
+
+def of_rows(rows: Iterable[tuple[datetime | None, Iterable[str]]], each: int = 2) -> list[str]:
+    """The first `each` events of every row's `(ts, evidence)`, in the order of the rows' time."""
+    in_time = sorted(
+        ((ts is not None, ts.timestamp() if ts is not None else 0.0, list(events)[:each]) for ts, events in rows)
+    )
+    return once_each(event for _, _, events in in_time for event in events)[: 3 * AT_MOST]

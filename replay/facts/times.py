@@ -1,0 +1,62 @@
+"""Times and durations of plain Python: instants are `datetime` in UTC, durations milliseconds. Null in, null out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
+
+T = TypeVar("T")
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def unix_micros(ts: datetime) -> int:
+    """Microseconds since 1970."""
+    since = ts - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def unix_millis(ts: datetime) -> int:
+    """Whole milliseconds since 1970, rounded down."""
+    return unix_micros(ts) // 1_000
+
+
+def millis(later: datetime | None, earlier: datetime | None) -> int | None:
+    """`later` − `earlier` in whole milliseconds; None where one of them is not known."""
+    return None if later is None or earlier is None else unix_millis(later) - unix_millis(earlier)
+
+
+def plus_millis(ts: datetime | None, amount: float | None) -> datetime | None:
+    """`ts` moved by `amount` milliseconds; None where one of them is not known."""
+    return None if ts is None or amount is None else ts + timedelta(microseconds=int(amount * 1_000))
+
+
+def iso_stamp(ts: datetime | None) -> str | None:
+    """A time as text, `2024-05-01T10:00:07.250Z`."""
+    return None if ts is None else f"{ts:%Y-%m-%dT%H:%M:%S}.{ts.microsecond // 1_000:03d}Z"
+
+
+def least(*values: T | None) -> T | None:
+    """The least of the values that are known; None where none is."""
+    return min(known(values), default=None)  # type: ignore[type-var]
+
+
+def greatest(*values: T | None) -> T | None:
+    """The greatest of the values that are known; None where none is."""
+    return max(known(values), default=None)  # type: ignore[type-var]
+
+
+def first_known(*values: T | None) -> T | None:
+    """The first of the values that is known; None where none is."""
+    return next(iter(known(values)), None)
+
+
+def known(values: Iterable[T | None]) -> list[T]:
+    """The values that are known."""
+    return [value for value in values if value is not None]
+
+
+def at_or_none(text: str | None) -> datetime | None:
+    """The time that `iso_stamp` wrote."""
+    return None if text is None else datetime.fromisoformat(text).astimezone(UTC)

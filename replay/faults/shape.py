@@ -1,0 +1,136 @@
+"""The one shape of a fault, and what several rules ask of events and of other faults, in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from replay.facts.times import first_known, iso_stamp, millis, plus_millis
+from replay.faults.kinds import BY_NAME, ORDERED_STOPS
+from replay.sentences.statement import Statement
+from replay.tables.faults import FAULTS
+from replay.tables.row import Row
+
+STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
+AFTERMATH_MS = 15_000  # leaders and followers have found each other again this long after a fault is over
+OPEN_MS = 600_000  # a fault without an end explains what befalls its node for so long
+BEFORE_MS = 5_000  # a fault's first effects may be told this long before its first proof
+
+Fault = FAULTS.row_class
+
+
+def fault(kind: str, said: Statement, *, ts: datetime | None, **given: Any) -> Row:
+    """A row of `FAULTS`; `said` is how it is known.
+
+    A fault without bounds of its own began and ended when it is first and last told: `began_high` is `ts`, `ended_low` and
+    `ended_high` are `end_ts`. The id is made of kind, node and time. Raises KeyError for a kind that is none.
+    """
+    end_ts = given.get("end_ts")
+    row = {
+        "kind": kind,
+        "code": BY_NAME[kind].code,
+        "ts": ts,
+        "reason": said.reason,
+        "arguments": said.arguments,
+        **given,
+        "began_high": first_known(given.get("began_high"), ts),
+        "ended_low": first_known(given.get("ended_low"), end_ts),
+        "ended_high": first_known(given.get("ended_high"), end_ts),
+        "unknowns": list(given.get("unknowns") or ()),
+        "partitions": list(given.get("partitions") or ()),
+    }
+    named = (kind, given.get("broker_id"), iso_stamp(ts))
+    return Fault(fault_id="/".join(str(part) for part in named if part is not None), **row)
+
+
+def by_time(row: Row) -> tuple[bool, float, str]:
+    """The order of lines: by time, then by their ids; those without a time first."""
+    return row.ts is not None, row.ts.timestamp() if row.ts is not None else 0.0, row.event_id
+
+
+def spells(
+    rows: Iterable[Row], by: Callable[[Row], Any], gap_ms: float | Callable[[Row], float | None]
+) -> Iterator[list[Row]]:
+    """The runs of rows of one key `by` between which no more than `gap_ms` pass, each in the order of time.
+
+    Rows without a time are one run. A gap that is not known (None) is not passed.
+    """
+    for _, own in groupby(sorted(rows, key=lambda row: (sortable(by(row)), by_time(row))), key=by):
+        spell: list[Row] = []
+        for row in own:
+            if spell and _is_apart(spell[-1], row, gap_ms(row) if callable(gap_ms) else gap_ms):
+                yield spell
+                spell = []
+            spell.append(row)
+        yield spell
+
+
+def _is_apart(row: Row, later: Row, gap_ms: float | None) -> bool:
+    passed = millis(later.ts, row.ts)
+    if passed is None:
+        return later.ts is not None
+    return gap_ms is not None and passed > gap_ms
+
+
+def sortable(key: Any) -> Any:
+    """A key of which parts may be None, so that it can be ordered; None comes first."""
+    if isinstance(key, tuple):
+        return tuple(sortable(part) for part in key)
+    return key is not None, key if key is not None else 0
+
+
+class Times:
+    """The times of some faults by node, each with a while after it; a fault without an end lasts `open_ms` from its
+    first proof.
+    """
+
+    def __init__(self, faults: Iterable[Row], open_ms: float = 0, aftermath_ms: float = AFTERMATH_MS) -> None:
+        self._of_node: dict[int | None, list[tuple[datetime, datetime]]] = {}
+        for one in faults:
+            begin = plus_millis(first_known(one.began_low, one.ts), -BEFORE_MS)
+            end = plus_millis(first_known(one.end_ts, plus_millis(one.ts, open_ms)), aftermath_ms)
+            if begin is not None and end is not None:
+                self._of_node.setdefault(one.broker_id, []).append((begin, end))
+
+    def hold(self, node: int | None, begin: datetime | None, end: datetime | None = None) -> bool:
+        """Whether a fault of `node` lies at `begin`, or between `begin` and `end`."""
+        if node is None or begin is None:
+            return False
+        until = first_known(end, begin)
+        assert until is not None
+        return any(begin <= to and until >= since for since, to in self._of_node.get(node, ()))
+
+
+def times_explained(faults: Iterable[Row], open_ms: float = 0, aftermath_ms: float = AFTERMATH_MS) -> Times:
+    """The times of the faults that explain what else befalls their node: all but ordered stops."""
+    return Times((one for one in faults if one.kind not in ORDERED_STOPS), open_ms, aftermath_ms)
+
+
+def unexplained(found: Iterable[Row], known: Iterable[Row]) -> list[Row]:
+    """The faults of `found` in whose time no fault of `known` befell the same node."""
+    times = times_explained(known)
+    return [one for one in found if not times.hold(one.broker_id, one.ts, one.end_ts)]
+
+
+def of_kind(faults: Iterable[Row], *kinds: str) -> list[Row]:
+    """The faults of these kinds. Raises KeyError for a kind that is none."""
+    names = {BY_NAME[kind].name for kind in kinds}
+    return [one for one in faults if one.kind in names]
+
+
+def not_of_kind(faults: Iterable[Row], *kinds: str) -> list[Row]:
+    """The faults of other kinds. Raises KeyError for a kind that is none."""
+    names = {BY_NAME[kind].name for kind in kinds}
+    return [one for one in faults if one.kind not in names]
+
+
+def own_lines(events: Iterable[Row]) -> list[Row]:
+    """The events that a node printed itself, with a time."""
+    return [one for one in events if one.node_id is not None and one.ts is not None and one.logger is not None]
+
+
+def first_of(rows: Sequence[Row]) -> Row | None:
+    """The earliest of some rows; None without any."""
+    return min(rows, key=by_time, default=None)

@@ -1,0 +1,63 @@
+"""Rows of plain Python to and from Arrow, in which Spark and Parquet files hand them over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql.types import ArrayType, DataType, MapType, StructType
+
+from replay.tables.row import Row
+from replay.tables.table import Table
+
+_SIMPLE = {
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "double": pa.float64(),
+    "boolean": pa.bool_(),
+    "timestamp": pa.timestamp("us", tz="UTC"),
+    "string": pa.string(),
+}
+
+
+def arrow_type(type_: DataType) -> pa.DataType:
+    """A Spark type as Arrow has it; Spark's own function for this takes other arguments in each release."""
+    if isinstance(type_, ArrayType):
+        return pa.list_(arrow_type(type_.elementType))
+    if isinstance(type_, MapType):
+        return pa.map_(arrow_type(type_.keyType), arrow_type(type_.valueType))
+    if isinstance(type_, StructType):
+        return pa.struct([pa.field(f.name, arrow_type(f.dataType)) for f in type_.fields])
+    return _SIMPLE[type_.simpleString()]
+
+
+def arrow_schema(schema: StructType) -> pa.Schema:
+    """The columns of a frame as Arrow has them."""
+    return pa.schema([pa.field(f.name, arrow_type(f.dataType)) for f in schema.fields])
+
+
+def to_arrow(table: Table, rows: Sequence[Row]) -> pa.Table:
+    """The rows of a table as Arrow columns, built from lists."""
+    schema = arrow_schema(table.schema)
+    return pa.table({f.name: pa.array(map(attrgetter(f.name), rows), f.type) for f in schema}, schema=schema)
+
+
+def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Row]:
+    """The rows of a table; columns that it does not declare are left out, and those that are not there are None.
+
+    A map comes as a dict, a struct as a dict too.
+    """
+    names = [name for name in table.schema.names if name in read.schema.names]
+    columns = [plain_column(read.column(name)) for name in names]
+    make = table.row_class
+    return [make(**dict(zip(names, values, strict=True))) for values in zip(*columns, strict=True)]
+
+
+def plain_column(column: pa.Array | pa.ChunkedArray) -> Iterable[object]:
+    """The values of a column as Python has them; a map as a dict."""
+    values: list[Any] = column.to_pylist()
+    if pa.types.is_map(column.type):
+        return [None if value is None else dict(value) for value in values]
+    return values
