@@ -28,6 +28,7 @@ from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.trouble import trouble
 from replay.errors import InputError
+from replay.facts.gather import facts
 from replay.faults import lag, nodes_without_logs, pauses, unreachable
 from replay.losses.offset_anchors import roles_taken
 from replay.offsets import (
@@ -189,6 +190,8 @@ def stages() -> tuple[Stage, ...]:
     from replay.causes import graph
 
     return (
+        # What plain Python reads of the events.
+        Stage("facts", facts, ("events",)),
         # Brokers.
         Stage("releases", broker_versions, ("events",)),
         Stage("missing_lines", missing_lines, ("events",)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.tables.columns import END, EVIDENCE, START
-from replay.tables.table import INT, LONG, STRING, TIMESTAMP, Table, column
+from replay.tables.table import BOOLEAN, INT, LONG, STRING, TIMESTAMP, Table, column
 
 BROKER_SESSIONS = Table(
     name="broker_sessions",
@@ -142,5 +142,22 @@ TIMINGS = Table(
         ),
         column("quorum_election_ms", LONG, "controller.quorum.election.timeout.ms."),
         column("imbalance_check_ms", LONG, "leader.imbalance.check.interval.seconds, in ms."),
+    ),
+)
+
+BROKEN_CONNECTIONS = Table(
+    name="broken_connections",
+    row="One line about a connection to another node that broke or did not come about; of many alike the run of them.",
+    key=("event_id", "peer_id"),
+    columns=(
+        column("peer_id", INT, "That node."),
+        column("node_id", INT, "The node that tells it."),
+        column("ts", TIMESTAMP, "When; of a run the first time."),
+        column("last_ts", TIMESTAMP, "The last time."),
+        column("event_id", STRING, "The line; of a run the first."),
+        column("last_event_id", STRING, "The last line."),
+        column("count", LONG, "How many lines."),
+        column("closed", BOOLEAN, "It was closed, not by the node that tells it."),
+        column("refused", BOOLEAN, "No new one came about."),
     ),
 )

@@ -1,0 +1,95 @@
+"""What nodes, and ZooKeeper, say of their connections to a node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from replay.facts.lines import detail, number_in
+from replay.facts.reads import reads
+from replay.facts.times import first_known
+from replay.tables.brokers import BROKEN_CONNECTIONS
+from replay.tables.row import Row
+
+_TELL = (
+    "fetch_send_error",
+    "fetch_request_error",
+    "node_disconnected",
+    "node_connect_failed",
+    "node_connect_error",
+    "node_inflight_cancelled",
+)
+_LOST, _EXPIRED = "zookeeper_connection_lost", "zookeeper_session_expired"
+_OWN_CHOICE = "Client requested disconnect from node"
+_REFUSED = re.compile("could not be established|Error connecting|Connection refused")
+_CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response")
+
+BrokenConnection = BROKEN_CONNECTIONS.row_class
+
+
+@reads(*_TELL, _LOST, _EXPIRED, "zk_session_connected")
+def broken_connections(facts: Sequence[Row]) -> list[Row]:
+    """The lines about connections to another node that broke or did not come about. Returns `BROKEN_CONNECTIONS`.
+
+    A process that stands still neither closes a connection nor refuses one. What a client ends by itself, as one that
+    turns to another controller, did not break.
+    """
+    told = [
+        _broken(
+            fact, peer_named(fact), closed=_says(fact, _REFUSED) or _says(fact, _CLOSED), refused=_says(fact, _REFUSED)
+        )
+        for fact in facts
+        if fact.kind in _TELL and _OWN_CHOICE not in (fact.message or "")
+    ]
+    return told + _sessions_with_zookeeper(facts)
+
+
+def peer_named(fact: Row) -> int | None:
+    """The node that a line about a connection is about: named in the text, or in the fetcher's prefix."""
+    return first_known(
+        fact.broker_id,
+        fact.leader_id,
+        number_in(fact.message, r"leaderId=(\d+)"),
+        number_in(fact.message, r"(?:[nN]ode |\(id: )(\d+)"),
+    )
+
+
+def _says(fact: Row, pattern: re.Pattern[str]) -> bool:
+    return bool(pattern.search(fact.message or "") or pattern.search(detail(fact, "exception") or ""))
+
+
+def _broken(fact: Row, peer_id: int | None, *, closed: bool, refused: bool) -> Row:
+    return BrokenConnection(
+        peer_id=peer_id,
+        node_id=fact.node_id,
+        ts=fact.ts,
+        last_ts=fact.last_ts,
+        event_id=fact.event_id,
+        last_event_id=fact.last_event_id,
+        count=fact.count,
+        closed=closed,
+        refused=refused,
+    )
+
+
+def _sessions_with_zookeeper(facts: Iterable[Row]) -> list[Row]:
+    """What a ZooKeeper server says of the sessions that brokers say are theirs."""
+    owners: dict[str, set[int | None]] = {}
+    ended = []
+    for fact in facts:
+        session = _session(fact)
+        if session is not None and fact.kind == "zk_session_connected":
+            owners.setdefault(session, set()).add(fact.node_id)
+        elif session is not None and fact.kind in (_LOST, _EXPIRED):
+            ended.append((session, fact))
+    return [
+        _broken(fact, owner, closed=fact.kind == _LOST, refused=False)
+        for session, fact in ended
+        for owner in sorted(owners.get(session, ()), key=lambda node: (node is not None, node or 0))
+    ]
+
+
+def _session(fact: Row) -> str | None:
+    """The id of a ZooKeeper session as a server and a client both write it."""
+    said = detail(fact, "session_id")
+    return None if said is None else said.lower().removeprefix("0x")
