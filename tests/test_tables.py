@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import pyarrow as pa
 import pytest
 
 from replay.tables import EVENTS
+from replay.tables.arrow import plain_column
 from tests.tables import same, table
 
 
@@ -89,3 +91,11 @@ def test_types_are_compared(spark):
 def test_an_empty_table_has_its_columns(spark):
     assert table(spark, EVENTS, "ts").schema == EVENTS.schema
     assert table(spark, EVENTS, "ts").isEmpty()
+
+
+def test_times_that_a_file_holds_without_a_zone_come_in_utc():
+    """As Spark writes them to Parquet: nanoseconds, no zone; within lists of structs too."""
+    ten = datetime.fromisoformat("2024-05-01T10:00:00+00:00")
+    lines = pa.list_(pa.struct([("ts", pa.timestamp("ns"))]))
+    assert list(plain_column(pa.array([ten.replace(tzinfo=None), None], pa.timestamp("ns")))) == [ten, None]
+    assert list(plain_column(pa.array([[{"ts": ten.replace(tzinfo=None)}]], lines))) == [[{"ts": ten}]]

@@ -56,8 +56,20 @@ def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Row]:
 
 
 def plain_column(column: pa.Array | pa.ChunkedArray) -> Iterable[object]:
-    """The values of a column as Python has them; a map as a dict."""
-    values: list[Any] = column.to_pylist()
+    """The values of a column as Python has them; a map as a dict, a time with its zone, UTC."""
+    in_utc = _with_times_in_utc(column.type)
+    values: list[Any] = (column if in_utc == column.type else column.cast(in_utc)).to_pylist()
     if pa.types.is_map(column.type):
         return [None if value is None else dict(value) for value in values]
     return values
+
+
+def _with_times_in_utc(type_: pa.DataType) -> pa.DataType:
+    """The type with times as Arrow has those of Spark; in Parquet files Spark writes them without a zone."""
+    if pa.types.is_timestamp(type_):
+        return _SIMPLE["timestamp"]
+    if pa.types.is_list(type_):
+        return pa.list_(_with_times_in_utc(type_.value_type))
+    if pa.types.is_struct(type_):
+        return pa.struct([pa.field(field.name, _with_times_in_utc(field.type)) for field in type_])
+    return type_
