@@ -436,3 +436,10 @@ def _size_of(paths: Sequence[str]) -> int:
         files = here.rglob("*") if here.is_dir() else [here]
         sizes += sum(file.stat().st_size for file in files if file.is_file())
     return sizes
+
+
+def explain_lines(text: str) -> Told:
+    """What pasted log lines mean, from one to thousands, within seconds and without Spark's help."""
+    from pipelines.answers.lines import of_text, told
+
+    return Told("\n".join(told(of_text(text))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -20,17 +21,63 @@ _tz = click.option(
 )
 
 
-@click.command(short_help="Show why a finding was concluded, or what a code means.")
-@click.argument("what", nargs=-1, metavar="[DIR] [FINDING|CODE]")
+@click.command(short_help="Say what pasted lines mean (-), why a finding was concluded, or what a code means.")
+@click.argument("what", nargs=-1, metavar="[-|FILE ...|DIR] [FINDING|CODE|KAFKA-NNNN]")
+@click.option("--json", "as_json", is_flag=True, help="What lines say as JSON.")
 @_tz
 @click.pass_obj
-def explain(tell: Tell, what: tuple[str, ...], tz: str | None) -> None:
-    """Show why a finding was concluded: its lines, what led to it, what it led to. Or say what a code means.
+def explain(tell: Tell, what: tuple[str, ...], as_json: bool, tz: str | None) -> None:
+    """Say what log lines mean, why a finding was concluded, or what a code means.
 
-    DIR is a folder that `analyze` wrote (default: kafka-replay-result). FINDING is an id, the beginning of one, an
-    incident or a
-    code; without it every root cause is explained. CODE alone (F01, R4, S5, I6) needs no result.
+    With - lines are read from standard input, one or thousands, as they were pasted; FILEs are logs. They are answered
+    within seconds. DIR is a folder that `analyze` wrote (default: kafka-replay-result). FINDING is an id, the beginning
+    of one, an incident or a code; without it every root cause is explained. CODE (F01, R4, S5, I6) and KAFKA-NNNN, a
+    known bug, need no result.
     """
+    from pipelines.result import is_result
+
+    if what == ("-",) or (what and all(Path(text).exists() and not is_result(Path(text)) for text in what)):
+        _explain_lines(tell, what, as_json)
+        return
+    if len(what) == 1 and _known_issue(tell, what[0]):
+        return
+    _explain_finding(tell, what, tz)
+
+
+def _explain_lines(tell: Tell, what: tuple[str, ...], as_json: bool) -> None:
+    from pipelines.answers import lines as answer
+
+    if what == ("-",):
+        found = answer.of_text(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    else:
+        found = answer.of_files([Path(text) for text in what])
+    tell(answer.told(found, as_json=as_json))
+
+
+def _known_issue(tell: Tell, key: str) -> bool:
+    """Tell of a known issue; whether there is one called so."""
+    from replay.knowledge.issues_text import issue_named, text_of_issue
+
+    issue = issue_named(key)
+    if issue is not None:
+        tell(text_of_issue(issue))
+    return issue is not None
+
+
+@click.command("known-issues", short_help="List the known bugs of a release of Kafka.")
+@click.option("--release", help="Only bugs that are in this release: 3.6.0.")
+@click.pass_obj
+def known_issues(tell: Tell, release: str | None) -> None:
+    """List the bugs of Kafka that lines are held against: which releases have them, which mend them.
+
+    `explain KAFKA-NNNN` tells all of one.
+    """
+    from replay.knowledge.issues_text import issues_of
+
+    tell(issues_of(release))
+
+
+def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None) -> None:
     from pipelines.answers import explain as answer
     from pipelines.answers.times import Clock, zone
     from pipelines.glossary import glossary
@@ -172,4 +219,4 @@ def _tables_of(read: Any, names: Iterable[str], topic: str | None) -> dict[str, 
     }
 
 
-QUESTIONS = (explain, at, diff, compare, partition)
+QUESTIONS = (explain, known_issues, at, diff, compare, partition)

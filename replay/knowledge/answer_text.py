@@ -1,0 +1,99 @@
+"""The answer as text for a terminal or a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from replay.knowledge.answer import Answer, LooksLike, Told
+from replay.knowledge.meaning import ENDED, PASSING, STOPPED, TROUBLE
+
+_WEIGHTS = {
+    ENDED: "process ended",
+    STOPPED: "does not come back alone",
+    TROUBLE: "trouble",
+    PASSING: "passes, or needs more",
+}
+_WIDTH = 110
+
+
+def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
+    """What is told, most serious first; at most `most` messages in full."""
+    yield from _wrapped(answer.summary, "")
+    for sentence in answer.together:
+        if sentence != answer.summary:
+            yield from _wrapped(sentence, "  ")
+    for note in answer.notes:
+        yield from _wrapped(f"Note: {note}", "  ")
+    for bug in answer.looks_like:
+        yield ""
+        yield from _bug(bug)
+    said: set[tuple[str, str]] = set()  # what holds for several messages is said once
+    for number, told in enumerate(answer.told[:most], start=1):
+        yield ""
+        yield from _told(number, told, said)
+    if len(answer.told) > most:
+        yield f"… and {len(answer.told) - most} more messages"
+    if answer.unknown:
+        yield ""
+        yield "Nothing is known of:"
+        for unknown in answer.unknown[:most]:
+            yield from _wrapped(f"{unknown.count}x {unknown.level} {unknown.line} ({unknown.where})", "  ")
+    if answer.harmless:
+        yield ""
+        yield "Harmless:"
+        for told in answer.harmless[:most]:
+            yield from _wrapped(f"{_times(told)}{told.says}", "  ")
+    if answer.missing:
+        yield ""
+        yield "For a verdict, get:"
+        for command in answer.missing:
+            yield f"  {command}"
+
+
+def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
+    yield from _wrapped(f"{number}. {told.says}", "", "   ")
+    yield f"   [{_WEIGHTS[told.weight]}; whose: {told.whose}; {_times(told)}{told.where}]"
+    for name, text in (
+        ("a consequence of", told.follows),
+        ("because", told.because),
+        ("so", told.effect),
+        ("data", told.data),
+        ("heals", told.heals),
+        ("do", told.next),
+        ("do not", told.never.removeprefix("Do not ").removeprefix("do not ")),
+    ):
+        if text and (name, text) not in said:
+            said.add((name, text))
+            yield from _wrapped(f"{name}: {text}", "   ", "     ")
+
+
+def _bug(bug: LooksLike) -> Iterator[str]:
+    yield from _wrapped(bug.says, "", "   ")
+    sure = "the lines fit this bug only" if bug.confidence == "sure" else "likely, not certain"
+    for name, text in (
+        ("how sure", f"{sure} ({', '.join(bug.lines)})"),
+        ("heals", bug.heals),
+        ("do", bug.advice),
+        ("looks the same", bug.look_alike),
+    ):
+        if text:
+            yield from _wrapped(f"{name}: {text}", "   ", "     ")
+
+
+def _times(told: Told) -> str:
+    if told.count == 1:
+        return f"{told.first:%Y-%m-%d %H:%M:%S}, " if told.first else ""
+    span = f" from {told.first:%Y-%m-%d %H:%M:%S} to {told.last:%H:%M:%S}" if told.first and told.last else ""
+    return f"{told.count} times{span}, "
+
+
+def _wrapped(text: str, first: str, rest: str | None = None) -> list[str]:
+    return wrap(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=first if rest is None else rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

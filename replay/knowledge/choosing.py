@@ -1,0 +1,136 @@
+"""Which meaning a line has: by its exception, by its template or kind, by its text."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+
+from replay.knowledge.connections import CONNECTIONS
+from replay.knowledge.controlling import CONTROLLERS, ORDERS, QUORUM
+from replay.knowledge.exceptions import EXCEPTIONS
+from replay.knowledge.fetching import FETCHING
+from replay.knowledge.groups import GROUPS
+from replay.knowledge.lifecycle import LIFECYCLE
+from replay.knowledge.meaning import ENDED, HARMLESS, Meaning
+from replay.knowledge.others import CLIENTS, OLD, ZOOKEEPER_SERVER
+from replay.knowledge.signs import SIGNS
+from replay.knowledge.storage import STORAGE
+from replay.knowledge.text_lines import Line
+
+WORDINGS: tuple[Meaning, ...] = (
+    *FETCHING,
+    *STORAGE,
+    *LIFECYCLE,
+    *CONNECTIONS,
+    *ORDERS,
+    *CONTROLLERS,
+    *QUORUM,
+    *GROUPS,
+    *ZOOKEEPER_SERVER,
+    *CLIENTS,
+    *OLD,
+)
+WARN = 3
+_LONG = 20_000  # no more of a record is searched
+_KAFKA = re.compile(
+    r"^(?:kafka\.|org\.apache\.(?:kafka|zookeeper)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
+)
+_CLIENT = re.compile(
+    r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)="
+)
+
+
+@dataclass(frozen=True)
+class Read:
+    """A line with what its wording means, what its exception means, and the values that both name."""
+
+    line: Line
+    wording: Meaning | None
+    cause: Meaning | None
+    values: dict[str, str]
+
+    @property
+    def is_known(self) -> bool:
+        """Something is known of it."""
+        return self.wording is not None or self.cause is not None
+
+
+def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
+    """Another service wrote it: the catalogue does not know the wording, and its logger is not one of Kafka's (or it
+    names none in a file in which Kafka's lines do).
+    """
+    if line.template is not None:
+        return False
+    if line.logger is None:
+        return loggers_are_printed and wording_of(line) is None and cause_of(line) is None
+    return _KAFKA.match(line.logger) is None
+
+
+def is_clients(line: Line) -> bool:
+    """A client of Kafka wrote it, not a broker."""
+    return _CLIENT.search(line.logger or "") is not None or _CLIENT.search(line.message[:80]) is not None
+
+
+def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
+    """What the wording means and the values that its pattern finds; below WARN only signs count."""
+    if line.severity < WARN:
+        return _first(SIGNS, line.text[:_LONG], "wording")
+    by_text = _first(_with_text(), line.text[:_LONG], "wording")
+    if line.template is not None:
+        for meaning in (*_by_id().get(line.template, ()), *_by_kind().get(line.kind or "", ())):
+            if by_text is not None and by_text[0].kinds == () and meaning.weight != HARMLESS:
+                return by_text
+            return meaning, by_text[1] if by_text is not None and by_text[0] is meaning else {}
+    return by_text or _first(SIGNS, line.text[:_LONG], "wording")
+
+
+def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
+    """What the exception of the line means: the innermost that something is known of, by the order of the entries."""
+    if line.severity < WARN:
+        return None
+    known = EXCEPTIONS if line.severity > WARN else _of_running_processes()
+    return _first(known, line.text[:_LONG], "exception")
+
+
+@cache
+def _of_running_processes() -> tuple[Meaning, ...]:
+    """What ends a start is an ERROR: under a WARN the same exception ends nothing."""
+    return tuple(meaning for meaning in EXCEPTIONS if meaning.weight != ENDED)
+
+
+def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, dict[str, str]] | None:
+    for meaning in meanings:
+        found = (meaning.wording_regex if by == "wording" else meaning.exception_regex).search(text)
+        if found is not None:
+            return meaning, _named(found)
+    return None
+
+
+def _named(found: re.Match[str]) -> dict[str, str]:
+    """The groups of a pattern; `name_2` fills `name`."""
+    values: dict[str, str] = {}
+    for name, value in found.groupdict().items():
+        if value:
+            values[re.sub(r"_\d+$", "", name)] = value.strip()
+    return values
+
+
+@cache
+def _with_text() -> tuple[Meaning, ...]:
+    return tuple(sorted((m for m in WORDINGS if m.wording), key=lambda m: -len(m.wording) if not m.kinds else 0))
+
+
+@cache
+def _by_id() -> dict[str, tuple[Meaning, ...]]:
+    return {template: (meaning,) for meaning in WORDINGS for template in meaning.ids}
+
+
+@cache
+def _by_kind() -> dict[str, tuple[Meaning, ...]]:
+    kinds: dict[str, list[Meaning]] = defaultdict(list)
+    for meaning in WORDINGS:
+        for kind in meaning.kinds:
+            kinds[kind].append(meaning)
+    return {kind: tuple(meanings) for kind, meanings in kinds.items()}

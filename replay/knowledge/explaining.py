@@ -1,0 +1,351 @@
+"""From records to the answer: each message once, consequences under their causes, harmless ones apart."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
+from replay.knowledge.choosing import WARN, Read, cause_of, is_clients, is_foreign, wording_of
+from replay.knowledge.matching_issues import NEED_MORE, Match, matches, release_of
+from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, WEIGHTS, Meaning, filled
+from replay.knowledge.naming import subjects, values_of
+from replay.knowledge.text_lines import Line
+from replay.knowledge.together import calmed, missing, notes_on, together
+
+_LISTED = ("tp", "leader", "peer", "dir", "group_id", "topic", "file", "host", "error", "me", "gone", "fenced")
+_AT_MOST = 3
+_STALLED_MS = 60_000
+_GENERAL = frozenset(
+    {"own-code", "io-error", "request-timeout", "interrupted", "storage-exception", "not-leader", "connection-reset"}
+)
+
+
+def explained(lines: Sequence[Line], releases: Mapping[str, str] | None = None) -> Answer:
+    """What `lines` say, those of one node or of several; `releases` of files, where they are known from elsewhere."""
+    named = {line.source for line in lines if line.template is not None and line.logger is not None}
+    kafkas = [line for line in lines if not is_foreign(line, line.source in named)]
+    brokers = [line for line in kafkas if not is_clients(line)]
+    names = subjects(kafkas)
+    read = [_read(line, names[line.source]) for line in kafkas]
+    groups = _groups(one for one in calmed(read) if one.is_known)
+    told = _with_consequences([_told(group) for group in groups])
+    told.sort(key=_order)
+    bugs = _looks_like(brokers, names, releases or {})
+    unknown = _unknown([one for one in read if not one.is_known and one.line.severity >= WARN])
+    serious = tuple(one for one in told if not one.is_harmless)
+    harmless = tuple(one for one in told if one.is_harmless)
+    said_together = tuple(together(read, names))
+    return Answer(
+        summary=_summary(serious, harmless, unknown, said_together, kafkas, len(lines)),
+        together=said_together,
+        told=serious,
+        looks_like=bugs,
+        harmless=harmless,
+        unknown=unknown,
+        notes=tuple(notes_on(lines, kafkas, brokers)),
+        missing=tuple(missing(serious, kafkas)),
+        records=len(lines),
+        foreign=len(lines) - len(kafkas),
+        releases=_releases(kafkas, names, releases or {}),
+    )
+
+
+def _read(line: Line, subject: str) -> Read:
+    wording, cause = wording_of(line), cause_of(line)
+    values = values_of(line, subject)
+    for found in (wording, cause):
+        if found is not None:
+            values.update({name: value for name, value in found[1].items() if value})
+    return Read(line, wording[0] if wording else None, cause[0] if cause else None, _more(values))
+
+
+def _more(values: dict[str, str]) -> dict[str, str]:
+    """Values that follow from others."""
+    if "topic" in values and "partition" in values and "tp" not in values:
+        values["tp"] = f"{values['topic']}-{values['partition']}"
+    if "leader_id" in values and "leader" not in values:
+        values["leader"] = f"leader {values['leader_id']}"
+    if "topic_name" in values and "tp" not in values:
+        values["tp"] = (
+            f"{values['topic_name']}-{values['partition']}"
+            if "partition" in values
+            else f"topic {values['topic_name']}"
+        )
+    if (
+        {"log_end_offset", "leader_end_offset"} <= values.keys()
+        and values["log_end_offset"].isdigit()
+        and values["leader_end_offset"].isdigit()
+    ):
+        values["missing"] = f"{int(values['log_end_offset']) - int(values['leader_end_offset']):,}"
+    if "position" in values and values["position"].isdigit():
+        values["from_end"] = str(2**31 - int(values["position"]))
+    if values.get("elapsed_ms", "0").isdigit() and int(values.get("elapsed_ms", "0")) >= _STALLED_MS:
+        values["stall"] = (
+            " That is far beyond any session timeout: the process or its host stood still (sleep, a suspended machine, swapping)."
+        )
+    if "other_id" in values:
+        values["other"] = f"node {values['other_id']}"
+    if "fenced_id" in values:
+        values["fenced"] = f"broker {values['fenced_id']}"
+    if "partitions" in values:
+        found = re.findall(r"([A-Za-z_][\w.-]*-\d+)\b(?! ?:)", values["partitions"])
+        values["partitions"] = _listed(found) if found else values["partitions"]
+    if values.get("api_key") in _REQUESTS:
+        values["api_name"] = f" ({_REQUESTS[values['api_key']]})" if not values.get("api_name") else values["api_name"]
+    if "error" in values and "broker" in values["error"] and ":" in values["error"]:
+        values["error"] = values["error"].rsplit(":", 1)[-1].strip()
+    return values
+
+
+_REQUESTS = {
+    "11": "join group",
+    "12": "heartbeat",
+    "17": "SaslHandshake",
+    "18": "ApiVersions",
+    "13": "leave group",
+    "14": "sync group",
+}
+
+
+def _groups(read: Iterable[Read]) -> list[list[Read]]:
+    """Records that say the same of the same process."""
+    groups: dict[tuple[object, ...], list[Read]] = defaultdict(list)
+    for one in read:
+        if one.wording is not None and one.wording.alone:
+            one = replace(one, cause=None)
+        cause = one.cause.key if one.cause else None
+        wording = None if one.cause is not None and one.cause.alone else one.wording.key if one.wording else None
+        groups[(one.values["me"], wording, cause)].append(one)
+    return list(groups.values())
+
+
+def _values(group: Sequence[Read]) -> dict[str, str]:
+    """The values of the first, with those that differ listed."""
+    values = dict(group[0].values)
+    for name in _LISTED:
+        different = list(dict.fromkeys(one.values[name] for one in group if one.values.get(name)))
+        if len(different) > 1:
+            values[name] = _listed(different)
+    values["clients"] = (
+        _listed(
+            [
+                address.rsplit(":", 1)[0]
+                for address in dict.fromkeys(
+                    one.values["client_address"] for one in group if "client_address" in one.values
+                )
+            ],
+            most=2,
+        )
+        or "the client"
+    )
+    return values
+
+
+def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:
+    if len(different) > 1 and all(one.startswith("leader ") for one in different):
+        return "leaders " + _listed([one.removeprefix("leader ") for one in different], 5)
+    shown = list(dict.fromkeys(different))
+    if len(shown) <= 1:
+        return "".join(shown)
+    if len(shown) > most:
+        return ", ".join(shown[:most]) + f" and {len(shown) - most} more"
+    return ", ".join(shown[:-1]) + f" and {shown[-1]}"
+
+
+def _told(group: Sequence[Read]) -> Told:
+    """What a group of equal records says, once."""
+    first = group[0]
+    wording, cause = first.wording, first.cause
+    main = cause if cause is not None and (cause.alone or wording is None) else wording
+    assert main is not None
+    other = cause if main is not cause else None
+    values = _values(group)
+    times = sorted(one.line.ts for one in group if one.line.ts is not None)
+    rules = other if other is not None and other.key not in _GENERAL else main
+    second = main if rules is other else other
+
+    def say(name: str) -> str:
+        text = getattr(rules, name) or (getattr(second, name) if second is not None else "")
+        return _sentence(filled(text, values))
+
+    return Told(
+        key=main.key,
+        subject=values["me"],
+        says=_sentence(filled(main.says, values)),
+        whose=filled(rules.whose, values),
+        weight=_weight(main, other),
+        effect=" ".join(
+            dict.fromkeys(
+                _sentence(filled(one.effect, values)) for one in (main, other) if one is not None and one.effect
+            )
+        ),
+        data=say("data"),
+        heals=filled(rules.heals or main.heals, values),
+        next=say("next"),
+        never=say("never"),
+        because=_sentence(filled(other.says, values)) if other is not None else "",
+        cause=cause.key if cause is not None else "",
+        count=len(group),
+        first=times[0] if times else None,
+        last=times[-1] if times else None,
+        level=max((one.line for one in group), key=lambda line: line.severity).level,
+        line=first.line.message[:500],
+        where=first.line.where,
+    )
+
+
+def _weight(main: Meaning, other: Meaning | None) -> str:
+    """The heavier of both; a harmless wording stays what it is, and a start's reason does not end a running process."""
+    if other is None or main.weight in (HARMLESS, ENDED):
+        return main.weight
+    if other.weight == ENDED:
+        return TROUBLE if main.weight != STOPPED else STOPPED
+    if other.weight in (HARMLESS, PASSING):
+        return main.weight if other.weight == PASSING and main.key != "kraft-not-controller" else other.weight
+    return min(main.weight, other.weight, key=WEIGHTS.index)
+
+
+def _sentence(text: str) -> str:
+    text = re.sub(r" ([,.;:](?:\s|$))", r"\1", " ".join(text.split()))
+    return text[:1].upper() + text[1:] if text else text
+
+
+def _order(one: Told) -> tuple[bool, int, float, str]:
+    """Causes before consequences, what does not come back alone first, then by time."""
+    return bool(one.follows), max(1, WEIGHTS.index(one.weight)), -_when(one.first), one.key
+
+
+def _when(ts: datetime | None) -> float:
+    return -ts.timestamp() if ts is not None else 0.0
+
+
+def _with_consequences(told: Sequence[Told]) -> list[Told]:
+    """Each with what it is a consequence of, where that stands in the same log and not after it."""
+    follows = {meaning.key: meaning.follows for meaning in _all_meanings()}
+    out: list[Told] = []
+    for one in told:
+        wanted = {*follows.get(one.key, ()), *follows.get(one.cause, ())} - {one.key, one.cause}
+        cause = next(
+            (
+                c
+                for c in told
+                if c is not one and (c.key in wanted or c.cause in wanted) and _same(c, one) and _not_after(c, one)
+            ),
+            None,
+        )
+        if cause is None and one.key in _ENDS and not one.cause:
+            earlier = [
+                c
+                for c in told
+                if c is not one
+                and c.key not in _ENDS
+                and c.weight in (ENDED, STOPPED)
+                and _same(c, one)
+                and _not_after(c, one)
+            ]
+            cause = max(earlier, key=lambda c: -_when(c.first), default=None)
+        out.append(one if cause is None else replace(one, follows=cause.says))
+    return out
+
+
+_ENDS = ("process-ended-fatal", "start-failed")
+
+
+def _same(one: Told, other: Told) -> bool:
+    """Both are of one process: `controller 1` and `broker 1` are, as lines of one cluster name it."""
+    return one.subject.rsplit(" ", 1)[-1] == other.subject.rsplit(" ", 1)[-1]
+
+
+def _not_after(cause: Told, one: Told) -> bool:
+    return cause.first is None or one.last is None or cause.first <= one.last
+
+
+def _all_meanings() -> tuple[Meaning, ...]:
+    from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WORDINGS
+
+    return (*WORDINGS, *EXCEPTIONS, *SIGNS)
+
+
+def _unknown(read: Sequence[Read]) -> tuple[Unknown, ...]:
+    counts: dict[str, list[Line]] = defaultdict(list)
+    for one in read:
+        counts["".join("#" if letter.isdigit() else letter for letter in one.line.message)].append(one.line)
+    found = [Unknown(lines[0].message[:300], lines[0].where, lines[0].level, len(lines)) for lines in counts.values()]
+    return tuple(sorted(found, key=lambda one: -one.count))
+
+
+def _releases(lines: Sequence[Line], names: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    by_source: dict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        if line.message.startswith("Kafka version"):
+            by_source[line.source].append(line)
+    found = {names[source]: release for source, theirs in by_source.items() if (release := release_of(theirs))}
+    return {**{names[source]: release for source, release in given.items() if source in names}, **found}
+
+
+def _looks_like(lines: Sequence[Line], names: Mapping[str, str], given: Mapping[str, str]) -> tuple[LooksLike, ...]:
+    """Known bugs by node; where a release is not known only those whose lines are theirs alone."""
+    nodes: dict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        nodes[names[line.source].rsplit(" ", 1)[-1]].append(line)
+    if len(nodes) > 1 and len(lines) <= 2000 and release_of(lines) is None:
+        nodes["these brokers"] = list(lines)
+    found: dict[str, LooksLike] = {}
+    for theirs in nodes.values():
+        release = release_of(theirs) or next((given[line.source] for line in theirs if line.source in given), None)
+        for match in matches(theirs, release):
+            if match.issue.is_bug and match.issue.key not in NEED_MORE:
+                found.setdefault(match.issue.key, _bug(match, names[match.lines[0].source]))
+    return tuple(found.values())
+
+
+def _bug(match: Match, subject: str) -> LooksLike:
+    issue = match.issue
+    fixed = f"fixed in {issue.fixed_in}" if issue.fixed_in[:1].isdigit() else "no fixed release is known"
+    runs = (
+        f"; {subject} runs {match.release}"
+        if match.release
+        else f"; affected {issue.affected}, the lines do not tell the release"
+    )
+    return LooksLike(
+        key=issue.key,
+        title=issue.title,
+        says=f"Looks like {issue.key}, a known bug of Kafka ({fixed}{runs}): {issue.title}. {issue.consequence}",
+        advice=issue.advice,
+        heals=issue.heals,
+        look_alike=issue.look_alike,
+        confidence=issue.confidence,
+        fixed_in=issue.fixed_in,
+        subject=subject,
+        lines=tuple(line.where for line in match.lines),
+    )
+
+
+def _summary(
+    serious: Sequence[Told],
+    harmless: Sequence[Told],
+    unknown: Sequence[Unknown],
+    said: Sequence[str],
+    kafkas: Sequence[Line],
+    records: int,
+) -> str:
+    if not kafkas:
+        return "No line of Kafka's own stands here." if records else "There is nothing to read here."
+    causes = [one for one in serious if not one.follows] or list(serious)
+    grave = sorted((one for one in causes if one.weight in (ENDED, STOPPED)), key=lambda one: -_when(one.first))
+    first = grave[0] if grave else causes[0] if causes else None
+    if first is not None and first.weight != PASSING:
+        return f"{first.says} {first.because}".strip()
+    if said:
+        return said[0]
+    if first is not None:
+        return first.says
+    if unknown:
+        return f"Nothing known: {len(unknown)} wording{'s' if len(unknown) > 1 else ''} at WARN or above that nothing here explains."
+    if harmless:
+        return "No fault found: what is warned of here is harmless."
+    return "No fault found: no line here is a warning or an error."

@@ -1,0 +1,42 @@
+"""A known issue as text, and which ones could hit a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replay.knowledge.known_issue import KnownIssue
+from replay.knowledge.known_issues import KNOWN_ISSUES
+
+
+def issue_named(key: str) -> KnownIssue | None:
+    """The issue with this key, as `KAFKA-6292`; upper and lower case are one."""
+    return next((issue for issue in KNOWN_ISSUES if issue.key.lower() == key.lower()), None)
+
+
+def text_of_issue(issue: KnownIssue) -> Iterator[str]:
+    """What is known of one issue, a line each."""
+    yield f"{issue.key}: {issue.title}"
+    for name, text in (
+        ("affected", issue.affected),
+        ("fixed in", issue.fixed_in),
+        ("where", issue.roles),
+        ("does", issue.consequence),
+        ("heals", issue.heals),
+        ("do", issue.advice),
+        ("looks the same", issue.look_alike),
+        ("how sure", issue.confidence),
+        ("known from", issue.source),
+    ):
+        if text:
+            yield f"  {name:<15} {text}"
+    for sign in issue.signature:
+        with_logger = f" ({sign.logger})" if sign.logger else ""
+        often = f", at least {sign.times} times" if sign.times > 1 else ""
+        yield f"  {'must not stand' if sign.absent else 'its lines':<15} {sign.regex}{with_logger}{often}"
+
+
+def issues_of(release: str | None) -> Iterator[str]:
+    """A line for each bug that is in `release` (or for all of them): key, affected and fixed releases, title."""
+    for issue in KNOWN_ISSUES:
+        if issue.is_bug and (release is None or issue.affects(release)):
+            yield f"{issue.key:<14} {issue.affected[:34]:<34}  fixed in {issue.fixed_in[:28]:<28}  {issue.title}"

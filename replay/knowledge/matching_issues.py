@@ -1,0 +1,161 @@
+"""Which known bugs, and which situations with a name, the records of a log look like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from replay.catalogue.template import simple_name
+from replay.knowledge.known_issue import KnownIssue, Sign
+from replay.knowledge.known_issues import KNOWN_ISSUES
+from replay.knowledge.text_lines import Line
+
+_RELEASE = re.compile(r"Kafka version ?: ?(\d+\.\d+\.\d+(?:\.\d+)?)(?!-c|[\d.]*-\w*c[ce])")
+_PLACE = re.compile(r"\{([a-z]+)\}")
+_DISTINCT = 40_000  # more different texts than this are not held against signatures
+
+# Their lines are printed by every healthy cluster of the release in some other case (a kill, a restart, a cut link): alone they prove nothing.
+NEED_MORE = frozenset(
+    [
+        "KAFKA-2729",
+        "KAFKA-4477",
+        "KAFKA-7697",
+        "KAFKA-7786",
+        "KAFKA-8346",
+        "KAFKA-14010",
+        "KAFKA-6879",
+        "KAFKA-15019",
+        "KAFKA-12890",
+        "KAFKA-7286",
+        "KAFKA-9065",
+        "KAFKA-13457",
+        "KAFKA-7755",
+        "KAFKA-12193",
+        "KAFKA-13959",
+        "KAFKA-14292",
+        "KAFKA-15441",
+        "KAFKA-13461",
+        "KAFKA-7987",
+        "KAFKA-18345",
+        "KAFKA-14265",
+        "KAFKA-8811",
+        "KAFKA-13636",
+        "KAFKA-20302",
+        "KAFKA-18672",
+        "KAFKA-16883",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Match:
+    """An issue that the records look like, and the record that shows each of its signs."""
+
+    issue: KnownIssue
+    lines: tuple[Line, ...]
+    release: str | None
+
+
+def release_of(lines: Iterable[Line]) -> str | None:
+    """The release that a start told, `2.8.2`; null if none is told, or if it is one of a vendor."""
+    for line in lines:
+        if line.message.startswith("Kafka version"):
+            found = _RELEASE.match(line.message)
+            if found:
+                return found.group(1)
+    return None
+
+
+def matches(lines: Sequence[Line], release: str | None = None) -> Iterator[Match]:
+    """What the records of one node look like."""
+    release = release or release_of(lines)
+    distinct = _distinct(lines)
+    if len(distinct) > _DISTINCT:
+        return
+    blob = "\n".join(line.text for line in distinct)
+    for issue in KNOWN_ISSUES:
+        if release is not None and issue.is_bug and issue.affects(release) is False:
+            continue
+        shown = _shown(issue, distinct, lines, blob)
+        if shown:
+            yield Match(issue, shown, release)
+
+
+def _distinct(lines: Iterable[Line]) -> list[Line]:
+    """One record of each text, numbers put aside, and every one that tells something by its numbers."""
+    seen: dict[tuple[str | None, str], Line] = {}
+    for line in lines:
+        seen.setdefault((line.logger, re.sub(r"\d{4,}", "#", line.text)), line)
+    return list(seen.values())
+
+
+def _shown(issue: KnownIssue, distinct: Sequence[Line], lines: Sequence[Line], blob: str) -> tuple[Line, ...] | None:
+    """The record of each sign, if all are there and what must be absent is."""
+    for sign in issue.signature:
+        if not sign.absent and not _may_stand(sign, blob):
+            return None
+    shown: list[Line] = []
+    names: dict[str, str] = {}
+    for sign in issue.signature:
+        regex = _filled(sign, names)
+        found = next(
+            ((line, at) for line in distinct if _of_logger(sign, line) and (at := regex.search(line.text))), None
+        )
+        if sign.absent:
+            if found is not None:
+                return None
+            continue
+        if found is None:
+            return None
+        if sign.times > 1 and sum(1 for line in lines if regex.search(line.text)) < sign.times:
+            return None
+        names.update({name: value for name, value in found[1].groupdict().items() if value})
+        shown.append(found[0])
+    return tuple({line.where: line for line in shown}.values()) if shown else None
+
+
+def _filled(sign: Sign, names: dict[str, str]) -> re.Pattern[str]:
+    if _PLACE.search(sign.regex) is None:
+        return sign.compiled
+    return re.compile(_PLACE.sub(lambda found: re.escape(names.get(found.group(1), "")), sign.regex))
+
+
+def _of_logger(sign: Sign, line: Line) -> bool:
+    return not sign.logger or line.logger is None or simple_name(line.logger) == sign.logger
+
+
+def _may_stand(sign: Sign, blob: str) -> bool:
+    """Some fixed text of the sign stands somewhere; a sign without one may."""
+    literals = _literals(sign.regex)
+    return not literals or any(literal in blob for literal in literals)
+
+
+@cache
+def _literals(regex: str) -> tuple[str, ...]:
+    """The longest fixed text of each alternative, at least four characters; empty where one has none."""
+    found: list[str] = []
+    for branch in _branches(re.sub(r"\\([^\w\s])", lambda m: f"\x00{ord(m.group(1)):03d}", regex)):
+        plain = re.sub(
+            r"\((?:[^()]|\([^()]*\))*\)[?*+]?|\[[^\]]*\][?*+]?(?:\{[^}]*\})?|\\\w[*+?]?|.[?*]|\{[^}]*\}", "\n", branch
+        )
+        parts = re.split(r"[\n.()|^$+\\]", plain)
+        longest = max(parts, key=len, default="")
+        text = re.sub(r"\x00(\d{3})", lambda m: chr(int(m.group(1))), longest)
+        if len(text) < 4 or "\x00" in text:
+            return ()
+        found.append(text)
+    return tuple(found)
+
+
+def _branches(regex: str) -> list[str]:
+    """A pattern cut at its outermost `|`."""
+    parts, depth = [""], 0
+    for letter in regex:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts

@@ -1,0 +1,81 @@
+"""What one wording, or one exception, means: in plain words, with the line's own values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+# How much it weighs, the most serious first.
+ENDED = "ended"  # the process ended itself, or did not start
+STOPPED = "stopped"  # something stands still and does not come back alone
+TROUBLE = "trouble"  # something fails, or will
+PASSING = "passing"  # heals alone, or says nothing without more
+HARMLESS = "harmless"
+WEIGHTS = (ENDED, STOPPED, TROUBLE, PASSING, HARMLESS)
+
+_PLACE = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
+_PART = re.compile(r"<([^<>]*\{[^<>]*)>")
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a wording says (chosen by template, by kind, by text), or what an exception under a line says.
+
+    `{name}` in a text stands for a value of the line, `{name|else}` for what is said where the line has none; a part in
+    `<...>` is left out where one of its values is missing. `follows` names meanings that this one is a consequence of where
+    they stand in the same log. `alone` means that the exception tells all: what the wording above it says goes without saying.
+    """
+
+    key: str
+    says: str
+    whose: str
+    weight: str = TROUBLE
+    effect: str = ""
+    data: str = ""
+    heals: str = ""
+    next: str = ""
+    never: str = ""
+    kinds: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    wording: str = ""
+    exception: str = ""
+    logger: str = ""
+    follows: tuple[str, ...] = ()
+    alone: bool = False
+
+    @cached_property
+    def wording_regex(self) -> re.Pattern[str]:
+        return re.compile(self.wording)
+
+    @cached_property
+    def exception_regex(self) -> re.Pattern[str]:
+        return re.compile(self.exception)
+
+    def filled(self, text: str, values: Mapping[str, str]) -> str:
+        """`text` with the line's values in it."""
+        return filled(text, values)
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """`text` with `values` in the place of its names; what stands in `<...>` only if all of its values are known."""
+
+    def part(found: re.Match[str]) -> str:
+        inner = found.group(1)
+        known = all(name in values or default is not None for name, default in _places(inner))
+        return f" {inner}" if known and inner[0] not in " ,.;:" else inner if known else ""
+
+    return _PLACE.sub(_value(values), _PART.sub(part, text))
+
+
+def _places(text: str) -> list[tuple[str, str | None]]:
+    return [(found.group(1), found.group(2)) for found in _PLACE.finditer(text)]
+
+
+def _value(values: Mapping[str, str]) -> Callable[[re.Match[str]], str]:
+    def value(found: re.Match[str]) -> str:
+        name, default = found.groups()
+        return values.get(name) or (default if default is not None else "…")
+
+    return value

@@ -1,0 +1,150 @@
+"""Who a line is about: which broker wrote it, which it names, which thread, leader, peer, partition."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from replay.knowledge.text_lines import Line
+
+# What a line's own prefix says of the process that wrote it.
+_OWN = re.compile(
+    r"\[?(?:(?P<broker>ReplicaFetcher replicaId=|ReplicaManager broker=|Partition \S+ broker=|KafkaServer id=|Kafka Server |"
+    r"BrokerServer id=|BrokerLifecycleManager id=|BrokerMetadataPublisher id=|BrokerMetadataListener id=|BrokerMetadataSnapshotter id=|"
+    r"BrokerRegistration id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
+    r"Kafka Coordinator |TransactionCoordinator id=|Transaction State Manager |Transaction Marker Channel Manager |"
+    r"ReplicaFetcherManager on broker |ReplicaAlterLogDirsManager on broker |GroupMetadataManager brokerId=|"
+    r"Group Metadata Manager on Broker |Broker id=|broker-|ReplicaAlterLogDirsThread replicaId=|Partition state machine on broker )"
+    r"|(?P<controller>QuorumController id=|Controller id=|Controller |Controller-|ControllerServer id=|PartitionStateMachine controllerId=|"
+    r"ReplicaStateMachine controllerId=|RequestSendThread controllerId=|Channel manager on controller |ControllerEventThread controllerId=|"
+    r"ControllerRegistrationManager id=|\w+Listener on Controller |\w+Listener on )"
+    r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w+, nodeId=))(?P<id>\d+)"
+)
+_THREAD = re.compile(r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]+|[\w-]+-thread(?:-\d+)?)\]?")
+_PEER = re.compile(
+    r"[Cc]onnection to (?:node |broker )?(?P<id>-?\d+)(?![\d.])(?: \((?P<address>[^)\s]+)\))?|[Cc]onnection to (?P<host>\S+?) \(id: (?P<host_id>-?\d+) rack"
+    r"|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
+)
+_ADDRESS = re.compile(r"Closing socket (?:connection )?for (?:/?)(?P<peer>\S+?)(?: because|$)")
+_LEADER = re.compile(r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s")
+_PARTITION = re.compile(
+    r"\[([\w.-]+), ?(\d+)\]|\b([A-Za-z_][\w.-]*?)-(\d+)\b(?= at offset| offset|, offset|\)| marked| because| to broker|:|\.$)"
+)
+
+_THREADS = (
+    (r"ReplicaFetcher", "All partitions that it copied from {leader} stand still on this broker"),
+    (r"acceptor", "No new connections are taken in"),
+    (r"processor|network-thread", "The connections of that thread are no longer served"),
+    (r"request-handler|data-plane", "One thread fewer serves requests; with all of them gone nothing is answered"),
+    (r"log-cleaner", "Compacted topics are no longer cleaned on this broker"),
+    (r"scheduler", "A task that runs now and then is no longer done"),
+)
+
+
+def own(line: Line) -> tuple[str, str] | None:
+    """What the writer of a line is, and its id: (`broker`, `2`); null where the line does not say."""
+    found = _OWN.match(line.message) or _OWN.search(line.message[:60])
+    if found is None or found.start() > 40:
+        return None
+    sort = next(name for name in ("broker", "controller", "node") if found[name])
+    return sort, found["id"]
+
+
+def subjects(lines: Iterable[Line]) -> dict[str, str]:
+    """Of each file the process that wrote most of it: `broker 2`, or `the broker of server.log`."""
+    told: dict[str, dict[str, Counter[str]]] = {}
+    for line in lines:
+        counts = told.setdefault(line.source, {"broker": Counter(), "controller": Counter(), "node": Counter()})
+        who = own(line)
+        if who is not None:
+            counts[who[0]][who[1]] += 1
+    return {source: _subject(source, counts) for source, counts in told.items()}
+
+
+def _subject(source: str, counts: Mapping[str, Counter[str]]) -> str:
+    """The one id that the file's lines are of; where several brokers write one file none is named."""
+    ids = counts["broker"] or counts["node"] or counts["controller"]
+    if not ids:
+        return nameless(source)
+    (first, most), *others = ids.most_common()
+    if others and others[0][1] * 10 > most:
+        return f"one of the brokers of {source.rsplit('/', 1)[-1]}"
+    return f"{'broker' if counts['broker'] else 'node' if counts['node'] else 'controller'} {first}"
+
+
+def nameless(source: str) -> str:
+    """A process whose id no line tells."""
+    return "this broker" if source in ("", "-", "text") else f"the broker of {source.rsplit('/', 1)[-1]}"
+
+
+def values_of(line: Line, subject: str) -> dict[str, str]:
+    """All that a line names, by the names that meanings use."""
+    values = {name: value.strip() for name, value in line.fields.items() if value and value.strip()}
+    who = own(line)
+    me = f"{who[0]} {who[1]}" if who else subject
+    values["me"] = me
+    values["follower"] = f"follower {who[1]}" if who and who[0] == "broker" else me
+    values["Follower"] = values["follower"]
+    _peer(line, values, who[1] if who else None)
+    _leader(line, values)
+    _partition(line, values)
+    _thread(line, values)
+    return values
+
+
+def _peer(line: Line, values: dict[str, str], own_id: str | None) -> None:
+    found = _PEER.search(line.text[:2000])
+    if found:
+        peer = found["id"] or found["host_id"] or found["broker"] or found["at_id"] or found["node_id"]
+        address = found["address"] or found["host"] or found["at"] or found["node_at"]
+        if peer.startswith("-"):
+            values["peer"] = address or "a bootstrap server"
+        else:
+            values["peer"] = f"broker {peer}" + (f" at {address}" if address else "")
+            values["peer_id"] = peer
+        if address:
+            values["address"] = address
+        values["itself"] = " (itself)" if peer == own_id else ""
+    elif closed := _ADDRESS.search(line.message):
+        values["peer"] = closed["peer"]
+    elif "connection_id" in values:
+        values["client_address"] = (
+            values["connection_id"].split("-")[1] if "-" in values["connection_id"] else values["connection_id"]
+        )
+
+
+def _leader(line: Line, values: dict[str, str]) -> None:
+    found = _LEADER.search(line.message)
+    leader = next((group for group in found.groups() if group), None) if found else values.get("leader_id")
+    if leader and leader != "-1":
+        values["leader_id"] = leader
+        values["leader"] = f"leader {leader}"
+        values.setdefault("peer_id", leader)
+        values.setdefault("peer", f"broker {leader}")
+
+
+def _partition(line: Line, values: dict[str, str]) -> None:
+    if "topic" in values and "partition" in values:
+        values["tp"] = f"{values['topic']}-{values['partition']}"
+    elif "topic_name" in values and "partition" in values:
+        values["tp"] = f"{values['topic_name']}-{values['partition']}"
+    elif found := _PARTITION.search(line.message):
+        topic, number = (found.group(1), found.group(2)) if found.group(1) else (found.group(3), found.group(4))
+        if not re.match(r"(?i)(?:kafka|Replica|Controller|broker|id)\b", topic):
+            values["tp"] = f"{topic}-{number}"
+
+
+def _thread(line: Line, values: dict[str, str]) -> None:
+    name = values.get("thread") or (found.group(1) if (found := _THREAD.search(line.message[:80])) else None)
+    if name is None and "leaderId=" in line.message:
+        name = "the fetcher thread"
+    if name is None:
+        return
+    values["thread_is"] = name if name.startswith("the ") else f"thread {name}"
+    if "leader" in values:
+        values["thread_is"] += f" (copies from {values['leader']})"
+    for part, effect in _THREADS:
+        if re.search(part, name if not name.startswith("the ") else "ReplicaFetcher"):
+            values["thread_effect"] = effect.replace("{leader}", values.get("leader", "its leader"))
+            break

@@ -1,0 +1,391 @@
+"""What several lines say only together, and what takes the edge off a line."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from replay.knowledge.answer import Told
+from replay.knowledge.choosing import Read
+from replay.knowledge.controlling import NOT_LISTENING_YET, OTHERS_NOT_UP_YET
+from replay.knowledge.fetching import WAITS_FOR_EPOCH
+from replay.knowledge.meaning import HARMLESS, PASSING, TROUBLE, Meaning
+from replay.knowledge.text_lines import Line
+
+_SOON = timedelta(seconds=10)
+_STARTING = timedelta(seconds=30)
+_START = re.compile(
+    r"^(?:\[\w+ id=\d+\] )?(?:Starting (?:controller|broker|SharedServer)|starting$)|^Registered `?kafka:type=kafka.Log4jController"
+)
+_NEAR = timedelta(seconds=60)
+_MOST_STOPS = 4
+_FEW = 500  # in more lines the analysis tells a stall from a cut link
+_BAD_BYTES = ("corrupt-fetch", "log-start-above-hw")
+
+
+@dataclass(frozen=True)
+class _Later:
+    """What the lines of all files tell that settles others."""
+
+    came: Mapping[str, Sequence[datetime | None]]
+    connected: Mapping[str, Sequence[datetime | None]]
+    settled: Mapping[str, int]
+    starts: Mapping[str, Sequence[datetime]]
+    fenced: Mapping[tuple[str, str], int]
+    started: Mapping[tuple[str, str], int]
+
+
+def calmed(read: Sequence[Read]) -> list[Read]:
+    """`read` without what other lines settle.
+
+    A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; waiting for
+    ZooKeeper is nothing once it is connected; a refused connection to it passes once there is a session; a partition that
+    waits for a new leader epoch has not failed.
+    """
+    later = _Later(
+        _brokers_that_came(read), _connected(read), _settled(read), _starts(read), _fenced(read), _started_again(read)
+    )
+    calmer = (_calmer(one, one.wording, later) if one.wording is not None else one for one in read)
+    return [one for one in calmer if one is not None]
+
+
+def _calmer(one: Read, wording: Meaning, later: _Later) -> Read | None:
+    """`one` with a lighter meaning where other lines settle it; null if nothing is left of it."""
+    connected_later = one.line.number < later.settled.get(one.line.source, 0)
+    if wording.key == "zk-waiting" and connected_later:
+        return None
+    if wording.key in ("zk-refused", "zk-refused-info") and connected_later:
+        return replace(
+            one, wording=replace(wording, weight=PASSING, heals="yes: it is connected again later in this log")
+        )
+    if wording.key == "controller-cannot-reach-broker" and _soon(one, later.came, later.connected):
+        return replace(one, wording=NOT_LISTENING_YET, cause=None)
+    if wording.key == "node-unreachable" and _just_started(one, later.starts):
+        return replace(one, wording=OTHERS_NOT_UP_YET, cause=None)
+    if wording.key == "partition-failed":
+        return replace(one, wording=_partition_failed(one, wording, later))
+    return one
+
+
+def _partition_failed(one: Read, wording: Meaning, later: _Later) -> Meaning:
+    partition = (one.line.source, one.values.get("tp", ""))
+    again = later.started.get(partition, 0) > one.line.number
+    if partition in later.fenced and later.fenced[partition] < one.line.number:
+        return replace(WAITS_FOR_EPOCH, weight=HARMLESS if again else PASSING)
+    if again:
+        return replace(wording, weight=TROUBLE, heals="yes: it was started anew later in this log")
+    return wording
+
+
+def _starts(read: Iterable[Read]) -> dict[str, list[datetime]]:
+    """When a process began, of each file."""
+    starts: dict[str, list[datetime]] = defaultdict(list)
+    for one in read:
+        if one.line.ts is not None and _START.search(one.line.message):
+            starts[one.line.source].append(one.line.ts)
+    return starts
+
+
+def _just_started(one: Read, starts: Mapping[str, Sequence[datetime]]) -> bool:
+    ts = one.line.ts
+    return ts is not None and any(timedelta(0) <= ts - start <= _STARTING for start in starts.get(one.line.source, ()))
+
+
+def _fenced(read: Iterable[Read]) -> dict[tuple[str, str], int]:
+    """The line in which a follower of a file first learned that its leader epoch of a partition was old."""
+    first: dict[tuple[str, str], int] = {}
+    for one in read:
+        found = re.search(r"Partition (\S+) has an older epoch \(\d+\) than the current leader", one.line.message)
+        if found:
+            first.setdefault((one.line.source, found.group(1)), one.line.number)
+    return first
+
+
+def _started_again(read: Iterable[Read]) -> dict[tuple[str, str], int]:
+    """The last line of a file in which a partition begins to be followed or led."""
+    last: dict[tuple[str, str], int] = {}
+    for one in read:
+        message = one.line.message
+        if any(sign in message for sign in ("Added fetcher", "starts at leader epoch", "Follower ", "Leader ")):
+            for partition in re.findall(r"([A-Za-z_][\w.-]*-\d+)\b", message):
+                last[one.line.source, partition] = one.line.number
+    return last
+
+
+def _settled(read: Iterable[Read]) -> dict[str, int]:
+    """Of each file the last line that tells of a session with ZooKeeper."""
+    return {
+        one.line.source: one.line.number
+        for one in read
+        if re.search(r"Session establishment complete|\[ZooKeeperClient[^\]]*\] Connected", one.line.message)
+    }
+
+
+def _soon(one: Read, *told: Mapping[str, Sequence[datetime | None]]) -> bool:
+    peer = one.values.get("peer_id") or one.values.get("broker_id") or ""
+    times = [ts for by_broker in told for ts in by_broker.get(peer, ())]
+    return any(one.line.ts is None or ts is None or abs(ts - one.line.ts) <= _SOON for ts in times)
+
+
+def _brokers_that_came(read: Iterable[Read]) -> dict[str, list[datetime | None]]:
+    came: dict[str, list[datetime | None]] = defaultdict(list)
+    for one in read:
+        found = re.search(
+            r"New broker startup callback for (?P<ids>[\d,]+)|Newly added brokers: (?P<added>\d[\d,]*)",
+            one.line.message,
+        )
+        for broker in (found["ids"] or found["added"]).split(",") if found else ():
+            came[broker].append(one.line.ts)
+    return came
+
+
+def _connected(read: Iterable[Read]) -> dict[str, list[datetime | None]]:
+    connected: dict[str, list[datetime | None]] = defaultdict(list)
+    for one in read:
+        found = re.search(r"Controller \d+ connected to \S+ \(id: (\d+)", one.line.message)
+        if found:
+            connected[found.group(1)].append(one.line.ts)
+    return connected
+
+
+def together(read: Sequence[Read], names: Mapping[str, str]) -> Iterator[str]:
+    """Sentences about several lines."""
+    yield from _bad_bytes(read)
+    yield from _hanging_leader(read)
+    yield from _metadata_differ(read)
+    yield from _two_processes(read)
+    yield from list(dict.fromkeys(_stops(read)))[:_MOST_STOPS]
+    yield from _moved_leaders(read)
+    yield from _controller(read)
+    yield from _rebalances(read)
+
+
+def _keys(one: Read) -> tuple[str | None, str | None]:
+    return (one.wording.key if one.wording else None, one.cause.key if one.cause else None)
+
+
+def _bad_bytes(read: Sequence[Read]) -> Iterator[str]:
+    by_follower: dict[str, list[Read]] = defaultdict(list)
+    for one in read:
+        if set(_keys(one)) & set(_BAD_BYTES) and "leader_id" in one.values:
+            by_follower[one.values["me"]].append(one)
+    for me, theirs in by_follower.items():
+        leaders = list(dict.fromkeys(one.values["leader_id"] for one in theirs))
+        if len(leaders) < 2:
+            continue
+        failed = list(
+            dict.fromkeys(
+                one.values["tp"]
+                for one in read
+                if _keys(one)[0] == "partition-failed" and one.values["me"] == me and "tp" in one.values
+            )
+        )
+        known = (
+            f" Of the partitions only {', '.join(failed)} is marked as failed: it is no longer copied; check its ISR."
+            if failed
+            else ""
+        )
+        yield (
+            f"{me.capitalize()} got bytes that cannot be right from {_count(len(leaders))} different leaders ({', '.join(leaders)}): "
+            f"damage on the way to {me}, or in its own memory or network card, is likelier than {len(leaders)} bad leaders.{known}"
+        )
+
+
+def _count(number: int) -> str:
+    return {2: "two", 3: "three", 4: "four", 5: "five"}.get(number, str(number))
+
+
+def _hanging_leader(read: Sequence[Read]) -> Iterator[str]:
+    if len(read) > _FEW or any(_keys(one)[0] in ("zk-expired", "ordered-stop") for one in read):
+        return
+    gone = [one for one in read if _keys(one)[0] == "client-gone"]
+    lost = [one for one in read if "disconnected-before-answer" in _keys(one) and "peer_id" in one.values]
+    if len(gone) < 2:
+        return
+    for peer in dict.fromkeys(one.values["peer_id"] for one in lost):
+        if not any(
+            g.line.ts and one.line.ts and abs(g.line.ts - one.line.ts) <= _NEAR
+            for g in gone
+            for one in lost
+            if one.values["peer_id"] == peer
+        ):
+            continue
+        followers = list(dict.fromkeys(one.values["me"] for one in lost if one.values["peer_id"] == peer))
+        yield (
+            f"Broker {peer} looks alive but stopped answering for a while: {len(gone)} answers could not be delivered because the clients "
+            f"had given up waiting, and {', '.join(followers)} lost its fetch connection to it. That is a stall (threads that wait for one "
+            f"another, a long garbage collection, a slow disk), not a stop: take a thread dump of broker {peer} before it is restarted. "
+            "Whether an ISR changed these lines do not tell."
+        )
+
+
+def _metadata_differ(read: Sequence[Read]) -> Iterator[str]:
+    asked = [one for one in read if _keys(one) == ("fetch-refused", "unknown-topic")]
+    unknown = [one for one in read if _keys(one)[0] == "follower-unknown-partition"]
+    if asked and unknown:
+        one = asked[0]
+        yield (
+            f"The metadata of the brokers disagree: {unknown[0].values['me']} does not have {unknown[0].values.get('tp', 'a partition')} that a follower "
+            f"copies from it, and broker {one.values.get('leader_id', '…')} does not host {one.values.get('tp', 'a partition')} that a follower asks it for. "
+            "That happens when topics or partitions were edited in ZooKeeper by hand, or a broker came back with an old state. Both lines are written "
+            "over and over until it is mended: watch the disk of the logs."
+        )
+
+
+def _two_processes(read: Sequence[Read]) -> Iterator[str]:
+    for one in read:
+        if _keys(one)[1] == "start-lock-held":
+            later = [
+                other.line
+                for other in read
+                if other.line.source == one.line.source and other.line.number > one.line.number + 40
+            ]
+            if later:
+                yield (
+                    f"Two processes write {one.line.source}: a second start{_at(one.line)} could not get the lock of the log directory and ended; the first process went on."
+                )
+            return
+
+
+def _at(line: Line) -> str:
+    return f" at {line.ts:%H:%M:%S}" if line.ts is not None else ""
+
+
+def _stops(read: Sequence[Read]) -> Iterator[str]:
+    """What became of a stop that was ordered."""
+    ordered = [one for one in read if _keys(one)[0] == "ordered-stop"]
+    for one in ordered:
+        after = [
+            other.line for other in read if other.line.source == one.line.source and other.line.number > one.line.number
+        ]
+        if any(
+            re.search(
+                r"shut down completed|shutdown completed \(kafka\.server\.(?:Kafka|Broker)Server",
+                f"{line.message} ({line.logger})",
+            )
+            and re.search(r"KafkaServer|BrokerServer|SharedServer", line.logger or "")
+            for line in after
+        ):
+            done = next(
+                (line for line in after if "Controlled shutdown" in line.message and "succe" in line.message.lower()),
+                None,
+            )
+            yield f"{one.values['me'].capitalize()} was told to stop{_at(one.line)} and shut down in order{' (its leaders had been handed over)' if done else ''}."
+        elif any("Waiting until connected" in line.message or "Connection refused" in line.message for line in after):
+            yield f"{one.values['me'].capitalize()} was told to stop{_at(one.line)} and waits for ZooKeeper, which refuses connections: its controlled shutdown cannot go on until ZooKeeper is back. The end of the stop is not in these lines."
+        elif after:
+            yield f"{one.values['me'].capitalize()} was told to stop{_at(one.line)}; the end of that stop is not in these lines."
+
+
+def _moved_leaders(read: Sequence[Read]) -> Iterator[str]:
+    moved = [
+        (found, one)
+        for one in read
+        if (found := re.search(r"Partition (\S+) : current leader = (\d+), new leader = (\d+)", one.line.message))
+    ]
+    stopping = next(
+        (one.values.get("stopping") for one in read if _keys(one)[0] == "ordered-shutdown-by-controller"), None
+    )
+    for found, _ in moved[:5]:
+        yield f"{found.group(1)} was handed from leader {found.group(2)} to {found.group(3)}."
+    if stopping is not None:
+        yield f"Broker {stopping} was stopped in order: it asked the controller for a controlled shutdown, and its leaders moved to other brokers. Nothing was lost by it."
+
+
+def _controller(read: Sequence[Read]) -> Iterator[str]:
+    won = [
+        (found, one)
+        for one in read
+        if (
+            found := re.search(
+                r"(\d+) successfully elected as (?:the )?controller\. Epoch incremented to (\d+)", one.line.message
+            )
+        )
+    ]
+    raced = [one for one in read if "was elected as controller instead of broker" in one.line.message]
+    if len(won) == 1 and won[0][0].group(2) == "1" and raced:
+        broker = won[0][0].group(1)
+        yield f"Broker {broker} became the controller (epoch 1): the first election, which all brokers try at their start and one wins. Nothing is wrong."
+
+
+def _rebalances(read: Sequence[Read]) -> Iterator[str]:
+    generations: dict[str, list[tuple[int, Line]]] = defaultdict(list)
+    for one in read:
+        found = re.search(r"Stabilized group (\S+) generation (\d+)", one.line.message)
+        if found:
+            generations[found.group(1)].append((int(found.group(2)), one.line))
+    for group, theirs in generations.items():
+        numbers = [number for number, _ in theirs]
+        if len(theirs) < 10:
+            continue
+        new = sum(
+            1
+            for one in read
+            if f"to rebalance group {group} " in one.line.message and "Adding new member" in one.line.message
+        )
+        expired = sum(
+            1
+            for one in read
+            if f"in group {group} has failed" in one.line.message
+            or f"for group {group} on heartbeat expiration" in one.line.message
+        )
+        why = " nearly always because a member joined under a new id" if new * 2 > len(theirs) else ""
+        died = (
+            " No member was dropped for missing heartbeats."
+            if not expired
+            else f" {expired} members were dropped for missing heartbeats."
+        )
+        span = (
+            f" from {theirs[0][1].ts:%H:%M} to {theirs[-1][1].ts:%H:%M}" if theirs[0][1].ts and theirs[-1][1].ts else ""
+        )
+        yield (
+            f"Group {group} rebalanced {len(theirs)} times{span} (generation {min(numbers)} to {max(numbers)}),{why or ' see the reasons in the lines'}."
+            f"{died} Its consumers stand still each time. The brokers are not at fault: look at the clients (do they leave and join anew for each poll? "
+            "max.poll.interval.ms, static membership with group.instance.id)."
+        )
+
+
+def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line]) -> Iterator[str]:
+    """What is to be known of the text itself."""
+    years = {line.ts.year for line in lines if line.ts is not None}
+    odd = [year for year in years if year > 2400]
+    if odd:
+        yield f"The stamps are of the Buddhist calendar: {odd[0]} is {odd[0] - 543}. Their order is used as it is."
+    if kafkas and not brokers:
+        yield "This is the log of a client, not of a broker: what it says of brokers is how the client saw them."
+    elif len(kafkas) - len(brokers) > len(brokers):
+        yield "Most of these lines are of a client, not of a broker."
+    foreign = len(lines) - len(kafkas)
+    if foreign and kafkas:
+        yield f"{foreign:,} lines are of other services and were left aside."
+    if kafkas and all(line.ts is None for line in kafkas):
+        yield "The lines have no times: their order is that of the text."
+
+
+def missing(told: Sequence[Told], kafkas: Sequence[Line]) -> Iterator[str]:
+    """What would decide more, as commands."""
+    if not told:
+        return
+    if not any(line.message.startswith("Kafka version") for line in kafkas):
+        yield "grep -h 'Kafka version' server.log*   # the release: which known bugs can be meant"
+    peers = list(
+        dict.fromkeys(
+            found.group(1)
+            for one in told
+            if (
+                found := re.search(
+                    r"\b(?:broker|leaders?|node) (\d+)",
+                    one.says.replace(one.subject, "").replace(one.subject.capitalize(), ""),
+                )
+            )
+        )
+    )
+    for peer in peers[:3]:
+        yield f"server.log and controller.log of broker {peer} of the same minutes: kafka-replay analyze DIR1 DIR2"
+    if any(re.search(r"\bISR\b|replica|copied|copies", one.effect + one.says + one.next) for one in told):
+        yield "kafka-topics.sh --bootstrap-server HOST:9092 --describe --under-replicated-partitions"
+    if not any(line.severity == 2 for line in kafkas):
+        yield "the INFO lines around these: server.log and controller.log as they are, not only what grep ERROR finds"

@@ -1,0 +1,109 @@
+"""Each exception's meaning is chosen by a text as Kafka, the JDK or the operating system prints it."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.knowledge.choosing import cause_of
+from replay.knowledge.exceptions import EXCEPTIONS
+from replay.knowledge.text_lines import Line
+
+EXAMPLES = {
+    "start-broker-id-changed": "kafka.common.InconsistentBrokerIdException: Configured broker.id 1 doesn't match stored broker.id Some(0) in meta.properties.",
+    "start-cluster-id-differs": "kafka.common.InconsistentClusterIdException: The Cluster ID nwJ3Xb doesn't match stored clusterId Some(Ku66Ub) in meta.properties.",
+    "start-id-registered": "java.lang.RuntimeException: A broker is already registered on the path /brokers/ids/1. This probably indicates",
+    "start-id-duplicate-kraft": "org.apache.kafka.common.errors.DuplicateBrokerRegistrationException: Another broker is registered with that broker id.",
+    "start-lock-held": "org.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /tmp/kafka-logs. A Kafka instance in another process or thread is using this directory.",
+    "start-meta-properties-missing": "org.apache.kafka.common.KafkaException: No `meta.properties` found in /tmp/ (have you run `kafka-storage.sh` to format the directory?)",
+    "start-meta-properties-differ": "kafka.common.InconsistentBrokerMetadataException: BrokerMetadata is not consistent across log.dirs.",
+    "start-voters-without-node": "requirement failed: If process.roles contains the 'controller' role, the node id 4 must be included in the set of voters",
+    "start-broker-in-voters": "requirement failed: If process.roles contains just the 'broker' role, the node id 4 must not be included in the set of voters",
+    "start-class-missing": "org.apache.kafka.common.KafkaException: Class com.linkedin.Reporter cannot be found",
+    "start-java-version": "java.lang.UnsupportedClassVersionError: kafka/Kafka has been compiled by a more recent version of the Java Runtime",
+    "start-znode-missing-root": "org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/ids",
+    "start-zookeeper-timeout": "kafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING",
+    "start-port-in-use": "org.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use.",
+    "start-broker-epoch-zk-owner": "org.apache.zookeeper.KeeperException$NodeExistsException: KeeperErrorCode = NodeExists",
+    "start-listener-name": "java.lang.IllegalArgumentException: requirement failed: inter.broker.listener.name must be a listener name defined in advertised.listeners.",
+    "start-end-point-duplicate": "requirement failed: Configured end points host:9092 in advertised listeners are already registered by broker 2",
+    "start-metadata-version": "java.lang.IllegalArgumentException: No MetadataVersion with feature level 25",
+    "start-foreign-directory": "org.apache.kafka.common.KafkaException: Found directory /data/lost+found, 'lost+found' is not in the form of topic-partition",
+    "start-foreign-file": 'java.lang.NumberFormatException: For input string: "hs_err_pid1"\n\tat kafka.log.Log.loadSegmentFiles(Log.scala:1)',
+    "start-config": 'org.apache.kafka.common.config.ConfigException: Missing required configuration "zookeeper.connect" which has no default value.',
+    "start-config-file-missing": "java.nio.file.NoSuchFileException: config/server-1.properties",
+    "start-jaas-missing": "java.lang.IllegalArgumentException: Could not find a 'KafkaServer' or 'sasl.KafkaServer' entry in the JAAS configuration.",
+    "start-keystore": "org.apache.kafka.common.KafkaException: Failed to load SSL keystore /etc/k.jks of type JKS",
+    "start-dir-not-writable": "java.nio.file.AccessDeniedException: /var/lib/kafka/data",
+    "disk-full": "java.io.IOException: No space left on device",
+    "disk-read-only": "java.nio.file.FileSystemException: /data/x: Read-only file system",
+    "disk-io-error": "java.io.IOException: Input/output error",
+    "map-failed": "java.io.IOException: Map failed",
+    "too-many-open-files": "java.io.IOException: Too many open files",
+    "windows-lock": "java.nio.file.FileSystemException: C:\\kafka\\a.log -> C:\\kafka\\a.log.deleted: The process cannot access the file because it is being used by another process.",
+    "segment-two-gib": "java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@56`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 2147483643.",
+    "segment-ends-short": "java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@56`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 123190.",
+    "corrupt-index": "java.lang.IllegalArgumentException: requirement failed: Corrupt index found, index file (/d/t-0/00.index) has non-zero size but the last offset is -1634293959 and the base offset is 0",
+    "file-vanished": "java.nio.file.NoSuchFileException: /tmp/kafka-logs/t-0/00000000000000000000.log",
+    "metadata-log-inconsistent": "Cannot increment the log start offset to 927939 of partition __cluster_metadata-0 since it is larger than the high watermark 926507",
+    "log-start-above-hw": "Cannot increment the log start offset to 8459296 of partition reqmessages-3 since it is larger than the high watermark 566154",
+    "corrupt-record": "org.apache.kafka.common.errors.CorruptRecordException: Record is corrupt (stored crc = 89914008)",
+    "unknown-api-key": "java.lang.ArrayIndexOutOfBoundsException: 18\n\tat org.apache.kafka.common.protocol.ApiKeys.forId(ApiKeys.java:68)",
+    "wrong-request-type": "kafka.common.KafkaException: Wrong request type 12",
+    "unparsable-request": "org.apache.kafka.common.errors.InvalidRequestException: Error parsing request header. Our best guess of the apiKey is: 0",
+    "not-kafka-on-port": "org.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)",
+    "message-too-large": "org.apache.kafka.common.errors.RecordTooLargeException: The record batch size in the append to t-0 is 2 bytes",
+    "timestamp-out-of-range": "org.apache.kafka.common.errors.InvalidTimestampException: Timestamp 1 of message with offset 0 is out of range",
+    "out-of-order-sequence": "org.apache.kafka.common.errors.OutOfOrderSequenceException: Out of order sequence number for producer 7",
+    "producer-fenced": "org.apache.kafka.common.errors.ProducerFencedException: There is a newer producer",
+    "offset-mismatch": "java.lang.IllegalStateException: Offset mismatch for partition t-0: fetched offset = 5, log end offset = 4.",
+    "not-enough-replicas": "org.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is insufficient",
+    "offset-out-of-range": "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5",
+    "unknown-topic": "org.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.",
+    "topic-id-differs": "org.apache.kafka.common.errors.InconsistentTopicIdException: The log's topic ID did not match",
+    "not-leader": "org.apache.kafka.common.errors.NotLeaderOrFollowerException: not the leader",
+    "fenced-epoch": "org.apache.kafka.common.errors.FencedLeaderEpochException: The leader epoch in the request is older",
+    "storage-exception": "org.apache.kafka.common.errors.KafkaStorageException: The log dir /d is already offline due to a previous IO exception.",
+    "cleaner-map-too-small": "java.lang.IllegalArgumentException: requirement failed: 138296566648 messages in segment __consumer_offsets-5/0.log but offset map can fit only 5033164.",
+    "checkpoint-unreadable": "java.io.IOException: Malformed line in checkpoint file (/d/replication-offset-checkpoint): 'x'",
+    "own-host-name": "java.net.UnknownHostException: EM-6CU4525DYP: EM-6CU4525DYP: unknown error",
+    "host-unknown": "java.net.UnknownHostException: kafka-2.kafka-svc",
+    "out-of-heap": "java.lang.OutOfMemoryError: Java heap space",
+    "direct-memory": "java.lang.OutOfMemoryError: Direct buffer memory",
+    "no-threads": "java.lang.OutOfMemoryError: unable to create native thread",
+    "sasl-failed": "org.apache.kafka.common.errors.SaslAuthenticationException: Authentication failed: Invalid username or password",
+    "tls-failed": "org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed",
+    "not-authorized": "org.apache.kafka.common.errors.ClusterAuthorizationException: Request Request(...) is not authorized.",
+    "connection-refused": "java.net.ConnectException: Connection refused",
+    "no-route": "java.net.NoRouteToHostException: No route to host",
+    "disconnected-before-answer": "java.io.IOException: Connection to 3 was disconnected before the response was read",
+    "connection-failed": "java.io.IOException: Connection to node2:9092 (id: 1 rack: null) failed.",
+    "connection-reset": "java.io.IOException: Broken pipe",
+    "request-timeout": "java.net.SocketTimeoutException: Failed to connect within 30000 ms",
+    "zk-session-expired": "org.apache.zookeeper.KeeperException$SessionExpiredException: KeeperErrorCode = Session expired for /x",
+    "zk-connection-loss": "org.apache.zookeeper.KeeperException$ConnectionLossException: KeeperErrorCode = ConnectionLoss for /x",
+    "zk-auth": "org.apache.zookeeper.KeeperException$NoAuthException: KeeperErrorCode = NoAuth for /x",
+    "zk-bad-version": "org.apache.zookeeper.KeeperException$BadVersionException: KeeperErrorCode = BadVersion for /x",
+    "not-controller": "org.apache.kafka.common.errors.NotControllerException: No controller appears to be active.",
+    "stale-broker-epoch": "org.apache.kafka.common.errors.StaleBrokerEpochException: Expected broker epoch 5",
+    "acceptor-by-zero": "java.lang.ArithmeticException: / by zero\n\tat kafka.network.Acceptor.run(SocketServer.scala:354)",
+    "controller-batch-left-over": "java.lang.IllegalStateException: Controller to broker state change requests batch is not empty while creating a new one. Some UpdateMetadata",
+    "topic-name-collision-bug": "java.util.NoSuchElementException\n\tat org.apache.kafka.controller.ReplicationControlManager.validateNewTopicNames(R.java:799)",
+    "stack-overflow": "java.lang.StackOverflowError",
+    "own-code": "java.lang.NullPointerException",
+    "io-error": "java.io.IOException: something",
+    "interrupted": "java.lang.InterruptedException",
+    "unsupported-version": "org.apache.kafka.common.errors.UnsupportedVersionException: The broker does not support it",
+}
+
+
+@pytest.mark.parametrize("key", [meaning.key for meaning in EXCEPTIONS])
+def test_an_exception_is_known_by_its_text(key):
+    first, _, below = EXAMPLES[key].partition("\n")
+    line = Line("server.log", 1, None, "ERROR", None, "Something failed", trace=f"{first}\n{below}")
+    found = cause_of(line)
+    assert found is not None and found[0].key == key
+
+
+def test_under_a_warning_an_exception_ends_no_start():
+    line = Line("server.log", 1, None, "WARN", None, "x", trace=EXAMPLES["start-class-missing"])
+    assert cause_of(line) is None

@@ -1,0 +1,157 @@
+"""The answer to small texts: each message once, causes before consequences, harmless ones apart, in any layout."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from replay.knowledge.answer_text import text_of
+from replay.knowledge.explaining import explained
+from replay.knowledge.text_lines import lines_of
+
+
+def answer(text: str, **files: str):
+    lines = list(lines_of(text, "server.log"))
+    for name, other in files.items():
+        lines += lines_of(other, f"{name}.log")
+    return explained(lines)
+
+
+CORRUPT = """\
+[2022-05-03 05:55:59,025] ERROR [ReplicaFetcher replicaId=2, leaderId=6, fetcherId=0] Found invalid messages during fetch for partition orders-20 offset 7 (kafka.server.ReplicaFetcherThread)
+org.apache.kafka.common.errors.CorruptRecordException: Record is corrupt (stored crc = 89914008) in topic partition orders-20.
+[2022-05-03 06:01:56,590] ERROR [ReplicaFetcher replicaId=2, leaderId=8, fetcherId=0] Found invalid messages during fetch for partition clicks-3 offset 9 (kafka.server.ReplicaFetcherThread)
+org.apache.kafka.common.errors.CorruptRecordException: Record is corrupt (stored crc = 2482765824) in topic partition clicks-3.
+"""
+
+
+def test_a_message_is_said_once_with_all_that_it_names():
+    (told,) = answer(CORRUPT).told
+    assert told.says.startswith("Follower 2 got bytes from leaders 6 and 8 for orders-20 and clicks-3")
+    assert told.count == 2
+    assert (told.first.isoformat(), told.last.isoformat()) == (
+        "2022-05-03T05:55:59.025000+00:00",
+        "2022-05-03T06:01:56.590000+00:00",
+    )
+
+
+def test_several_leaders_point_to_the_follower():
+    (said,) = answer(CORRUPT).together
+    assert "two different leaders (6, 8)" in said
+
+
+OUT_OF_HEAP = """\
+[2012-12-07 08:24:44,356] ERROR Uncaught exception in thread 'kafka-acceptor': (kafka.utils.Utils$)
+java.lang.OutOfMemoryError: Java heap space
+[2012-12-07 08:24:46,344] INFO zookeeper state changed (Expired) (org.I0Itec.zkclient.ZkClient)
+"""
+
+
+def test_a_consequence_stands_under_its_cause():
+    died, expired = answer(OUT_OF_HEAP).told
+    assert died.says == "Thread kafka-acceptor ended because of an error nobody caught."
+    assert died.because == "The Java heap is exhausted (out of heap memory)."
+    assert died.effect.startswith("No new connections are taken in; the process lives on.")
+    assert expired.key == "zk-expired" and expired.follows == died.says
+
+
+def test_what_is_harmless_stands_apart():
+    told = answer(
+        "[2025-03-26 05:32:25,478] WARN No meta.properties file under dir /data/meta.properties (kafka.server.BrokerMetadataCheckpoint)"
+    )
+    assert not told.told and [one.key for one in told.harmless] == ["meta-properties-none"]
+    assert told.summary == "No fault found: what is warned of here is harmless."
+
+
+def test_a_broker_that_just_came_is_no_trouble():
+    told = answer(
+        """\
+[2025-08-19 23:29:34,692] INFO [Controller id=0] New broker startup callback for 2 (kafka.controller.KafkaController)
+[2025-08-19 23:29:34,693] WARN [RequestSendThread controllerId=0] Controller 0's connection to broker 127.0.0.1:9094 (id: 2 rack: null) was unsuccessful (kafka.controller.RequestSendThread)
+java.io.IOException: Connection to 127.0.0.1:9094 (id: 2 rack: null) failed.
+"""
+    )
+    assert [one.key for one in told.harmless] == ["broker-not-listening-yet"] and not told.told
+
+
+def test_waiting_for_zookeeper_is_nothing_once_it_is_connected():
+    waits = "[2020-12-16 18:36:43,798] INFO [ZooKeeperClient Kafka server] Waiting until connected. (kafka.zookeeper.ZooKeeperClient)\n"
+    connected = waits.replace("43,798", "44,798").replace("Waiting until connected", "Connected")
+    assert [one.key for one in answer(waits).told] == ["zk-waiting"]
+    assert not answer(waits + connected).told
+
+
+def test_without_an_id_the_file_names_the_broker():
+    told = answer(
+        "ERROR Error while accepting connection (kafka.network.Acceptor)\njava.io.IOException: Too many open files\n"
+    )
+    assert told.told[0].subject == "the broker of server.log"
+    assert "Too many open files" in told.told[0].because
+    assert told.notes == ("The lines have no times: their order is that of the text.",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[2024-01-01 10:00:00,000] ERROR Error while accepting connection (kafka.network.Acceptor)",
+        "ERROR Error while accepting connection (kafka.network.Acceptor)",
+        "server.log:12:[2024-01-01 10:00:00,000] ERROR Error while accepting connection (kafka.network.Acceptor)",
+        "    [2024-01-01 10:00:00,000] ERROR Error while accepting connection (kafka.network.Acceptor)",
+        "[2024-01-01 10:00:00,000] ERROR Error while accepting connection (kafka.netwo\nrk.Acceptor)",
+        "[2024-01-01 10:00:00,000] ERROR Error while accepting\nconnection (kafka.network.Acceptor)",
+        "2024-01-01 10:00:00,000 ERROR [main] kafka.network.Acceptor - Error while accepting connection",
+        "ERROR [main] Acceptor - Error while accepting connection",
+        "kafka-1  | [2024-01-01 10:00:00,000] ERROR Error while accepting connection (kafka.network.Acceptor)",
+        '{"timestamp":"2024-01-01 10:00:00,000","level":"ERROR","logger":"kafka.network.Acceptor","message":"Error while accepting connection"}',
+        "\x1b[31m[2024-01-01 10:00:00,000] ERROR Error while accepting connection (kafka.network.Acceptor)\x1b[0m",
+    ],
+)
+def test_a_line_is_read_in_many_layouts(line):
+    (told,) = answer(line).told
+    assert told.key == "accept-failed" and told.level == "ERROR"
+
+
+def test_an_exception_alone_is_enough():
+    (told,) = answer(
+        "java.io.IOException: No space left on device\n\tat sun.nio.ch.FileDispatcherImpl.write0(Native Method)"
+    ).told
+    assert told.key == "disk-full"
+
+
+def test_the_log_of_a_client_is_told_as_such():
+    told = answer(
+        "[2024-01-01 10:00:00,000] WARN [Producer clientId=p] Connection to node 1 (host/10.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"
+    )
+    assert any("log of a client, not of a broker" in note for note in told.notes)
+
+
+def test_lines_of_other_services_are_left_aside():
+    told = answer(
+        "[2024-01-01 10:00:00,000] ERROR Boom (com.acme.Shop)\n[2024-01-01 10:00:01,000] INFO starting (kafka.server.KafkaServer)"
+    )
+    assert told.foreign == 1 and not told.told and not told.unknown
+
+
+def test_what_nothing_is_known_of_is_named():
+    (unknown,) = answer("[2024-01-01 10:00:00,000] ERROR Flux capacitor empty (kafka.server.KafkaServer)").unknown
+    assert unknown.line == "Flux capacitor empty" and unknown.where == "server.log:1"
+
+
+def test_a_calendar_of_its_own_is_told():
+    assert (
+        answer("[2565-09-05 22:15:46,505] INFO starting (kafka.server.KafkaServer)")
+        .notes[0]
+        .startswith("The stamps are of the Buddhist calendar: 2565 is 2022")
+    )
+
+
+def test_the_answer_is_plain_values_and_text():
+    told = answer(CORRUPT)
+    assert json.loads(json.dumps(told.as_json()))["told"][0]["first"] == "2022-05-03T05:55:59.025+00:00"
+    text = "\n".join(text_of(told))
+    assert "do:" in text and "For a verdict, get:" in text and "grep -h 'Kafka version'" in text
+
+
+def test_nothing_at_all():
+    assert answer("").summary == "There is nothing to read here."

@@ -1,0 +1,143 @@
+"""Known bugs: each is found by lines that have its signs, by release, and on no recording."""
+
+from __future__ import annotations
+
+import re
+import string
+from re import _constants as c  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+
+import pytest
+
+from replay.knowledge.explaining import explained
+from replay.knowledge.issues_text import issue_named, issues_of
+from replay.knowledge.known_issues import KNOWN_ISSUES
+from replay.knowledge.matching_issues import matches
+from replay.knowledge.text_lines import Line, lines_of
+from tests.golden import TRACES
+
+
+def shortest(regex: str) -> str:
+    """A short text that `regex` fits."""
+    return "".join(_of(item) for item in _parser.parse(regex))
+
+
+def _of(item) -> str:
+    kind, value = item
+    if kind is c.LITERAL:
+        return chr(value)
+    if kind is c.NOT_LITERAL:
+        return "x" if value != ord("x") else "y"
+    if kind is c.ANY:
+        return "x"
+    if kind is c.IN:
+        return next((ch for ch in "1x" + string.printable if re.match(_class_of(value), ch)), "x")
+    if kind is c.BRANCH:
+        return "".join(_of(inner) for inner in value[1][0])
+    if kind is c.SUBPATTERN:
+        return "".join(_of(inner) for inner in value[3])
+    if kind in (c.MAX_REPEAT, c.MIN_REPEAT):
+        return "".join(_of(inner) for inner in value[2]) * value[0]
+    return ""
+
+
+def _class_of(value) -> str:
+    categories = {
+        c.CATEGORY_DIGIT: r"\d",
+        c.CATEGORY_SPACE: r"\s",
+        c.CATEGORY_WORD: r"\w",
+        c.CATEGORY_NOT_SPACE: r"\S",
+        c.CATEGORY_NOT_DIGIT: r"\D",
+        c.CATEGORY_NOT_WORD: r"\W",
+    }
+    parts = []
+    for kind, inner in value:
+        if kind is c.NEGATE:
+            parts.append("^")
+        elif kind is c.LITERAL:
+            parts.append(re.escape(chr(inner)))
+        elif kind is c.RANGE:
+            parts.append(f"{re.escape(chr(inner[0]))}-{re.escape(chr(inner[1]))}")
+        else:
+            parts.append(categories[inner])
+    return f"[{''.join(parts)}]"
+
+
+def _lines_with(issue) -> list[Line]:
+    lines = []
+    for sign in issue.signature:
+        if not sign.absent:
+            text = shortest(re.sub(r"\{([a-z]+)\}", "x", re.sub(r"\(\?P=\w+\)", "x", sign.regex)))
+            lines += [Line("server.log", n, None, "ERROR", sign.logger or None, text) for n in range(sign.times)]
+    return lines
+
+
+# A back reference, or a look-ahead, has no shortest text.
+HARD = {
+    issue.key
+    for issue in KNOWN_ISSUES
+    if any(re.search(r"\\[1-9]|\(\?!|\(\?<|\(\?=", sign.regex) for sign in issue.signature)
+}
+
+
+@pytest.mark.parametrize(
+    "issue", [issue for issue in KNOWN_ISSUES if issue.key not in HARD], ids=lambda issue: issue.key
+)
+def test_an_issue_is_found_by_lines_with_its_signs(issue):
+    lines = _lines_with(issue)
+    assert issue.key in {match.issue.key for match in matches(lines)}
+
+
+def test_most_issues_are_tested_so():
+    assert len(HARD) < 25
+
+
+@pytest.mark.parametrize(
+    ("key", "release", "affected"),
+    [
+        ("KAFKA-2729", "1.0.2", True),
+        ("KAFKA-2729", "1.1.0", False),
+        ("KAFKA-4477", "0.10.1.0", True),
+        ("KAFKA-4477", "0.10.1.1", False),
+        ("KAFKA-14337", "3.3.1", True),
+        ("KAFKA-14337", "3.3.2", False),
+        ("KAFKA-14190", "3.9.1", True),
+        ("KAFKA-1194", "2.8.2", None),
+    ],
+)
+def test_a_release_has_a_bug_or_not(key, release, affected):
+    assert issue_named(key).affects(release) is affected
+
+
+def test_a_bug_of_other_releases_is_not_told():
+    text = "INFO Kafka version: 3.4.0 (org.apache.kafka.common.utils.AppInfoParser)\n" + ERROR
+    assert not explained(list(lines_of(text, "controller.log"))).looks_like
+    told = explained(list(lines_of(text.replace("3.4.0", "3.3.1"), "controller.log"))).looks_like
+    assert [bug.key for bug in told] == ["KAFKA-14337"]
+    assert "runs 3.3.1" in told[0].says and "fixed in 3.3.2" in told[0].says
+
+
+ERROR = (
+    "WARN [Controller 1] createTopics: failed with unknown server exception NoSuchElementException at epoch 14 in 193 us.  "
+    "Renouncing leadership and reverting to the last committed offset 28. (org.apache.kafka.controller.QuorumController)\n"
+    "java.util.NoSuchElementException\n"
+    "\tat org.apache.kafka.controller.ReplicationControlManager.validateNewTopicNames(ReplicationControlManager.java:799)\n"
+)
+
+
+def test_the_bugs_of_a_release_are_listed():
+    listed = list(issues_of("3.6.0"))
+    assert any(line.startswith("KAFKA-15481") for line in listed)
+    assert not any(line.startswith("KAFKA-14337") for line in listed)
+
+
+@pytest.mark.parametrize("trace", sorted(path.name for path in TRACES.iterdir() if path.is_dir()))
+def test_no_bug_is_told_of_a_recording(trace):
+    lines: list[Line] = []
+    for file in sorted((TRACES / trace).rglob("*.log*")):
+        if file.is_file() and file.suffix != ".gz":
+            lines += lines_of(file.read_text(errors="replace"), str(file))
+    answer = explained(lines)
+    assert lines and not answer.looks_like and not answer.unknown
+    if trace.startswith("calm"):
+        assert not answer.told and answer.summary.startswith("No fault found")
