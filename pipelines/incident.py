@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from pipelines.found_files import Inputs
 from pipelines.reading import layouts_of, lines_of, with_earlier
 from pipelines.redaction import Redaction
-from pipelines.stages import Stage, Walk, run
+from pipelines.stages import Stage, Thought, Walk, run
 from pipelines.store import Store
 from replay import availability, clocks, faults, invariants, losses
 from replay.brokers import processes, sessions
@@ -29,7 +29,7 @@ from replay.causes.findings import conclusions, findings
 from replay.causes.trouble import trouble
 from replay.errors import InputError
 from replay.facts.gather import facts
-from replay.faults import lag, nodes_without_logs, pauses, unreachable
+from replay.faults import gather, lag, nodes_without_logs, pauses, unreachable
 from replay.losses.offset_anchors import roles_taken
 from replay.offsets import (
     commit_bands,
@@ -243,7 +243,10 @@ def stages() -> tuple[Stage, ...]:
         Stage("high_watermarks", high_watermarks.high_watermarks, ("events",), kept=True),
         Stage("log_cuts", truncations.truncations, ("events",)),
         Stage("follower_rules", leader_epoch_caches.follower_rules, ("events", "settings")),
-        # Faults.
+        # Faults: first what they need of every line.
+        Stage("first_lines", gather.first_lines, ("events",)),
+        Stage("memory_errors", gather.memory_errors, ("events",)),
+        Stage("late_roles", gather.late_roles, ("events", "kinds")),
         Stage("pauses", pauses.paused, ("events", "broker_sessions", "timings", "clock_steps")),
         Stage("process_ends", faults.process_ends, ("events", "processes", "broker_sessions")),
         Stage("stated_faults", faults.stated, ("events", "processes", "timings", "clock_steps", "kinds")),
@@ -259,11 +262,10 @@ def stages() -> tuple[Stage, ...]:
             faults.without_logs,
             ("events", "sessions_lost_without_logs", "first_mentions", "processes"),
         ),
-        Stage(
+        Thought(
             "sessions_lost_alive",
             unreachable.sessions_lost_alive,
-            ("events", "broker_sessions", "pauses", "timings"),
-            rows_of=("broker_sessions",),
+            ("facts", "first_lines", "broker_sessions", "pauses", "timings"),
         ),
         Stage(
             "outages",

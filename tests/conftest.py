@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from pipelines.session import session
 from replay.errors import SetupError
 from replay.sentences.faults import HOW_IT_IS_KNOWN
+from replay.tables.row import Row
 from tests.golden import inputs_of
 
 pytest.register_assert_rewrite("tests.tables")  # a difference between two tables is shown, not only said
@@ -67,8 +67,9 @@ def spark() -> Iterator[SparkSession]:
 def said():
     """How each fault is known, as a person reads it, in the order of time."""
 
-    def said_(faults: DataFrame) -> list[str]:
-        text = HOW_IT_IS_KNOWN.text(F.struct("reason", "arguments")).alias("text")
-        return [row.text for row in faults.orderBy("ts", "broker_id").select(text).collect()]
+    def said_(faults: DataFrame | Iterable[Row]) -> list[str]:
+        rows = faults.collect() if isinstance(faults, DataFrame) else faults
+        in_time = sorted(rows, key=lambda row: (row.ts, row.broker_id is not None, row.broker_id or 0))
+        return [HOW_IT_IS_KNOWN.say(row.reason, row.arguments) or "" for row in in_time]
 
     return said_

@@ -13,18 +13,16 @@ from pyspark.sql import functions as F
 from replay.faults import (
     controller_links,
     fetch_links,
+    frames,
     lag,
-    late_metadata,
     log_dirs,
     nodes_without_logs,
     own_errors,
     quorum,
     requests,
-    unreachable,
 )
 from replay.faults.kinds import is_kind
 from replay.faults.process_ends import killed, stopped
-from replay.faults.registrations import registration_refused
 from replay.faults.rows import unexplained
 from replay.faults.rule import Kinds, all_of, can_find, found
 from replay.tables.faults import FAULTS
@@ -60,7 +58,7 @@ def stated(
             (log_dirs.log_dirs_failed, (events, processes, timings)),
             (log_dirs.log_dirs_empty, (events,)),
             (log_dirs.records_damaged, (events,)),
-            (registration_refused, (events,)),
+            (frames.registration_refused, (events,)),
             (quorum.quorum_lost, (events,)),
             (quorum.controllers_overloaded, (events,)),
             (requests.reassigned, (events,)),
@@ -76,7 +74,7 @@ def stated(
 def known_outages(events: DataFrame, outages: DataFrame, timings: DataFrame, kinds: Kinds = None) -> DataFrame:
     """The outages, times without ZooKeeper, and brokers that could not reach their peers, or the controller them. Returns `FAULTS`."""
     away = outages
-    if can_find(unreachable.zookeeper_lost, kinds):
+    if can_find(frames.zookeeper_lost, kinds):
         away = away.unionByName(without_zookeeper(events, outages))
     if can_find(fetch_links.cut_links, kinds):
         away = away.unionByName(fetch_links.cut_links(events, away, timings))
@@ -108,8 +106,8 @@ def faults(
     """All faults, each told once. Returns `FAULTS`."""
     told = known.unionByName(stated)
     of_nodes = known.where(~is_kind("link_cut"))  # a link to one peer keeps no word of the controller away
-    if can_find(late_metadata.metadata_late, kinds):
-        told = told.unionByName(unexplained(late_metadata.metadata_late(events), of_nodes))
+    if can_find(frames.metadata_late, kinds):
+        told = told.unionByName(unexplained(frames.metadata_late(events), of_nodes))
     if can_find(own_errors.isr_changes_refused, kinds):
         told = told.unionByName(unexplained(own_errors.isr_changes_refused(events), of_nodes))
     if can_find(quorum.voters_cut_off, kinds):
@@ -136,8 +134,8 @@ def outages(pauses: DataFrame, process_ends: DataFrame, sessions_lost: DataFrame
 
 def without_zookeeper(events: DataFrame, outages: DataFrame) -> DataFrame:
     """F07: brokers that could not reach ZooKeeper, where no outage of theirs tells more of it; and the times in which none could. Returns `FAULTS`."""
-    lost = unexplained(unreachable.zookeeper_lost(events), outages)
-    return lost.unionByName(unreachable.zookeeper_away(events, lost.unionByName(outages)))
+    lost = unexplained(frames.zookeeper_lost(events), outages)
+    return lost.unionByName(frames.zookeeper_away(events, lost.unionByName(outages)))
 
 
 def voters_cut_off(events: DataFrame, known: DataFrame, stated: DataFrame) -> DataFrame:

@@ -2,68 +2,73 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
-from replay.brokers.second_processes import refused_as_duplicate
-from replay.columns.evidence import evidence_of
-from replay.columns.times import plus_millis
-from replay.faults.rows import fault_rows, in_spells
-from replay.faults.rule import finds_in
-from replay.sentences import statement
+from replay.facts.evidence import earliest
+from replay.facts.lines import number_in
+from replay.facts.reads import reads
+from replay.facts.times import first_known, known, plus_millis
+from replay.faults.shape import fault, spells
+from replay.sentences.statement import said
+from replay.tables.row import Row
 
 GIVES_UP_MS = 10_000  # a broker that ZooKeeper refuses stops within this
 ASKED_AGAIN_MS = 120_000  # a broker that KRaft refuses asks again until the old session is over
 
 
-@finds_in("broker_registration_failed", "zk_ephemeral_conflict")
-def registration_refused(events: DataFrame) -> DataFrame:
+@reads("broker_registration_failed", "zk_ephemeral_conflict", "process_startup_failed")
+def registration_refused(facts: Sequence[Row]) -> list[Row]:
     """F29: a restart that was refused because the broker's old session still ran. Returns `FAULTS`.
 
     With ZooKeeper it then stops itself, with KRaft it asks again. Or (`second_process`) another process asked for the
     id of a broker that lived on; its lines are no node's.
     """
-    refused = _with_end_of_start(_spells_of_refusals(events), events)
-    return fault_rows(
-        refused.where(F.col("broker_id").isNotNull()),
-        F.when(F.col("is_second"), "second_process").otherwise("registration_refused"),
-        said=statement(
-            F.when(F.col("is_second"), "id_asked_for_by_another").otherwise("previous_session_active"),
-            broker="broker_id",
-            count="count",
-            all_files="files",
-            at_stop="gave_up_ts",
+    failed_starts = [fact for fact in facts if fact.kind == "process_startup_failed"]
+    refusals = [fact for fact in facts if _is_refusal(fact) and _asked_for(fact) is not None]
+    return [
+        _refused(spell, failed_starts)
+        for spell in spells(refusals, by=lambda fact: (_asked_for(fact), fact.node_id is None), gap_ms=ASKED_AGAIN_MS)
+    ]
+
+
+def _is_refusal(fact: Row) -> bool:
+    message = fact.message or ""
+    if fact.kind == "broker_registration_failed":
+        return "DUPLICATE_BROKER_REGISTRATION" in message
+    return fact.kind == "zk_ephemeral_conflict" and "/brokers/ids/" in message
+
+
+def _asked_for(refusal: Row) -> int | None:
+    """The id that was asked for."""
+    return first_known(refusal.node_id, refusal.broker_id, number_in(refusal.message, r"/brokers/ids/(\d+)"))
+
+
+def _refused(spell: list[Row], failed_starts: Iterable[Row]) -> Row:
+    broker = _asked_for(spell[0])
+    of_second = spell[0].node_id is None
+    end_ts = max(known(fact.last_ts for fact in spell), default=None)
+    return fault(
+        "second_process" if of_second else "registration_refused",
+        said(
+            "id_asked_for_by_another" if of_second else "previous_session_active",
+            broker=broker,
+            count=sum(fact.count for fact in spell),
+            all_files=sorted({fact.source_file for fact in spell}),
+            at_stop=None if of_second else _gave_up(broker, end_ts, failed_starts),
         ),
+        broker_id=broker,
+        ts=min(known(fact.ts for fact in spell), default=None),
+        end_ts=end_ts,
         confidence=0.9,
+        evidence=earliest((fact.ts, fact.event_id) for fact in spell),
     )
 
 
-def _spells_of_refusals(events: DataFrame) -> DataFrame:
-    at_path = F.regexp_extract("message", r"/brokers/ids/(\d+)", 1).try_cast("int")
-    refusals = events.where(refused_as_duplicate()).select(
-        F.coalesce("node_id", "broker_id", at_path).alias("broker_id"),
-        F.col("node_id").isNull().alias("is_second"),
-        "ts",
-        "event_id",
-        "source_file",
-    )
-    return (
-        in_spells(refusals, ("broker_id", "is_second"), ASKED_AGAIN_MS)
-        .groupBy("broker_id", "is_second", "spell")
-        .agg(
-            F.min("ts").alias("ts"),
-            F.max("ts").alias("end_ts"),
-            F.count("*").alias("count"),
-            F.array_sort(F.collect_set("source_file")).alias("files"),
-            evidence_of().alias("evidence"),
-        )
-    )
-
-
-def _with_end_of_start(refused: DataFrame, events: DataFrame) -> DataFrame:
-    failed = events.where(F.col("kind") == "process_startup_failed").select(
-        F.col("node_id").alias("_node"), F.col("ts").alias("_failed_ts")
-    )
-    soon = F.col("_failed_ts").between(F.col("end_ts"), plus_millis("end_ts", GIVES_UP_MS))
-    of_it = (F.col("_node") == F.col("broker_id")) & ~F.col("is_second") & soon
-    return refused.join(failed, of_it, "left").groupBy(*refused.columns).agg(F.min("_failed_ts").alias("gave_up_ts"))
+def _gave_up(broker: int | None, refused_ts: datetime | None, failed_starts: Iterable[Row]) -> datetime | None:
+    """When the broker stopped itself for it."""
+    until = plus_millis(refused_ts, GIVES_UP_MS)
+    if refused_ts is None or until is None:
+        return None
+    soon = [one.ts for one in failed_starts if one.node_id == broker and one.ts and refused_ts <= one.ts <= until]
+    return min(soon, default=None)

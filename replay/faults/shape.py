@@ -131,6 +131,17 @@ def own_lines(events: Iterable[Row]) -> list[Row]:
     return [one for one in events if one.node_id is not None and one.ts is not None and one.logger is not None]
 
 
+def begun_in_mid_flow(first_lines: Iterable[Row]) -> dict[int, Row]:
+    """Of `FIRST_LINES`, by node: those of the nodes whose files begin while they already ran."""
+    return {
+        row.node_id: row
+        for row in first_lines
+        if row.node_id is not None
+        and row.first_ts is not None
+        and (row.start_ts is None or (millis(row.start_ts, row.first_ts) or 0) > STARTING_MS)
+    }
+
+
 def first_of(rows: Sequence[Row]) -> Row | None:
     """The earliest of some rows; None without any."""
     return min(rows, key=by_time, default=None)

@@ -4,269 +4,357 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
 
 from replay.brokers.processes import STARTS
-from replay.brokers.timings import with_timings
-from replay.columns.events import detail
-from replay.columns.evidence import evidence_of, evidence_of_rows, joined
-from replay.columns.times import millis, plus_millis
-from replay.columns.values import number_in
-from replay.columns.windows import after, before, ordered, so_far
-from replay.faults.kinds import is_kind
-from replay.faults.rows import fault_rows, files_begun_in_mid_flow, no_texts
-from replay.faults.rule import finds_in
-from replay.sentences import statement
+from replay.facts.evidence import earliest, joined, of_rows
+from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.reads import reads
+from replay.facts.times import first_known, greatest, known, least, millis, plus_millis
+from replay.facts.timings import Timings
+from replay.faults.shape import begun_in_mid_flow, by_time, fault, of_kind
+from replay.sentences.statement import said
+from replay.tables.row import Row
 
 RECONNECTED_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
 WOKE_MS = 3_000  # a session that ends this soon after a pause ended for it
-ERRORS_AFTER_MS = (
-    60_000  # a broker that cannot reach its controllers goes on saying so this long after its session ended
-)
+# A broker that cannot reach its controllers goes on saying so this long after its session ended,
+ERRORS_AFTER_MS = 60_000
 PEERS_AFTER_MS = 40_000  # and its fetches fail within a replica.socket.timeout.ms
 MARGIN_MS = 500
 ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 ZOOKEEPER_FOUND = ("zk_session_connected", *STARTS)  # with which a time without it is over
+_EXPIRED = "zk_session_expired"
+_HEARTBEAT = "broker_heartbeat_failed"
 _CHANNEL_ERRORS = ("node_connect_error", "node_connect_failed", "node_inflight_cancelled", "node_request_timeout")
 _FETCH_ERRORS = ("fetch_send_error", "node_connect_error", "node_connect_failed", "node_request_timeout")
 
 
-def sessions_lost_alive(events: DataFrame, sessions: DataFrame, pauses: DataFrame, timings: DataFrame) -> DataFrame:
+@dataclass(frozen=True)
+class OwnError:
+    """One error in which a broker says what it cannot reach: `zookeeper`, `controllers`, `peers`."""
+
+    ts: datetime
+    event_id: str
+    out_of_reach: str
+    elapsed_ms: int | None
+    peer: int | None
+
+    @property
+    def is_of_session(self) -> bool:
+        return self.out_of_reach != "peers"
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a broker whose session ended said of that time."""
+
+    first_error: OwnError | None
+    no_zookeeper: bool
+    no_controllers: bool
+    failed_peers: list[int]
+    evidence: list[str]
+
+    @property
+    def says_why(self) -> bool:
+        return self.no_zookeeper or self.no_controllers
+
+
+def sessions_lost_alive(
+    facts: Sequence[Row],
+    first_lines: Iterable[Row],
+    sessions: Sequence[Row],
+    pauses: Iterable[Row],
+    timings: Iterable[Row],
+) -> list[Row]:
     """F06, F07, F12: a session that timed out while its broker ran on. Returns `FAULTS`.
 
     Its own lines say what it could not reach: ZooKeeper (F07), or the controllers (F06); its own fetches that fail say
-    that it was cut off from those peers too. Neither: the controllers fenced a healthy broker (F12).
+    that it was cut off from those peers too. Neither: the controllers fenced a healthy broker (F12). Where its files
+    begin just then, why is not known.
     """
-    lost = _awake(sessions.where(F.col("ended_by") == "session_timeout"), pauses)
-    explained = _with_own_errors(with_timings(lost, timings, "broker_id", "end_ts", *_SESSION_TIMINGS), events)
-    return _session_faults(_with_return(_not_as_files_begin(explained, events), sessions))
+    waits, errors, begun = Timings(timings), _own_errors(facts), begun_in_mid_flow(first_lines)
+    found = []
+    for lost in _awake([one for one in sessions if one.ended_by == "session_timeout"], pauses):
+        timing = waits.at(lost.broker_id, lost.end_ts)
+        heard = _heard_around(lost, errors.get(lost.broker_id, []), timing)
+        if not heard.says_why and _as_files_begin(lost, begun, timing):
+            continue
+        found.append(_session_lost(lost, heard, timing, _back(lost, sessions)))
+    return found
 
 
-_SESSION_TIMINGS = ("broker_session_ms", "zookeeper_session_ms", "heartbeat_ms", "replica_lag_ms")
-
-
-def _awake(lost: DataFrame, pauses: DataFrame) -> DataFrame:
+def _awake(lost: Iterable[Row], pauses: Iterable[Row]) -> Iterator[Row]:
     """Sessions that ended while no pause of their broker lasted."""
-    asleep = pauses.select(
-        F.col("broker_id").alias("_paused"),
-        F.col("began_low").alias("_from"),
-        plus_millis("end_ts", WOKE_MS).alias("_to"),
-    )
-    in_pause = (F.col("broker_id") == F.col("_paused")) & F.col("end_ts").between(F.col("_from"), F.col("_to"))
-    return lost.select("broker_id", "end_ts", "evidence").join(F.broadcast(asleep), in_pause, "left_anti")
+    asleep: dict[int, list[tuple[datetime, datetime]]] = {}
+    for pause in pauses:
+        woke_until = plus_millis(pause.end_ts, WOKE_MS)
+        if pause.began_low is not None and woke_until is not None:
+            asleep.setdefault(pause.broker_id, []).append((pause.began_low, woke_until))
+    for one in lost:
+        if not any(began <= one.end_ts <= until for began, until in asleep.get(one.broker_id, ())):
+            yield one
 
 
-def _own_errors(events: DataFrame) -> DataFrame:
-    """`error_node, error_ts, error_event, out_of_reach, elapsed_ms, peer`: what brokers say that they cannot reach."""
-    is_heartbeat = (F.col("kind") == "broker_heartbeat_failed") | (
-        F.col("kind").isin(*_CHANNEL_ERRORS) & F.col("message").contains("name=heartbeat")
-    )
-    is_zookeeper = F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_expired")
+@reads(_HEARTBEAT, _EXPIRED, *ZOOKEEPER_LOST, *_CHANNEL_ERRORS, *_FETCH_ERRORS)
+def _own_errors(facts: Iterable[Row]) -> dict[int | None, list[OwnError]]:
+    """By node, in the order of time: what brokers say that they cannot reach."""
+    found: dict[int | None, list[OwnError]] = {}
+    for fact in facts:
+        error = _own_error(fact)
+        if error is not None:
+            found.setdefault(fact.node_id, []).append(error)
+    for errors in found.values():
+        errors.sort(key=lambda error: (error.ts, error.event_id))
+    return found
+
+
+def _own_error(fact: Row) -> OwnError | None:
+    message = fact.message or ""
     # That its followers left it tells nothing: a broker that is fenced loses them to the new leaders.
-    is_fetch = F.col("kind").isin(*_FETCH_ERRORS) & F.col("message").contains("ReplicaFetcher")
-    peer = number_in("message", r"leaderId=(\d+)")
-    elapsed = F.coalesce(detail("elapsed_ms"), detail("time_elapsed_since_create_ms")).try_cast("bigint")
-    return events.where(is_heartbeat | is_zookeeper | is_fetch).select(
-        F.col("node_id").alias("error_node"),
-        F.col("ts").alias("error_ts"),
-        F.col("event_id").alias("error_event"),
-        F.when(is_zookeeper, "zookeeper").when(is_heartbeat, "controllers").otherwise("peers").alias("out_of_reach"),
-        elapsed.alias("elapsed_ms"),
-        F.when(is_fetch, peer).alias("peer"),
+    is_fetch = fact.kind in _FETCH_ERRORS and "ReplicaFetcher" in message
+    if fact.ts is None:
+        return None
+    if fact.kind in (*ZOOKEEPER_LOST, _EXPIRED):
+        out_of_reach = "zookeeper"
+    elif fact.kind == _HEARTBEAT or (fact.kind in _CHANNEL_ERRORS and "name=heartbeat" in message):
+        out_of_reach = "controllers"
+    elif is_fetch:
+        out_of_reach = "peers"
+    else:
+        return None
+    elapsed = first_known(detail(fact, "elapsed_ms"), detail(fact, "time_elapsed_since_create_ms"))
+    peer = number_in(message, r"leaderId=(\d+)") if is_fetch else None
+    return OwnError(fact.ts, fact.event_id, out_of_reach, whole_number(elapsed), peer)
+
+
+def _heard_around(lost: Row, errors: list[OwnError], timing: Row) -> Heard:
+    """What the broker's own errors of the time around the end of its session say."""
+    session_ms = max(timing.broker_session_ms, timing.zookeeper_session_ms)
+    low, high = plus_millis(lost.end_ts, -session_ms * 1.5), plus_millis(lost.end_ts, ERRORS_AFTER_MS)
+    begin = bisect_left(errors, low, key=lambda error: error.ts)
+    end = bisect_right(errors, high, key=lambda error: error.ts)
+    near = errors[begin:end]
+    soon_until = plus_millis(lost.end_ts, PEERS_AFTER_MS)
+    assert soon_until is not None
+    return Heard(
+        first_error=next((error for error in near if error.is_of_session), None),
+        no_zookeeper=any(error.out_of_reach == "zookeeper" for error in near),
+        no_controllers=any(error.out_of_reach == "controllers" for error in near),
+        failed_peers=sorted({error.peer for error in near if error.peer is not None and error.ts < soon_until}),
+        evidence=earliest((error.ts, error.event_id) for error in near),
     )
 
 
-def _with_own_errors(lost: DataFrame, events: DataFrame) -> DataFrame:
-    """`lost` with what its broker's own errors of that time say."""
-    session_ms = F.greatest("broker_session_ms", "zookeeper_session_ms")
-    around = F.col("error_ts").between(plus_millis("end_ts", -session_ms * 1.5), plus_millis("end_ts", ERRORS_AFTER_MS))
-    near = lost.join(_own_errors(events), (F.col("error_node") == F.col("broker_id")) & around, "left")
-    of_session = F.col("out_of_reach").isin("zookeeper", "controllers")
-    soon = F.col("error_ts") < plus_millis("end_ts", PEERS_AFTER_MS)
-    return near.groupBy(*lost.columns).agg(
-        F.min(F.when(of_session, F.col("error_ts"))).alias("first_error_ts"),
-        F.min_by("elapsed_ms", F.when(of_session, F.struct("error_ts", "error_event"))).alias("elapsed_ms"),
-        F.coalesce(F.bool_or(F.col("out_of_reach") == "zookeeper"), F.lit(False)).alias("no_zookeeper"),
-        F.coalesce(F.bool_or(F.col("out_of_reach") == "controllers"), F.lit(False)).alias("no_controllers"),
-        F.array_sort(F.collect_set(F.when(soon, F.col("peer")))).alias("failed_peers"),
-        evidence_of("error_event", "error_ts").alias("own_evidence"),
-    )
+def _as_files_begin(lost: Row, begun: dict[int, Row], timing: Row) -> bool:
+    first = begun.get(lost.broker_id)
+    until = plus_millis(first.first_ts, timing.replica_lag_ms * 1.5) if first is not None else None
+    return until is not None and lost.end_ts < until
 
 
-def _not_as_files_begin(lost: DataFrame, events: DataFrame) -> DataFrame:
-    """Without those of which the broker says nothing because its files begin just then: why is not known."""
-    says_nothing = ~F.col("no_zookeeper") & ~F.col("no_controllers")
-    at_begin = (F.col("broker_id") == F.col("begun_node")) & (
-        F.col("end_ts") < plus_millis("begun_ts", F.col("replica_lag_ms") * 1.5)
-    )
-    return lost.join(F.broadcast(files_begun_in_mid_flow(events)), says_nothing & at_begin, "left_anti")
+def _back(lost: Row, sessions: Iterable[Row]) -> datetime | None:
+    """When the broker's next session began."""
+    later = [
+        one.start_ts
+        for one in sessions
+        if one.broker_id == lost.broker_id and one.start_ts is not None and one.start_ts > lost.end_ts
+    ]
+    return min(later, default=None)
 
 
-def _with_return(lost: DataFrame, sessions: DataFrame) -> DataFrame:
-    back = sessions.select(F.col("broker_id").alias("_who"), F.col("start_ts").alias("_back_ts"))
-    later = (F.col("_who") == F.col("broker_id")) & (F.col("_back_ts") > F.col("end_ts"))
-    return lost.join(back, later, "left").groupBy(*lost.columns).agg(F.min("_back_ts").alias("back_ts"))
-
-
-def _session_faults(lost: DataFrame) -> DataFrame:
-    kind = (
-        F.when(F.col("no_zookeeper"), "cut_from_zookeeper")
-        .when(F.col("no_controllers"), "cut_from_controllers")
-        .otherwise("fenced_alive")
-    )
-    first_ts = F.least(F.coalesce("first_error_ts", "end_ts"), F.col("end_ts"))
-    knows = F.col("no_zookeeper") | F.col("no_controllers")
-    began_low, began_high = _bounds_of_cut()
-    placed = lost.withColumns(
-        {"session_end_ts": F.col("end_ts"), "first_ts": first_ts, "began_low": began_low, "began_high": began_high}
-    )
-    return fault_rows(
-        placed,
+def _session_lost(lost: Row, heard: Heard, timing: Row, back_ts: datetime | None) -> Row:
+    kind = "fenced_alive"
+    if heard.no_controllers:
+        kind = "cut_from_controllers"
+    if heard.no_zookeeper:
+        kind = "cut_from_zookeeper"
+    first_ts = heard.first_error.ts if heard.first_error is not None else None
+    began_low, began_high = _bounds_of_cut(lost, heard, timing)
+    return fault(
         kind,
-        said=statement(
+        said(
             "session_timed_out_alive",
-            node="broker_id",
-            at_session_end="session_end_ts",
-            zookeeper=F.when(F.col("no_zookeeper"), F.lit("yes")),
-            controllers=F.when(~F.col("no_zookeeper") & F.col("no_controllers"), F.lit("yes")),
-            nothing=F.when(~knows, F.lit("yes")),
-            all_peers=F.when(F.size("failed_peers") > 0, F.col("failed_peers")),
+            node=lost.broker_id,
+            at_session_end=lost.end_ts,
+            zookeeper=heard.no_zookeeper,
+            controllers=heard.no_controllers and not heard.no_zookeeper,
+            nothing=not heard.says_why,
+            all_peers=heard.failed_peers or None,
         ),
-        ts=F.col("first_ts"),
-        began_low=F.col("began_low"),
-        began_high=F.greatest("began_low", "began_high"),
-        end_ts=F.coalesce("back_ts", "session_end_ts"),
-        ended_low=F.col("session_end_ts"),
-        confidence=F.when(knows, 0.9).otherwise(0.6),
-        unknowns=F.when(knows, no_texts()).otherwise(F.array(F.lit("why_heartbeats_failed"))),
-        evidence=joined("evidence", "own_evidence"),
+        broker_id=lost.broker_id,
+        ts=least(first_ts, lost.end_ts),
+        began_low=began_low,
+        began_high=greatest(began_low, began_high),
+        end_ts=first_known(back_ts, lost.end_ts),
+        ended_low=lost.end_ts,
+        confidence=0.9 if heard.says_why else 0.6,
+        unknowns=[] if heard.says_why else ["why_heartbeats_failed"],
+        evidence=joined(lost.evidence, heard.evidence),
     )
 
 
-def _bounds_of_cut() -> tuple[Column, Column]:
+def _bounds_of_cut(lost: Row, heard: Heard, timing: Row) -> tuple[datetime | None, datetime | None]:
     """Between which times the way was cut: after the last answer; before the next message that went unanswered.
 
     A ZooKeeper client pings its server every third of a session; a broker sends a heartbeat every heartbeat interval,
     the controllers fence it a session after the last one, and it gives one up after half a session.
     """
-    first = F.coalesce("first_error_ts", "end_ts")
-    zookeeper_low = plus_millis(first, -F.coalesce("elapsed_ms", F.col("zookeeper_session_ms")) - MARGIN_MS)
-    zookeeper_high = plus_millis(zookeeper_low, F.col("zookeeper_session_ms") / 3 + 2 * MARGIN_MS)
-    heard_low = plus_millis("end_ts", -F.col("broker_session_ms") - MARGIN_MS)
-    heartbeat_low = F.least(
-        heard_low, plus_millis(first, -F.coalesce("elapsed_ms", F.lit(0)) - F.col("heartbeat_ms") - MARGIN_MS)
-    )
-    heartbeat_high = F.least(plus_millis(heard_low, F.col("heartbeat_ms") + 2 * MARGIN_MS), first)
-    low = F.when(F.col("no_zookeeper"), zookeeper_low).otherwise(heartbeat_low)
-    high = F.when(F.col("no_zookeeper"), F.least(zookeeper_high, first)).otherwise(heartbeat_high)
-    return low, high
+    first = heard.first_error.ts if heard.first_error is not None else lost.end_ts
+    elapsed_ms = heard.first_error.elapsed_ms if heard.first_error is not None else None
+    if heard.no_zookeeper:
+        session_ms = timing.zookeeper_session_ms
+        answered = plus_millis(first, -(session_ms if elapsed_ms is None else elapsed_ms) - MARGIN_MS)
+        return answered, least(plus_millis(answered, session_ms / 3 + 2 * MARGIN_MS), first)
+    heard_low = plus_millis(lost.end_ts, -timing.broker_session_ms - MARGIN_MS)
+    sent_low = plus_millis(first, -(elapsed_ms or 0) - timing.heartbeat_ms - MARGIN_MS)
+    return least(heard_low, sent_low), least(plus_millis(heard_low, timing.heartbeat_ms + 2 * MARGIN_MS), first)
 
 
-@finds_in(*ZOOKEEPER_LOST, "zk_session_expired")
-def zookeeper_lost(events: DataFrame) -> DataFrame:
+@dataclass(frozen=True)
+class WithoutZookeeper:
+    """A time in which a node's ZooKeeper client was without a server; `found`: the line with which it was over."""
+
+    node_id: int
+    ts: datetime
+    end_ts: datetime
+    found: Row | None
+    elapsed_ms: int | None
+    expired: bool
+    evidence: list[str]
+
+
+def zookeeper_lost(facts: Sequence[Row]) -> list[Row]:
     """F07: a broker that was without ZooKeeper for a while. Returns `FAULTS`.
 
     One that the controller missed is told by its session; but where all were without ZooKeeper there was no controller
     either, or all came back in time. Several brokers at the same time: the ensemble, or the way to it (facts §5, F07).
     """
-    spells = _spells_without_zookeeper(events)
-    return fault_rows(
-        _with_others_at_once(spells),
+    times = sorted(_times_without_zookeeper(facts), key=lambda time: (time.ts, time.node_id))
+    return [_without_zookeeper(time, others) for time, others in zip(times, _others_at_once(times), strict=True)]
+
+
+def _without_zookeeper(time: WithoutZookeeper, others: set[int]) -> Row:
+    return fault(
         "zookeeper_lost",
-        broker_id=F.col("node_id"),
-        said=statement(
+        said(
             "without_zookeeper",
-            node="node_id",
-            at_from="ts",
-            at_to="end_ts",
-            open=F.when(F.col("found").isNull(), F.lit("yes")),
-            closed=F.when(F.col("found").isNotNull(), F.lit("yes")),
-            expired=F.when(F.col("expired"), F.lit("yes")),
-            in_time=F.when(~F.col("expired") & F.col("found").isNotNull(), F.lit("yes")),
-            all_others=F.when(F.size("others") > 0, F.col("others")),
+            node=time.node_id,
+            at_from=time.ts,
+            at_to=time.end_ts,
+            open=time.found is None,
+            closed=time.found is not None,
+            expired=time.expired,
+            in_time=not time.expired and time.found is not None,
+            all_others=sorted(others) or None,
         ),
-        began_low=plus_millis("ts", -F.coalesce("elapsed_ms", F.lit(0))),
+        broker_id=time.node_id,
+        ts=time.ts,
+        began_low=plus_millis(time.ts, -(time.elapsed_ms or 0)),
+        end_ts=time.end_ts,
         confidence=0.9,
+        evidence=time.evidence,
     )
 
 
-def _spells_without_zookeeper(events: DataFrame) -> DataFrame:
-    """One row a time in which a client was without a server: `node_id, ts, end_ts, found, elapsed_ms, expired,
-    evidence`.
-    """
-    was_connected = F.coalesce(
-        detail("session_id") != "0x0", F.lit(True)
-    )  # 0x0: a client that has not been connected yet
-    is_lost = F.col("kind").isin(*ZOOKEEPER_LOST) & was_connected
-    is_found = F.col("kind").isin(*ZOOKEEPER_FOUND)
-    of_clients = events.where(
-        (is_lost | is_found | (F.col("kind") == "zk_session_expired"))
-        & F.col("node_id").isNotNull()
-        & F.col("ts").isNotNull()
-    )
-    own = ordered(("node_id",), "ts", "event_id")
-    numbered = of_clients.withColumns(
-        {
-            "_spell": F.count_if(is_found).over(so_far(own())),
-            "found": F.last(F.when(is_found, F.struct("kind", "ts")), ignorenulls=True).over(after(own)),
-        }
-    )
-    spells = (
-        numbered.where(~is_found)
-        .groupBy("node_id", "_spell", "found")
-        .agg(
-            F.min(F.when(is_lost, F.col("ts"))).alias("ts"),
-            F.max("ts").alias("_last_ts"),
-            F.min_by(detail("elapsed_ms").try_cast("bigint"), F.when(is_lost, F.struct("ts", "event_id"))).alias(
-                "elapsed_ms"
-            ),
-            F.bool_or(F.col("kind") == "zk_session_expired").alias("expired"),
-            evidence_of().alias("evidence"),
+@reads(*ZOOKEEPER_LOST, *ZOOKEEPER_FOUND, _EXPIRED)
+def _times_without_zookeeper(facts: Iterable[Row]) -> Iterator[WithoutZookeeper]:
+    told = [fact for fact in facts if fact.node_id is not None and _tells_of_zookeeper(fact)]
+    for node, own in groupby(
+        sorted(told, key=lambda fact: (fact.node_id, by_time(fact))), key=lambda fact: fact.node_id
+    ):
+        lines: list[Row] = []
+        for fact in own:
+            if fact.kind not in ZOOKEEPER_FOUND:
+                lines.append(fact)
+                continue
+            yield from _time_without_zookeeper(node, lines, fact)
+            lines = []
+        yield from _time_without_zookeeper(node, lines, None)
+
+
+def _tells_of_zookeeper(fact: Row) -> bool:
+    if fact.kind in ZOOKEEPER_LOST:
+        return detail(fact, "session_id") != "0x0"  # that is a client that has not been connected yet
+    return fact.kind in ZOOKEEPER_FOUND or fact.kind == _EXPIRED
+
+
+def _time_without_zookeeper(node: int, lines: list[Row], found: Row | None) -> Iterator[WithoutZookeeper]:
+    """The time of these lines, if it was longer than one reconnect takes and ended with a reconnect, or not at all."""
+    lost = [line for line in lines if line.kind in ZOOKEEPER_LOST and line.ts is not None]
+    if not lost or (found is not None and found.kind != "zk_session_connected"):
+        return
+    end_ts = first_known(found.ts if found is not None else None, max(known(line.last_ts for line in lines)))
+    lasted_ms = millis(end_ts, lost[0].ts)
+    if end_ts is not None and lasted_ms is not None and lasted_ms >= RECONNECTED_MS:
+        yield WithoutZookeeper(
+            node_id=node,
+            ts=lost[0].ts,
+            end_ts=end_ts,
+            found=found,
+            elapsed_ms=whole_number(detail(lost[0], "elapsed_ms")),
+            expired=any(line.kind == _EXPIRED for line in lines),
+            evidence=earliest((line.ts, line.event_id) for line in lines),
         )
-        .withColumn("end_ts", F.coalesce("found.ts", "_last_ts"))
-    )
-    by_reconnecting = F.coalesce(F.col("found.kind") == "zk_session_connected", F.lit(True))
-    return spells.where((millis("end_ts", "ts") >= RECONNECTED_MS) & by_reconnecting)
 
 
-def _with_others_at_once(spells: DataFrame) -> DataFrame:
-    """`spells` with `others`: the other brokers that were without ZooKeeper at the same time."""
-    others = spells.select(F.col("node_id").alias("_other"), F.col("ts").alias("_from"), F.col("end_ts").alias("_to"))
-    at_once = (
-        (F.col("_other") != F.col("node_id")) & (F.col("_from") <= F.col("end_ts")) & (F.col("_to") >= F.col("ts"))
-    )
-    return (
-        spells.join(F.broadcast(others), at_once, "left")
-        .groupBy(*spells.columns)
-        .agg(F.array_sort(F.collect_set("_other")).alias("others"))
-    )
+def _others_at_once(times: Sequence[WithoutZookeeper]) -> list[set[int]]:
+    """For each of the times, which are in order, the other brokers that were without ZooKeeper at the same time."""
+    others: list[set[int]] = [set() for _ in times]
+    open_: list[int] = []
+    for at, time in enumerate(times):
+        open_ = [earlier for earlier in open_ if times[earlier].end_ts >= time.ts]
+        for earlier in open_:
+            others[at].add(times[earlier].node_id)
+            others[earlier].add(time.node_id)
+        open_.append(at)
+    return [nodes - {time.node_id} for nodes, time in zip(others, times, strict=True)]
 
 
-def zookeeper_away(events: DataFrame, without: DataFrame) -> DataFrame:
+@reads("zk_session_connected", *ZOOKEEPER_LOST)
+def zookeeper_away(facts: Iterable[Row], without: Iterable[Row]) -> list[Row]:
     """F07 of no one broker: a time in which all brokers of these logs, two or more, were without ZooKeeper. Returns
     `FAULTS`.
 
     `without`: the faults of single brokers that could not reach it.
     """
     kinds = ("zk_session_connected", *ZOOKEEPER_LOST)
-    brokers = events.where(F.col("kind").isin(*kinds)).agg(F.array_sort(F.collect_set("node_id")).alias("all_brokers"))
-    in_time = Window.orderBy("ts", "fault_id")
-    is_apart = F.coalesce(F.col("ts") > F.max("end_ts").over(before(in_time)), F.lit(True))
-    times = (
-        without.where(is_kind("zookeeper_lost", "cut_from_zookeeper"))
-        .withColumn("_apart", is_apart)
-        .withColumn("_time", F.count_if("_apart").over(so_far(in_time)))
-        .groupBy("_time")
-        .agg(
-            F.min("ts").alias("ts"),
-            F.min("began_low").alias("began_low"),
-            F.max("end_ts").alias("end_ts"),
-            F.array_sort(F.collect_set("broker_id")).alias("peers"),
-            evidence_of_rows().alias("evidence"),
-        )
-        .crossJoin(F.broadcast(brokers))
+    brokers = sorted({fact.node_id for fact in facts if fact.kind in kinds and fact.node_id is not None})
+    lost = of_kind(without, "zookeeper_lost", "cut_from_zookeeper")
+    found = []
+    for time in _overlapping(sorted(lost, key=lambda one: (one.ts, one.fault_id))):
+        peers = sorted({one.broker_id for one in time})
+        if peers == brokers and len(peers) > 1:
+            found.append(_away(time, peers))
+    return found
+
+
+def _overlapping(in_order: Iterable[Row]) -> Iterator[list[Row]]:
+    """The runs of faults that overlap."""
+    run: list[Row] = []
+    until: datetime | None = None
+    for one in in_order:
+        if run and (until is None or one.ts > until):
+            yield run
+            run = []
+        run.append(one)
+        until = greatest(until, one.end_ts)
+    if run:
+        yield run
+
+
+def _away(time: list[Row], peers: list[int]) -> Row:
+    begin, end = min(one.ts for one in time), greatest(*[one.end_ts for one in time])
+    return fault(
+        "zookeeper_away",
+        said("all_without_zookeeper", all_brokers=peers, at_from=begin, at_to=end),
+        ts=begin,
+        end_ts=end,
+        began_low=least(*[one.began_low for one in time]),
+        peers=peers,
+        confidence=0.9,
+        evidence=of_rows((one.ts, one.evidence) for one in time),
     )
-    of_all = times.where((F.col("peers") == F.col("all_brokers")) & (F.size("peers") > 1))
-    said = statement("all_without_zookeeper", all_brokers="peers", at_from="ts", at_to="end_ts")
-    return fault_rows(of_all, "zookeeper_away", said=said, confidence=0.9)

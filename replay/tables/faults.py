@@ -87,3 +87,84 @@ LAG_DROPS = Table(
         column("lines", ArrayType(LINE), "The lines, with their times."),
     ),
 )
+
+PAUSES = FAULTS.extended("pauses", "One time in which a process stood still, or fell silent and nobody can say why.")
+PROCESS_ENDS = FAULTS.extended("process_ends", "One end of a process: without a word, or an ordered stop.")
+SESSIONS_LOST_WITHOUT_LOGS = FAULTS.extended(
+    "sessions_lost_without_logs", "One session that ended while its broker gave no line."
+)
+OUTAGES_WITHOUT_LOGS = FAULTS.extended("outages_without_logs", "One outage of a node that gave no line of that time.")
+SESSIONS_LOST_ALIVE = FAULTS.extended("sessions_lost_alive", "One session that timed out while its broker ran on.")
+OUTAGES = FAULTS.extended("outages", "One time in which a node was gone, stood still, or was missed while it ran.")
+
+FIRST_LINES = Table(
+    name="first_lines",
+    row="Where the files of one node begin; without a node: the lines of no known node.",
+    key=("node_id",),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("told_ts", TIMESTAMP, "The first time that any of its files names, also one without lines of a logger."),
+        column("first_ts", TIMESTAMP, "Its first line with a logger."),
+        column("first_event", STRING, "That line."),
+        column("start_ts", TIMESTAMP, "Its first line that only a starting process prints."),
+    ),
+)
+
+SILENCES = Table(
+    name="silences",
+    row="A time within one life of a process in which none of its node's files has a line.",
+    key=("node_id", "from_ts", "to_ts"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("from_ts", TIMESTAMP, "The last line before."),
+        column("to_ts", TIMESTAMP, "The first line after."),
+        column("from_event", STRING, "The last line before; null where the files begin after the silence."),
+        column("to_event", STRING, "The first line after."),
+        column(
+            "without_zookeeper",
+            BOOLEAN,
+            "It had lost ZooKeeper as the silence began and not found it again: it ran, out of reach.",
+        ),
+    ),
+)
+
+FIRST_MENTIONS = Table(
+    name="first_mentions",
+    row="A broker that lines name as a leader or in an ISR.",
+    key=("broker_id",),
+    columns=(
+        column("broker_id", INT, "The broker."),
+        column("member_ts", TIMESTAMP, "When it is first named."),
+    ),
+)
+
+MEMORY_ERRORS = Table(
+    name="memory_errors",
+    row="The lines of one node and second that tell of an OutOfMemoryError.",
+    key=("node_id", "ts"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("ts", TIMESTAMP, "The first of them."),
+        column("last_ts", TIMESTAMP, "The last."),
+        column("event_id", STRING, "The first line."),
+        column("count", LONG, "How many."),
+        EVIDENCE,
+    ),
+)
+
+LATE_ROLES = Table(
+    name="late_roles",
+    row="Parts in decisions of the KRaft controllers that a broker took up long after another one, of one second.",
+    key=("node_id", "first_ts", "ts"),
+    columns=(
+        column("node_id", INT, "The broker."),
+        column("first_ts", TIMESTAMP, "When the first broker took up its part."),
+        column("first_event", STRING, "Its line."),
+        column("ts", TIMESTAMP, "When this one did, first."),
+        column("last_ts", TIMESTAMP, "And last."),
+        column("event_id", STRING, "One of its lines."),
+        column("late_ms", LONG, "How much later, at most."),
+        column("names", STRINGS, "The partitions, `topic_id/partition`."),
+        EVIDENCE,
+    ),
+)

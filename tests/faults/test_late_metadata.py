@@ -6,7 +6,13 @@ import pytest
 
 from replay.faults.late_metadata import metadata_late
 from replay.tables.faults import FAULTS
-from tests.tables import same
+from tests.faults.given import facts, first_lines, late_roles
+from tests.tables import same_rows
+
+
+def learnt_late(told):
+    return metadata_late(late_roles(told), first_lines(told), told)
+
 
 LINES = """
     ts           | kind           | node_id | topic  | topic_id | partition | leader_epoch | partition_epoch
@@ -19,9 +25,9 @@ LINES = """
     10:07:10.000 | follower_start | 3       | orders | t1       | 0         | 4            | {epoch} """
 
 
-def test_a_broker_that_takes_up_its_part_two_minutes_late_learnt_late(events, said):
-    found = metadata_late(events(LINES.format(between="10:06:00.000 | any | 3 | | | | |", epoch=9)))
-    same(
+def test_a_broker_that_takes_up_its_part_two_minutes_late_learnt_late(said):
+    found = learnt_late(facts(LINES.format(between="10:06:00.000 | any | 3 | | | | |", epoch=9)))
+    same_rows(
         found,
         FAULTS,
         """
@@ -41,10 +47,10 @@ def test_a_broker_that_takes_up_its_part_two_minutes_late_learnt_late(events, sa
         ("10:06:00.000 | any | 3 | | | | |", 10),  # a replica that was added later
     ],
 )
-def test_one_that_started_meanwhile_or_was_added_later_did_not(events, between, epoch):
-    assert metadata_late(events(LINES.format(between=between, epoch=epoch))).isEmpty()
+def test_one_that_started_meanwhile_or_was_added_later_did_not(between, epoch):
+    assert not learnt_late(facts(LINES.format(between=between, epoch=epoch)))
 
 
-def test_one_whose_files_begin_later_is_not_judged(events):
-    told = events(LINES.format(between="10:06:00.000 | any | 3 | | | | |", epoch=9)).where("event_id != 'e3'")
-    assert metadata_late(told).isEmpty()
+def test_one_whose_files_begin_later_is_not_judged():
+    told = facts(LINES.format(between="10:06:00.000 | any | 3 | | | | |", epoch=9))
+    assert not learnt_late([fact for fact in told if fact.event_id != "e3"])

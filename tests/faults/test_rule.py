@@ -8,8 +8,7 @@ from pyspark.sql import functions as F
 
 from replay.brokers.processes import processes
 from replay.catalogue.kinds import KINDS
-from replay.faults import controller_links, fetch_links, log_dirs, own_errors, quorum, requests, unreachable
-from replay.faults.registrations import registration_refused
+from replay.faults import controller_links, fetch_links, frames, log_dirs, own_errors, quorum, requests
 from replay.faults.rule import can_find, finds_in, found
 from replay.tables.faults import FAULTS
 from tests.tables import table
@@ -23,7 +22,7 @@ MARKED = (
     own_errors.isr_changes_refused,
     own_errors.fetchers_died,
     own_errors.protocol_refused,
-    registration_refused,
+    frames.registration_refused,
     quorum.quorum_lost,
     quorum.voters_cut_off,
     quorum.majority_down,
@@ -31,7 +30,7 @@ MARKED = (
     requests.topics_deleted,
     requests.metadata_version_changed,
     requests.migrated,
-    unreachable.zookeeper_lost,
+    frames.zookeeper_lost,
     fetch_links.cut_links,
     controller_links.out_of_controllers_reach,
 )

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from replay import faults
-from replay.faults import unreachable as stage
+from replay.faults import unreachable
+from replay.faults.shape import unexplained
 from replay.tables.faults import FAULTS
-from tests.tables import same
+from tests.faults.given import facts, first_lines, known, sessions, timings
+from tests.tables import same_rows
+
+
+def lost_alive(told, lost, pauses=()):
+    return unreachable.sessions_lost_alive(told, first_lines(told), lost, pauses, timings())
+
+
+def without_zookeeper(told, outages):
+    """Times without ZooKeeper, where no outage tells more of them."""
+    lost = unexplained(unreachable.zookeeper_lost(told), outages)
+    return lost + unreachable.zookeeper_away(told, lost + outages)
+
 
 _TIMED_OUT = """
     broker_id | start_ts | end_ts   | ended_by        | evidence
@@ -23,21 +35,17 @@ _TIMED_OUT = """
         ("isr_updated", "fenced_alive", "F12", "none of its lines says"),
     ],
 )
-def test_the_brokers_own_lines_say_what_it_could_not_reach(
-    events, sessions, known, timings, said, kind, fault, code, where
-):
-    found = stage.sessions_lost_alive(
-        events(f"""
+def test_the_brokers_own_lines_say_what_it_could_not_reach(said, kind, fault, code, where):
+    found = lost_alive(
+        facts(f"""
         ts       | kind               | node_id
         09:00:00 | process_start_line | 2
         10:00:05 | {kind}             | 2
         10:00:30 | any                | 2       """),
         sessions(_TIMED_OUT),
-        known(),
-        timings(),
     )
     first = "10:00:05" if code != "F12" else "10:00:09"
-    same(
+    same_rows(
         found,
         FAULTS,
         f"""
@@ -47,33 +55,28 @@ def test_the_brokers_own_lines_say_what_it_could_not_reach(
     assert where in said(found)[0]
 
 
-def test_a_broker_known_to_have_stood_still_was_not_cut_off(events, sessions, known, timings):
-    assert stage.sessions_lost_alive(
-        events("ts"),
+def test_a_broker_known_to_have_stood_still_was_not_cut_off():
+    assert not lost_alive(
+        facts("ts"),
         sessions(_TIMED_OUT),
         known("""
         kind   | broker_id | began_low   | ts       | end_ts
         paused | 2         | 10:00:00 | 10:00:00 | 10:00:20 """),
-        timings(),
-    ).isEmpty()
+    )
 
 
 @pytest.mark.parametrize(("and_then", "as_well"), [("fetch_send_error", True), ("isr_shrink", False)])
-def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(
-    events, sessions, known, timings, said, and_then, as_well
-):
+def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(said, and_then, as_well):
     """That its followers leave it tells nothing: fenced, it loses them to the new leaders (as recorded of 4.1.1, cut from the controllers alone)."""
-    found = stage.sessions_lost_alive(
-        events(f"""
+    found = lost_alive(
+        facts(f"""
         ts       | kind                    | node_id | isr | topic  | partition | message
         10:00:05 | broker_heartbeat_failed | 2       |     |        |           |
         10:00:12 | {and_then}              | 2       | 2   | orders | 3         | [ReplicaFetcher replicaId=2, leaderId=3, fetcherId=0] Error sending fetch request
         10:00:13 | {and_then}              | 2       | 2   | orders | 4         | [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error sending fetch request """),
         sessions(_TIMED_OUT),
-        known(),
-        timings(),
     )
-    same(
+    same_rows(
         found,
         FAULTS,
         """
@@ -85,16 +88,14 @@ def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(
     )
 
 
-def test_a_session_that_ends_as_its_brokers_files_begin_does_not_tell_why(events, sessions, known, timings):
-    assert stage.sessions_lost_alive(
-        events("""
+def test_a_session_that_ends_as_its_brokers_files_begin_does_not_tell_why():
+    assert not lost_alive(
+        facts("""
         ts       | kind        | node_id
         10:00:05 | isr_updated | 2
         10:00:30 | any         | 2       """),
         sessions(_TIMED_OUT),
-        known(),
-        timings(),
-    ).isEmpty()
+    )
 
 
 WITHOUT_ZOOKEEPER = """
@@ -117,24 +118,22 @@ WITHOUT_ZOOKEEPER = """
         ("zk_session_connected", "10:05:10", "0x0", [1]),  # not connected before
     ],
 )
-def test_brokers_without_zookeeper(events, known, said, found_1, back_1, session_2, brokers):
-    told = events(WITHOUT_ZOOKEEPER.format(found_1=found_1, back_1=back_1, session_2=session_2))
-    found = faults.without_zookeeper(told, known())
-    same(
-        found.where("broker_id is null"),
+def test_brokers_without_zookeeper(said, found_1, back_1, session_2, brokers):
+    told = facts(WITHOUT_ZOOKEEPER.format(found_1=found_1, back_1=back_1, session_2=session_2))
+    found = without_zookeeper(told, known())
+    same_rows(
+        [one for one in found if one.broker_id is None],
         FAULTS,
         f"kind | code | peers | began_low | ts\n{'zookeeper_away | F07 | 1,2 | 10:04:56 | 10:05:00' if len(brokers) > 1 else ''}",
     )
-    rows = {row["broker_id"]: row for row in found.where("broker_id is not null").collect()}
-    assert sorted(rows) == brokers and {row["code"] for row in rows.values()} == {"F07"}
-    texts = said(found.where("broker_id is not null"))
+    rows = {one.broker_id: one for one in found if one.broker_id is not None}
+    assert sorted(rows) == brokers and {row.code for row in rows.values()} == {"F07"}
+    texts = said(rows.values())
     assert all(("neither could" in text) == (len(brokers) > 1) for text in texts)
     if 1 in rows:
-        assert (rows[1]["ts"] - rows[1]["began_low"]).total_seconds() == 4 and rows[1]["end_ts"] > rows[1]["ts"]
+        assert (rows[1].ts - rows[1].began_low).total_seconds() == 4 and rows[1].end_ts > rows[1].ts
         assert ("its session expired" in texts[0]) == (found_1 == "zk_session_expired")
     paused = known("""
         kind   | broker_id | ts       | end_ts
         paused | 1         | 10:04:50 | 10:05:00 """)
-    assert [row["broker_id"] for row in faults.without_zookeeper(told, paused).collect()] == [
-        b for b in brokers if b != 1
-    ]
+    assert [row.broker_id for row in without_zookeeper(told, paused)] == [b for b in brokers if b != 1]

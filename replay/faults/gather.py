@@ -1,0 +1,115 @@
+"""What the rules of faults need of every line, gathered by Spark: few rows, whatever the input.
+
+All else the rules read of `FACTS`, which hold some kinds of event only, and of many alike the run.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from replay.brokers.processes import CLEAN_START, STARTS, UNCLEAN_START
+from replay.columns.events import detail
+from replay.columns.evidence import evidence_of
+from replay.columns.times import millis
+from replay.columns.windows import so_far
+from replay.faults.late_metadata import LATE_MS
+from replay.faults.unreachable import ZOOKEEPER_FOUND, ZOOKEEPER_LOST
+from replay.tables.faults import FIRST_LINES, FIRST_MENTIONS, LATE_ROLES, MEMORY_ERRORS, SILENCES
+
+SILENCE_MS = 3_000  # shorter gaps between lines are those of a healthy node
+MOST_SILENCES = 10_000  # of one node, the longest: one that prints a line every four seconds all day has more
+STARTS_PRINTED = ("process_start_line", "process_signal_registered", "broker_starting")
+ROLES = ("leader_start", "follower_start")
+_DECISION = ("topic_id", "partition", "leader_epoch", "partition_epoch")
+
+
+def first_lines(events: DataFrame) -> DataFrame:
+    """Of each node the first of its lines, and its first start. Returns `FIRST_LINES`."""
+    starts = _is_own_line() & F.col("kind").isin(*STARTS, *UNCLEAN_START, *CLEAN_START)
+    first = F.min(F.when(_is_own_line(), F.struct("ts", "source_file", "line_number", "event_id")))
+    found = events.groupBy("node_id").agg(
+        F.min("ts").alias("told_ts"), first.alias("_first"), F.min(F.when(starts, F.col("ts"))).alias("start_ts")
+    )
+    return FIRST_LINES.rows(found, first_ts=F.col("_first.ts"), first_event=F.col("_first.event_id"))
+
+
+def silences(events: DataFrame) -> DataFrame:
+    """Times within one life of a process in which none of its node's files has a line. Returns `SILENCES`."""
+    node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
+    lost_or_found = F.when(F.col("kind").isin(*ZOOKEEPER_LOST, *ZOOKEEPER_FOUND), F.col("kind").isin(*ZOOKEEPER_LOST))
+    lines = events.where(_is_own_line()).withColumn("_lost", F.last(lost_or_found, ignorenulls=True).over(so_far(node)))
+    gaps = lines.select(
+        "node_id",
+        F.lag("_lost").over(node).alias("without_zookeeper"),
+        F.lag("ts").over(node).alias("from_ts"),
+        F.col("ts").alias("to_ts"),
+        F.lag("event_id").over(node).alias("from_event"),
+        F.col("event_id").alias("to_event"),
+        "kind",
+    )
+    silent = gaps.where((millis("to_ts", "from_ts") >= SILENCE_MS) & ~F.col("kind").isin(*STARTS_PRINTED))
+    longest_first = Window.partitionBy("node_id").orderBy(millis("to_ts", "from_ts").desc(), "to_ts")
+    ranked = silent.withColumn("_rank", F.row_number().over(longest_first))
+    return SILENCES.rows(ranked.where(F.col("_rank") <= MOST_SILENCES))
+
+
+def first_mentions(events: DataFrame) -> DataFrame:
+    """When each broker is first named as a leader or in an ISR. Returns `FIRST_MENTIONS`."""
+    no_ids = F.array().cast("array<int>")
+    members = F.array_union(F.coalesce("isr", no_ids), F.array("leader_id"))
+    named = events.select(F.explode(members).alias("broker_id"), "ts").where(F.col("broker_id").isNotNull())
+    return FIRST_MENTIONS.of(named.groupBy("broker_id").agg(F.min("ts").alias("member_ts")))
+
+
+def memory_errors(events: DataFrame) -> DataFrame:
+    """The lines that tell of an OutOfMemoryError, of whatever kind they are; those of one second together. Returns
+    `MEMORY_ERRORS`.
+    """
+    said = F.concat_ws(" ", "message", detail("exception"))
+    told = events.where(F.contains(said, F.lit("java.lang.OutOfMemoryError")) & F.col("node_id").isNotNull())
+    return MEMORY_ERRORS.of(
+        told.groupBy("node_id", F.date_trunc("second", "ts")).agg(
+            F.min("ts").alias("ts"),
+            F.max("ts").alias("last_ts"),
+            F.min(F.struct("ts", "event_id"))["event_id"].alias("event_id"),
+            F.count("*").alias("count"),
+            evidence_of().alias("evidence"),
+        )
+    )
+
+
+def late_roles(events: DataFrame, kinds: frozenset[str] | None = None) -> DataFrame:
+    """The parts in decisions of the KRaft controllers that a broker took up long after another one did, those of one
+    second together. Returns `LATE_ROLES`.
+
+    Only lines of one and the same decision are compared, by partition epoch: a replica that is added later starts with
+    a later one.
+    """
+    if kinds is not None and "raft_transition" not in kinds:
+        return LATE_ROLES.empty(events.sparkSession)
+    decided = F.col("topic_id").isNotNull() & F.col("leader_epoch").isNotNull() & F.col("partition_epoch").isNotNull()
+    roles = events.where(_is_own_line() & F.col("kind").isin(*ROLES) & decided)
+    first = F.min(F.struct("ts", "event_id")).over(Window.partitionBy(*_DECISION))
+    late = (
+        roles.withColumn("_first", first)
+        .withColumns({"first_ts": F.col("_first.ts"), "name": F.concat_ws("/", "topic_id", "partition")})
+        .where(millis("ts", "first_ts") >= LATE_MS)
+    )
+    return LATE_ROLES.of(
+        late.groupBy("node_id", F.date_trunc("second", "first_ts"), F.date_trunc("second", "ts")).agg(
+            F.min("_first")["event_id"].alias("first_event"),
+            F.min("first_ts").alias("first_ts"),
+            F.min("ts").alias("ts"),
+            F.max("ts").alias("last_ts"),
+            F.min("event_id").alias("event_id"),
+            F.max(millis("ts", "first_ts")).alias("late_ms"),
+            F.array_sort(F.collect_set("name")).alias("names"),
+            evidence_of().alias("evidence"),
+        )
+    )
+
+
+def _is_own_line() -> Column:
+    """Whether a node printed the event itself, with a time."""
+    return F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull()

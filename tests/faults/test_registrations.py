@@ -1,0 +1,54 @@
+"""Registrations that were refused because the id was registered already (facts §5, F29)."""
+
+from __future__ import annotations
+
+from replay.faults.registrations import registration_refused
+from replay.tables.faults import FAULTS
+from tests.faults.given import facts
+from tests.tables import same_rows
+
+REFUSED = "[BrokerLifecycleManager id=2] Unable to register broker 2 because the controller returned error DUPLICATE_BROKER_REGISTRATION"
+TAKEN = "Error while creating ephemeral at /brokers/ids/2, node already exists and owner '1' does not match current session '2'"
+
+
+def test_a_second_process_is_told_apart_from_a_restart_that_was_refused(said):
+    told = facts(
+        f"""
+        ts       | node_id | broker_id | source_file         | kind                       | message
+        10:01:02 |         | 2         | kafka-2b/server.log | broker_registration_failed | {REFUSED}
+        10:01:03 |         | 2         | kafka-2b/server.log | broker_registration_failed | {REFUSED}
+        10:02:00 | 2       |           | kafka-2/server.log  | zk_ephemeral_conflict      | {TAKEN}    """
+    )
+    same_rows(
+        registration_refused(told),
+        FAULTS,
+        """
+        kind                 | code | broker_id | ts       | end_ts   | evidence
+        second_process       | F29  | 2         | 10:01:02 | 10:01:03 | e1,e2
+        registration_refused | F29  | 2         | 10:02:00 | 10:02:00 | e3       """,
+    )
+    assert said(registration_refused(told)) == [
+        "while broker 2 lived on, another process asked for its id and was refused twice; what it wrote (kafka-2b/server.log and beside) is counted, and told of no node",
+        "broker 2 had its restart rejected: its previous session was still active",
+    ]
+
+
+def test_a_broker_that_zookeeper_refuses_stops_itself(said):
+    """As recorded of 2.4.1: started again 3 s after it was killed, within its session of 6 s, it never served again."""
+    told = facts(
+        f"""
+        ts       | node_id | source_file         | kind                   | message
+        10:02:00 | 2       | kafka-2/server.log  | zk_ephemeral_conflict  | {TAKEN}
+        10:02:00 | 2       | kafka-2/server.log  | process_startup_failed | Fatal error during KafkaServer startup. Prepare to shutdown
+        10:02:03 | 2       | kafka-2/server.log  | process_startup_failed | Exiting Kafka. """,
+    )
+    same_rows(
+        registration_refused(told),
+        FAULTS,
+        """
+        kind                 | code | broker_id | ts       | evidence
+        registration_refused | F29  | 2         | 10:02:00 | e1       """,
+    )
+    assert said(registration_refused(told)) == [
+        "broker 2 had its restart rejected: its previous session was still active; it stopped itself at 10:02:00.000 and has to be started again"
+    ]
