@@ -45,7 +45,7 @@ evidence has gaps, the row says `unknown`, or there is none.
 _CODES_HEAD = """\
 # Codes
 
-<!-- Written by `python -m pipelines.docs` from replay/faults/kinds.py, causes/rules.py, losses/scenarios.py, invariants/rules.py; edit there. -->
+<!-- Written by `python -m pipelines.docs` from replay/faults/kinds.py, causes/rules.py, histories/scenarios.py, invariants/rules.py; edit there. -->
 
 What the codes of findings (F), of causes and effects (R), of losses (S) and of invariants (I) mean, and for a fault what to look at
 next. On a terminal: `kafka-replay explain F01`.

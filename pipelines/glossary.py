@@ -6,8 +6,8 @@ import pandas as pd
 
 from replay.causes.rules import MECHANISMS
 from replay.faults.kinds import CODES
+from replay.histories.scenarios import SCENARIOS
 from replay.invariants.rules import INVARIANTS
-from replay.losses.scenarios import SCENARIOS
 
 SORTS = {
     "F": "faults",

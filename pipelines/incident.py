@@ -15,9 +15,9 @@ from pyspark.sql import functions as F
 from pipelines.found_files import Inputs
 from pipelines.reading import layouts_of, lines_of, with_earlier
 from pipelines.redaction import Redaction
-from pipelines.stages import Stage, Thought, Walk, run
+from pipelines.stages import Fold, Stage, Thought, Walk, run
 from pipelines.store import Store
-from replay import availability, clocks, faults, invariants, losses
+from replay import availability, clocks, faults, invariants
 from replay.brokers import processes, sessions
 from replay.brokers.missing_lines import missing_lines
 from replay.brokers.releases import broker_versions
@@ -30,7 +30,8 @@ from replay.causes.trouble import trouble
 from replay.errors import InputError
 from replay.facts.gather import facts
 from replay.faults import gather, lag, nodes_without_logs, pauses, unreachable
-from replay.losses.offset_anchors import roles_taken
+from replay.histories import ledger
+from replay.histories.history import KEY, MAKES, histories
 from replay.offsets import (
     commit_bands,
     epoch_files,
@@ -41,6 +42,7 @@ from replay.offsets import (
 )
 from replay.partitions import elections, failovers, rebuilt, timelines, topics
 from replay.partitions.assignments import assignments
+from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables, told_offsets
@@ -179,7 +181,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
 # The table with which each step that a user is told of begins.
 STEPS = {
     "topic_lives": "Rebuilding leader epochs, ISRs, offsets and brokers' lives",
-    "measured_changes": "Judging elections and losses",
+    "histories": "Judging elections and losses",
     "happenings": "Walking causes in the graph",
 }
 
@@ -306,37 +308,28 @@ def stages() -> tuple[Stage, ...]:
             ("judged_leader_epochs", "events", "broker_sessions", "faults"),
             rows_of=("judged_leader_epochs",),
         ),
-        Stage(
-            "offset_anchors",
-            losses.anchors_of_replicas,
-            ("high_watermarks", "log_cuts", "topic_lives", "processes", "judged_leader_epochs"),
-            rows_of=(
-                "high_watermarks",
-                "log_cuts",
-            ),
-        ),
-        Stage("roles_taken", roles_taken, ("events", "topic_lives", "judged_leader_epochs")),
-        Stage(
-            "measured_changes",
-            losses.measured_changes,
+        Stage("role_lines", role_lines, ("events",)),
+        Fold(
+            "histories",
+            histories,
             (
                 "judged_leader_epochs",
                 "committed_isrs",
-                "offset_anchors",
-                "roles_taken",
-                "events",
-                "topic_settings",
+                "high_watermarks",
+                "log_cuts",
+                "role_lines",
                 "processes",
+                "releases",
                 "follower_rules",
+                "topic_settings",
+                "topic_lives",
             ),
-            rows_of=("judged_leader_epochs",),
+            facts=("processes", "releases", "follower_rules", "topic_settings", "topic_lives"),
+            makes=tuple(MAKES),
+            key=KEY,
+            rows_of=("judged_leader_epochs", "committed_isrs"),
         ),
-        Stage(
-            "ledger",
-            losses.losses,
-            ("measured_changes", "judged_leader_epochs", "committed_isrs", "offset_anchors", "processes"),
-            rows_of=("judged_leader_epochs",),
-        ),
+        Stage("ledger", ledger.ledger, ("histories",), rows_of=("judged_leader_epochs", "committed_isrs")),
         Stage("refused_writes", happenings.refused_writes, ("events",)),
         # Causes.
         Stage(
@@ -636,6 +629,6 @@ def controllers(events: DataFrame) -> DataFrame:
     return CONTROLLERS.of(sessions.controllers(events))
 
 
-def told_losses(ledger: DataFrame, spots: DataFrame) -> DataFrame:
+def told_losses(judged: DataFrame, spots: DataFrame) -> DataFrame:
     """The ledger, with what is missing of the files of those it is about. Returns `LOSSES`."""
-    return losses.losses_table(blind_spots.losses_with_blind_spots(ledger, spots))
+    return ledger.losses_table(blind_spots.losses_with_blind_spots(judged, spots))

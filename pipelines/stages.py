@@ -10,7 +10,9 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 
 from pipelines.store import Store
+from replay.columns.windows import PARTITION_KEY
 from replay.errors import SchemaError
+from replay.histories.fold import fold_schema, folded
 from replay.tables import DECLARED, Table
 from replay.tables.table import without_rows
 
@@ -84,6 +86,32 @@ class Thought(Stage):
     def _given(self, name: str, tables: Mapping[str, Any], store: Store) -> Any:
         given = tables[name]
         return store.rows(name, DECLARED.get(name)) if isinstance(given, DataFrame) else given
+
+
+@dataclass(frozen=True)
+class Fold(Stage):
+    """What plain Python makes of each partition, an array of rows for each table of `makes`.
+
+    `made_by` takes the rows of `facts`, which tell of the cluster, and gives a function of one partition (one `key`);
+    the rows of the other tables it reads are that partition's.
+    """
+
+    facts: tuple[str, ...] = ()
+    makes: tuple[Table, ...] = ()
+    key: tuple[str, ...] = PARTITION_KEY
+
+    def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
+        history = self.made_by(*(store.rows(name, DECLARED.get(name)) for name in self.facts))
+        frames = {DECLARED[name]: tables[name] for name in self._own()}
+        return folded(frames, history, self.makes, self.key)
+
+    def without_rows(self, tables: Mapping[str, Any]) -> DataFrame:
+        return without_rows(
+            tables[self.reads[0]].sparkSession, fold_schema(DECLARED[self._own()[0]], self.makes, self.key)
+        )
+
+    def _own(self) -> list[str]:
+        return [name for name in self.reads if name not in self.facts]
 
 
 @dataclass(frozen=True)

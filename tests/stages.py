@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from collections import defaultdict
+from collections.abc import Sequence
 
-from replay import losses
-from replay.losses.offset_anchors import roles_taken
+from pyspark.sql import DataFrame, SparkSession
+
+from pipelines.incident import stages
+from replay.histories.history import histories
 from replay.offsets import leader_epoch_caches as caches
+from replay.tables import Table
+from replay.tables.arrow import from_arrow, to_arrow
+from replay.tables.row import Row
+
+FOLD = next(stage for stage in stages() if stage.table == "histories")
 
 
 def caches_of(
@@ -23,21 +31,24 @@ def caches_of(
     return caches.leader_epoch_caches(lines, entries, leader_epochs)
 
 
-def losses_of(
-    leader_epochs: DataFrame,
-    isrs: DataFrame,
-    high_watermarks: DataFrame,
-    log_cuts: DataFrame,
-    processes: DataFrame,
-    events: DataFrame,
-    lives: DataFrame,
-    topic_settings: DataFrame,
-    rules: DataFrame,
-) -> DataFrame:
-    """The loss ledger, from the tables of the rooms before it."""
-    anchors = losses.anchors_of_replicas(high_watermarks, log_cuts, lives, processes, leader_epochs).localCheckpoint()
-    roles = roles_taken(events, lives, leader_epochs).localCheckpoint()
-    measured = losses.measured_changes(
-        leader_epochs, isrs, anchors, roles, events, topic_settings, processes, rules
-    ).localCheckpoint()
-    return losses.losses(measured, leader_epochs, isrs, anchors, processes)
+def losses_of(**told: Sequence[Row]) -> list[Row]:
+    """The loss ledger, from rows of the tables that the fold reads, by their names; of one that is not given there are
+    none.
+    """
+    history = histories(*[told.get(name, []) for name in FOLD.facts])
+    own = [name for name in FOLD.reads if name not in FOLD.facts]
+    partitions: dict[tuple, dict[str, list[Row]]] = defaultdict(lambda: {name: [] for name in own})
+    for name in own:
+        for row in told.get(name, []):
+            partitions[row.topic, row.partition][name].append(row)
+    return [row for rows in partitions.values() for row in history(rows)["ledger"]]
+
+
+def plain(table: Table, frame: DataFrame) -> list[Row]:
+    """The rows of a frame, as plain Python is given them."""
+    return from_arrow(table, frame.toArrow())
+
+
+def as_frame(spark: SparkSession, table: Table, rows: Sequence[Row]) -> DataFrame:
+    """Rows of plain Python, as Spark is given them."""
+    return spark.createDataFrame(to_arrow(table, rows), table.schema)

@@ -20,16 +20,22 @@ import pytest
 from pipelines.store import Store
 from replay import invariants
 from replay.brokers import processes
+from replay.brokers.releases import broker_versions
 from replay.offsets import commit_bands as commits
 from replay.offsets import high_watermarks, truncations
 from replay.offsets.leader_epoch_caches import follower_rules
 from replay.partitions import elections, timelines
 from replay.partitions import state_reports as sightings
 from replay.partitions.assignments import assignments, with_assignments
-from replay.tables import BROKER_SESSIONS, EVENTS
-from tests.partitions.test_topics import LIVES, SETTINGS, TOPIC_SETTINGS
+from replay.partitions.role_lines import role_lines
+from replay.tables import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS
+from replay.tables.brokers import PROCESSES, RELEASES
+from replay.tables.losses import LEDGER
+from replay.tables.offsets import FOLLOWER_RULES, LOG_CUTS
+from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, ROLE_LINES, TOPIC_SETTINGS
+from tests.partitions.test_topics import LIVES, SETTINGS
 from tests.simulator import KRAFT, OLD_FORMAT, ZOOKEEPER, Change, History
-from tests.stages import losses_of
+from tests.stages import as_frame, losses_of, plain
 from tests.tables import arrow_schema, table
 
 CHOSEN = [int(number) for number in os.environ.get("SIMULATED_HISTORIES", "180").split(",")]
@@ -95,20 +101,18 @@ def replay(spark, histories: list[History], folder) -> Replayed:
     judged = down("judged", elections.judged(epochs, isrs, assigned))
     marks, cuts = down("marks", high_watermarks.high_watermarks(events)), down("cuts", truncations.truncations(events))
     lived = down("lived", processes.processes(events))
-    ledger = down(
-        "ledger",
-        losses_of(
-            judged,
-            isrs,
-            marks,
-            cuts,
-            lived,
-            events,
-            lives,
-            settings,
-            follower_rules(events, table(spark, SETTINGS, "node_id")),
-        ),
+    judgements = losses_of(
+        judged_leader_epochs=plain(JUDGED_LEADER_EPOCHS, judged),
+        committed_isrs=plain(COMMITTED_ISRS, isrs),
+        high_watermarks=plain(HIGH_WATERMARKS, marks),
+        log_cuts=plain(LOG_CUTS, cuts),
+        role_lines=plain(ROLE_LINES, role_lines(events)),
+        processes=plain(PROCESSES, lived),
+        releases=plain(RELEASES, broker_versions(events)),
+        follower_rules=plain(FOLLOWER_RULES, follower_rules(events, table(spark, SETTINGS, "node_id"))),
+        topic_settings=plain(TOPIC_SETTINGS, settings),
     )
+    ledger = down("ledger", as_frame(spark, LEDGER, judgements))
     lineages = down("lineages", commits.lineages(judged, ledger))
     bands = commits.commit_bands(
         commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)
@@ -128,13 +132,13 @@ def replay(spark, histories: list[History], folder) -> Replayed:
         lives=lives,
     )
 
-    def by_topic(frame) -> dict[str, list]:
-        rows = defaultdict(list)
-        for row in frame.collect():
-            rows[row.topic].append(row)
-        return rows
+    def by_topic(rows) -> dict[str, list]:
+        of_topics = defaultdict(list)
+        for row in rows:
+            of_topics[row.topic].append(row)
+        return of_topics
 
-    return Replayed(histories, by_topic(bands), by_topic(ledger), by_topic(broken))
+    return Replayed(histories, by_topic(bands.collect()), by_topic(judgements), by_topic(broken.collect()))
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from pipelines.inputs import gather
 from pipelines.reading import layouts_of, lines_of
 from replay.brokers.processes import processes
+from replay.brokers.releases import broker_versions
 from replay.offsets import commit_bands as commits
 from replay.offsets.epoch_files import epoch_files
 from replay.offsets.high_watermarks import high_watermarks
@@ -20,15 +21,26 @@ from replay.offsets.leader_epoch_caches import follower_rules
 from replay.offsets.truncations import explained, truncations
 from replay.partitions.assignments import assignments, with_assignments
 from replay.partitions.elections import judged
+from replay.partitions.role_lines import role_lines
 from replay.partitions.state_reports import sightings
 from replay.partitions.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states
 from replay.partitions.topics import topic_lives, topic_settings
 from replay.reading import parse
 from replay.reading.witnesses import witness_records
-from replay.tables import EVENTS
+from replay.tables import EVENTS, HIGH_WATERMARKS
+from replay.tables.brokers import PROCESSES, RELEASES
+from replay.tables.losses import LEDGER
+from replay.tables.offsets import FOLLOWER_RULES, LOG_CUTS
+from replay.tables.partitions import (
+    COMMITTED_ISRS,
+    JUDGED_LEADER_EPOCHS,
+    ROLE_LINES,
+    TOPIC_LIVES,
+    TOPIC_SETTINGS,
+)
 from tests.golden import BY_HAND, inputs_of, text_of
 from tests.recordings import TRACES
-from tests.stages import caches_of, losses_of
+from tests.stages import as_frame, caches_of, losses_of, plain
 
 TABLES = [
     pytest.param(trace, path.stem, id=f"{trace.name}/{path.stem}")
@@ -64,17 +76,19 @@ def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
     marks, cuts = high_watermarks(events).localCheckpoint(), truncations(events).localCheckpoint()
     rules = follower_rules(events, settings).localCheckpoint()
     caches = caches_of(events, lives, rules, elected, isrs, marks).localCheckpoint()
-    found = losses_of(
-        elected,
-        isrs,
-        marks,
-        cuts,
-        processes(events).localCheckpoint(),
-        events,
-        lives,
-        topic_settings(events, settings).localCheckpoint(),
-        rules,
-    ).localCheckpoint()
+    judgements = losses_of(
+        judged_leader_epochs=plain(JUDGED_LEADER_EPOCHS, elected),
+        committed_isrs=plain(COMMITTED_ISRS, isrs),
+        high_watermarks=plain(HIGH_WATERMARKS, marks),
+        log_cuts=plain(LOG_CUTS, cuts),
+        role_lines=plain(ROLE_LINES, role_lines(events)),
+        processes=plain(PROCESSES, processes(events)),
+        releases=plain(RELEASES, broker_versions(events)),
+        follower_rules=plain(FOLLOWER_RULES, rules),
+        topic_settings=plain(TOPIC_SETTINGS, topic_settings(events, settings)),
+        topic_lives=plain(TOPIC_LIVES, lives),
+    )
+    found = as_frame(events.sparkSession, LEDGER, judgements)
     borders = commits.lineages(elected, found)
     return {
         "leader_epochs": elected,

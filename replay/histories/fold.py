@@ -46,12 +46,15 @@ def folded(
         [_tagged(table, frame, frames, key) for table, frame in frames.items()],
     )
     given = {table.name: table for table in frames}
-    schema = StructType(
-        [next(iter(frames)).schema[name] for name in key]
-        + [StructField(table.name, ArrayType(table.schema)) for table in makes]
-    )
+    schema = fold_schema(next(iter(frames)), makes, key)
     run = _Shell(tuple(key), tuple(names), given, history, tuple(makes), arrow_schema(schema))
     return together.repartition(*key).sortWithinPartitions(*key).mapInArrow(run, schema)
+
+
+def fold_schema(keyed: Table, makes: Sequence[Table], key: Sequence[str]) -> StructType:
+    """The columns of a fold: its `key`, typed as in `keyed`, and an array for each table of `makes`."""
+    arrays = [StructField(table.name, ArrayType(table.schema)) for table in makes]
+    return StructType([*[keyed.schema[name] for name in key], *arrays])
 
 
 def made(histories: DataFrame, table: Table) -> DataFrame:

@@ -282,11 +282,6 @@ def is_unclean(elected_from: Column | str = "elected_from") -> Column:
     )
 
 
-def others_may_have_led() -> Column:
-    """Between the last known leader and this one lie leader epochs that no line tells (needs `untold_epochs`)."""
-    return F.coalesce(F.col("untold_epochs") > 0, F.lit(False))
-
-
 def elections_table(elections: DataFrame) -> DataFrame:
     """Returns `ELECTIONS`."""
     return ELECTIONS.of(elections)

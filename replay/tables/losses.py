@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.tables.columns import EVIDENCE, PARTITION, TOPIC
+from replay.tables.columns import EVIDENCE, LIFE, PARTITION, TOPIC
 from replay.tables.table import INT, INTS, LONG, STRING, TIMESTAMP, Table, column
 
 # Verdicts of a loss under which records are gone, or may be.
@@ -39,4 +39,11 @@ LOSSES = Table(
         column("premise", STRING, "The one thing that carries the verdict."),
         EVIDENCE,
     ),
+)
+
+LEDGER = LOSSES.extended(
+    "ledger",
+    "One judged leader change or restart that could have lost records, of one topic of its name.",
+    LIFE,
+    key=("topic", "life", *LOSSES.key[1:]),
 )

@@ -256,6 +256,20 @@ REBUILT_LEADER_EPOCHS = Table(
     ),
 )
 
+JUDGED_LEADER_EPOCHS = REBUILT_LEADER_EPOCHS.extended(
+    "judged_leader_epochs",
+    "One leader epoch of one partition, and how its leader came to lead.",
+    column("old_leader_id", INT, "Leader of the leader epoch before; -1 none."),
+    column("last_leader_id", INT, "The last leader before."),
+    column("isr_before", INTS, "The ISR of the state just before."),
+    column("isr_before_evidence", STRINGS, "The lines that tell that."),
+    column("replicas", INTS, "Assigned replicas; null if no line tells them."),
+    column("untold_epochs", INT, "Leader epochs since the last one with a leader that no line tells."),
+    column("elected_from", STRING, "Where the leader came from, as in `leader_epochs`."),
+    column("reason", STRING, "What made the leader epoch, as in `leader_epochs`."),
+    column("leaderless_ms", LONG, "For how long there was no leader before."),
+)
+
 COMMITTED_ISRS = Table(
     name="committed_isrs",
     row="One committed ISR of one partition; with KIP-966 it may be empty.",
@@ -288,4 +302,18 @@ ISR_SHRINKS = COMMITTED_ISRS.extended(
     column("removed", INTS, "The members that left."),
     column("id", STRING, "Name of its vertex."),
     key=("id",),
+)
+
+ROLE_LINES = Table(
+    name="role_lines",
+    row="One line in which a broker takes on a leader epoch of a partition.",
+    key=("topic", "partition", "node_id", "leader_epoch", "ts", "kind"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "The broker."),
+        LEADER_EPOCH,
+        column("ts", TIMESTAMP, "When it says so."),
+        column("kind", STRING, "The line's kind."),
+    ),
 )

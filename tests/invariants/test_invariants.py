@@ -11,15 +11,17 @@ from replay.invariants import violations
 from replay.invariants.metadata import controllers_disagree, metadata_disagrees
 from replay.invariants.rules import INVARIANTS
 from replay.partitions.state_reports import COLUMNS
-from replay.tables import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, LOSSES, TRUNCATIONS, VIOLATIONS
+from replay.tables import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, ISR_SPANS, LOSSES, TRUNCATIONS, VIOLATIONS
 from tests.brokers.test_processes import PROCESSES
-from tests.losses.test_losses import ISRS, _together
+from tests.histories.test_ledger import together
 from tests.partitions.test_elections import JUDGED
 from tests.partitions.test_topics import LIVES, SETTINGS, TOPIC_SETTINGS
 from tests.tables import same, table
 
 SIGHTINGS = "life int, " + ", ".join(f"{name} {type_}" for name, type_ in COLUMNS.items())
-STATES = "state_order int, " + ISRS
+STATES = "state_order int, life int, elr array<int>, " + ", ".join(
+    f"{c.name} {c.type.simpleString()}" for c in ISR_SPANS.columns
+)
 CHANGES = JUDGED + ", isr_before_evidence array<string>"
 LEDGER = "life int, " + ", ".join(f"{c.name} {c.type.simpleString()}" for c in LOSSES.columns)
 BROKEN = "invariant | verdict | detail | evidence"
@@ -431,7 +433,7 @@ def found(spark):
     """What is broken in all cases."""
 
     def of(columns, part: str, own: bool = False):
-        text = _together({case.name: getattr(case, part) for case in CASES})
+        text = together({case.name: getattr(case, part) for case in CASES})
         return table(spark, columns, text if own else text.replace("| life", "| life:int", 1))
 
     release = table(spark, EVENTS, "ts | kind | node_id | event_id | details\n" + RELEASE)

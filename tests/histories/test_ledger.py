@@ -5,19 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from pyspark.sql import functions as F
 
-from replay.losses import losses_table
-from replay.tables import EVENTS, HIGH_WATERMARKS, ISR_SPANS, LOSSES, TRUNCATIONS
-from tests.brokers.test_processes import PROCESSES
-from tests.offsets.test_commit_bands import LIVES
-from tests.partitions.test_elections import JUDGED
-from tests.partitions.test_topics import TOPIC_SETTINGS
+from replay.tables.brokers import PROCESSES, RELEASES
+from replay.tables.losses import LEDGER
+from replay.tables.offsets import FOLLOWER_RULES, HIGH_WATERMARKS, LOG_CUTS
+from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, ROLE_LINES, TOPIC_LIVES, TOPIC_SETTINGS
 from tests.stages import losses_of
-from tests.tables import same, table
-
-CHANGES = JUDGED + ", leader_ts timestamp, isr_before_evidence array<string>, replicas array<int>"
-ISRS = "life int, elr array<int>, " + ", ".join(f"{c.name} {c.type.simpleString()}" for c in ISR_SPANS.columns)
+from tests.tables import rows, same_rows
 
 
 @dataclass(frozen=True)
@@ -37,12 +31,10 @@ class Case:
 
 # Brokers 1, 2, 3 run a release in which the high watermark of a leader that is alone follows its log end, brokers 4, 5, 6 one in
 # which it waits for min.insync.replicas (facts §1.3). 1, 4 and 6 are killed at 10:10 and start again at 10:20, 6 dies once more at 10:30.
-VERSIONS = "\n".join(
-    f"10:30:00 | process_version | {node} | v | kafka_version={'2.8.2' if node < 4 else '3.9.1'} | |"
-    for node in range(8)
+VERSIONS = "node_id | version_low | version_high\n" + "\n".join(
+    f"{node} | 20802 | 20802" if node < 4 else f"{node} | 30901 | 30901" for node in range(8)
 )
 # Broker 7 keeps messages without leader epochs; what broker 0 keeps no line tells; of brokers 8 and 9 there are no lines.
-RULES = "node_id int, rule string, is_told boolean"
 OF_BROKERS = "node_id | rule | is_told\n" + "\n".join(
     f"{node} | {'high_watermark' if node == 7 else 'in_fetch'} | {'false' if node == 0 else 'true'}"
     for node in range(8)
@@ -367,14 +359,13 @@ CASES = (
         10:04:00.000 | 1       | 4            | 0              | 66             | leader_start       | g
         10:30:00.000 | 3       | 2            |                | 15             | log_load_completed | h """,
         roles="""
-        ts           | kind           | node_id | leader_id | leader_epoch
-        10:00:00.000 | leader_start   | 1       | 1         | 0
-        10:01:00.000 | leader_start   | 2       | 2         | 1
-        10:01:00.500 | follower_start | 3       | 2         | 1
-        10:02:00.000 | leader_start   | 3       | 3         | 2
-        10:03:31.000 | follower_start | 1       | -1        | 3
-        10:04:00.000 | leader_start   | 1       | 1         | 4
-        10:30:01.000 | follower_start | 3       | 1         | 4 """,
+        ts           | kind           | node_id | leader_epoch
+        10:00:00.000 | leader_start   | 1       | 0
+        10:01:00.000 | leader_start   | 2       | 1
+        10:01:00.500 | follower_start | 3       | 1
+        10:02:00.000 | leader_start   | 3       | 2
+        10:04:00.000 | leader_start   | 1       | 4
+        10:30:01.000 | follower_start | 3       | 4 """,
         verdicts="""
         leader_epoch | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
         1            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 0           | 0             | 0
@@ -442,9 +433,9 @@ CASES = (
         marks=RETURN,
         cuts=CUT,
         roles="""
-        ts           | kind                     | node_id | leader_id | leader_epoch | details
-        10:10:30.000 | leader_start             | 2       | 2         | 4            |
-        10:20:01.500 | fetcher_partitions_added | 1       | 2         |              | initial_fetch_states=a-fetcher-tells-whom-the-old-leader-followed-0 -> (offset=150, leaderEpoch=4) """,
+        ts           | kind                     | node_id | leader_epoch
+        10:10:30.000 | leader_start             | 2       | 4
+        10:20:01.500 | fetcher_partitions_added | 1       | 4            """,
         verdicts="""
         loss_class | verdict     | from_offset | to_offset_low | to_offset_high
         committed  | PROVEN_LOSS | 135         | 150           | 170            """,
@@ -1265,79 +1256,57 @@ CASES = (
 )
 
 
-def _together(texts: dict[str, str]) -> str:
+def together(texts: dict[str, str], life: bool = True) -> str:
     """One table of those of several topics, whose texts may name different columns."""
-    columns, rows = ["topic", "partition", "life"], []
+    columns, lines_of_all = ["topic", "partition", *["life"] * life], []
     for topic, text in texts.items():
         header, *lines = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.strip()]
         columns += [name for name in header if name not in columns]
-        rows += [
+        lines_of_all += [
             {"topic": topic, "partition": "0", "life": "0"} | dict(zip(header, cells, strict=True)) for cells in lines
         ]
     return "\n".join(
-        " | ".join(cells) for cells in [columns, *[[row.get(name, "") for name in columns] for row in rows]]
+        " | ".join(cells) for cells in [columns, *[[line.get(name, "") for name in columns] for line in lines_of_all]]
     )
 
 
 @pytest.fixture(scope="module")
-def ledger(spark):
+def ledger():
     """What is judged of all cases."""
 
     def of(columns, part: str):
-        text = _together({case.name: getattr(case, part) for case in CASES})
-        own = text if columns is ISRS or columns is CHANGES else text.replace("| life", "| life:int", 1)
-        return table(spark, columns, own)
+        text = together({case.name: getattr(case, part) for case in CASES}, life="life" in columns.schema.names)
+        return rows(columns, text)
 
-    roles = of(EVENTS, "roles").drop("life")
-    versions = table(spark, EVENTS, "ts | kind | node_id | template_id | details | topic | partition\n" + VERSIONS)
     lives = "topic | borders\n" + "\n".join(f"{case.name} | {case.deleted}" for case in CASES if case.deleted)
     settings = "topic | min_isr\n" + "\n".join(f"{case.name} | {case.min_isr or ''}" for case in CASES)
-    judged = losses_of(
-        of(CHANGES, "changes"),
-        of(ISRS, "isrs"),
-        of(HIGH_WATERMARKS, "marks").drop("life"),
-        of(TRUNCATIONS, "cuts").drop("life").fillna({"by_recovery": False}),
-        table(spark, PROCESSES, KILLS),
-        roles.unionByName(versions),
-        table(spark, LIVES, lives),
-        table(spark, TOPIC_SETTINGS, settings),
-        table(spark, RULES, OF_BROKERS),
-    ).cache()
-    yield judged
-    judged.unpersist()
+    return losses_of(
+        judged_leader_epochs=of(JUDGED_LEADER_EPOCHS, "changes"),
+        committed_isrs=of(COMMITTED_ISRS, "isrs"),
+        high_watermarks=of(HIGH_WATERMARKS, "marks"),
+        log_cuts=[cut.but(by_recovery=bool(cut.by_recovery)) for cut in of(LOG_CUTS, "cuts")],
+        role_lines=of(ROLE_LINES, "roles"),
+        processes=rows(PROCESSES, KILLS),
+        releases=rows(RELEASES, VERSIONS),
+        follower_rules=rows(FOLLOWER_RULES, OF_BROKERS),
+        topic_settings=rows(TOPIC_SETTINGS, settings),
+        topic_lives=rows(TOPIC_LIVES, lives),
+    )
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_each_verdict_goes_as_far_as_its_premise(ledger, case):
-    same(ledger.where(F.col("topic") == case.name), LOSSES, case.verdicts)
+    same_rows([row for row in ledger if row.topic == case.name], LEDGER, case.verdicts)
 
 
 def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledger):
-    whole = F.col("to_offset_low") >= F.col("from_offset")
-    high = F.coalesce(F.col("to_offset_high") >= F.col("to_offset_low"), F.lit(True))
-    told = (F.length("premise") > 20) & (F.size("evidence") > 0) & ~F.contains("premise", F.lit("null"))
-    assert (
-        ledger.where(~F.coalesce(whole & high & told, F.lit(False))).select("topic", "verdict", "premise").collect()
-        == []
-    )
+    for row in ledger:
+        assert row.from_offset <= row.to_offset_low, row
+        assert row.to_offset_high is None or row.to_offset_low <= row.to_offset_high, row
+        assert len(row.premise) > 20 and "None" not in row.premise, row
+        assert row.evidence, row
 
 
-def test_without_changes_of_leader_there_is_nothing_to_judge(spark):
-    judged = losses_of(
-        *[
-            table(spark, *told)
-            for told in (
-                (CHANGES, "topic"),
-                (ISRS, "topic"),
-                (HIGH_WATERMARKS, "ts"),
-                (TRUNCATIONS, "ts"),
-                (PROCESSES, "node_id"),
-                (EVENTS, "ts"),
-                (LIVES, "topic"),
-                (TOPIC_SETTINGS, "topic"),
-                (RULES, "node_id"),
-            )
-        ]
-    )
-    assert judged.columns == ["life", *[c.name for c in LOSSES.columns]]
-    assert losses_table(judged).isEmpty()
+def test_without_changes_of_leader_there_is_nothing_to_judge():
+    assert losses_of() == []
+    assert losses_of(high_watermarks=rows(HIGH_WATERMARKS, "topic | partition | node_id\n orders | 0 | 1")) == []

@@ -1,0 +1,102 @@
+"""What a history is told of the cluster, beside the rows of its own partition."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from replay.offsets.leader_epoch_caches import BY_HIGH_WATERMARK
+from replay.tables.row import Row
+
+WITHOUT_A_WORD = ("killed", "fatal")  # how a process ended that left its log as it was
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """The end of one process, and the start of the next on the same node."""
+
+    last_ts: datetime
+    next_start_ts: datetime
+    ended: str | None
+    recovered_event: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """What decides how a broker follows: its highest possible release, and whether it cuts its log to its own high
+    watermark as it begins to follow (None: not known; `is_told`: lines tell).
+    """
+
+    version_high: int | None = None
+    by_high_watermark: bool | None = None
+    is_told: bool | None = None
+
+
+UNKNOWN_BROKER = Broker()
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The restarts of each node in their order, its brokers, and of each topic min.insync.replicas and the borders
+    between topics that had its name.
+    """
+
+    restarts: Mapping[int, Sequence[Restart]] = field(default_factory=dict)
+    brokers: Mapping[int, Broker] = field(default_factory=dict)
+    min_isr: Mapping[str, int | None] = field(default_factory=dict)
+    borders: Mapping[str, Sequence[datetime]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(
+        processes: Iterable[Row],
+        releases: Iterable[Row],
+        follower_rules: Iterable[Row],
+        topic_settings: Iterable[Row],
+        topic_lives: Iterable[Row],
+    ) -> Cluster:
+        """The cluster, from rows of the tables of these names."""
+        restarts = defaultdict(list)
+        for process in processes:
+            if process.next_start_ts is not None:
+                told = (process.last_ts, process.next_start_ts, process.ended, process.recovered_event)
+                restarts[process.node_id].append(Restart(*told))
+        rules = {row.node_id: row for row in follower_rules}
+        return Cluster(
+            {node: sorted(own, key=lambda restart: restart.next_start_ts) for node, own in restarts.items()},
+            {row.node_id: _broker(row, rules.get(row.node_id)) for row in releases},
+            {row.topic: row.min_isr for row in topic_settings},
+            {row.topic: row.borders for row in topic_lives if row.borders},
+        )
+
+    def broker(self, node_id: int) -> Broker:
+        return self.brokers.get(node_id, UNKNOWN_BROKER)
+
+    def any_by_high_watermark(self) -> bool:
+        return any(broker.by_high_watermark for broker in self.brokers.values())
+
+    def any_told(self) -> bool:
+        return any(broker.is_told for broker in self.brokers.values())
+
+    def last_restart(self, node_id: int, ts: datetime) -> Restart | None:
+        """The restart after which the process ran that a node's line of this time is of."""
+        own = self.restarts.get(node_id, ())
+        at = bisect_right(own, ts, key=lambda restart: restart.next_start_ts)
+        return own[at - 1] if at else None
+
+    def ends_without_a_word(self, node_id: int) -> list[Restart]:
+        return [restart for restart in self.restarts.get(node_id, ()) if restart.ended in WITHOUT_A_WORD]
+
+    def life(self, topic: str, ts: datetime | None) -> int:
+        """Of which topic of its name a row of this time is: 0 for the first; a row without time is of the last."""
+        borders = self.borders.get(topic, ())
+        return len(borders) if ts is None else bisect_right(borders, ts)
+
+
+def _broker(release: Row, rule: Row | None) -> Broker:
+    if rule is None:
+        return Broker(release.version_high)
+    by_high_watermark = None if rule.rule is None else rule.rule == BY_HIGH_WATERMARK
+    return Broker(release.version_high, by_high_watermark, rule.is_told)

@@ -1,0 +1,220 @@
+"""The verdict on last replicas that came back with what their disks still held (facts §3.3, S5 and S6)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from replay.facts.evidence import joined
+from replay.facts.order import less, nulls_first
+from replay.facts.times import first_known
+from replay.histories.changes import highest
+from replay.histories.cluster import Cluster, Restart
+from replay.histories.marks import ANCHORS, Mark, Marks
+from replay.histories.partition import Partition, has_leader, is_unclean, others_may_have_led
+from replay.histories.verdicts import Judgement
+from replay.tables.losses import LEDGER
+from replay.tables.row import Row
+
+_LOGS_LOADED_WITHIN = timedelta(seconds=600)  # of a start: a large broker that recovers its logs takes minutes
+_SKEW = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Return:
+    """A leader that ended without a word, came back, and led again.
+
+    - `isr`: the ISR in which it died; `is_single`: it was alone in it. `then`: the leader epoch in which it leads again.
+    - `end`: where its log ended when it came back; `loaded`, `checkpointed`: the marks of its log and of its own high
+      watermark as it started.
+    - `highest`: the highest high watermark of this history before it came back.
+    """
+
+    isr: Row
+    restart: Restart
+    then: Row | None
+    end: int
+    loaded: Mark | None
+    checkpointed: Mark | None
+    highest: Mark | None
+
+    @property
+    def is_single(self) -> bool:
+        return len(self.isr.isr) <= 1
+
+
+def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Iterator[Row]:
+    """S5 and S6: a leader that ended without a word and led again, nobody else in between, from what its disk still
+    held.
+
+    Its log may be shorter than what it had committed. Alone in the ISR (S5) nobody else holds the rest; with others
+    in it (S6) they cut their logs to its end. Proof is a checkpoint copied before the restart, or any older anchor of
+    this history, above its recovered log end (facts §3.3). Where leader epochs in between are not logged, another may
+    have led in them, and nothing but that proof counts.
+    """
+    if not marks:
+        return
+    deaths = defaultdict(list)
+    for isr in partition.isrs:
+        if isr.isr is not None and isr.leader_id is not None and _holds_leader(isr):
+            for restart in _deaths_in(isr, cluster):
+                deaths[isr.leader_id, restart.last_ts].append((isr, restart))
+    for told in deaths.values():
+        back = _came_back(told, partition, marks)
+        if back is not None:
+            yield _row(partition, back, _judged(back))
+
+
+def _holds_leader(isr: Row) -> bool:
+    return isr.leader_id in isr.isr or (not isr.isr and isr.leader_id in (isr.elr or ()))
+
+
+def _deaths_in(isr: Row, cluster: Cluster) -> Iterator[Restart]:
+    """The deaths of its leader while the ISR stood."""
+    for restart in cluster.ends_without_a_word(isr.leader_id):
+        end = first_known(isr.end_ts, restart.next_start_ts)
+        if less(restart.last_ts, end) and isr.start_ts is not None and isr.start_ts <= restart.last_ts + _SKEW:
+            yield restart
+
+
+def _came_back(told: Sequence[tuple[Row, Restart]], partition: Partition, marks: Marks) -> _Return | None:
+    """The return after one death, by the last ISR that stood then; None if another led in between, or no line tells
+    with what log it came back.
+    """
+    led_again = []
+    for isr, restart in told:
+        then = _next_leader(isr, restart, partition)
+        if (len(isr.isr) <= 1) if then is None else then.leader_id == isr.leader_id:
+            led_again.append((isr, restart, then))
+    if not led_again:
+        return None
+    _, restart, _ = led_again[0]
+    own = _as_it_started(marks.get(led_again[0][0].leader_id, ()), restart.next_start_ts)
+    loaded = _first(own, "log_load_completed", "log_end_offset")
+    known = []
+    for isr, restart, then in led_again:
+        end = first_known(
+            None if then is None else then.epoch_start_offset, None if loaded is None else loaded.log_end_offset
+        )
+        if end is not None:
+            known.append((isr, restart, then, end))
+    if not known:
+        return None
+    newest = max(known, key=lambda one: nulls_first(one[0].leader_epoch, one[0].start_ts))
+    proofs = [mark for isr, restart, _ in led_again for mark in _high_watermarks_before(isr, restart, partition, marks)]
+    checkpointed = _first(own, "partition_log_loaded", "high_watermark")
+    return _Return(*newest, loaded, checkpointed, max(proofs, key=highest, default=None))
+
+
+def _next_leader(isr: Row, restart: Restart, partition: Partition) -> Row | None:
+    """The next leader epoch in which another leads, or this one since it came back."""
+    for row in partition.leader_epochs:
+        if not has_leader(row) or row.leader_epoch <= isr.leader_epoch:
+            continue
+        began = first_known(row.leader_ts, row.start_ts)
+        if row.leader_id != isr.leader_id or (began is not None and began >= restart.next_start_ts):
+            return row
+    return None
+
+
+def _as_it_started(own: Sequence[Mark], back_ts: datetime) -> list[Mark]:
+    return [mark for mark in own if back_ts <= mark.ts < back_ts + _LOGS_LOADED_WITHIN]
+
+
+def _first(marks: Sequence[Mark], source: str, told: str) -> Mark | None:
+    of_source = [mark for mark in marks if mark.source == source]
+    return min(of_source, key=lambda mark: nulls_first(mark.ts, getattr(mark, told), mark.event), default=None)
+
+
+def _high_watermarks_before(isr: Row, restart: Restart, partition: Partition, marks: Marks) -> Iterator[Mark]:
+    """The marks that hold a high watermark of this history, from before the broker came back.
+
+    After an unclean election only its leader's line testifies: a replica that returns still speaks of the old
+    history.
+    """
+    borders = [row for row in partition.leader_epochs if is_unclean(row) and row.leader_epoch <= isr.leader_epoch]
+    border = borders[-1] if borders else None
+    for node_id, own in marks.items():
+        if border is not None and node_id != isr.leader_id:
+            continue
+        for mark in own:
+            if mark.source not in ANCHORS or mark.high_watermark is None or mark.clamped_anew:
+                continue
+            if mark.ts >= restart.next_start_ts or (border is not None and not _since(mark, border)):
+                continue
+            if mark.used_up_in is None or mark.used_up_in > isr.leader_epoch:
+                yield mark
+
+
+def _since(mark: Mark, border: Row) -> bool:
+    """The mark speaks of the history since an unclean election."""
+    if border.start_ts is None or mark.ts < border.start_ts:
+        return False
+    if mark.leader_epoch is None:
+        return mark.source.startswith("checkpoint")
+    return bool(mark.leader_epoch >= border.leader_epoch)
+
+
+def _judged(back: _Return) -> Judgement:
+    broker, end, scenario = back.isr.leader_id, back.end, "S5" if back.is_single else "S6"
+    proof, own = back.highest, None if back.checkpointed is None else back.checkpointed.high_watermark
+    if proof is not None and less(end, proof.high_watermark):
+        premise = (
+            f"broker {broker} had the high watermark {proof.high_watermark} before it died ({proof.source} of broker "
+            f"{proof.node_id}) and its log ended at {end} when it came back"
+        )
+        return Judgement("PROVEN_LOSS", scenario, premise, proof.high_watermark, None)
+    if back.then is not None and others_may_have_led(back.then):
+        premise = (
+            f"broker {broker} led when it died, and leads again from offset {end}; who led between leader epochs "
+            f"{back.isr.leader_epoch} and {back.then.leader_epoch} is not logged"
+        )
+        return Judgement("UNDETERMINED", scenario, premise, end, None)
+    how = "was alone in the ISR when it died" if back.is_single else "led when it died, and leads again"
+    if own is not None and own >= end:
+        premise = (
+            f"broker {broker} {how}; it came back with log end {end}, to which its high watermark was cut: how far it "
+            "had committed is not logged (a copy of replication-offset-checkpoint from before the restart would tell)"
+        )
+        return Judgement("POSSIBLE_LOSS", scenario, premise, end, None)
+    if back.checkpointed is None:
+        premise = (
+            f"broker {broker} {how}; it came back with log end {end}, and no line tells the high watermark it had "
+            "checkpointed"
+        )
+        return Judgement("UNDETERMINED", scenario, premise, end, None)
+    premise = (
+        f"broker {broker} {how}; its recovered log (end {end}) reaches past the high watermark {own} last checkpointed, "
+        "so nothing shows that its disk lost records"
+    )
+    return Judgement("NO_LOSS_OBSERVED", scenario, premise, end, end)
+
+
+def _row(partition: Partition, back: _Return, judged: Judgement) -> Row:
+    then, broker = back.then, back.isr.leader_id
+    loaded_ts = None if back.loaded is None else back.loaded.ts
+    events = [None if mark is None else mark.event for mark in (back.highest, back.loaded, back.checkpointed)]
+    return LEDGER.row_class(
+        life=partition.life,
+        topic=partition.topic,
+        partition=partition.partition,
+        leader_epoch=back.isr.leader_epoch if then is None else then.leader_epoch,
+        ts=first_known(None if then is None else then.leader_ts, loaded_ts, back.restart.next_start_ts),
+        scenario=judged.scenario,
+        loss_class="committed",
+        verdict=judged.verdict,
+        from_offset=back.end,
+        to_offset_low=judged.at_least,
+        to_offset_high=judged.at_most,
+        old_leader_id=broker,
+        new_leader_id=broker,
+        recoverable_from=[],
+        premise=judged.premise,
+        evidence=joined(
+            (back.isr.evidence or [])[:2],
+            [events[0], back.restart.recovered_event, *events[1:]],
+            (then.evidence or [])[:2] if then is not None else [],
+        ),
+    )

@@ -1,0 +1,53 @@
+"""The loss ledger: for each change of leader, and each restart of a last replica, which records are gone and what
+proves it.
+
+When N becomes leader from offset O, the old leader L gives up what its log holds from D = min(O, n_old) on, where
+n_old is where its log ended when it lost its role. Below the old commit point that is a loss of committed records;
+above it only a producer with acks=1 or acks=0 can have been told that they were stored. Source: facts §3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pyspark.sql import DataFrame
+
+from replay.histories.changes import measured_changes
+from replay.histories.cluster import Cluster
+from replay.histories.fold import made
+from replay.histories.last_replicas import last_replicas
+from replay.histories.marks import marks_of_replicas
+from replay.histories.partition import Partition
+from replay.histories.roles import roles_taken
+from replay.histories.verdicts import above_commit_point, committed
+from replay.tables import LOSSES
+from replay.tables.losses import LEDGER
+from replay.tables.row import Row
+
+
+def losses(partition: Partition, cluster: Cluster) -> Iterator[Row]:
+    """Every leader change of a partition judged, for committed records and for those above the commit point; and its
+    last replicas that came back. Rows of `LEDGER`.
+
+    A verdict never goes further than its premise (facts §3.2): no line shows an ack, so what was discarded above the
+    commit point is `acked_possible` and at most POSSIBLE_LOSS.
+    """
+    if not partition.leader_epochs and not partition.isrs:
+        return
+    marks = marks_of_replicas(partition, cluster)
+    for change in measured_changes(partition, marks, roles_taken(partition), cluster):
+        yield committed(change, partition.life)
+        discarded = above_commit_point(change, partition.life)
+        if discarded is not None:
+            yield discarded
+    yield from last_replicas(partition, marks, cluster)
+
+
+def ledger(histories: DataFrame) -> DataFrame:
+    """The losses of all partitions. Returns `LEDGER`."""
+    return made(histories, LEDGER)
+
+
+def losses_table(ledger: DataFrame) -> DataFrame:
+    """Returns `LOSSES`."""
+    return LOSSES.of(ledger)

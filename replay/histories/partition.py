@@ -1,0 +1,66 @@
+"""The rows of one partition of one topic, by what they tell."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from replay.histories.cluster import Cluster
+from replay.tables.row import Row
+
+UNCLEAN = ("any_replica", "last_known_leader")  # out of which sets a leader may lack what was committed
+CLEAN = ("isr", "elr")
+
+Own = Mapping[str, Sequence[Row]]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """One partition of one topic: rows of `judged_leader_epochs` by leader epoch, of `committed_isrs`,
+    `high_watermarks`, `log_cuts` and `role_lines` in no order.
+    """
+
+    topic: str
+    partition: int
+    life: int
+    leader_epochs: Sequence[Row] = field(default_factory=list)
+    isrs: Sequence[Row] = field(default_factory=list)
+    high_watermarks: Sequence[Row] = field(default_factory=list)
+    log_cuts: Sequence[Row] = field(default_factory=list)
+    role_lines: Sequence[Row] = field(default_factory=list)
+
+
+def lives(own: Own, cluster: Cluster) -> Iterator[Partition]:
+    """The partitions that have had one name: of each topic of that name the rows that are its own."""
+    by_life: dict[int, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    first = next(row for rows in own.values() for row in rows)
+    for name, rows in own.items():
+        for row in rows:
+            life = row.life if hasattr(row, "life") else cluster.life(row.topic, row.ts)
+            by_life[life][name].append(row)
+    for life, told in sorted(by_life.items()):
+        yield Partition(
+            first.topic,
+            first.partition,
+            life,
+            sorted(told["judged_leader_epochs"], key=lambda row: row.leader_epoch),
+            told["committed_isrs"],
+            told["high_watermarks"],
+            told["log_cuts"],
+            told["role_lines"],
+        )
+
+
+def is_unclean(leader_epoch: Row) -> bool:
+    """Its leader was neither in the ISR nor in the ELR."""
+    return leader_epoch.elected_from in UNCLEAN
+
+
+def has_leader(leader_epoch: Row) -> bool:
+    return leader_epoch.leader_id is not None and leader_epoch.leader_id >= 0
+
+
+def others_may_have_led(leader_epoch: Row) -> bool:
+    """Between the last known leader and this one lie leader epochs that no line tells."""
+    return (leader_epoch.untold_epochs or 0) > 0

@@ -1,0 +1,158 @@
+"""The one thing that carries each verdict, in a sentence."""
+
+from __future__ import annotations
+
+from replay.facts.order import less
+from replay.facts.times import first_known, least
+from replay.histories.changes import Measured, is_damaged
+from replay.histories.partition import is_unclean, others_may_have_led
+
+
+def _leads_from(change: Measured) -> int | None:
+    return first_known(change.row.epoch_start_offset, change.parted.offset)
+
+
+def _said_high_watermark(change: Measured) -> str:
+    low = change.low
+    assert low is not None
+    return f"broker {low.node_id} said high watermark {low.high_watermark} ({low.source})"
+
+
+def _parts_earlier(change: Measured) -> str:
+    parts = change.parted.offset
+    return f"; their logs diverge at {parts} already" if less(parts, least(_leads_from(change), change.n_old)) else ""
+
+
+def _as_it_came_back(change: Measured) -> str:
+    if not change.rules.died:
+        return ""
+    return (
+        "; that is its log as it came back: all that it had held if its process died, "
+        "less than that if its machine lost power"
+    )
+
+
+def alone(change: Measured) -> str:
+    old, new = change.old_leader, change.new_leader
+    return (
+        f"broker {old} was alone in the ISR, so its high watermark was its log end: all of its log up to {change.n_old} "
+        f"was committed, and broker {new}, outside that ISR, leads from {_leads_from(change)}"
+        f"{_parts_earlier(change)}{_as_it_came_back(change)}"
+    )
+
+
+def anchored(change: Measured) -> str:
+    forked = ""
+    if change.parted.forked and change.old.by_hw is not None:
+        forked = (
+            f"; broker {change.old_leader} then cut its log only to its own high watermark "
+            f"{change.old.by_hw.high_watermark}: from {change.parted.offset} to there its records are not its leader's"
+        )
+    return (
+        f"{_said_high_watermark(change)}, but broker {change.new_leader} leads from offset "
+        f"{_leads_from(change)}{_parts_earlier(change)}{forked}"
+    )
+
+
+def came_back_short(change: Measured) -> str:
+    return (
+        f"{_said_high_watermark(change)}, but the log of broker {change.old_leader} ended at {change.n_old} when "
+        f"it came back, so it lost records that it had held, and broker {change.new_leader} leads from offset "
+        f"{change.row.epoch_start_offset}: how much was lost is not logged"
+    )
+
+
+def nothing_cut(change: Measured) -> str:
+    return (
+        f"the old leader's log ended at {change.n_old} and the new leader starts at "
+        f"{change.row.epoch_start_offset}: nothing was discarded{_as_it_came_back(change)}"
+    )
+
+
+def by_protocol(change: Measured) -> str:
+    row = change.row
+    unknown = "" if change.parted.offset is not None else "; the offset it started from is not in these logs"
+    return (
+        f"broker {row.leader_id} was in the {row.elected_from.upper()}, which holds every committed record (KIP-101, "
+        f"KIP-279), and no high watermark above its log was seen{unknown}"
+    )
+
+
+def cut_to_own(change: Measured) -> str:
+    held = "how much was committed above that is not logged"
+    if change.n_old is not None:
+        held = (
+            f"the old log held [{change.parted.offset}, {change.n_old}), and how much of that was committed is not "
+            "logged"
+        )
+    return (
+        f"broker {change.new_leader} was in the ISR, but had cut its log to its own high watermark "
+        f"{change.row.epoch_start_offset} and led before it had fetched anything again (KIP-101, scenario 1): "
+        f"{held}"
+    )
+
+
+def outside_isr(change: Measured) -> str:
+    start = change.parted.offset
+    return (
+        f"broker {change.new_leader} was elected from outside the ISR; the old log held "
+        f"[{start}, {change.n_old}) and no high watermark above {start} was seen"
+    )
+
+
+def undetermined(change: Measured, is_clean: bool, may_have_left: bool) -> str:
+    """What the lines do not tell."""
+    row = change.row
+    others = ""
+    if others_may_have_led(row):
+        others = f"; who led between leader epochs {change.change.old_epoch} and {row.leader_epoch} is not logged"
+    return (
+        _unknown_of_new_leader(change, is_clean, may_have_left)
+        + others
+        + ("; no line tells where the old leader's log ended" if change.n_old is None else "")
+        + ("; no line tells where the new leader began" if change.parted.offset is None else "")
+    )
+
+
+def _unknown_of_new_leader(change: Measured, is_clean: bool, may_have_left: bool) -> str:
+    new, isr = change.new_leader, change.isrs.last
+    if is_unclean(change.row):
+        return "the new leader was outside the ISR"
+    if may_have_left and isr is not None:
+        return (
+            f"broker {new} started anew after the last state that shows it in the ISR (partition epoch "
+            f"{isr.partition_epoch}), and changes of the ISR since then are not logged"
+        )
+    if not is_clean:
+        return "whether the new leader was in the ISR is not known"
+    if not change.rules.are_told:
+        return (
+            f"broker {new} was in the ISR, but whether its messages carry leader epochs, by which it would hold every "
+            "committed record (KIP-101), is not logged"
+        )
+    return (
+        f"broker {new} was in the ISR, but replicas here follow without leader epochs: each cuts its log to its own "
+        "high watermark as it begins to follow, and whether this one had fetched again what it cut is not logged"
+    )
+
+
+def discarded(change: Measured, begin: int) -> str:
+    start = change.parted.offset
+    rest = "the rest was discarded"
+    if less(start, begin):
+        rest = f"what it held above the high watermark {begin} was discarded too"
+    return (
+        f"the log of broker {change.old_leader} ended at {change.n_old} and the new history starts at {start}: "
+        f"{rest}; only a producer that did not wait for all in-sync replicas can have been told it was stored"
+    )
+
+
+def end_unknown(change: Measured) -> str:
+    why = ""
+    if change.moved_away:
+        why = ": it was reassigned away and its log deleted"
+    elif is_damaged(change.old) and change.old.ended is not None:
+        why = f": its recovery found the log damaged and cut it to {change.old.ended.log_end_offset}"
+    elif change.old.took.cutoff is None:
+        why = ": it does not come back in these logs"
+    return f"where the log of broker {change.old_leader} ended when it lost its role is not logged{why}"
