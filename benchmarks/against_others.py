@@ -22,11 +22,11 @@ from pathlib import Path
 
 from benchmarks.lines_to_events import MEGABYTE, TRACES, multiplied
 from pipelines.inputs import gather
-from pipelines.reading import layouts_of, lines_of
+from pipelines.reading import records_of
 from pipelines.session import session
 from replay.catalogue import explain
 from replay.catalogue.fields import COLUMNS
-from replay.reading import parse
+from replay.reading import accounts
 
 _HEADER = re.compile(
     r"^\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] (TRACE|DEBUG|INFO|WARN|ERROR|FATAL) (.*?)(?: \(([\w.$]+)\))?$"
@@ -115,9 +115,7 @@ def measured(megabytes: int, rounds: int, folder: Path) -> Iterator[str]:
         work = folder / "work"
         shutil.rmtree(work, ignore_errors=True)
         inputs = gather([corpus], {}, work, mixed=True)
-        lines, _ = lines_of(spark, inputs, work)
-        records = parse.records(lines, layouts_of(inputs))
-        parse.events(parse.matched(records)).write.format("noop").mode("overwrite").save()
+        accounts.events(records_of(spark, inputs, work)).write.format("noop").mode("overwrite").save()
         return 0
 
     runs: dict[str, Callable[[], int]] = {_SPARK: by_spark, _PYTHON: lambda: parsed_by_python(files)}

@@ -22,11 +22,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from pipelines.inputs import gather
-from pipelines.reading import layouts_of, lines_of
+from pipelines.reading import records_of
 from pipelines.session import session
-from replay.catalogue import TEMPLATES, Template
+from replay.catalogue import TEMPLATES, Catalogue, Template
 from replay.errors import InputError, SetupError
-from replay.reading import parse
+from replay.reading import accounts
 
 TRACES = Path(__file__).parent.parent / "traces"
 MEGABYTE = 1_000_000
@@ -57,18 +57,17 @@ def measured(traces: Path, folder: Path, size: int, rounds: int, template_counts
     spark = session(input_bytes=size)
     work = folder / "work"
     inputs = gather([corpus], {}, work)
-    lines, _ = lines_of(spark, inputs, work)
-    records = parse.records(lines, layouts_of(inputs))
-    ranked = by_frequency(parse.matched(records))
+    records = records_of(spark, inputs, work)
+    ranked = by_frequency(records)
     counts = [count for count in sorted(set(template_counts)) if count < len(ranked)] + [len(ranked)]
 
     def counted() -> None:
         spark.read.option("recursiveFileLookup", True).text(str(corpus)).count()
 
     def typed(templates: tuple[Template, ...]) -> Callable[[], None]:
-        return lambda: _drained(parse.events(parse.matched(records, templates)))
+        return lambda: _drained(accounts.events(records_of(spark, inputs, work, Catalogue(templates))))
 
-    runs: dict[str, Callable[[], None]] = {"text().count()": counted, "lines -> records": lambda: _drained(records)}
+    runs: dict[str, Callable[[], None]] = {"text().count()": counted}
     runs |= {f"lines -> typed events, {count:,} templates": typed(ranked[:count]) for count in counts}
     seconds: dict[str, list[float]] = {name: [] for name in runs}
     for turn in range(rounds + 1):  # the first warms Java up and is not counted

@@ -16,6 +16,7 @@ from replay.catalogue.fields import COLUMNS
 from replay.catalogue.kinds import KINDS
 from replay.catalogue.recorded import recorded_in
 from replay.catalogue.template import Template, simple_name
+from replay.reading.heads import head_of
 from replay.reading.layouts import detect
 from replay.reading.secrets import hidden_text
 
@@ -118,17 +119,17 @@ def unmatched(
     """
     from pyspark.sql import functions as F
 
-    from pipelines.reading import gathered, layouts_of, lines_of
-    from replay.reading import parse
+    from pipelines.reading import gathered, records_of
+    from replay.reading import accounts
+    from replay.reading.witnesses import WITNESS_LAYOUTS
 
     with work_folder() as work:
         spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes, say=say)
-        layouts = layouts_of(found)
-        if not layouts:
+        if all(source.is_witness for source in found.to_read()):
             yield "No logs among the inputs, only other files."
             return
-        logs, _ = lines_of(spark, found, work)
-        told = parse.unmatched(parse.matched(parse.records(logs, layouts)))
+        read = records_of(spark, found, work).where(~F.col("layout").isin(*WITNESS_LAYOUTS))
+        told = accounts.unmatched(read)
         rows = told.withColumns(
             {column: F.date_format(column, "yyyy-MM-dd HH:mm:ss.SSS") for column in ("first_ts", "last_ts")}
         ).collect()
@@ -177,5 +178,5 @@ def _read(line: str) -> tuple[str, str | None]:
     layout = detect([line])
     if layout is None:
         return line, None
-    said = layout.read(line)
+    said = head_of(layout, line)
     return (layout.peeled(line), None) if said is None else (said.message, said.logger)

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from pipelines.found_files import Inputs
-from pipelines.reading import layouts_of, lines_of, with_earlier
+from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
 from pipelines.stages import Fold, Stage, Thought, Walk, run
 from pipelines.store import Store
@@ -46,9 +46,8 @@ from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables, told_offsets
-from replay.reading import parse
-from replay.reading.witnesses import STATE_WITNESSES, witness_records
-from replay.reading.writers import with_own_things
+from replay.reading import accounts
+from replay.reading.witnesses import STATE_WITNESSES
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
 from replay.tables.faults import FAULTS
 from replay.tables.literal_table import literal_table
@@ -113,27 +112,14 @@ def parsed(
     """
     zones.check(inputs)
     say("Reading and understanding lines")
-    logs, witnesses = lines_of(spark, inputs, work)
-    layouts = layouts_of(inputs)
-    read = witness_records(witnesses)
-    if layouts:
-        matched = parse.matched(parse.records(logs, layouts))
-        if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
-            matched = with_own_things(store.set_down("matched", matched), logs)
-        read = parse.with_exceptions(matched, logs).unionByName(read, allowMissingColumns=True)
+    read = records_of(spark, inputs, work)
+    if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
+        read = accounts.with_owners(store.set_down("read", read))
     if redaction is None:
-        with ThreadPoolExecutor(1) as beside:
-            told = beside.submit(
-                lambda: store.keep_read(
-                    "setting_lines", with_earlier(spark, inputs, "setting_lines", parse.setting_lines(logs))
-                )
-            )
-            printed = store.keep_read("printed", with_earlier(spark, inputs, "printed", read))
-            setting_lines = told.result()
+        printed = store.keep_read("printed", with_earlier(spark, inputs, "printed", read))
     else:
         printed = store.set_down_changed("printed", read, redaction.records)
         inputs = redaction.inputs(inputs)
-        setting_lines = parse.setting_lines(lines_of(spark, inputs, work)[0])
     if inputs.contested:
         printed = store.set_down("printed_by_nodes", without_second_processes(printed))
     say("Comparing the nodes' clocks")
@@ -142,15 +128,17 @@ def parsed(
     offsets = literal_table(spark, clocks.clock_offsets(evidence), clocks.OFFSETS)
     store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets.where(F.col("clock") == "lines")))
     records = store.set_down("records", clocks.corrected(printed, offsets))
-    found = literal_table(spark, inputs.files(), parse.FILES)
+    found = literal_table(spark, inputs.files(), accounts.FILES)
 
-    def accounts() -> tuple[DataFrame, DataFrame]:
-        return store.keep("coverage", parse.coverage(records, found)), store.keep("unmatched", parse.unmatched(records))
+    def accounted_for() -> tuple[DataFrame, DataFrame]:
+        return store.keep("coverage", accounts.coverage(records, found)), store.keep(
+            "unmatched", accounts.unmatched(records)
+        )
 
     with ThreadPoolExecutor(1) as beside:
-        accounted = beside.submit(accounts)
-        events = store.keep("events", parse.events(records))
-        settings = store.keep("settings", parse.settings(setting_lines, events))
+        accounted = beside.submit(accounted_for)
+        events = store.keep("events", accounts.events(records))
+        settings = store.keep("settings", accounts.settings(records))
         coverage, unmatched = accounted.result()
     return Understood(
         events,

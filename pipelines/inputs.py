@@ -27,6 +27,7 @@ from pipelines.held_files import Handles, Held
 from pipelines.room import Room, is_full, no_room, own_writes
 from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
 from replay.errors import InputError
+from replay.reading.heads import head_of
 from replay.reading.layouts import (
     DEFAULT,
     HEADERS,
@@ -579,7 +580,7 @@ def _printed_nodes(lines: Sequence[str], layout: Layout, file: Path | None = Non
     """
     printed: Counter[int] = Counter()
     for line in [piece for joined in lines for piece in _JOINED_JSON.split(joined)] if layout.is_joined else lines:
-        said = layout.read(line)
+        said = head_of(layout, line)
         node = None if said is None else node_named(said.message, said.thread)
         if node is not None:
             printed[node] += 1

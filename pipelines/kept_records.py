@@ -20,7 +20,7 @@ from pipelines.result import is_result
 from pipelines.store import FILES, RECORDS, write_json
 from replay.errors import InputError
 
-_FRAMES = ("printed", "setting_lines")
+_PRINTED = "printed"
 _OF_A_SOURCE = ("source_file", "layout", "node_id", "first_line", "size", "digest", "is_nobodys")
 _OF_A_TEXT = ("name", "place", "size", "digest")
 TOGETHER = "analyse all files together"
@@ -147,12 +147,11 @@ def _pairs(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
 
 def _check(out: Path) -> None:
     """Raises OSError or ArrowException where a Parquet file of the records is missing or damaged."""
-    for name in _FRAMES:
-        files = list((out / RECORDS / name).glob("*.parquet"))
-        if not files:
-            raise FileNotFoundError(f"no {name}")
-        for file in files:
-            pq.read_metadata(file)
+    files = list((out / RECORDS / _PRINTED).glob("*.parquet"))
+    if not files:
+        raise FileNotFoundError(f"no {_PRINTED}")
+    for file in files:
+        pq.read_metadata(file)
 
 
 def _row(of: Source | Text, names: Sequence[str]) -> dict[str, object]:

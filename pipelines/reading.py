@@ -1,22 +1,22 @@
-"""Inputs -> gathered files -> lines, as Spark reads them."""
+"""Inputs -> gathered files -> records, as Spark reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, IntegerType, StringType, StructField, StructType
 
-from pipelines.found_files import Inputs
+from pipelines.found_files import Inputs, Source
 from pipelines.inputs import gather, is_url
 from pipelines.memory import LARGE_BYTES, given, usual
+from pipelines.package import hand_to_workers
 from pipelines.session import session
-from replay.reading.layouts import Layout, layout_named
-from replay.reading.parse import lines
-from replay.reading.witnesses import WITNESS_LAYOUTS
-from replay.tables import SOURCES
+from replay.catalogue import Catalogue
+from replay.reading import shell
+from replay.reading.records import Record
 from replay.tables.literal_table import literal_table
 
 
@@ -47,31 +47,24 @@ def gathered(
     return session(graphframes, input_bytes=size, writes_delta=writes_delta), found
 
 
-def layouts_of(inputs: Inputs) -> list[Layout]:
-    """The layouts of the logs among the inputs."""
-    return [layout_named(name) for name in sorted({s.layout for s in inputs.to_read() if not s.is_witness})]
+def records_of(spark: SparkSession, inputs: Inputs, work: Path, catalogue: Catalogue | None = None) -> DataFrame:
+    """The records of the logs, and the lines of the witness files (`PRINTED`); the text is read once for all of it."""
+    hand_to_workers(spark)
+    files = {source.name: _file(source) for source in inputs.to_read()}
+    text = spark.read.text(f"file://{work.resolve() / 'files'}", wholetext=True)
+    return shell.read(text.select(F.col("_metadata.file_name").alias("path"), "value"), files, catalogue)
 
 
-def lines_of(spark: SparkSession, inputs: Inputs, work: Path) -> tuple[DataFrame, DataFrame]:
-    """The lines of the logs, and those of the witness files (`replay.reading.parse.lines`)."""
-    rows = [
-        {
-            "path": s.name,
-            "source_file": s.source_file,
-            "node_id": s.node_id,
-            "layout": s.layout,
-            "first_line": s.first_line,
-            "as_of_ts": s.as_of and s.as_of.isoformat(),
-        }
-        for s in inputs.to_read()
-    ]
-    sources = literal_table(spark, rows, SOURCES.schema)
-    text = spark.read.text(f"file://{work.resolve() / 'files'}", wholetext=True).withColumn(
-        "path", F.col("_metadata.file_name")
-    )
-    every = lines(text.join(F.broadcast(sources), "path"), layouts_of(inputs))
-    is_witness = F.col("layout").isin(*WITNESS_LAYOUTS)
-    return every.where(~is_witness), every.where(is_witness)
+def records_here(inputs: Inputs) -> Iterator[Record]:
+    """The same records in plain Python, one after the other, without Spark; nodes that own a directory or a session of a
+    file of several nodes are not looked for.
+    """
+    for source in inputs.to_read():
+        yield from shell.read_text(source.path.read_bytes().decode("utf-8"), _file(source))
+
+
+def _file(source: Source) -> shell.File:
+    return shell.File(source.source_file, source.node_id, source.layout, source.first_line, source.as_of)
 
 
 def with_earlier(spark: SparkSession, inputs: Inputs, name: str, read: DataFrame) -> DataFrame:

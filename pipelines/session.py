@@ -20,7 +20,7 @@ from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from pipelines import delta, memory
+from pipelines import delta, memory, package
 from pipelines.java import class_archive, find_java
 from pipelines.java_process import FETCH_SECONDS, START_SECONDS, JavaProcess
 from pipelines.memory import MEMORY_SETTING
@@ -176,6 +176,8 @@ def session(
         ),
         "spark.local.dir": str(folder),
     }  # fmt: skip
+    if conf["spark.master"].startswith("local"):
+        conf["spark.executorEnv.PYTHONPATH"] = str(package.root())  # workers run the code that this process runs
     jar = _fetched(wanted)
     given_classes = [jar or wanted, *(delta.classes().split(",") if writes_delta else ())]
     conf |= delta.SESSION if writes_delta else {}

@@ -12,20 +12,18 @@ import random
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
-
 from pipelines.found_files import Inputs
 from pipelines.inputs import gather
-from pipelines.reading import layouts_of, lines_of
-from pipelines.session import session
+from pipelines.reading import records_here
 from replay.errors import InputError
-from replay.reading import parse
-from replay.reading.witnesses import WITNESS_LAYOUTS, witness_records
+from replay.reading.layouts import layout_named
+from replay.reading.lines import lines_of
+from replay.reading.records import Record
 from tests.recordings import TRACES
 
 _MOST_LINES = 120
@@ -175,7 +173,7 @@ class Account:
     wrong: tuple[str, ...]
 
 
-def account(spark: SparkSession, files: dict[str, bytes], work: Path) -> Account:
+def account(files: dict[str, bytes], work: Path) -> Account:
     """Read `files` as the main job does, and hold what comes out against a plain count of their lines.
 
     Every file is read, or set aside with a reason. Of a file that is read every line that is not blank belongs to a record: the
@@ -197,49 +195,42 @@ def account(spark: SparkSession, files: dict[str, bytes], work: Path) -> Account
     wrong += [f"{name}: set aside without a reason" for name, why in inputs.set_aside if not why.strip()]
     if not inputs.sources:
         return Account(0, len(inputs.set_aside), 0, 0, tuple(wrong))
-    lines, witnesses = lines_of(spark, inputs, work / "work")
-    layouts = layouts_of(inputs)
-    logs = {s.source_file for s in inputs.sources if s.layout not in WITNESS_LAYOUTS}
-    read = witness_records(witnesses).select("source_file", "line_number", "event_id", "message", "kind")
-    if layouts:
-        read = parse.matched(parse.records(lines, layouts)).select(*read.columns).unionByName(read)
-    by_file = read.groupBy("source_file").agg(
-        F.count("*").alias("records"),
-        F.countDistinct("event_id").alias("names"),
-        F.min("line_number").alias("first"),
-        F.max("line_number").alias("last"),
-        F.count_if(F.col("message").isNull()).alias("empty"),
+    written: dict[str, list[int]] = defaultdict(list)
+    for source in inputs.to_read():
+        if not source.is_witness:
+            text = source.path.read_bytes().decode("utf-8")
+            said = lines_of(text, layout_named(source.layout), source.first_line)
+            written[source.source_file] += [number for number, _, line in said if line.strip()]
+    read: dict[str, list[Record]] = defaultdict(list)
+    for record in records_here(inputs):
+        read[record.source_file].append(record)
+    for name, numbers in written.items():
+        wrong += _wrong(name, numbers, read[name])
+    return Account(
+        len({s.source_file for s in inputs.sources}),
+        len(inputs.set_aside),
+        sum(map(len, written.values())),
+        sum(map(len, read.values())),
+        tuple(wrong),
     )
-    written = (
-        lines.where(F.trim("text") != "")
-        .groupBy("source_file")
-        .agg(
-            F.count("*").alias("lines"),
-            F.min("line_number").alias("first_line"),
-            F.max("line_number").alias("last_line"),
-        )
-    )
-    counted = 0
-    held = 0
-    for row in written.join(by_file, "source_file", "full").collect():
-        counted += row.lines or 0
-        held += row.records or 0
-        if row.source_file not in logs:
-            continue
-        if row.records is None:
-            wrong.append(f"{row.source_file}: {row.lines} lines and no record")
-        elif row.names != row.records:
-            wrong.append(f"{row.source_file}: {row.records} records, {row.names} names")
-        elif row.empty:
-            wrong.append(f"{row.source_file}: {row.empty} records without a message")
-        elif row.first_line is not None and (row.first > row.first_line or row.last > row.last_line):
-            wrong.append(
-                f"{row.source_file}: lines {row.first_line} to {row.last_line}, records {row.first} to {row.last}"
-            )
-    return Account(len({s.source_file for s in inputs.sources}), len(inputs.set_aside), counted, held, tuple(wrong))
 
 
-def rounds(spark: SparkSession, inputs: int, batch: int, seed: int) -> Iterator[Account]:
+def _wrong(name: str, numbers: list[int], records: list[Record]) -> Iterator[str]:
+    """What is wrong with the records of a log whose lines have these numbers."""
+    if not records:
+        if numbers:
+            yield f"{name}: {len(numbers)} lines and no record"
+        return
+    places = [record.line_number for record in records]
+    if len({record.event_id for record in records}) != len(records):
+        yield f"{name}: {len(records)} records, not each with a name of its own"
+    if any(record.message is None for record in records):
+        yield f"{name}: records without a message"
+    if numbers and (min(places) > min(numbers) or max(places) > max(numbers)):
+        yield f"{name}: lines {min(numbers)} to {max(numbers)}, records {min(places)} to {max(places)}"
+
+
+def rounds(inputs: int, batch: int, seed: int) -> Iterator[Account]:
     """`inputs` damaged files, accounted for `batch` at a time."""
     logs = recorded_logs()
     for begin in range(0, inputs, batch):
@@ -248,7 +239,7 @@ def rounds(spark: SparkSession, inputs: int, batch: int, seed: int) -> Iterator[
             for number in range(begin, min(begin + batch, inputs))
         }
         with tempfile.TemporaryDirectory(prefix="kafka-replay-mutations-") as folder:
-            yield account(spark, files, Path(folder))
+            yield account(files, Path(folder))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -258,9 +249,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--batch", type=int, default=250)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    spark = session(input_bytes=1)
     began, read, aside, lines, records, wrong = time.monotonic(), 0, 0, 0, 0, []
-    for told in rounds(spark, options.inputs, options.batch, options.seed):
+    for told in rounds(options.inputs, options.batch, options.seed):
         read, aside, lines, records = (
             read + told.read,
             aside + told.set_aside,

@@ -145,8 +145,20 @@ def _schema(columns: Columns) -> StructType:
     return columns if isinstance(columns, StructType) else _ddl(columns)
 
 
+# Types that need no session to be read.
+_SIMPLE: dict[str, DataType] = {
+    "string": StringType(),
+    "int": IntegerType(),
+    "long": LongType(),
+    "bigint": LongType(),
+    "double": DoubleType(),
+    "boolean": BooleanType(),
+    "timestamp": TimestampType(),
+}
+
+
 def _ddl(text: str) -> Any:
-    return _parse_datatype_string(text)
+    return _SIMPLE.get(text.strip()) or _parse_datatype_string(text)
 
 
 def _read(text: str, schema: StructType) -> tuple[list[tuple[str, DataType]], list[tuple]]:

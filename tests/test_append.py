@@ -63,7 +63,7 @@ CLUSTER: dict[str, str | bytes] = {
 def result_of(inputs: Inputs, out: Path) -> Path:
     """A result as an analysis of `inputs` leaves it, but for its tables."""
     shutil.rmtree(out, ignore_errors=True)
-    for folder in ("tables/events", "tables/findings", f"{RECORDS}/printed", f"{RECORDS}/setting_lines"):
+    for folder in ("tables/events", "tables/findings", f"{RECORDS}/printed"):
         (out / folder).mkdir(parents=True)
         pq.write_table(pa.table({"source_file": pa.array([], pa.string())}), out / folder / "part.parquet")
     keep(out, inputs, ["given"], None, Zones())

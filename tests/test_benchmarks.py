@@ -39,7 +39,7 @@ def test_the_soak_tells_a_whole_result_from_one_that_is_not(tmp_path):
     (result / "report.html").write_text("<html>node-1/server.log.7</html>\n")
     log, short = laid(tmp_path / "in", {"node-1/server.log.7": LOG, "node-1/controller.log": SHORT}), tmp_path / "short"
     short.mkdir()
-    for name in ("printed", "setting_lines"):
+    for name in ("printed",):
         (result / "records" / name).mkdir(parents=True)
         pq.write_table(pa.table({}), result / "records" / name / "part-0.parquet")
     keep(result, gather([log], {}, tmp_path / "work"), [], None, Zones())

@@ -24,8 +24,8 @@ def test_every_kind_of_damage_changes_something():
         assert changed, mutation.__name__
 
 
-def test_damaged_files_are_read_and_every_line_is_accounted_for(spark):
-    (told,) = rounds(spark, inputs=120, batch=120, seed=7)
+def test_damaged_files_are_read_and_every_line_is_accounted_for():
+    (told,) = rounds(inputs=120, batch=120, seed=7)
     assert told.wrong == ()
     assert told.read + told.set_aside >= 120
     assert told.read > 80

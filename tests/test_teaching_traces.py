@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from pipelines.inputs import gather
-from pipelines.reading import layouts_of, lines_of
+from pipelines.reading import records_of
 from replay.brokers.processes import processes
 from replay.brokers.releases import broker_versions
 from replay.offsets import commit_bands as commits
@@ -25,8 +25,7 @@ from replay.partitions.role_lines import role_lines
 from replay.partitions.state_reports import sightings
 from replay.partitions.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states
 from replay.partitions.topics import topic_lives, topic_settings
-from replay.reading import parse
-from replay.reading.witnesses import witness_records
+from replay.reading import accounts
 from replay.tables import EVENTS, HIGH_WATERMARKS
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.losses import LEDGER
@@ -54,15 +53,10 @@ def told(spark, tmp_path_factory) -> dict[str, pd.DataFrame]:
     """The tables of all traces together."""
     work = tmp_path_factory.mktemp("by-hand")
     inputs = gather([inputs_of(trace) for trace in BY_HAND], {}, work)
-    logs, witnesses = lines_of(spark, inputs, work)
-    known = parse.with_exceptions(parse.matched(parse.records(logs, layouts_of(inputs))), logs)
-    records = known.unionByName(witness_records(witnesses), allowMissingColumns=True).localCheckpoint()
+    records = records_of(spark, inputs, work).localCheckpoint()
     assert [row.message for row in records.where(F.col("kind").isNull()).select("message").collect()] == []
     events = EVENTS.of(records).localCheckpoint()
-    return {
-        name: frame.toPandas()
-        for name, frame in _replayed(events, parse.settings(parse.setting_lines(logs), events)).items()
-    }
+    return {name: frame.toPandas() for name, frame in _replayed(events, accounts.settings(records)).items()}
 
 
 def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:

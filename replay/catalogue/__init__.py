@@ -1,6 +1,6 @@
 """The messages that are understood: one template a wording, one module a log and subsystem.
 
-A Kafka release is added by adding templates, nothing else. `candidates` narrows a message to the few templates whose first
+A Kafka release is added by adding templates, nothing else. `Catalogue` narrows a message to the few templates whose first
 words fit; the longest fixed text among those that match is meant (kafka-log-formats §1).
 """
 
@@ -32,7 +32,7 @@ from replay.catalogue import (
     state_change,
     zookeeper_server,
 )
-from replay.catalogue.template import Template, heads_of
+from replay.catalogue.template import Template, heads_of, simple_name
 
 TEMPLATES: tuple[Template, ...] = (
     *state_change.TEMPLATES,
@@ -59,12 +59,7 @@ TEMPLATES: tuple[Template, ...] = (
 )
 
 Heads = tuple[str | None, str | None]
-
-
-@cache
-def templates_by_heads() -> dict[Heads, tuple[Template, ...]]:
-    """Every template under the words it starts with, the longest fixed text first."""
-    return by_heads(TEMPLATES)
+Found = tuple[Template, tuple[str | None, ...]]
 
 
 def by_heads(templates: tuple[Template, ...]) -> dict[Heads, tuple[Template, ...]]:
@@ -82,16 +77,50 @@ def by_heads(templates: tuple[Template, ...]) -> dict[Heads, tuple[Template, ...
     return {heads: tuple(sorted(group, key=lambda t: -t.literal_length)) for heads, group in groups.items()}
 
 
+class Catalogue:
+    """Templates, found by the words that a message starts with; those with hardly any fixed text by the logger alone."""
+
+    def __init__(self, templates: tuple[Template, ...]) -> None:
+        self.templates = templates
+        groups = by_heads(tuple(template for template in templates if not template.needs_logger))
+        # A text that a message must hold is looked for first: that costs a hundredth of an expression with an open start.
+        self._groups = {
+            heads: tuple((template.longest_text, template) for template in group) for heads, group in groups.items()
+        }
+        self._anything = self._groups.get((None, None), ())
+        self._by_logger = {
+            name: template for template in templates if template.needs_logger for name in template.logger.split("|")
+        }
+
+    def find(self, message: str, logger: str | None = None) -> Found | None:
+        """The template that `message` was printed by, and the groups of its expression; None if none knows it.
+
+        Of several that fit the longest fixed text is meant (kafka-log-formats §1).
+        """
+        prefix, word = heads_of(message)
+        groups = self._groups
+        open_word = groups.get((prefix, None)) or self._anything
+        for group in (groups.get((prefix, word), ()), groups.get((None, word), ()), open_word):
+            for text, template in group:
+                if text in message:
+                    found = template.compiled.match(message)
+                    if found is not None:
+                        return template, found.groups()
+        return self._by_its_logger(message, logger)
+
+    def _by_its_logger(self, message: str, logger: str | None) -> Found | None:
+        template = self._by_logger.get(simple_name(logger)) if logger else None
+        found = template.compiled.match(message) if template else None
+        return None if template is None or found is None else (template, found.groups())
+
+
+@cache
+def whole_catalogue() -> Catalogue:
+    """All templates."""
+    return Catalogue(TEMPLATES)
+
+
 def explain(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
     """The template that `message` was printed by, and its fields; None if no template knows it."""
-    prefix, word = heads_of(message)
-    groups = templates_by_heads()
-    open_word = groups.get((prefix, None)) or groups.get((None, None), ())
-    for group in (groups.get((prefix, word), ()), groups.get((None, word), ()), open_word):
-        for template in group:
-            if template.needs_logger and not template.prints_to(logger):
-                continue
-            fields = template.fields_of(message)
-            if fields is not None:
-                return template, fields
-    return None
+    found = whole_catalogue().find(message, logger)
+    return None if found is None else (found[0], found[0].filled(found[1]))

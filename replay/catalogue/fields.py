@@ -1,7 +1,6 @@
 """What a `{name}` in a template stands for: its pattern, and the column of `events` or the detail that it fills.
 
-A name means the same thing in every template, so its type is said once, here. Patterns are written in the part of the
-regular-expression language that Java (Spark) and Python share. A group `(?P<name>...)` fills the column or detail `name`;
+A name means the same thing in every template, so its type is said once, here. A group `(?P<name>...)` fills the column or detail `name`;
 one name may stand in several branches of an alternative, since only one of them can match.
 Sources: kafka-log-formats §4 (texts embedded in messages), §3 (prefixes).
 """
@@ -14,7 +13,7 @@ WORD = r"[^\s,]+?"
 INT = r"-?\d+"
 DECIMAL = r"-?\d+(?:\.\d+)?"
 TOPIC = r"<?[A-Za-z0-9._-]+>?"  # `<TOPIC-NAME>` where its owner put a word in the name's place
-INTS = r"(?:\d(?:[\d, ]*\d)?)?"  # no repeated group: Java would need a stack frame for each id
+INTS = r"(?:\d(?:[\d, ]*\d)?)?"
 
 # Columns of `events` that a template can fill, with the Spark type each text is read as.
 COLUMNS: dict[str, str] = {

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from os.path import commonprefix
 
 from replay.catalogue.fields import pattern_of
 
@@ -44,15 +43,6 @@ class Pattern:
 
     regex: str
     fields: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Branch:
-    """A template in an expression of several: the group that is filled if it is the one that fits, and the group of each field."""
-
-    template: Template
-    mark: int | None
-    captures: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True)
@@ -94,8 +84,17 @@ class Template:
     @cached_property
     def pattern(self) -> Pattern:
         """The text as a regular expression for the first line of a message."""
-        writer = _Writer(self.parts, captures_before=0)
+        writer = _Writer(self.parts)
         return Pattern(writer.regex(self.parts) + _END, tuple(writer.fields))
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, ...]]:
+        """Each field with its groups in the expression, counted from 0; of several at most one is filled."""
+        places: dict[str, tuple[int, ...]] = {}
+        for place, name in enumerate(self.pattern.fields):
+            if name != UNUSED:
+                places[name] = (*places.get(name, ()), place)
+        return places
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -104,18 +103,16 @@ class Template:
     def fields_of(self, message: str) -> dict[str, str] | None:
         """The fields that `message` fills, or None where the template does not fit."""
         found = self.compiled.match(message)
-        if found is None:
-            return None
-        return {name: value for name, value in zip(self.pattern.fields, found.groups(), strict=True) if value and name != UNUSED}
+        return None if found is None else self.filled(found.groups())
+
+    def filled(self, groups: Sequence[str | None]) -> dict[str, str]:
+        """The fields that the groups of this template's expression fill."""
+        return {name: value for name, value in zip(self.pattern.fields, groups, strict=True) if value and name != UNUSED}
 
     @cached_property
     def needs_logger(self) -> bool:
         """Too little of the text is fixed to be known without the logger that printed it."""
         return self.literal_length < 5
-
-    def prints_to(self, logger: str | None) -> bool:
-        """Whether `logger` (full or simple name) is one that prints this template; loggers moved between packages."""
-        return logger is not None and simple_name(logger) in self.logger.split("|")
 
     @cached_property
     def heads(self) -> tuple[str | None, str | None]:
@@ -128,28 +125,6 @@ class Template:
         if text[found.end() :].startswith("{"):
             word = ""  # the word could go on
         return (None if wild else prefix), (word or None)
-
-
-def one_regex(templates: Sequence[Template], captures_before: int, alone: bool) -> tuple[str, list[Branch], int]:
-    """`templates` as one regular expression, tried in this order; a branch for each; and how many groups there are.
-
-    What all of them begin with stands once. A branch's mark holds a fixed character of its text, so it is never empty; one
-    template `alone` needs none.
-    """
-    several = [template.parts for template in templates]
-    lead, rests = _lead(several) if len(several) > 1 else ([], [list(several[0])])
-    shared = _Writer(lead, captures_before)
-    regex = shared.regex(lead)
-    captures = len(shared.fields)
-    alternatives: list[str] = []
-    branches: list[Branch] = []
-    for template, rest in zip(templates, rests, strict=True):
-        writer = _Writer(template.parts, captures_before + captures, after=shared)
-        marked = None if alone and len(templates) == 1 else next(part for part in rest if isinstance(part, str))
-        alternatives.append(writer.regex(rest, marked) + _END)
-        branches.append(Branch(template, writer.mark, (*shared.captures(), *writer.captures())))
-        captures += len(writer.fields)
-    return f"{regex}(?:{'|'.join(alternatives)})", branches, captures
 
 
 def simple_name(logger: str) -> str:
@@ -170,25 +145,18 @@ _FIELD = re.compile(r"\{([a-z]\w*)\}")
 class _Writer:
     """Writes the parts of a template as a regular expression and keeps the field that each group fills."""
 
-    def __init__(self, parts: Sequence[Part], captures_before: int, after: _Writer | None = None) -> None:
-        self.captures_before = captures_before
+    def __init__(self, parts: Sequence[Part]) -> None:
         self.fields: list[str] = []
-        self.mark: int | None = None
-        self._told = set(after.fields) if after else set()
-        self._first_mention: dict[str, str] = dict(after._first_mention) if after else {}
+        self._first_mention: dict[str, str] = {}
         self._last = parts[-1] if parts else None
         # Of two parts that tell one field the first counts, and a part of its own before one inside a larger text.
         self._plain = {name for part in parts if isinstance(part, Field) for name in _names_in(part.name) if len(_names_in(part.name)) <= 2}
 
-    def regex(self, parts: Sequence[Part], marked: str | None = None) -> str:
-        """`parts` as a regular expression; the first character of `marked` is captured as the mark."""
+    def regex(self, parts: Sequence[Part]) -> str:
+        """`parts` as a regular expression."""
         written: list[str] = []
         for part in parts:
-            if part is marked and self.mark is None:
-                self.fields.append(UNUSED)
-                self.mark = self.captures_before + len(self.fields)
-                written.append(f"({_escape(part[0])}){_escape(part[1:])}")
-            elif isinstance(part, str):
+            if isinstance(part, str):
                 written.append(_escape(part))
             elif isinstance(part, Optional):
                 written.append("(?:" + "|".join(map(self.regex, part.choices)) + ")?")
@@ -196,58 +164,17 @@ class _Writer:
                 written.append(self._field(part))
         return "".join(written)
 
-    def captures(self) -> Iterator[tuple[int, str]]:
-        """The number of each group and its field."""
-        return ((number, name) for number, name in enumerate(self.fields, start=self.captures_before + 1) if name != UNUSED)
-
     def _field(self, part: Field) -> str:
         if part.name in self._first_mention:
             return self._first_mention[part.name]
         pattern = pattern_of(part.name)
         names = _GROUP.findall(pattern)
-        self._first_mention[part.name] = _same_again(part.name, self.captures_before + len(self.fields) + 1, len(names))
-        told = {*self._told, *self.fields, *(self._plain if len(_names_in(part.name)) > 2 else ())}
+        self._first_mention[part.name] = _same_again(part.name, len(self.fields) + 1, len(names))
+        told = {*self.fields, *(self._plain if len(_names_in(part.name)) > 2 else ())}
         self.fields.extend(UNUSED if name in told else name for name in names)
         plain = _GROUP.sub("(", pattern)
         # To the end of the line there is nothing to try character by character.
         return r"(.*\S)?" if part is self._last and plain == "(.*?)" else plain
-
-
-def _lead(several: Sequence[Sequence[Part]]) -> tuple[list[Part], list[list[Part]]]:
-    """What all begin with, and the rest of each, in which some text is fixed."""
-    lead: list[Part] = []
-    for parts in zip(*several, strict=False):
-        if all(part == parts[0] for part in parts) and _has_one_extent(parts[0]):
-            lead.append(parts[0])
-            continue
-        texts = [part for part in parts if isinstance(part, str)]
-        common = commonprefix(texts) if len(texts) == len(parts) else ""  # noqa: RUF071 - letter by letter is what is wanted
-        if common:
-            lead.append(common)
-        break
-    while True:
-        rests = [_without(lead, parts) for parts in several]
-        if all(any(isinstance(part, str) for part in rest) for rest in rests):
-            return lead, rests
-        last = lead.pop()
-        if isinstance(last, str) and len(last) > 1:
-            lead.append(last[:-1])
-
-
-def _without(lead: Sequence[Part], parts: Sequence[Part]) -> list[Part]:
-    rest = list(parts[len(lead) :])
-    last, own = (lead[-1], parts[len(lead) - 1]) if lead else (None, None)
-    if isinstance(last, str) and isinstance(own, str) and own != last:
-        rest.insert(0, own[len(last) :])
-    return rest
-
-
-def _has_one_extent(part: Part) -> bool:
-    """The part fits a text in one way only, so that it does not matter which branch asks."""
-    if not isinstance(part, Field):
-        return isinstance(part, str)
-    pattern = pattern_of(part.name)
-    return len(_names_in(part.name)) <= 2 and not any(many in pattern for many in ("*?", "+?", ".*"))
 
 
 @cache

@@ -49,7 +49,7 @@ def follower_rules(events: DataFrame, settings: DataFrame) -> DataFrame:
     """`node_id, rule, is_told, entry_rule`: one of `RULES` for each node whose release and protocol leave one, and
     `WITH_FIRST_RECORD` or `AS_IT_BEGINS`; null where they leave several.
 
-    `settings` is `replay.reading.parse.settings`. A node without a printed protocol is taken to use the newest of its
+    `settings` is `replay.reading.accounts.settings`. A node without a printed protocol is taken to use the newest of its
     release; `is_told` is false where an older one, or messages of before 0.11, would be another rule.
     """
     said = settings.where(

@@ -3,8 +3,7 @@ site's own is one more.
 
 A `Header` is what a record's first line looks like. A `Layout` is what a file is made of: the wrappers that stand
 around each line (`replay.reading.wrappers`), and the headers met under them. `detect` finds it from a file's lines.
-Everything here is written in the part of the regular-expression language that Java (Spark) and Python share;
-`replay.reading.parse` does the same in Spark.
+`replay.reading.heads` reads a record's first line by them.
 Sources: kafka-log-formats §2, operator-questions.md (layouts met in the wild), the manuals of log4j, logback and JBoss logging.
 """
 
@@ -85,24 +84,19 @@ class Header:
         )
 
     @cached_property
-    def start(self) -> str:
-        """The regular expression of what stands before the message: a line that fits it begins a record."""
-        return _plain("^" + self._parts.before)
+    def _start(self) -> re.Pattern[str]:
+        """What stands before the message: a line that fits it begins a record."""
+        return re.compile("^" + self._parts.before)
 
     @cached_property
-    def whole(self) -> str:
-        """The regular expression of a whole line."""
-        return rf"(?s)^{self._parts.before}(?P<message>.*){self._parts.after}\s*$"
+    def _whole(self) -> re.Pattern[str]:
+        """A whole line."""
+        return re.compile(rf"(?s)^{self._parts.before}(?P<message>.*){self._parts.after}\s*$")
 
     @cached_property
-    def cut(self) -> str:
-        """The regular expression of a line whose message goes on in the next one, or was cut."""
-        return rf"(?s)^{self._parts.before}(?P<message>.*)$"
-
-    @staticmethod
-    def plain(regex: str) -> str:
-        """`regex` with plain groups, as Spark takes it."""
-        return _plain(regex)
+    def _cut(self) -> re.Pattern[str]:
+        """A line whose message goes on in the next one, or was cut."""
+        return re.compile(rf"(?s)^{self._parts.before}(?P<message>.*)$")
 
     @cached_property
     def stamp(self) -> str:
@@ -116,30 +110,31 @@ class Header:
         """
         return self._parts.zone
 
-    @cached_property
-    def names_months(self) -> bool:
-        """The month is printed as a word (`Jan`)."""
-        return "(?P<month>[A-Z]" in self._parts.before
-
-    @cached_property
-    def _compiled(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        return re.compile(self.start), re.compile(_plain(self.whole))
-
     def begins(self, line: str) -> bool:
         """Whether `line` can be the first line of a record."""
-        return self._compiled[0].match(line) is not None
+        return self._start.match(line) is not None
 
     def fits(self, line: str) -> bool:
         """Whether all of `line` is laid out so."""
-        return self._compiled[1].match(line) is not None
+        return self._whole.match(line) is not None
 
-    def replacement(self, regex: str, template: str) -> str:
-        """`template` with each `{group}` of `regex` as `$n` for Spark's `regexp_replace`; nothing for a group that is
-        not there.
-        """
-        numbers = {name: number for number, name in enumerate(_GROUP.findall(regex), start=1)}
-        text = template.replace("{stamp}", self.stamp).replace("{zone}", self.zone)
-        return re.sub(r"\{(\w+)\}", lambda group: f"${numbers[group[1]]}" if group[1] in numbers else "", text)
+    def whole(self, line: str) -> dict[str, str] | None:
+        """What stands where in a whole line; None for one that is not laid out so."""
+        return self._groups(self._whole.match(line))
+
+    def cut(self, line: str) -> dict[str, str] | None:
+        """What stands where in a line whose message goes on in the next one, or was cut; None for one that does not begin so."""
+        return self._groups(self._cut.match(line))
+
+    def _groups(self, found: re.Match[str] | None) -> dict[str, str] | None:
+        if found is None:
+            return None
+        told = found.groupdict("")
+        for old, new in self.then:
+            told = {name: text.replace(old, new) for name, text in told.items()}
+        if told.get("month", "") in MONTHS:
+            told["month"] = f"{MONTHS.index(told['month']) + 1:02d}"
+        return told
 
 
 @dataclass(frozen=True)
@@ -180,7 +175,7 @@ DEFAULT = Header(
     name="default",
     pattern="[%d] %p %m (%c)%n",
     example="[2026-11-21 05:34:41,986] INFO [Controller id=3] Broker failure callback for 1 (kafka.controller.KafkaController)",
-    exact=True,  # most logs are so, and it can be cut at fixed places (`replay.reading.parse`)
+    exact=True,  # most logs are so, and it can be cut at fixed places (`replay.reading.heads`)
 )
 
 JSON = JsonHeader(
@@ -376,21 +371,6 @@ class Layout:
             self.is_joined and JSON in self.headers and inside.startswith("{")
         )
 
-    def read(self, line: str) -> Said | None:
-        """What `line`, as it stands in the file, says, if it is the first line of a record."""
-        inside = self.peeled(line)
-        for header in self.headers:
-            if isinstance(header, JsonHeader):
-                members = members_of(inside) if inside.startswith("{") else {}
-                message = _first_text(members, header.message)
-                if message is not None:
-                    logger, thread = _first_text(members, header.logger), _first_text(members, header.thread)
-                    return Said(message.split("\n")[0], logger, thread)
-            elif found := re.match(header.whole, inside) or re.match(header.cut, inside):
-                told = found.groupdict()
-                return Said((told.get("message") or "").lstrip(), told.get("logger"), told.get("thread"))
-        return None
-
     @classmethod
     def from_log4j_pattern(cls, pattern: str) -> Layout:
         """The layout that a log4j, logback or JBoss pattern prints, `[%d] %p %m (%c)%n`.
@@ -400,19 +380,6 @@ class Layout:
         header = Header(_OWN + pattern, pattern, example="")
         header.begins("")  # an error in the pattern is told now
         return cls((header,))
-
-
-@dataclass(frozen=True)
-class Said:
-    """What the first line of a record says."""
-
-    message: str
-    logger: str | None = None
-    thread: str | None = None
-
-
-def _first_text(members: dict[str, object], names: Sequence[str]) -> str | None:
-    return next((str(members[name]) for name in names if isinstance(members.get(name), str)), None)
 
 
 def layout_named(name: str) -> Layout:
@@ -785,7 +752,3 @@ def _tokens(form: str) -> list[tuple[str | None, str | None, str]]:
         r"'(?P<quoted>[^']*)'|(?P<letters>(?P<letter>[A-Za-z])(?P=letter)*)|(?P<other>[^A-Za-z'])", form
     )
     return [(match["quoted"], match["letters"], match["other"] or "") for match in found]
-
-
-def _plain(regex: str) -> str:
-    return _GROUP.sub("(", regex)

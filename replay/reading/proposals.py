@@ -18,6 +18,7 @@ from functools import cache
 from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.template import simple_name
 from replay.errors import InputError
+from replay.reading.heads import head_of
 from replay.reading.layouts import LEVELS, Header, Layout
 
 _STAMPS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -93,7 +94,7 @@ def proposed(lines: Sequence[str]) -> Proposal | None:
     fitting = [line for line in with_level if header.fits(line) or header.begins(line)]
     if len(fitting) * 2 < len(with_level):
         return None
-    said = [read for line in fitting[:300] if (read := layout.read(line)) is not None]
+    said = [read for line in fitting[:300] if (read := head_of(layout, line)) is not None]
     understood = sum(1 for read in said if explain(read.message, read.logger) is not None)
     of_kafka = sum(1 for read in said if read.logger is not None and simple_name(read.logger) in _loggers())
     known = understood >= max(1, _UNDERSTOOD * len(said)) or of_kafka >= _ENOUGH * len(said) > 0

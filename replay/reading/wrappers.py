@@ -2,7 +2,7 @@
 are data.
 
 A wrapper is peeled off before the line is read, outermost first; one that tells who printed the line (`label`) lets a
-merged file be told apart by node. `replay.reading.parse` peels in Spark what `Wrapper.peeled` peels here.
+merged file be told apart by node.
 """
 
 from __future__ import annotations
@@ -39,11 +39,6 @@ class Wrapper:
     @property
     def tells_label(self) -> bool:
         return _LABEL in self.find or bool(self.labels)
-
-    @cached_property
-    def plain_find(self) -> str:
-        """`find` with plain groups, as Spark takes it."""
-        return self.find.replace(_LABEL, "(")
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
@@ -85,8 +80,8 @@ class Wrapper:
 def members_of(line: str) -> dict[str, object]:
     """The members of the JSON object that `line` is, and those of its objects as `a.b`; empty if it is none."""
     try:
-        whole = json.loads(line)
-    except ValueError:
+        whole = json.loads(line, parse_int=str, parse_float=str)  # numbers as they are printed
+    except (ValueError, RecursionError):
         return {}
     if not isinstance(whole, dict):
         return {}
@@ -175,7 +170,7 @@ WRAPPERS: tuple[Wrapper, ...] = (
     Wrapper("indented", f"  * {_LINE}", _LINE, find=r"^[ \t>*_`]+(?=\[?\d{4}[-/]\d\d[-/]\d\d[T ])", share=0.02),
     Wrapper(
         "joined", _LINE, _LINE
-    ),  # some lines hold two records; told by the input stage, undone by `replay.reading.parse.lines`
+    ),  # some lines hold two records; told by the input stage, undone by `replay.reading.lines`
     Wrapper(
         "damaged-brackets",
         f"Ä{_LINE[1:].replace(']', 'Å')}",

@@ -32,7 +32,7 @@ from replay.tables.questions import (
     TOLD_OFFSETS,
     WHAT_IFS,
 )
-from replay.tables.reading import COVERAGE, EVENTS, SOURCES, UNMATCHED
+from replay.tables.reading import COVERAGE, EVENTS, UNMATCHED
 from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, TableColumn, column
 
 TABLES: tuple[Table, ...] = (

@@ -51,7 +51,7 @@ SETTINGS = Table(
     columns=(
         column("node_id", INT, "The node."),
         column("ts", TIMESTAMP, "When it printed it; null for a file."),
-        column("name", STRING, "The setting; those that a verdict may rest on (`replay.reading.parse.SETTINGS`)."),
+        column("name", STRING, "The setting; those that a verdict may rest on (`replay.reading.settings.SETTINGS`)."),
         column("value", STRING, "Its value; null if it is printed as null."),
         column("event_id", STRING, "The event that tells it."),
     ),

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from pyspark.sql.types import MapType, StringType
+from pyspark.sql.types import ArrayType, MapType, StringType, StructField, StructType
 
 from replay.tables.table import BOOLEAN, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
-
-SOURCES = Table(
-    name="sources",
-    row="One file to read, as the input stage found it.",
-    key=("path",),
-    columns=(
-        column("path", STRING, "Where Spark reads it (a URI, as `_metadata.file_path` prints it)."),
-        column("source_file", STRING, "Its name in every table: the path inside the input."),
-        column("node_id", INT, "The node that wrote it; null if not known."),
-        column("layout", STRING, "How its lines are laid out (`replay.reading.layouts`)."),
-        column("first_line", LONG, "Number of its first line, for a file that was cut into parts."),
-        column("as_of_ts", TIMESTAMP, "The time at which the file stood so, from a path part YYYYMMDDThhmmssZ."),
-    ),
-)
 
 COVERAGE = Table(
     name="coverage",
@@ -74,6 +60,27 @@ EVENTS = Table(
         column("truncation_offset", LONG, "Offset to which a log is cut."),
         column("details", MapType(StringType(), StringType()), "Every other field of the template, by name."),
         column("message", STRING, "Message as printed (first line)."),
+    ),
+)
+
+PRINTED = EVENTS.extended(
+    "printed",
+    "One log record, understood or not, or one line of a witness file, as it was read: `ts` is not yet corrected.",
+    column("layout", STRING, "Layout its file was read by."),
+    column("zone_known", BOOLEAN, "The line prints the zone of its stamp: `raw_ts` is the instant."),
+    column("secrets_hidden", INT, "Passwords, keys and the like that it held."),
+    column(
+        "settings",
+        ArrayType(
+            StructType(
+                [
+                    StructField("line_number", LONG),
+                    StructField("name", STRING),
+                    StructField("value", STRING),
+                ]
+            )
+        ),
+        "The lines of a dump of settings under it, for the names that matter (`replay.reading.settings`).",
     ),
 )
 

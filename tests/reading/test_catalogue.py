@@ -9,12 +9,12 @@ from collections import Counter
 import pytest
 
 from pipelines.catalogue import explained, listed, unmatched
-from replay.catalogue import TEMPLATES, by_heads, explain, heads_of, templates_by_heads
+from replay.catalogue import TEMPLATES, by_heads, explain, heads_of
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS, PATTERNS, pattern_of
 from replay.catalogue.kinds import KINDS
 from replay.catalogue.recorded import RECORDED, recorded_in
-from replay.catalogue.template import Template, one_regex
+from replay.catalogue.template import Template
 from tests import recorded_examples
 
 RELEASE = r"\d+(?:\.\d+){1,3}(?:-dev)?"
@@ -78,13 +78,12 @@ def test_every_example_is_known_by_its_own_template_and_no_other():
 
 def test_where_several_templates_of_a_group_fit_one_has_the_longest_text():
     tied = []
+    groups = by_heads(TEMPLATES)
     for t in TEMPLATES:
         if not t.needs_logger:
             message = first_line(t.example)
             others = [
-                o
-                for o in templates_by_heads()[t.heads]
-                if o is not t and not o.needs_logger and o.fields_of(message) is not None
+                o for o in groups[t.heads] if o is not t and not o.needs_logger and o.fields_of(message) is not None
             ]
             tied += [(t.id, o.id) for o in others if o.literal_length >= t.literal_length]
     assert tied == []
@@ -192,31 +191,6 @@ def test_an_open_start_stands_in_every_group_that_is_open():
         template("[Broker id={broker_id}] {error} was met", number=2),
     )
     assert by_heads((open_start, prefixed))[("Broker", None)] == (prefixed, open_start)
-
-
-def test_what_a_group_begins_with_is_tried_once():
-    group = [
-        template(f"[Broker id={{broker_id}}] Stopped fetchers as {why} for {{count}} partitions", number=n)
-        for n, why in enumerate(("part", "party", "none"))
-    ]
-    regex, branches, captures = one_regex(group, captures_before=0, alone=True)
-    assert regex.count("Stopped fetchers as ") == 1
-    for branch, why in zip(branches, ("part", "party", "none"), strict=True):
-        found = re.match(regex, f"[Broker id=4] Stopped fetchers as {why} for 12 partitions")
-        assert found is not None and len(found.groups()) == captures
-        assert {name: found[capture] for capture, name in branch.captures} == {"broker_id": "4", "count": "12"}
-        assert [b.template.id for b in branches if b.mark is not None and found[b.mark]] == [branch.template.id]
-
-
-def test_a_text_that_another_one_begins_with_keeps_a_mark_of_its_own():
-    regex, branches, _ = one_regex(
-        [template("Stopped for {topic_partition}", number=1), template("Stopped", number=2)],
-        captures_before=0,
-        alone=True,
-    )
-    for message, fits in (("Stopped for orders-3", 0), ("Stopped", 1)):
-        found = re.match(regex, message)
-        assert found is not None and [bool(found[b.mark or 0]) for b in branches] == [fits == 0, fits == 1]
 
 
 def test_explain_knows_a_message_with_hardly_any_text_by_its_logger():

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-import pytest
-from pyspark.sql import functions as F
+from typing import Any
 
-from replay.catalogue import TEMPLATES, explain
+from replay.catalogue import TEMPLATES, Catalogue, whole_catalogue
 from replay.catalogue.fields import COLUMNS
 from replay.catalogue.template import Template
-from replay.reading.matching import with_template
+from replay.reading.matching import Understood, understood
 from replay.tables import EVENTS
-from tests.tables import same
-
-RECORDS = "message string, logger string"
+from tests.tables import same_rows
 
 
 def template(id: str, text: str, logger: str = "Partition") -> Template:
@@ -35,34 +31,28 @@ SMALL = (
 )
 
 
-def records(spark, *messages: str, logger: str = "kafka.cluster.Partition"):
-    return spark.createDataFrame(
-        pa.table(
-            {"message": pa.array(messages, pa.string()), "logger": pa.array([logger] * len(messages), pa.string())}
-        ),
-        RECORDS,
-    )
+def found(*messages: str, templates: tuple[Template, ...] = SMALL, logger: str = "kafka.cluster.Partition"):
+    """What templates tell of messages: a row each, with the columns of events."""
+    catalogue = Catalogue(templates)
+    return [row_of(message, logger, understood(message, logger, catalogue)) for message in messages]
 
 
-@pytest.fixture(scope="module")
-def examples(spark):
-    """Each template's example, through the whole catalogue in one go."""
-    rows = [(t.id, t.kind, t.example.split("\n")[0], "kafka." + t.logger.split("|")[0]) for t in TEMPLATES]
-    columns = dict(zip(("own_id", "own_kind", "message", "logger"), zip(*rows, strict=True), strict=True))
-    given = spark.createDataFrame(pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()}))
-    return with_template(given, TEMPLATES).collect()
+def row_of(message: str, logger: str, told: Understood | None) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        **dict.fromkeys((*COLUMNS, "template_id", "kind", "details")),
+        "message": message,
+        "logger": logger,
+    }
+    if told is None:
+        return row
+    return row | {"template_id": told.template.id, "kind": told.template.kind, "details": told.details, **told.columns}
 
 
-def test_a_message_gives_its_template_and_typed_fields(spark):
-    found = with_template(
-        records(
-            spark,
+def test_a_message_gives_its_template_and_typed_fields():
+    same_rows(
+        found(
             "[Broker id=2] Leader my-topic-3 starts at leader epoch 8 with ISR [2, 3], high watermark (offset=118 segment=[0:42])",
         ),
-        SMALL,
-    )
-    same(
-        found,
         EVENTS,
         """
         template_id | kind         | broker_id | topic    | partition | leader_epoch | isr | high_watermark | leader_id | replicas
@@ -71,41 +61,30 @@ def test_a_message_gives_its_template_and_typed_fields(spark):
     )
 
 
-def test_columns_have_the_types_of_events(spark):
+def test_columns_have_the_types_of_events():
     types = {field.name: field.dataType.simpleString() for field in EVENTS.schema.fields}
-    found = dict(with_template(records(spark), SMALL).dtypes)
-    filled = (*COLUMNS, "kind", "template_id", "details")
-    assert {name: found[name] for name in filled} == {name: types[name] for name in filled}
+    assert {name: types[name] for name in COLUMNS} == COLUMNS
 
 
-def test_what_has_no_column_is_a_detail(spark):
-    found = with_template(records(spark, "[Broker id=2] Stopped fetchers for 12 partitions of orders"), SMALL).first()
-    assert (found.template_id, found.broker_id, found.details) == ("STOP", 2, {"count": "12", "reason": "orders"})
+def test_what_has_no_column_is_a_detail():
+    (row,) = found("[Broker id=2] Stopped fetchers for 12 partitions of orders")
+    assert (row["template_id"], row["broker_id"], row["details"]) == ("STOP", 2, {"count": "12", "reason": "orders"})
 
 
-def test_a_template_without_details_has_none(spark):
-    assert with_template(records(spark, "[Broker id=2] Stopped fetchers"), SMALL).first().details is None
+def test_a_template_without_details_has_none():
+    assert found("[Broker id=2] Stopped fetchers")[0]["details"] is None
 
 
-def test_an_unknown_message_stays_with_nulls(spark):
-    found = with_template(records(spark, "Snapshot written", "", None), SMALL).collect()
-    assert len(found) == 3
-    assert {(r.template_id, r.kind, r.topic, r.details) for r in found} == {(None, None, None, None)}
+def test_an_unknown_message_stays_with_nulls():
+    for row in found("Snapshot written", ""):
+        assert (row["template_id"], row["kind"], row["topic"], row["details"]) == (None, None, None, None)
 
 
-def test_every_row_is_kept_as_often_as_it_was_given(spark):
-    given = records(spark, *["[Broker id=2] Stopped fetchers"] * 3, *["unknown"] * 2)
-    assert sorted((r.message, r.template_id) for r in with_template(given, SMALL).collect()) == [
-        *[("[Broker id=2] Stopped fetchers", "STOPPED")] * 3,
-        *[("unknown", None)] * 2,
-    ]
-
-
-def test_of_several_that_fit_the_longest_fixed_text_is_meant(spark):
+def test_of_several_that_fit_the_longest_fixed_text_is_meant():
     general, special = template("GEN", "Closing {connection} now"), template("SPEC", "Closing socket {connection} now")
     for templates in ((general, special), (special, general)):
-        same(
-            with_template(records(spark, "Closing socket 7 now", "Closing it now"), templates),
+        same_rows(
+            found("Closing socket 7 now", "Closing it now", templates=templates),
             EVENTS,
             """
             message              | template_id
@@ -115,17 +94,16 @@ def test_of_several_that_fit_the_longest_fixed_text_is_meant(spark):
         )
 
 
-def test_a_prefix_or_a_first_word_may_be_open(spark):
-    given = records(
-        spark,
+def test_a_prefix_or_a_first_word_may_be_open():
+    given = found(
         "Node 4 disconnected.",
         "[Producer clientId=p-1] Node 4 disconnected.",
         "[AdminClient clientId=a]: Node 5 disconnected.",
         "[Broker id=1] Running is the state",
         "/brokers/ids/1 exists with value {}, this is ok",
     )
-    same(
-        with_template(given, SMALL).withColumn("client", F.col("details")["client"]),
+    same_rows(
+        [row | {"client": (row["details"] or {}).get("client")} for row in given],
         EVENTS,
         """
         message                                         | template_id | broker_id | client:string
@@ -138,15 +116,14 @@ def test_a_prefix_or_a_first_word_may_be_open(spark):
     )
 
 
-def test_of_an_open_start_and_an_open_word_the_longest_fixed_text_is_meant(spark):
+def test_of_an_open_start_and_an_open_word_the_longest_fixed_text_is_meant():
     templates = (
         template("PREFIX", "[Broker id={broker_id}] {what} is handled as {reason}"),
         template("BARE", "{what} is handled as {reason}"),
         template("LONG", "{caller_prefix}{what} is handled as it always was"),
         template("SHORT", "{caller_prefix}{what} always was"),
     )
-    given = records(
-        spark,
+    given = found(
         "[Broker id=1] It is handled as it always was",
         "[Broker id=1] It is handled as always was",
         "[Broker id=1] It always was",
@@ -157,9 +134,10 @@ def test_of_an_open_start_and_an_open_word_the_longest_fixed_text_is_meant(spark
         "[Log] It is handled as it always was",
         "[Log] It is handled as always was",
         "[Log] It was",
+        templates=templates,
     )
-    same(
-        with_template(given, templates),
+    same_rows(
+        given,
         EVENTS,
         """
         message                                      | template_id
@@ -177,17 +155,16 @@ def test_of_an_open_start_and_an_open_word_the_longest_fixed_text_is_meant(spark
     )
 
 
-def test_a_list_of_brokers_is_read_in_each_spelling(spark):
-    given = records(
-        spark,
+def test_a_list_of_brokers_is_read_in_each_spelling():
+    given = found(
         'New state {"leader":1,"leader_epoch":3,"isr":[1,2]} of orders-3',
         "New state LeaderAndIsr(leader=1, leaderEpoch=4, isr=List(1, 2), zkVersion=9) of orders-3",
         "New state LeaderAndIsr(leader=1, leaderEpoch=5, isrWithBrokerEpoch=List(BrokerState(brokerId=1, brokerEpoch=-1), BrokerState(brokerId=2, brokerEpoch=7)), "
         "leaderRecoveryState=RECOVERED, partitionEpoch=10) of orders-3",
         "New state LeaderAndIsr(leader=-1, leaderEpoch=6, isr=List(), zkVersion=11) of orders-3",
     )
-    same(
-        with_template(given, SMALL),
+    same_rows(
+        given,
         EVENTS,
         """
         template_id | topic  | partition | leader_id | leader_epoch | isr | partition_epoch
@@ -199,17 +176,17 @@ def test_a_list_of_brokers_is_read_in_each_spelling(spark):
     )
 
 
-def test_a_number_too_large_for_its_column_is_null_and_not_an_error(spark):
-    found = with_template(records(spark, "[Broker id=99999999999] Stopped fetchers"), SMALL).first()
-    assert (found.template_id, found.broker_id) == ("STOPPED", None)
+def test_a_number_too_large_for_its_column_is_null_and_not_an_error():
+    (row,) = found("[Broker id=99999999999] Stopped fetchers")
+    assert (row["template_id"], row["broker_id"]) == ("STOPPED", None)
 
 
-def test_a_message_with_hardly_any_text_is_known_by_its_logger(spark):
-    given = records(spark, "java.io.IOException: Connection reset", logger="kafka.Kafka$").union(
-        records(spark, "java.io.IOException: Connection reset", logger="kafka.server.KafkaApis")
+def test_a_message_with_hardly_any_text_is_known_by_its_logger():
+    given = found("java.io.IOException: Connection reset", logger="kafka.Kafka$") + found(
+        "java.io.IOException: Connection reset", logger="kafka.server.KafkaApis"
     )
-    same(
-        with_template(given, SMALL),
+    same_rows(
+        given,
         EVENTS,
         """
         logger                 | template_id
@@ -219,51 +196,34 @@ def test_a_message_with_hardly_any_text_is_known_by_its_logger(spark):
     )
 
 
-def test_trailing_blanks_do_not_matter_and_text_after_the_end_does(spark):
-    found = with_template(records(spark, "Node 4 disconnected. \t", "Node 4 disconnected. Retrying"), SMALL).collect()
-    assert {row.message: row.template_id for row in found} == {
+def test_trailing_blanks_do_not_matter_and_text_after_the_end_does():
+    rows = found("Node 4 disconnected. \t", "Node 4 disconnected. Retrying")
+    assert {row["message"]: row["template_id"] for row in rows} == {
         "Node 4 disconnected. \t": "NODE",
         "Node 4 disconnected. Retrying": None,
     }
 
 
-def plan_of(frame) -> str:
-    return frame._sc._jvm.PythonSQLUtils.explainString(frame._jdf.queryExecution(), "simple")
+def test_every_example_is_known_by_its_own_template_and_no_other():
+    wrong = []
+    for template in TEMPLATES:
+        told = understood(template.example.split("\n")[0], "kafka." + template.logger.split("|")[0], whole_catalogue())
+        if told is None or told.template is not template:
+            wrong.append((template.id, told and told.template.id))
+    assert wrong == []
 
 
-def test_the_sort_that_keeps_a_group_together_outlives_an_aggregation_and_a_join(spark):
-    found = with_template(records(spark, "Node 4 disconnected.", "unknown"), SMALL)
-    assert "Sort [" in plan_of(found.groupBy("template_id").count()), (
-        "without it an expression is compiled for each row"
-    )
-    assert "Sort [" in plan_of(found.select("message", "topic").join(records(spark, "unknown"), "message"))
-
-
-def test_a_filter_on_what_was_found_does_not_match_again(spark):
-    known = with_template(records(spark, "Node 4 disconnected.", "unknown"), SMALL).where(
-        "kind is not null and broker_id = 1"
-    )
-    filters = [line for line in plan_of(known).splitlines() if "Filter" in line]
-    assert filters and not any("regexp_replace" in line for line in filters)
-
-
-def test_every_example_is_known_by_its_own_template_and_no_other(examples):
-    assert [(r.own_id, r.template_id) for r in examples if r.template_id != r.own_id] == []
-    assert [(r.own_kind, r.kind) for r in examples if r.kind != r.own_kind] == []
-    assert len(examples) == len(TEMPLATES)
-
-
-def test_spark_reads_of_every_example_what_the_template_reads(examples):
+def test_every_field_of_every_example_is_a_column_or_a_detail():
     differ = []
-    for row in examples:
-        told = explain(row.message, row.logger)
-        assert told is not None
-        found, fields = told
-        if found.needs_logger:
-            continue
-        texts = {name: value for name, value in fields.items() if name not in COLUMNS}
-        details = {name: value for name, value in (row.details or {}).items() if value}
-        columns = {name: value for name, value in fields.items() if name in COLUMNS and row[name] is None}
-        if details != texts or columns:
-            differ.append((row.own_id, details, texts, columns))
+    for template in TEMPLATES:
+        message = template.example.split("\n")[0]
+        told, fields = (
+            understood(message, template.logger.split("|")[0], whole_catalogue()),
+            template.fields_of(message),
+        )
+        assert told is not None and fields is not None
+        if not template.needs_logger:
+            filled = {name for name, text in (told.details or {}).items() if text} | set(told.columns)
+            differ += [template.id] if filled != set(fields) else []
+            differ += [template.id for name, value in told.columns.items() if value is None]
     assert differ == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from replay.reading.heads import head_of
 from replay.reading.layouts import HEADERS, Header, Layout
 from replay.reading.proposals import proposed
 from tests.written import SAID, Said
@@ -40,7 +41,7 @@ def test_lines_of_another_layout_propose_its_pattern_and_are_read_by_it(form, pa
     assert found is not None and found.is_plain
     assert pattern is None or found.pattern == pattern
     layout = Layout.from_log4j_pattern(found.pattern)
-    read = [layout.read(line) for line in lines if layout.begins(line)]
+    read = [head_of(layout, line) for line in lines if layout.begins(line)]
     assert [said.message.strip() for said in read] == [record.message.strip() for record in SAID]
     assert all(said.logger == record.logger for said, record in zip(read, SAID))
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
+from datetime import UTC, datetime
+from typing import Any
 
-from replay.reading.parse import SETTINGS, lines, setting_lines, settings
-from replay.reading.witnesses import WITNESS_LAYOUTS, witness_fault, witness_layout, witness_records
+import pytest
+
+from replay.reading.settings import SETTINGS
+from replay.reading.testimonies import witness_records_of
+from replay.reading.witnesses import WITNESS_LAYOUTS, witness_fault, witness_layout
 from replay.tables import EVENTS
-from tests.tables import same, table
+from replay.tables.row import Row
+from tests.tables import same_rows
 
 META = "#\n#Sat Nov 21 05:34:41 UTC 2026\nversion=1\nnode.id=3\ncluster.id=abcdefghijklmnopqrstuv\n"
 EPOCHS = "0\n2\n0 0\n3 17\n"
@@ -53,13 +56,30 @@ UPTIME_GC = "[0.005s][info][gc] Using G1\n[12.345s][info][gc] GC(0) Pause Remark
 JAVA_8_GC = "2026-11-21T05:34:41.986+0000: 17.001: [GC pause (G1 Evacuation Pause) (young), 0.0123456 secs]\n   [Parallel Time: 10.1 ms, GC Workers: 2]\n"
 
 
-def told_by(spark: SparkSession, name: str, layout: str, text: str) -> DataFrame:
+def told_by(name: str, layout: str, text: str) -> list[Row]:
     """What a file's lines testify, in the order of the file."""
-    row = (name, 1, layout, 1, text)
-    files = spark.createDataFrame(
-        [row], "source_file string, node_id int, layout string, first_line long, value string"
-    ).withColumn("as_of_ts", F.lit("2026-11-21 07:00:00").cast("timestamp"))
-    return witness_records(lines(files))
+    as_of = datetime(2026, 11, 21, 7, tzinfo=UTC)
+    return [
+        EVENTS.row_class(
+            event_id=record.event_id,
+            ts=record.raw_ts,
+            line_number=record.line_number,
+            kind=record.kind,
+            details=record.details,
+            message=record.message,
+            **record.columns,
+        )
+        for record in witness_records_of(text, source_file=name, node_id=1, layout=layout, as_of=as_of)
+    ]
+
+
+def with_details(rows: list[Row], *names: str) -> list[dict[str, Any]]:
+    """Rows with some of their details as columns."""
+    return [
+        {name: getattr(row, name) for name in EVENTS.schema.names}
+        | {name: (row.details or {}).get(name) for name in names}
+        for row in rows
+    ]
 
 
 @pytest.mark.parametrize(
@@ -88,9 +108,9 @@ def test_a_witness_is_known_by_its_name_or_its_first_lines(name, text, layout):
     assert layout is None or layout in WITNESS_LAYOUTS
 
 
-def test_a_checkpoint_of_high_watermarks_tells_each_partition(spark):
-    same(
-        told_by(spark, "node-1/replication-offset-checkpoint", "replication-offset-checkpoint", HIGH_WATERMARKS),
+def test_a_checkpoint_of_high_watermarks_tells_each_partition():
+    same_rows(
+        told_by("node-1/replication-offset-checkpoint", "replication-offset-checkpoint", HIGH_WATERMARKS),
         EVENTS,
         """
         line_number | kind                      | ts                  | topic      | partition | high_watermark
@@ -101,10 +121,10 @@ def test_a_checkpoint_of_high_watermarks_tells_each_partition(spark):
     )
 
 
-def test_a_checkpoint_of_leader_epochs_is_of_its_folders_partition(spark):
+def test_a_checkpoint_of_leader_epochs_is_of_its_folders_partition():
     for name in ("node-1/data/orders-0/leader-epoch-checkpoint", "orders-0/leader-epoch-checkpoint"):
-        same(
-            told_by(spark, name, "leader-epoch-checkpoint", EPOCHS).where("leader_epoch is not null"),
+        same_rows(
+            told_by(name, "leader-epoch-checkpoint", EPOCHS)[2:],
             EVENTS,
             """
             line_number | kind                    | topic  | partition | leader_epoch | epoch_start_offset
@@ -113,10 +133,10 @@ def test_a_checkpoint_of_leader_epochs_is_of_its_folders_partition(spark):
         )
 
 
-def test_a_dump_tells_records_with_their_own_time(spark):
-    told = told_by(spark, "dump.txt", "kafka-dump-log", DUMP)
-    same(
-        told.withColumn("offset", F.col("details")["offset"]),
+def test_a_dump_tells_records_with_their_own_time():
+    told = told_by("dump.txt", "kafka-dump-log", DUMP)
+    same_rows(
+        with_details(told, "offset"),
         EVENTS,
         """
         line_number | kind                 | ts                      | controller_epoch | offset:string
@@ -125,35 +145,30 @@ def test_a_dump_tells_records_with_their_own_time(spark):
         3           | dump_batch           | 2026-11-21T05:34:41.986 | 5                | 8
         4           | dump_metadata_record | 2026-11-21T05:34:41.986 |                  | 8 """,
     )
-    assert [row.zone_known for row in told.orderBy("line_number").collect()] == [False, False, True, True]
+    dumped = witness_records_of(DUMP, source_file="dump.txt", layout="kafka-dump-log")
+    assert [record.zone_known for record in dumped] == [False, False, True, True]
 
 
-def test_described_topics_and_quorums_are_told(spark):
-    same(
-        told_by(spark, "topics.txt", "topics-describe", TOPICS),
+def test_described_topics_and_quorums_are_told():
+    same_rows(
+        told_by("topics.txt", "topics-describe", TOPICS),
         EVENTS,
         """
         kind                | topic  | topic_id | partition | leader_id | replicas | isr
         described_topic     | orders | abc      |           |           |          |
         described_partition | orders |          | 0         | -1        | 1,2,3    | 2 """,
     )
-    same(
-        told_by(spark, "quorum.txt", "quorum-describe", QUORUM)
-        .where("details is not null")
-        .select(F.explode("details")),
-        "key string, value string",
-        """
-        key         | value
-        ClusterId   | abc
-        LeaderId    | 2
-        LeaderEpoch | 5 """,
-    )
+    assert [row.details for row in told_by("quorum.txt", "quorum-describe", QUORUM)] == [
+        {"ClusterId": "abc"},
+        {"LeaderId": "2"},
+        {"LeaderEpoch": "5"},
+    ]
 
 
-def test_settings_of_a_broker_are_told_and_secrets_are_not(spark):
-    told = told_by(spark, "node-3/server.properties", "server.properties", PROPERTIES)
-    same(
-        told.select("kind", "broker_id", "message", "line_number"),
+def test_settings_of_a_broker_are_told_and_secrets_are_not():
+    told = told_by("node-3/server.properties", "server.properties", PROPERTIES)
+    same_rows(
+        told,
         EVENTS,
         """
         line_number | kind           | broker_id | message
@@ -164,29 +179,16 @@ def test_settings_of_a_broker_are_told_and_secrets_are_not(spark):
         6           | server_setting |           | ssl.keystore.password=[hidden]
         7           | server_setting |           | advertised.listeners=X://h:9 """,
     )
-    nothing = lines(
-        table(
-            spark,
-            "source_file string, node_id int, layout string, first_line long, value string",
-            "source_file | value",
-        )
-    )
-    assert {(row.name, row.value) for row in settings(setting_lines(nothing), EVENTS.of(told)).collect()} == {
-        ("node.id", "3"),
-        ("process.roles", "broker,controller"),
-        ("min.insync.replicas", "2"),
-    }
     assert "ssl.keystore.password" not in SETTINGS
 
 
-def test_pauses_of_the_jvm_are_events_in_utc(spark):
-    told = told_by(spark, "node-1/gc.log", "gc-log", UNIFIED_GC)
-    duration, pause = F.col("details")["duration_ms"].alias("duration"), F.col("details")["pause"].alias("pause")
-    same(
-        told.select("line_number", "kind", "ts", duration, pause),
+def test_pauses_of_the_jvm_are_events_in_utc():
+    told = told_by("node-1/gc.log", "gc-log", UNIFIED_GC)
+    same_rows(
+        with_details(told, "duration_ms", "pause"),
         EVENTS,
         """
-        line_number | kind          | ts                      | duration:string | pause:string
+        line_number | kind          | ts                      | duration_ms:string | pause:string
         3           | gc_pause      | 2026-11-20T20:34:41.990 | 12.345          | Pause Young (Normal) (G1 Evacuation Pause)
         5           | gc_pause      | 2026-11-20T20:35:02.500 | 8120.5          | Pause Full (System.gc())
         6           | jvm_safepoint | 2026-11-20T20:35:03     | 2.5             | ICBufferFull
@@ -194,29 +196,24 @@ def test_pauses_of_the_jvm_are_events_in_utc(spark):
     )
 
 
-def test_a_gc_log_of_uptimes_has_no_time(spark):
-    told = told_by(spark, "node-1/gc.log", "gc-log", UPTIME_GC)
-    same(
-        told.select(
-            "kind",
-            "ts",
-            F.col("details")["duration_ms"].alias("duration"),
-            F.col("details")["uptime_s"].alias("uptime"),
-        ),
+def test_a_gc_log_of_uptimes_has_no_time():
+    told = told_by("node-1/gc.log", "gc-log", UPTIME_GC)
+    same_rows(
+        with_details(told, "duration_ms", "uptime_s"),
         EVENTS,
         """
-        kind     | ts | duration:string | uptime:string
+        kind     | ts | duration_ms:string | uptime_s:string
         gc_pause |    | 1.250           | 12.345 """,
     )
 
 
-def test_pauses_of_java_8_are_told(spark):
-    told = told_by(spark, "node-1/gc.log", "gc-log", JAVA_8_GC)
-    same(
-        told.select("line_number", "kind", "ts", F.col("details")["duration_ms"].alias("duration")),
+def test_pauses_of_java_8_are_told():
+    told = told_by("node-1/gc.log", "gc-log", JAVA_8_GC)
+    same_rows(
+        with_details(told, "duration_ms"),
         EVENTS,
         """
-        line_number | kind     | ts                      | duration:string
+        line_number | kind     | ts                      | duration_ms:string
         1           | gc_pause | 2026-11-21T05:34:41.986 | 12.346 """,
     )
 
@@ -238,9 +235,9 @@ def test_a_whole_witness_has_no_fault(layout, name, text):
     assert witness_fault(layout, name, text) is None
 
 
-def test_a_partitions_state_in_zookeeper_stands_between_its_path_and_its_stat(spark):
-    same(
-        told_by(spark, "state.txt", "zookeeper-get", ZNODES),
+def test_a_partitions_state_in_zookeeper_stands_between_its_path_and_its_stat():
+    same_rows(
+        told_by("state.txt", "zookeeper-get", ZNODES),
         EVENTS,
         """
         line_number | kind           | topic  | partition | leader_id | leader_epoch | isr | controller_epoch | details
@@ -256,9 +253,9 @@ def test_a_partitions_state_in_zookeeper_stands_between_its_path_and_its_stat(sp
     )
 
 
-def test_zookeepers_transactions_in_the_forms_of_its_tools(spark):
-    same(
-        told_by(spark, "log.txt", "zookeeper-transactions", TRANSACTIONS),
+def test_zookeepers_transactions_in_the_forms_of_its_tools():
+    same_rows(
+        told_by("log.txt", "zookeeper-transactions", TRANSACTIONS),
         EVENTS,
         """
         line_number | kind                    | ts                  | topic  | partition | leader_id | leader_epoch | partition_epoch | isr | details
@@ -306,10 +303,10 @@ def test_what_a_tool_printed_is_known_and_set_aside_where_it_is_cut_short(layout
     assert "cut short, not believed" in witness_fault(layout, "said.txt", cut)
 
 
-def test_a_groups_commits_and_what_a_consumer_may_read_up_to(spark):
+def test_a_groups_commits_and_what_a_consumer_may_read_up_to():
     for text, group in ((GROUPS, "billing"), (GROUPS_WITHOUT_NAME, None)):
-        told = told_by(spark, "groups.txt", "consumer-groups-describe", text).where("kind = 'described_group_offset'")
-        said = [(r.topic, r.partition, r.high_watermark, r.details["group"], r.details["committed"], r.details["lag"]) for r in told.collect()]  # fmt: skip
+        told = told_by("groups.txt", "consumer-groups-describe", text)
+        said = [(r.topic, r.partition, r.high_watermark, r.details["group"], r.details["committed"], r.details["lag"]) for r in told if r.kind == "described_group_offset"]  # fmt: skip
         assert said == (
             [("orders", 0, 4605, group, "3979", "626"), ("orders", 1, 4603, group, "-", "-")]
             if group
@@ -317,12 +314,12 @@ def test_a_groups_commits_and_what_a_consumer_may_read_up_to(spark):
         )
 
 
-def test_offsets_and_log_directories_that_tools_told(spark):
-    told = told_by(spark, "o.txt", "get-offsets", OFFSETS)
-    assert [(r.topic, r.partition, r.details["offset"]) for r in told.collect()] == [
+def test_offsets_and_log_directories_that_tools_told():
+    told = told_by("o.txt", "get-offsets", OFFSETS)
+    assert [(r.topic, r.partition, r.details["offset"]) for r in told] == [
         ("clicks", 0, "4572"),
         ("orders", 1, "4603"),
         ("my-topic.x", 11, None),
     ]
-    kinds = [r.kind for r in told_by(spark, "d.txt", "log-dirs-describe", LOG_DIRS).collect()]
+    kinds = [r.kind for r in told_by("d.txt", "log-dirs-describe", LOG_DIRS)]
     assert kinds == ["described_log_dirs_talk", "described_log_dirs_talk", "described_log_dirs"]

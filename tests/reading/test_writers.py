@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from replay.reading.layouts import layout_named
-from replay.reading.parse import lines, matched, records, with_exceptions
-from replay.reading.writers import names_a_node, node_named, with_own_things
-from replay.tables import SOURCES
+from replay.reading import shell
+from replay.reading.accounts import with_owners
+from replay.reading.shell import File
+from replay.reading.writers import names_a_node, node_named
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,11 @@ JOINED = (
 @pytest.fixture(scope="module")
 def read(spark):
     texts = {"shared": ("default", SHARED), "joined": ("joined+json", JOINED)}
-    files = spark.createDataFrame(
-        [(name, name, None, layout, 1, None, text) for name, (layout, text) in texts.items()],
-        SOURCES.schema.add("value", "string"),
+    files = {name: File(name, None, layout) for name, (layout, _) in texts.items()}
+    frame = shell.read(
+        spark.createDataFrame([(name, text) for name, (_, text) in texts.items()], "path string, value string"), files
     )
-    layouts = [layout_named(layout) for layout, _ in texts.values()]
-    said = lines(files, layouts)
-    whole = with_exceptions(with_own_things(matched(records(said, layouts)), said), said)
-    rows = whole.orderBy("source_file", "line_number", "event_id").collect()
+    rows = with_owners(frame).orderBy("source_file", "line_number", "event_id").collect()
     return {name: [row for row in rows if row.source_file == name] for name in texts}
 
 

@@ -1,0 +1,157 @@
+"""The first line of a record: when, how loud, by whom, on which thread, what."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from replay.reading.layouts import DEFAULT, LEVELS, Header, JsonHeader, Layout
+from replay.reading.stamps import micros_of, second_of
+from replay.reading.wrappers import members_of
+
+_LEVELS = frozenset(LEVELS)
+_ZONE_AT_END = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")
+_EPOCH = re.compile(r"\d{9,}")
+
+
+class Head(NamedTuple):
+    """What the first line of a record says; `micros` is its stamp since 1970, read as UTC unless `zone_known`."""
+
+    micros: int | None
+    zone_known: bool
+    level: str | None
+    logger: str | None
+    thread: str | None
+    message: str
+
+
+Reader = Callable[[str], Head | None]
+
+
+@lru_cache(maxsize=64)
+def head_reader(layout: Layout) -> Reader:
+    """A function from a line without its wrappers to what it says if it begins a record of `layout`, else None."""
+    if layout.is_plain:
+        return lambda line: stray(line) if line.strip(" ") else None
+    readers = [_reader(header) for header in layout.headers]
+    if len(readers) == 1:
+        return readers[0]
+    texts = [header for header in layout.headers if isinstance(header, Header)]
+
+    def read(line: str) -> Head | None:
+        if line.startswith("{"):
+            for header in layout.headers:
+                if isinstance(header, JsonHeader):
+                    return _of_json(header, line)
+        return _of_text(texts, line)
+
+    return read
+
+
+def head_of(layout: Layout, line: str) -> Head | None:
+    """What `line`, as it stands in the file, says if it begins a record of `layout`."""
+    return head_reader(layout)(layout.peeled(line))
+
+
+def stray(line: str) -> Head:
+    """A line that belongs to no record and is one of its own."""
+    return Head(None, False, None, None, None, line)
+
+
+def _reader(header: Header | JsonHeader) -> Reader:
+    if header is DEFAULT or header == DEFAULT:
+        return _of_shipped
+    if isinstance(header, JsonHeader):
+        return lambda line: _of_json(header, line) if line.startswith("{") else None
+    return lambda line: _of_text([header], line)
+
+
+def _of_shipped(line: str) -> Head | None:
+    """`[yyyy-MM-dd HH:mm:ss,SSS] LEVEL message (logger)`, cut at fixed places: most logs are so."""
+    if line[24:26] != "] " or line[0] != "[" or line[20] != ",":
+        return None
+    level = line[26:34].partition(" ")[0]
+    if level not in _LEVELS:
+        return None
+    second, millis, start = second_of(line[1:20]), line[21:24], 27 + len(level)
+    micros = second + int(millis) * 1_000 if second is not None and millis.isdecimal() else None
+    end = line.rfind(" (")
+    tail = line[end + 2 :].rstrip(" ")
+    if end >= 0 and tail.endswith(")") and " " not in tail:
+        logger = tail.partition(")")[0].partition(":")[0]
+        return Head(micros, False, level, logger, None, line[start:end].lstrip(" "))
+    return Head(micros, False, level, None, None, line[start:].lstrip(" "))
+
+
+def _of_text(headers: Sequence[Header], line: str) -> Head | None:
+    """By the first header that the whole line fits, else by the first that it begins like."""
+    if not any(header.begins(line) for header in headers):
+        return None
+    for read in (Header.whole, Header.cut):
+        for header in headers:
+            told = read(header, line)
+            if told is not None:
+                return _told(header, told)
+    return stray(line)
+
+
+def _told(header: Header, told: Mapping[str, str]) -> Head:
+    stamp = _filled(header.stamp, told)
+    zone = _filled(header.zone, told)
+    return Head(
+        micros_of(stamp, zone) if stamp else None,
+        bool(zone) or _EPOCH.match(stamp) is not None,
+        told.get("level") or None,
+        told.get("logger") or None,
+        told.get("thread") or None,
+        told["message"],
+    )
+
+
+def _filled(template: str, told: Mapping[str, str]) -> str:
+    """A text with each `{group}` as the line tells it."""
+    return re.sub(r"\{(\w+)\}", lambda name: told.get(name[1], ""), template)
+
+
+def _of_json(header: JsonHeader, line: str) -> Head:
+    """An object with a message; any other line that begins like one was cut, and says nothing but itself."""
+    members = members_of(line)
+    message = member(members, header.message)
+    if message is None:
+        return stray(line)
+    stamp, zone = _stamp_and_zone(members, header)
+    level = member(members, header.level)
+    return Head(
+        micros_of(stamp, zone) if stamp else None,
+        bool(zone) or _EPOCH.match(stamp) is not None,
+        level.upper() if level else None,
+        member(members, header.logger) or None,
+        member(members, header.thread) or None,
+        message.partition("\n")[0],
+    )
+
+
+def _stamp_and_zone(members: Mapping[str, object], header: JsonHeader) -> tuple[str, str]:
+    name = next((name for name in header.stamp if members.get(name) is not None), None)
+    told = members.get(name) if name else None
+    if isinstance(told, dict):  # log4j's `instant`
+        nanos = str(told.get("nanoOfSecond") or "0").rjust(9, "0")
+        return f"{told.get('epochSecond') or ''}.{nanos}", ""
+    stamp = as_text(told) or ""
+    zone = _ZONE_AT_END.search(stamp)
+    return (stamp[: zone.start()] if zone else stamp).replace(",", "."), zone[0] if zone else ""
+
+
+def member(members: Mapping[str, object], names: Sequence[str]) -> str | None:
+    """The first of `names` that the object has, as text."""
+    return next((text for name in names if (text := as_text(members.get(name))) is not None), None)
+
+
+def as_text(value: object) -> str | None:
+    """A value of JSON as it stands in the line."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

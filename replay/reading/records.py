@@ -1,0 +1,159 @@
+"""The text of a log -> its records, each understood or not. No line is dropped.
+
+A record begins at a line that its file's layout fits; the lines after it (a stack trace, a dump) belong to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from replay.catalogue import Catalogue, whole_catalogue
+from replay.reading.heads import Head, Reader, head_reader, stray
+from replay.reading.layouts import STAMPED, JsonHeader, Layout, layout_named
+from replay.reading.lines import Line, lines_of
+from replay.reading.matching import understood
+from replay.reading.secrets import hidden_and_counted
+from replay.reading.settings import Setting, settings_under
+from replay.reading.stamps import datetime_of
+from replay.reading.traces import trace_under
+from replay.reading.writers import node_configured, node_named
+
+_STAMPED = re.compile(STAMPED)
+_NONE: Mapping[str, Any] = {}
+
+
+class Record(NamedTuple):
+    """A record of a log, or a line of a witness file. Secrets in it are hidden, and counted.
+
+    `micros` is its stamp since 1970, read as UTC; where the line prints the zone of its stamp, `zone_known` is true and it is the
+    instant. `kind` is None where no template knows the message. `columns`: what the template tells, by the columns of `events`, in
+    their types; `details`: its other fields, and what the stack trace under the record tells (`replay.reading.traces`). `part` tells
+    several records of one line apart, from 0. `settings`: the lines of a dump under it.
+    """
+
+    source_file: str
+    node_id: int | None
+    layout: str
+    line_number: int
+    part: int
+    micros: int | None
+    zone_known: bool
+    level: str | None
+    logger: str | None
+    thread: str | None
+    message: str
+    secrets_hidden: int
+    kind: str | None = None
+    template_id: str | None = None
+    columns: Mapping[str, Any] = _NONE
+    details: Mapping[str, str | None] | None = None
+    settings: Sequence[Setting] = ()
+
+    @property
+    def event_id(self) -> str:
+        """The file and the line where it stands, and which of several records on that line it is."""
+        line = f"{self.source_file}:{self.line_number}"
+        return f"{line}.{self.part + 1}" if self.part else line
+
+    @property
+    def raw_ts(self) -> datetime | None:
+        """The stamp as a time; None for none, and for a year that Python has not."""
+        return datetime_of(self.micros)
+
+
+def records_of(
+    text: str,
+    *,
+    source_file: str,
+    node_id: int | None = None,
+    layout: Layout | str,
+    first_line: int = 1,
+    catalogue: Catalogue | None = None,
+) -> Iterator[Record]:
+    """The records of a log, or of a piece of it that begins at `first_line`, in their order.
+
+    Where the writer is not known (`node_id`), or the file has several, a record is of the node that it names, or its
+    thread does, else of none. Lines before the first record (the head of the file was rotated away), and a line that
+    begins with a stamp in no layout met in its file, make a record without level.
+    """
+    layout = layout_named(layout) if isinstance(layout, str) else layout
+    file = _File(source_file, node_id, layout.name, catalogue or whole_catalogue())
+    for number, part, head, under in _heads(lines_of(text, layout, first_line), layout):
+        yield file.record(number, part, head, under)
+
+
+def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, Head, list[Line]]]:
+    """Where each record begins, what its first line says, and the lines under it."""
+    begin = _beginning(layout)
+    begun: tuple[int, int, Head] | None = None
+    under: list[Line] = []
+    for line in lines:
+        number, part, text = line
+        head = begin(text, part)
+        if head is None and ((begun is None and text.strip(" ")) or (text[0] != "\t" and _STAMPED.match(text))):
+            head = stray(text)
+        if head is None:
+            under.append(line)
+            continue
+        if begun is not None:
+            yield *begun, under
+        begun, under = (number, part, head), []
+    if begun is not None:
+        yield *begun, under
+
+
+def _beginning(layout: Layout) -> Any:
+    """A function from a line and its part to what it says if it begins a record."""
+    read: Reader = head_reader(layout)
+    holds_lines = any(isinstance(header, JsonHeader) for header in layout.headers) and not layout.is_joined
+    if holds_lines:  # what a JSON record holds begins none
+        return lambda text, part: read(text) if part == 0 else None
+    return lambda text, part: read(text)
+
+
+class _File:
+    """What is the same for all records of a file, and how one is made."""
+
+    def __init__(self, source_file: str, node_id: int | None, layout: str, catalogue: Catalogue) -> None:
+        self._source_file, self._node_id, self._layout, self._catalogue = source_file, node_id, layout, catalogue
+
+    def record(self, number: int, part: int, head: Head, under: list[Line]) -> Record:
+        """The record that begins at a line."""
+        message, secrets = hidden_and_counted(head.message)
+        found = understood(message, head.logger, self._catalogue)
+        details = None if found is None else found.details
+        settings: Sequence[Setting] = ()
+        if under:
+            settings = settings_under(under)
+            trace = trace_under(number, under)
+            if trace is not None:
+                details = {**(details or {}), **trace.details}
+                secrets += trace.secrets_hidden
+        kind = None if found is None else found.template.kind
+        node_id = self._node_id
+        if node_id is None:
+            node_id = node_named(head.message, head.thread)
+            if node_id is None and kind == "config_dump":
+                node_id = node_configured(settings)
+        return Record(
+            self._source_file,
+            node_id,
+            self._layout,
+            number,
+            part,
+            head.micros,
+            head.zone_known,
+            "WARN" if head.level == "WARNING" else head.level,
+            head.logger,
+            head.thread,
+            message,
+            secrets,
+            kind,
+            None if found is None else found.template.id,
+            _NONE if found is None else found.columns,
+            details,
+            settings,
+        )

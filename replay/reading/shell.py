@@ -1,0 +1,114 @@
+"""Texts of files -> records, as Spark runs it: plain Python over each file, handed over as Arrow columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from replay.catalogue import Catalogue
+from replay.catalogue.fields import COLUMNS
+from replay.reading.records import Record, records_of
+from replay.reading.testimonies import witness_records_of
+from replay.reading.witnesses import WITNESS_LAYOUTS
+from replay.tables.arrow import arrow_schema
+from replay.tables.reading import PRINTED
+
+_PER_BATCH = 10_000  # records handed over at once
+
+
+class File(NamedTuple):
+    """What is known of a file, or of a piece of one, before it is read; `layout` by its name."""
+
+    source_file: str
+    node_id: int | None
+    layout: str
+    first_line: int = 1
+    as_of: datetime | None = None
+
+
+def read(texts: DataFrame, files: Mapping[str, File], catalogue: Catalogue | None = None) -> DataFrame:
+    """The records of files, and the lines of witness files, as they are printed. Returns `PRINTED`.
+
+    `texts`: columns `path` and `value`, the whole text. `files` tells of each path what it is; others are not read.
+    """
+    return texts.select("path", "value").mapInArrow(_Shell(files, catalogue), PRINTED.schema)
+
+
+def read_text(text: str, file: File, catalogue: Catalogue | None = None) -> Iterator[Record]:
+    """The records of a text, or the lines of a witness file."""
+    source_file, node_id, layout, first_line, as_of = file
+    if layout in WITNESS_LAYOUTS:
+        return witness_records_of(
+            text, source_file=source_file, node_id=node_id, layout=layout, first_line=first_line, as_of=as_of
+        )
+    return records_of(
+        text, source_file=source_file, node_id=node_id, layout=layout, first_line=first_line, catalogue=catalogue
+    )
+
+
+class _Shell:
+    """Batches of texts to batches of records."""
+
+    def __init__(self, files: Mapping[str, File], catalogue: Catalogue | None) -> None:
+        self._files, self._catalogue = files, catalogue
+        self._schema = arrow_schema(PRINTED.schema)
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        records = chain.from_iterable(map(self._records, batches))
+        while some := list(islice(records, _PER_BATCH)):
+            columns = printed_columns(some)
+            arrays = [pa.array(columns[field.name], field.type) for field in self._schema]
+            yield pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+    def _records(self, batch: pa.RecordBatch) -> Iterator[Record]:
+        for path, text in zip(batch.column("path"), batch.column("value"), strict=True):
+            file = self._files.get(path.as_py())
+            if file is not None:
+                yield from read_text(text.as_py(), file, self._catalogue)
+
+
+def printed_columns(records: Sequence[Record]) -> dict[str, Sequence[Any]]:
+    """The columns of `PRINTED`; times are microseconds since 1970."""
+    (
+        source_file,
+        node_id,
+        layout,
+        line_number,
+        _,
+        micros,
+        zone_known,
+        level,
+        logger,
+        _,
+        message,
+        secrets_hidden,
+        kind,
+        template_id,
+        filled,
+        details,
+        settings,
+    ) = zip(*records, strict=True)
+    return {
+        "event_id": [record.event_id for record in records],
+        "ts": micros,
+        "raw_ts": micros,
+        "node_id": node_id,
+        "source_file": source_file,
+        "line_number": line_number,
+        "level": level,
+        "logger": logger,
+        "kind": kind,
+        "template_id": template_id,
+        **{name: [columns.get(name) for columns in filled] for name in COLUMNS},
+        "details": [None if told is None else list(told.items()) for told in details],
+        "message": message,
+        "layout": layout,
+        "zone_known": zone_known,
+        "secrets_hidden": secrets_hidden,
+        "settings": [[setting._asdict() for setting in dump] for dump in settings],
+    }
