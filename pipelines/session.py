@@ -198,6 +198,8 @@ def session(
         gateway = spark.sparkContext._gateway
         assert gateway is not None  # it was just started
         gateway.gateway_property.enable_memory_management = False
+    # Java ends before Python does, and with it what Python's workers report to: nobody need be told.
+    spark.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
     for full_name, names in _ASKED_FOR.items():
         known = _Known(getattr(spark.sparkContext._jvm, full_name))
         for name in names:

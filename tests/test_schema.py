@@ -10,7 +10,8 @@ from pyspark.sql.types import IntegerType, StringType
 
 from pipelines.docs import pages
 from replay.errors import SchemaError
-from replay.tables import SOURCES, TABLES, Table, column
+from replay.tables import TABLES, Table, column
+from replay.tables.reading import PRINTED
 from tests.tables import same, table
 
 HELD = Table(
@@ -19,7 +20,7 @@ HELD = Table(
     key=("holder",),
     columns=(column("holder", StringType(), "Who."), column("count", IntegerType(), "How many.")),
 )
-ALL = [SOURCES, *TABLES]
+ALL = [PRINTED, *TABLES]
 
 # What users, notebooks and other programs rely on: columns may be added, none may go or change its type.
 PROMISED = {
