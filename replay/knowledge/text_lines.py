@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from replay.catalogue import explain
+from replay.reading.heads import head_of
 from replay.reading.layouts import JOINED, JOINED_JSON, Layout, detect
 
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
@@ -90,11 +91,11 @@ def _head(row: str, layout: Layout | None, source: str, number: int) -> Line | N
     """The record that `row` begins, if it begins one."""
     if not row.strip() or row.lstrip().startswith(("at ", "Caused by", "Suppressed:", "... ")):
         return None
-    if layout is not None and row.lstrip().startswith("{") and (told := layout.read(row)) is not None:
+    if layout is not None and row.lstrip().startswith("{") and (told := head_of(layout, row)) is not None:
         level = _LEVEL.search(row.replace('"', " "))
         return _named(Line(source, number, _time(row[:400]), _level(level), told.logger, told.message.rstrip()))
     found = _LEVEL.search(row[:240])
-    said = layout.read(row) if layout is not None and found is not None else None
+    said = head_of(layout, row) if layout is not None and found is not None else None
     if said is not None and said.message:
         return _named(Line(source, number, _time(row), _level(found), said.logger, said.message.rstrip()))
     if found is None or not _BEFORE_LEVEL.fullmatch(row[: found.start()]):

@@ -52,8 +52,10 @@ def head_reader(layout: Layout) -> Reader:
 
 
 def head_of(layout: Layout, line: str) -> Head | None:
-    """What `line`, as it stands in the file, says if it begins a record of `layout`."""
-    return head_reader(layout)(layout.peeled(line))
+    """What `line`, as it stands in the file, says if it begins a record of `layout`; None too for JSON that was cut."""
+    inside = layout.peeled(line)
+    head = head_reader(layout)(inside)
+    return None if head == stray(inside) and not layout.is_plain else head
 
 
 def stray(line: str) -> Head:
