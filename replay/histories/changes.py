@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -28,6 +29,7 @@ class Change:
     - `row`: its leader epoch. `led`: the last leader epoch before it that has a leader; `then`: the next one after.
     - `border`: the last earlier leader epoch at which history was given up.
     - `given_up_epoch`: the first later one at which it may have been.
+    - `led_ts`: when the new leader had begun, by every clock that tells; `old_since`: when the old one had.
     """
 
     row: Row
@@ -35,37 +37,13 @@ class Change:
     then: Row | None
     border: Row | None
     given_up_epoch: int | None
-
-    @property
-    def leader_epoch(self) -> int:
-        return int(self.row.leader_epoch)
-
-    @property
-    def ts(self) -> datetime | None:
-        ts: datetime | None = self.row.start_ts
-        return ts
-
-    @property
-    def led_ts(self) -> datetime | None:
-        """When the new leader had begun, by every clock that tells."""
-        return greatest(self.row.start_ts, self.row.leader_ts)
-
-    @property
-    def old_since(self) -> datetime | None:
-        """When the old leader began to lead."""
-        return None if self.led is None else self.led.start_ts
-
-    @property
-    def old_epoch(self) -> int | None:
-        return None if self.led is None else self.led.leader_epoch
-
-    @property
-    def old_leader(self) -> int:
-        return int(self.row.last_leader_id)
-
-    @property
-    def new_leader(self) -> int:
-        return int(self.row.leader_id)
+    leader_epoch: int
+    ts: datetime | None
+    led_ts: datetime | None
+    old_leader: int
+    new_leader: int
+    old_epoch: int | None
+    old_since: datetime | None
 
 
 def changes_of_leader(partition: Partition) -> list[Change]:
@@ -77,12 +55,29 @@ def changes_of_leader(partition: Partition) -> list[Change]:
     led: Row | None = None
     for at, row in enumerate(epochs):
         if has_leader(row) and row.last_leader_id is not None and row.leader_id != row.last_leader_id:
-            changes.append(Change(row, led, following[at], border, given_up[at]))
+            changes.append(_change(row, led, following[at], border, given_up[at]))
         if is_unclean(row):
             border = row
         if has_leader(row):
             led = row
     return changes
+
+
+def _change(row: Row, led: Row | None, then: Row | None, border: Row | None, given_up_epoch: int | None) -> Change:
+    return Change(
+        row,
+        led,
+        then,
+        border,
+        given_up_epoch,
+        leader_epoch=row.leader_epoch,
+        ts=row.start_ts,
+        led_ts=greatest(row.start_ts, row.leader_ts),
+        old_leader=row.last_leader_id,
+        new_leader=row.leader_id,
+        old_epoch=None if led is None else led.leader_epoch,
+        old_since=None if led is None else led.start_ts,
+    )
 
 
 def _leader_after(epochs: Sequence[Row]) -> list[Row | None]:
@@ -284,23 +279,23 @@ def _was_caught_up(change: Change, old: OldLog) -> bool:
 # What is known of a change.
 
 
-def isrs_before(change: Change, isrs: Iterable[Row]) -> Isrs:
-    """The ISRs that led up to the change, and when the new leader was last in one."""
-    before = [row for row in isrs if row.leader_epoch < change.leader_epoch]
-    numbered = [row for row in before if row.partition_epoch is not None]
-    as_led = [row for row in isrs if at_most(row.leader_epoch, change.old_epoch)]
-    first = [row.partition_epoch for row in isrs if row.leader_epoch == change.leader_epoch]
-    held = [row.start_ts for row in before if row.isr is not None and change.new_leader in row.isr]
+def isrs_before(change: Change, isrs: Sequence[Row]) -> Isrs:
+    """The ISRs that led up to the change, and when the new leader was last in one; `isrs` by leader epoch."""
+    begin = bisect_left(isrs, change.leader_epoch, key=_epoch_of)
+    end = bisect_right(isrs, change.leader_epoch, key=_epoch_of)
+    led = 0 if change.old_epoch is None else bisect_right(isrs, change.old_epoch, key=_epoch_of)
+    numbered = [row for row in isrs[:begin] if row.partition_epoch is not None]
+    held = [row.start_ts for row in isrs[:begin] if row.isr is not None and change.new_leader in row.isr]
     return Isrs(
         max(numbered, key=lambda row: (row.partition_epoch, row.leader_epoch), default=None),
-        max(
-            as_led,
-            key=lambda row: nulls_first(row.leader_epoch, row.partition_epoch, row.start_ts, row.isr),
-            default=None,
-        ),
-        least(*first),
+        isrs[led - 1] if led else None,
+        least(*[row.partition_epoch for row in isrs[begin:end]]),
         greatest(*held),
     )
+
+
+def _epoch_of(row: Row) -> int:
+    return int(row.leader_epoch)
 
 
 class _Witnesses:
@@ -433,22 +428,27 @@ def new_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange])
         return NewLog()
     last = took[change.new_leader].last
     last_ts, start = None if last is None else last.taken_ts, change.row.epoch_start_offset
-    before = [mark for mark in own if less(mark.ts, change.led_ts)]
+    before = [] if change.led_ts is None else own[: bisect_left(own, change.led_ts, key=_ts_of)]
     began = [mark.log_end_offset for mark in own if mark.source == "follower_start" and mark.ts == last_ts]
-    cut_there = [mark for mark in before if mark.source == "truncation" and mark.truncation_offset == start]
     return NewLog(
         greatest(*[mark.ts for mark in before if mark.source == "log_load_completed"]),
         None if last is None else last.leader_epoch,
         greatest(*began),
         any(
-            mark.source == "truncation" and at_most(last_ts, mark.ts) and at_most(mark.ts, change.led_ts)
-            for mark in own
+            mark.source == "truncation" and at_most(last_ts, mark.ts) for mark in own if at_most(mark.ts, change.led_ts)
         ),
-        None
-        if start is None
-        else min(cut_there, key=lambda mark: nulls_first(mark.ts, mark.event, mark.log_end_offset), default=None),
+        None if start is None else _first_cut_to(start, before),
         start is not None and any(m.source == "truncation_to_hw" and m.high_watermark == start for m in before),
     )
+
+
+def _first_cut_to(offset: int, marks: Iterable[Mark]) -> Mark | None:
+    cuts = [mark for mark in marks if mark.source == "truncation" and mark.truncation_offset == offset]
+    return min(cuts, key=lambda mark: nulls_first(mark.ts, mark.event, mark.log_end_offset), default=None)
+
+
+def _ts_of(mark: Mark) -> datetime:
+    return mark.ts
 
 
 # By which rules.

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from replay.facts.order import nulls_first
 from replay.histories.cluster import Cluster
 from replay.tables.row import Row
 
@@ -17,7 +18,7 @@ Own = Mapping[str, Sequence[Row]]
 
 @dataclass(frozen=True)
 class Partition:
-    """One partition of one topic: rows of `judged_leader_epochs` by leader epoch, of `committed_isrs`,
+    """One partition of one topic: rows of `judged_leader_epochs` and `committed_isrs` by leader epoch, of
     `high_watermarks`, `log_cuts` and `role_lines` in no order.
     """
 
@@ -45,11 +46,15 @@ def lives(own: Own, cluster: Cluster) -> Iterator[Partition]:
             first.partition,
             life,
             sorted(told["judged_leader_epochs"], key=lambda row: row.leader_epoch),
-            told["committed_isrs"],
+            sorted(told["committed_isrs"], key=_in_order),
             told["high_watermarks"],
             told["log_cuts"],
             told["role_lines"],
         )
+
+
+def _in_order(isr: Row) -> tuple[tuple[bool, object], ...]:
+    return nulls_first(isr.leader_epoch, isr.partition_epoch, isr.start_ts, isr.isr)
 
 
 def is_unclean(leader_epoch: Row) -> bool:

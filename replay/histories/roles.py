@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -89,12 +90,12 @@ NOTHING_TAKEN = AroundChange()
 
 def around(roles: Sequence[Role], leader_epoch: int) -> AroundChange:
     """What a replica with these roles took on around the change to `leader_epoch`."""
-    later = [role for role in roles if role.leader_epoch >= leader_epoch]
-    earlier = [role for role in roles if role.leader_epoch < leader_epoch and role.says_so]
+    at = bisect_left(roles, leader_epoch, key=lambda role: role.leader_epoch)
+    later = roles[at:]
     first = min(later, key=lambda role: nulls_first(role.taken_ts, role.leader_epoch), default=None)
     return AroundChange(
         first,
-        earlier[-1] if earlier else None,
+        next((role for role in reversed(roles[:at]) if role.says_so), None),
         later[1].taken_ts if len(later) > 1 else None,
         least(*[role.leads_ts for role in later if role.leader_epoch > leader_epoch]),
         None if first is None else first.leader_epoch == leader_epoch,
