@@ -2,42 +2,85 @@
 
 Claims (`claims`) say each one reason for which a partition took no writes for a while: its leader was gone, it had
 none, a member of its ISR kept acks=all waiting, its ISR was too small. Laid over each other (`spans`) they are the
-table `availability`; summed over the incidents (`harm`) they are what these cost.
+table `availability`; summed over the incidents (`harm`) they are what these cost. All of it is thought through for one
+partition at a time, beside what is known of the cluster (`cluster`), in one fold over all partitions.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from pyspark.sql import DataFrame
 
 from replay.availability.blame import with_faults
 from replay.availability.claims import every_claim
-from replay.availability.harm import incident_harm
+from replay.availability.cluster import Cluster
+from replay.availability.harm import harm_spans, harm_sums, incident_harm, known_partition, partition_harm
 from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
-from replay.availability.tenures import leaders_words, roles_taken_up, tenures
+from replay.availability.tenures import tenures
+from replay.availability.words import brokers_words
+from replay.histories.fold import History, made
+from replay.tables.availability import AVAILABILITY, FAULT_VERTICES, PARTITION_HARM
+from replay.tables.row import Row
 
-__all__ = ["availability", "claims", "incident_harm", "leaders_words", "node_outages", "roles_taken_up", "tenures"]
+__all__ = ["availability", "brokers_words", "incident_harm", "node_outages"]
+
+KEY = ("topic", "partition")  # availability goes on where a topic is created anew under its name
+MAKES = (AVAILABILITY, PARTITION_HARM)
 
 
-def claims(
-    tenures: DataFrame,
-    roles_taken_up: DataFrame,
-    leaders_words: DataFrame,
-    isr_spans: DataFrame,
-    node_outages: DataFrame,
-    broker_sessions: DataFrame,
-    releases: DataFrame,
-    faults: DataFrame,
-) -> DataFrame:
-    """Every reason for which some partition took no writes, or perhaps took none, with the fault behind it. Returns
-    `CLAIMS`.
+def service_histories(
+    node_outages: Iterable[Row],
+    broker_sessions: Iterable[Row],
+    releases: Sequence[Row],
+    faults: Iterable[Row],
+    topic_settings: Iterable[Row],
+    coverage: Iterable[Row],
+    root_spans: Iterable[Row],
+    fault_vertices: Iterable[Row],
+) -> History:
+    """When a partition took writes, and what the incidents cost it: a function of one partition's rows."""
+    cluster = Cluster.of(
+        node_outages, broker_sessions, releases, faults, topic_settings, coverage, root_spans, fault_vertices
+    )
+    return partial(service_history, cluster)
+
+
+def service_history(cluster: Cluster, own: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
+    """Of one partition the rows of `AVAILABILITY` and of `PARTITION_HARM`."""
+    leader_epochs, isr_spans, words = own["leader_epochs"], own["isr_spans"], own["brokers_words"]
+    available = availability_of(leader_epochs, isr_spans, words, cluster)
+    spans = harm_spans(available, leader_epochs, isr_spans, cluster)
+    incident_ids = frozenset(vertex.incident_id for vertex in own["vertices"] if vertex.incident_id is not None)
+    harm = list(partition_harm(spans, incident_ids, cluster))
+    if leader_epochs:
+        harm += known_partition(leader_epochs[0].topic, leader_epochs[0].partition)
+    return {AVAILABILITY.name: available, PARTITION_HARM.name: harm}
+
+
+def availability_of(
+    leader_epochs: Sequence[Row], isr_spans: Sequence[Row], words: Sequence[Row], cluster: Cluster
+) -> list[Row]:
+    """For each kind of producer the times in which one partition took writes, did not, or it is not known. Rows of
+    `AVAILABILITY`.
     """
-    found = every_claim(tenures, roles_taken_up, leaders_words, isr_spans, node_outages, broker_sessions, releases)
-    return with_faults(found, faults)
+    led = tenures(leader_epochs, words)
+    claims = list(with_faults(every_claim(led, words, isr_spans, cluster), cluster))
+    return list(laid_end_to_end(claims, led))
 
 
-def availability(claims: DataFrame, tenures: DataFrame) -> DataFrame:
-    """For every partition and kind of producer the times in which it took writes, did not, or it is not known.
-    Returns `AVAILABILITY`.
-    """
-    return laid_end_to_end(claims, tenures)
+def availability(service_histories: DataFrame) -> DataFrame:
+    """Returns `AVAILABILITY`."""
+    return made(service_histories, AVAILABILITY)
+
+
+def sums_of_harm(service_histories: DataFrame) -> DataFrame:
+    """What the incidents cost all partitions. Returns `HARM_SUMS`."""
+    return harm_sums(made(service_histories, PARTITION_HARM))
+
+
+def fault_vertices(vertices: DataFrame) -> DataFrame:
+    """The faults of the graph with their incidents. Returns `FAULT_VERTICES`."""
+    return FAULT_VERTICES.of(vertices.where("code is not null and incident_id is not null"))

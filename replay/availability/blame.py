@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
 
-from replay.columns.times import plus_millis
-from replay.tables.availability import CLAIMS
+from replay.availability.cluster import Cluster
+from replay.facts.times import first_known, plus_millis
+from replay.tables.row import Row
 
 FORESEEN_MS = 1_000  # a stop's effects may be told this shortly before its own first line
 REMEMBERED_MS = 120_000  # what befell a broker explains what is missing of it for so long after its end
 
 
-def with_faults(claims: DataFrame, faults: DataFrame) -> DataFrame:
-    """`claims` with their faults. Returns `CLAIMS`.
+def with_faults(claims: Iterable[Row], cluster: Cluster) -> Iterator[Row]:
+    """The claims with their faults.
 
     One that names none goes back to the latest fault of its suspects that had begun by then and was not long over.
     """
-    known = faults.where(F.col("broker_id").isNotNull()).agg(
-        F.collect_list(
-            F.struct(
-                F.col("began_high").alias("began_ts"),
-                "fault_id",
-                "broker_id",
-                F.coalesce("ended_high", "end_ts").alias("ended_ts"),
-            )
-        ).alias("_faults")
-    )
+    for claim in claims:
+        if claim.fault_id is not None or not claim.suspects:
+            yield claim
+            continue
+        suspected = [
+            fault
+            for broker_id in claim.suspects
+            for fault in cluster.faults.get(broker_id, ())
+            if _may_explain(fault, claim.start_ts)
+        ]
+        latest = max(suspected, key=_by_begin, default=None)
+        yield claim if latest is None else claim.but(fault_id=latest.fault_id)
 
-    def may_be(fault: Column) -> Column:
-        begun = fault["began_ts"] <= plus_millis("start_ts", FORESEEN_MS)
-        lasts = fault["ended_ts"].isNull() | (plus_millis(fault["ended_ts"], REMEMBERED_MS) >= F.col("start_ts"))
-        return F.array_contains("suspects", fault["broker_id"]) & begun & lasts
 
-    latest = F.array_max(F.filter("_faults", may_be))
-    placed = claims.crossJoin(F.broadcast(known))
-    return CLAIMS.of(
-        placed.withColumn("fault_id", F.coalesce("fault_id", F.when(F.col("suspects").isNotNull(), latest["fault_id"])))
-    )
+def _may_explain(fault: Row, ts: datetime) -> bool:
+    """It had begun by then, and was not long over."""
+    begun_by = plus_millis(ts, FORESEEN_MS)
+    if fault.began_high is None or begun_by is None or fault.began_high > begun_by:
+        return False
+    remembered_ts = plus_millis(_ended_ts(fault), REMEMBERED_MS)
+    return remembered_ts is None or remembered_ts >= ts
+
+
+def _ended_ts(fault: Row) -> datetime | None:
+    return first_known(fault.ended_high, fault.end_ts)
+
+
+def _by_begin(fault: Row) -> tuple[Any, ...]:
+    return fault.began_high, fault.fault_id

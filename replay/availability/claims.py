@@ -1,272 +1,296 @@
-"""Node outages, leaders and ISRs -> claims: the single reasons for which a partition takes no writes, one rule a
+"""Node outages, leaders and ISRs -> claims: the single reasons for which one partition takes no writes, one rule a
 function.
 """
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
-
+from replay.availability.cluster import Cluster
 from replay.availability.reasons import CLOSED, UNKNOWN
+from replay.availability.words import LEADERS_LINES, REFUSES, ROLES_TAKEN
 from replay.brokers.releases import version_number
-from replay.columns.partitions import partition_name
+from replay.facts.times import first_known, greatest, known, least
 from replay.tables.availability import CLAIMS
+from replay.tables.row import Row
 
 ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
-CAPPED_FROM = "3.7.0"  # KAFKA-15583: from here on min.insync.replicas counts for no more than the replicas there are
+CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.replicas counts for no more than replicas
+
+Claim = CLAIMS.row_class
+
+
+@dataclass(frozen=True)
+class Span:
+    """A time in which one state of a partition lasted."""
+
+    row: Row
+    start_ts: datetime
+    end_ts: datetime | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.row.topic}-{self.row.partition}"
 
 
 def every_claim(
-    tenures: DataFrame,
-    roles: DataFrame,
-    leaders_words: DataFrame,
-    isr_spans: DataFrame,
-    outages: DataFrame,
-    broker_sessions: DataFrame,
-    releases: DataFrame,
-) -> DataFrame:
-    """Every reason for which some partition took no writes, or perhaps took none. Returns `CLAIMS`."""
-    return reduce(
-        DataFrame.unionByName,
-        (
-            leader_out(tenures, outages, roles, broker_sessions),
-            without_leader(tenures, outages),
-            leader_not_started(tenures),
-            waiting_for_members(isr_spans, outages, roles),
-            below_min_isr(isr_spans, leaders_words, releases),
-        ),
+    tenures: Sequence[Row], words: Sequence[Row], isr_spans: Sequence[Row], cluster: Cluster
+) -> Iterator[Row]:
+    """Every reason for which the partition took no writes, or perhaps took none. Rows of `CLAIMS`."""
+    return chain(
+        leader_out(tenures, words, cluster),
+        without_leader(tenures, cluster),
+        leader_not_started(tenures),
+        waiting_for_members(isr_spans, words, cluster),
+        below_min_isr(isr_spans, words, cluster),
     )
 
 
-def leader_out(tenures: DataFrame, outages: DataFrame, roles: DataFrame, broker_sessions: DataFrame) -> DataFrame:
+def leader_out(tenures: Iterable[Row], words: Sequence[Row], cluster: Cluster) -> Iterator[Row]:
     """The leader is dead, stands still or may not serve: until it is back, or the next one has taken up the partition.
 
     A process that was started anew leads again once it says so, and has a session. One that wakes may have been deposed
     meanwhile: whether it takes writes until the next leader starts is not known.
     """
-    led = tenures.where(F.col("leader_id") >= 0).select(
-        *("topic", "partition", "leader_id", "next_start_ts"),
-        F.col("start_ts").alias("span_start_ts"),
-        F.col("until_ts").alias("span_end_ts"),
-    )
-    hindered = outages.where(F.col("leads").isNotNull()).withColumnRenamed("node_id", "leader_id")
-    out = _in_span(led.join(F.broadcast(hindered), "leader_id"))
-    again = _with_session(_with_new_start(out, roles.where("leads_it"), "leader_id"), broker_sessions)
-    deposed = F.coalesce(F.col("next_start_ts") <= F.coalesce("back_ts", "span_end_ts"), F.lit(False))
-    until_new_start = F.col("again_ts")
-    woke_deposed = F.when(deposed, F.col("span_end_ts")).otherwise(F.col("back_ts"))
-    placed = again.withColumns(
-        {
-            "to_ts": F.when(F.col("must_start"), until_new_start).otherwise(F.col("to_ts")),
-            "back_ts": F.when(F.col("must_start"), until_new_start).otherwise(woke_deposed),
-            "then": F.when(deposed, "leader_deposed").otherwise(F.col("as_leader")),
-        }
-    )
-    return _stages(placed, state="leads", reason="as_leader", then="then", kinds=BOTH_KINDS)
+    for tenure in tenures:
+        if tenure.leader_id < 0:
+            continue
+        span = Span(tenure, tenure.start_ts, tenure.until_ts)
+        for outage in cluster.outages.get(tenure.leader_id, ()):
+            if outage.leads is None or not _falls_into(outage, span):
+                continue
+            deposed = _deposed_by_then(tenure, first_known(outage.back_ts, span.end_ts))
+            then = "leader_deposed" if deposed else outage.as_leader
+            if outage.must_start:
+                again_ts = _leads_again_ts(outage, tenure.leader_id, words, cluster)
+                bounds = outage.but(to_ts=again_ts, back_ts=again_ts)
+            else:
+                bounds = outage.but(back_ts=span.end_ts if deposed else outage.back_ts)
+            yield from _stages(bounds, span, outage.leads, outage.as_leader, then, BOTH_KINDS)
 
 
-def _with_session(led: DataFrame, broker_sessions: DataFrame) -> DataFrame:
-    """`led` whose leader is taken to lead `again_ts` only once it has a session again: before that it takes no
+def _deposed_by_then(tenure: Row, ts: datetime | None) -> bool:
+    """The next leader epoch was decided by then."""
+    return tenure.next_start_ts is not None and ts is not None and tenure.next_start_ts <= ts
+
+
+def _leads_again_ts(outage: Row, leader_id: int, words: Sequence[Row], cluster: Cluster) -> datetime | None:
+    """When a leader that was started anew says that it leads and has a session again: before that it takes no
     requests of clients.
     """
-    registered = broker_sessions.groupBy(F.col("broker_id").alias("leader_id")).agg(
-        F.collect_set("start_ts").alias("_registered")
-    )
-    session_ts = F.array_min(F.filter("_registered", lambda ts: ts >= F.col("to_ts")))
-    placed = led.join(F.broadcast(registered), "leader_id", "left")
-    return placed.withColumn("again_ts", F.when(F.col("again_ts").isNotNull(), F.greatest("again_ts", session_ts)))
+    said_ts = _taken_up_after(outage.to_ts, leader_id, words, ("leader_start",))
+    if said_ts is None:
+        return None
+    sessions = cluster.sessions.get(leader_id, ())
+    return greatest(said_ts, next((ts for ts in sessions if ts >= outage.to_ts), None))
 
 
-def without_leader(tenures: DataFrame, outages: DataFrame) -> DataFrame:
+def _taken_up_after(ts: datetime | None, node_id: int, words: Iterable[Row], kinds: tuple[str, ...]) -> datetime | None:
+    """The first line after `ts` with which a node took up the partition."""
+    if ts is None:
+        return None
+    own = (word.ts for word in words if word.kind in kinds and word.node_id == node_id and word.ts >= ts)
+    return min(own, default=None)
+
+
+def without_leader(tenures: Iterable[Row], cluster: Cluster) -> Iterator[Row]:
     """No leader, until one has taken up the partition. Where the last one may have lived on out of the controllers'
     reach, it may have taken writes.
     """
-    without = tenures.where(F.col("leader_id") < 0)
-    zombies = outages.where("may_lead_on").select(
-        F.col("node_id").alias("_zombie"), F.col("low_ts").alias("_low_ts"), F.col("back_ts").alias("_back_ts")
-    )
-    lived = (F.col("_low_ts").isNull() | (F.col("_low_ts") <= F.col("start_ts"))) & (
-        F.col("_back_ts").isNull() | (F.col("_back_ts") >= F.col("start_ts"))
-    )
-    placed = (
-        without.join(F.broadcast(zombies), (F.col("_zombie") == F.col("last_leader_id")) & lived, "left")
-        .groupBy(*without.columns)
-        .agg(F.max("_zombie").alias("_zombie"))
-        .withColumn("lives_on", F.col("_zombie").isNotNull())
-    )
-    return _claims(
-        placed,
-        BOTH_KINDS,
-        end_ts=F.col("until_ts"),
-        state=F.when(F.col("lives_on"), UNKNOWN).otherwise(CLOSED),
-        reason=F.when(F.col("lives_on"), "leader_deposed").otherwise("no_leader"),
-        suspects=F.array_compact(F.array("last_leader_id")),
-        confidence=F.lit("observed"),
-    )
+    for tenure in tenures:
+        if tenure.leader_id >= 0:
+            continue
+        lives_on = any(
+            outage.may_lead_on and _covers(outage, tenure.start_ts)
+            for outage in cluster.outages.get(tenure.last_leader_id, ())
+        )
+        yield from _claims(
+            tenure,
+            BOTH_KINDS,
+            start_ts=tenure.start_ts,
+            end_ts=tenure.until_ts,
+            state=UNKNOWN if lives_on else CLOSED,
+            reason="leader_deposed" if lives_on else "no_leader",
+            suspects=known([tenure.last_leader_id]),
+            confidence="observed",
+            evidence=tenure.evidence,
+        )
 
 
-def leader_not_started(tenures: DataFrame) -> DataFrame:
+def _covers(outage: Row, ts: datetime) -> bool:
+    """The outage may last at this time."""
+    may_have_begun = outage.low_ts is None or outage.low_ts <= ts
+    may_last = outage.back_ts is None or outage.back_ts >= ts
+    return may_have_begun and may_last
+
+
+def leader_not_started(tenures: Iterable[Row]) -> Iterator[Row]:
     """Another leader was chosen and has not taken up the partition yet: the one before may take writes until it
     learns of it.
     """
-    moved = (F.col("last_leader_id") != F.col("leader_id")) & (F.col("serves_ts") > F.col("start_ts"))
-    return _claims(
-        tenures.where((F.col("leader_id") >= 0) & moved),
-        BOTH_KINDS,
-        end_ts=F.col("serves_ts"),
-        state=F.lit(UNKNOWN),
-        reason=F.lit("leader_deposed"),
-        suspects=F.array_compact(F.array("last_leader_id")),
-        confidence=F.lit("observed"),
-    )
+    for tenure in tenures:
+        if tenure.leader_id < 0 or tenure.last_leader_id in (None, tenure.leader_id):
+            continue
+        if tenure.serves_ts > tenure.start_ts:
+            yield from _claims(
+                tenure,
+                BOTH_KINDS,
+                start_ts=tenure.start_ts,
+                end_ts=tenure.serves_ts,
+                state=UNKNOWN,
+                reason="leader_deposed",
+                suspects=[tenure.last_leader_id],
+                confidence="observed",
+                evidence=tenure.evidence,
+            )
 
 
-def waiting_for_members(isr_spans: DataFrame, outages: DataFrame, roles: DataFrame) -> DataFrame:
+def waiting_for_members(isr_spans: Iterable[Row], words: Sequence[Row], cluster: Cluster) -> Iterator[Row]:
     """A member of the committed ISR does not fetch: acks=all waits until it is dropped, or fetches again (facts
     §1.3).
     """
-    members = isr_spans.where(F.col("leader_id") >= 0).select(
-        *("topic", "partition", "leader_id"),
-        F.explode("isr").alias("member_id"),
-        F.col("start_ts").alias("span_start_ts"),
-        F.col("end_ts").alias("span_end_ts"),
-    )
-    followers = members.where(F.col("member_id") != F.col("leader_id"))
-    stopped = outages.where(F.col("follows").isNotNull())
-    by_member = followers.join(F.broadcast(stopped.withColumnRenamed("node_id", "member_id")), "member_id").where(
-        F.col("peers").isNull() | F.array_contains("peers", F.col("leader_id"))
-    )
-    by_leader = followers.join(
-        F.broadcast(stopped.where("is_cut").withColumnRenamed("node_id", "leader_id")), "leader_id"
-    ).where(F.col("peers").isNull() | F.array_contains("peers", F.col("member_id")))
-    out = _in_span(by_member.unionByName(by_leader))
-    again = _with_new_start(out, roles, "member_id")
-    back_ts = F.when(F.col("must_start"), F.col("again_ts")).otherwise(F.col("back_ts"))
-    placed = again.withColumns({"back_ts": back_ts, "waits": F.lit("waiting_for_isr_member")})
-    return _stages(placed, state="follows", reason="waits", then="waits", kinds=(ACKS_ALL,))
+    for isr_span in isr_spans:
+        if isr_span.leader_id < 0:
+            continue
+        span = Span(isr_span, isr_span.start_ts, isr_span.end_ts)
+        for member_id in isr_span.isr:
+            if member_id == isr_span.leader_id:
+                continue
+            for outage in _between(isr_span.leader_id, member_id, cluster):
+                if not _falls_into(outage, span):
+                    continue
+                if outage.must_start:
+                    back_ts = _taken_up_after(outage.to_ts, member_id, words, ROLES_TAKEN)
+                else:
+                    back_ts = outage.back_ts
+                reason = "waiting_for_isr_member"
+                yield from _stages(outage.but(back_ts=back_ts), span, outage.follows, reason, reason, (ACKS_ALL,))
 
 
-def below_min_isr(isr_spans: DataFrame, leaders_words: DataFrame, releases: DataFrame) -> DataFrame:
+def _between(leader_id: int, member_id: int, cluster: Cluster) -> Iterator[Row]:
+    """The outages that keep a member from fetching from its leader: its own, and cuts of the leader."""
+    for outage in cluster.outages.get(member_id, ()):
+        if outage.follows is not None and _concerns(outage.peers, leader_id):
+            yield outage
+    for outage in cluster.outages.get(leader_id, ()):
+        if outage.follows is not None and outage.is_cut and _concerns(outage.peers, member_id):
+            yield outage
+
+
+def _concerns(peers: Sequence[int] | None, node_id: int) -> bool:
+    return peers is None or node_id in peers
+
+
+def below_min_isr(isr_spans: Sequence[Row], words: Sequence[Row], cluster: Cluster) -> Iterator[Row]:
     """The committed ISR is smaller than min.insync.replicas: acks=all is refused (facts §1.6), once the leader knows.
 
     A controller's decision reaches a busy leader seconds later; until the leader itself tells the ISR, or refuses a
     write, nothing is sure. From 3.7 on the setting counts for no more than there are replicas: where that matters and
     the release or the replicas are not known, neither is the answer.
     """
-    below = _below_min(isr_spans, releases)
-    refused = {
-        "end_ts": F.col("end_ts"),
-        "reason": F.lit("below_min_isr"),
-        "suspects": F.array_except("replicas", "isr"),
-    }
-    known = _with_leaders_word(below, leaders_words).withColumn("_sure_ts", F.when(F.col("is_sure"), F.col("word_ts")))
-    until_sure = F.least("_sure_ts", "end_ts")
-    unsure = known.where(F.col("_sure_ts").isNull() | (F.col("_sure_ts") > F.col("start_ts")))
-    return _claims(
-        known.where(F.col("_sure_ts").isNotNull()),
-        (ACKS_ALL,),
-        **refused,
-        start_ts=F.col("_sure_ts"),
-        state=F.lit(CLOSED),
-    ).unionByName(_claims(unsure, (ACKS_ALL,), **(refused | {"end_ts": until_sure}), state=F.lit(UNKNOWN)))
+    below = [span for span in isr_spans if span.leader_id >= 0 and _may_be_below(span, cluster)]
+    for span in below:
+        begins_epoch = all(
+            span.start_ts <= other.start_ts for other in below if other.leader_epoch == span.leader_epoch
+        )
+        is_sure = cluster.surely_before(CAPPED_FROM) or _is_below_all(span)
+        sure_ts = _leaders_word_ts(span, begins_epoch, words) if is_sure else None
+        claim = {
+            "reason": "below_min_isr",
+            "suspects": None if span.replicas is None else [id_ for id_ in span.replicas if id_ not in span.isr],
+            "confidence": span.confidence,
+            "evidence": span.evidence,
+        }
+        if sure_ts is None or sure_ts > span.start_ts:
+            until_ts = least(sure_ts, span.end_ts)
+            yield from _claims(span, (ACKS_ALL,), start_ts=span.start_ts, end_ts=until_ts, state=UNKNOWN, **claim)
+        if sure_ts is not None:
+            yield from _claims(span, (ACKS_ALL,), start_ts=sure_ts, end_ts=span.end_ts, state=CLOSED, **claim)
 
 
-def _below_min(isr_spans: DataFrame, releases: DataFrame) -> DataFrame:
-    """The ISRs that are, or may be, below what is asked for; `is_sure` where they are."""
-    range_ = releases.agg(F.min("version_low").alias("_low"), F.max("version_high").alias("_high"))
-    size, replicas = F.size("isr"), F.size("replicas")
-    caps = F.coalesce(F.col("_low") >= version_number(CAPPED_FROM), F.lit(False))
-    never_caps = F.coalesce(F.col("_high") < version_number(CAPPED_FROM), F.lit(False))
-    below_all = F.coalesce(size < F.least("min_isr", replicas), F.lit(False)) & F.col("replicas").isNotNull()
-    not_below = caps & F.col("replicas").isNotNull() & ~below_all
-    led = isr_spans.where((F.col("leader_id") >= 0) & (size < F.col("min_isr"))).crossJoin(F.broadcast(range_))
-    return led.where(~not_below).withColumn("is_sure", never_caps | below_all)
+def _may_be_below(span: Row, cluster: Cluster) -> bool:
+    """The ISR is, or may be, below what is asked for."""
+    if span.min_isr is None or len(span.isr) >= span.min_isr:
+        return False
+    is_capped = cluster.surely_from(CAPPED_FROM) and span.replicas is not None
+    return not is_capped or _is_below_all(span)
 
 
-def _with_leaders_word(spans: DataFrame, leaders_words: DataFrame) -> DataFrame:
-    """`spans` with `word_ts`: when their leader first told that ISR itself, took up the leader epoch that began with
-    it, or refused a write.
+def _is_below_all(span: Row) -> bool:
+    """The ISR is below the setting even if that counts for no more than there are replicas."""
+    return span.replicas is not None and len(span.isr) < min(span.min_isr, len(span.replicas))
+
+
+def _leaders_word_ts(span: Row, begins_epoch: bool, words: Iterable[Row]) -> datetime | None:
+    """When the leader of an ISR first told it itself, took up the leader epoch that began with it, or refused a
+    write.
     """
-    words = leaders_words.select(
-        *("topic", "partition"),
-        F.col("node_id").alias("leader_id"),
-        F.col("leader_epoch").alias("_epoch"),
-        F.array_sort("isr").alias("_isr"),
-        F.col("ts").alias("_ts"),
-        "refuses",
-    )
-    begins_epoch = F.col("start_ts") == F.min("start_ts").over(Window.partitionBy("topic", "partition", "leader_epoch"))
-    placed = spans.withColumn("_begins_epoch", begins_epoch)
-    inside = (F.col("_ts") >= F.col("start_ts")) & (F.col("end_ts").isNull() | (F.col("_ts") < F.col("end_ts")))
-    tells = F.col("_isr") == F.array_sort("isr")
-    takes_up = F.col("_isr").isNull() & (F.col("_epoch") == F.col("leader_epoch")) & F.col("_begins_epoch")
-    word_ts = F.min(F.when(inside & F.coalesce(tells | takes_up | F.col("refuses"), F.lit(False)), F.col("_ts")))
-    return (
-        placed.join(words, ["topic", "partition", "leader_id"], "left")
-        .groupBy(*placed.columns)
-        .agg(word_ts.alias("word_ts"))
-    )
+    own = [
+        word.ts
+        for word in words
+        if word.node_id == span.leader_id
+        and word.ts >= span.start_ts
+        and (span.end_ts is None or word.ts < span.end_ts)
+        and _tells(word, span, begins_epoch)
+    ]
+    return min(own, default=None)
 
 
-def _in_span(rows: DataFrame) -> DataFrame:
-    """The outages that concern the partition of the row, and fall into the row's span."""
-    concerns = F.col("partitions").isNull() | F.array_contains("partitions", partition_name())
-    until_ts = F.when(F.col("must_start"), None).otherwise(F.coalesce("back_ts", "to_ts"))
-    begins_before_end = F.coalesce(F.col("low_ts") < F.col("span_end_ts"), F.lit(True))
-    ends_after_begin = until_ts.isNull() | (until_ts > F.col("span_start_ts"))
-    started_before = ~F.col("must_start") | F.coalesce(F.col("to_ts") > F.col("span_start_ts"), F.lit(True))
-    return rows.where(concerns & begins_before_end & ends_after_begin & started_before)
+def _tells(word: Row, span: Row, begins_epoch: bool) -> bool:
+    if word.kind == REFUSES:
+        return True
+    if word.kind not in LEADERS_LINES:
+        return False
+    if word.isr is not None:
+        return sorted(word.isr) == sorted(span.isr)
+    return begins_epoch and word.leader_epoch == span.leader_epoch
 
 
-def _with_new_start(rows: DataFrame, roles: DataFrame, node: str) -> DataFrame:
-    """`rows` with `again_ts`: the first line after `to_ts` with which the node took up the partition."""
-    lines = roles.groupBy("topic", "partition", F.col("node_id").alias(node)).agg(F.collect_set("ts").alias("_lines"))
-    first_ts = F.array_min(F.filter("_lines", lambda ts: ts >= F.col("to_ts")))
-    return rows.join(lines, ["topic", "partition", node], "left").withColumn("again_ts", first_ts)
+def _falls_into(outage: Row, span: Span) -> bool:
+    """The outage concerns the partition, and falls into the span."""
+    if outage.partitions is not None and span.name not in outage.partitions:
+        return False
+    if outage.low_ts is not None and span.end_ts is not None and outage.low_ts >= span.end_ts:
+        return False
+    if outage.must_start:
+        return outage.to_ts is None or bool(outage.to_ts > span.start_ts)
+    until_ts = first_known(outage.back_ts, outage.to_ts)
+    return until_ts is None or bool(until_ts > span.start_ts)
 
 
-def _stages(rows: DataFrame, *, state: str, reason: str, then: str, kinds: tuple[str, ...]) -> DataFrame:
-    """The claims of outages within spans: `unknown` from the last proof of health, `state` from the first proof of
-    the outage
-    to the last, `unknown` again (`then`) to the first proof that it is over. A null bound lies outside the span.
+def _stages(outage: Row, span: Span, state: str, reason: str, then: str, kinds: tuple[str, ...]) -> Iterator[Row]:
+    """The claims of an outage within a span: `unknown` from the last proof of health, `state` from the first proof of
+    the outage to the last, `unknown` again (`then`) to the first proof that it is over. A null bound lies outside the
+    span.
     """
-    begin_ts = F.greatest(F.coalesce("low_ts", "span_start_ts"), F.col("span_start_ts"))
-    sure_ts = F.greatest("from_ts", F.col("span_start_ts"))
-    sure_until_ts, over_ts = _earlier("to_ts"), _earlier("back_ts")
-    stage = F.array(
-        F.struct(
-            begin_ts.alias("a"),
-            F.least(sure_ts, "span_end_ts").alias("b"),
-            F.lit(UNKNOWN).alias("s"),
-            F.col(reason).alias("r"),
-        ),
-        F.struct(sure_ts.alias("a"), sure_until_ts.alias("b"), F.col(state).alias("s"), F.col(reason).alias("r")),
-        F.struct(sure_until_ts.alias("a"), over_ts.alias("b"), F.lit(UNKNOWN).alias("s"), F.col(then).alias("r")),
-    )
-    parts = rows.select("topic", "partition", "fault_id", "evidence", F.explode(stage).alias("_part"))
-    lasting = parts.where(
-        F.col("_part.a").isNotNull() & (F.col("_part.b").isNull() | (F.col("_part.b") > F.col("_part.a")))
-    )
-    return _claims(
-        lasting,
-        kinds,
-        start_ts=F.col("_part.a"),
-        end_ts=F.col("_part.b"),
-        state=F.col("_part.s"),
-        reason=F.col("_part.r"),
-        confidence=F.lit("inferred"),
-    )
+    begin_ts = greatest(outage.low_ts, span.start_ts)
+    sure_ts = greatest(outage.from_ts, span.start_ts)
+    sure_until_ts = least(outage.to_ts, span.end_ts)
+    over_ts = least(outage.back_ts, span.end_ts)
+    for start_ts, end_ts, now, why in (
+        (begin_ts, least(sure_ts, span.end_ts), UNKNOWN, reason),
+        (sure_ts, sure_until_ts, state, reason),
+        (sure_until_ts, over_ts, UNKNOWN, then),
+    ):
+        if start_ts is not None and (end_ts is None or end_ts > start_ts):
+            yield from _claims(
+                span.row,
+                kinds,
+                start_ts=start_ts,
+                end_ts=end_ts,
+                state=now,
+                reason=why,
+                fault_id=outage.fault_id,
+                confidence="inferred",
+                evidence=outage.evidence,
+            )
 
 
-def _earlier(bound: str) -> Column:
-    """A bound, or the end of the span where that comes first; null where neither comes."""
-    return F.least(bound, "span_end_ts")
-
-
-def _claims(rows: DataFrame, kinds: tuple[str, ...], **given: Column) -> DataFrame:
+def _claims(of: Row, kinds: tuple[str, ...], **given: object) -> Iterator[Row]:
     """Rows of `CLAIMS`, one for each kind of producer."""
-    kind = F.explode(F.array(*map(F.lit, kinds))).alias("_acks")
-    return CLAIMS.rows(rows.select("*", kind), acks=F.col("_acks"), **given)
+    for acks in kinds:
+        yield Claim(topic=of.topic, partition=of.partition, acks=acks, **given)

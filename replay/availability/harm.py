@@ -2,214 +2,215 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import chain
+from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from replay.availability.cluster import Cluster, Incident, incidents_of
 from replay.availability.reasons import CLOSED, OPEN
 from replay.availability.tenures import in_time
 from replay.brokers.releases import version_number
-from replay.columns.partitions import partition_name
-from replay.columns.times import millis
-from replay.columns.windows import from_here
-from replay.tables.availability import HARM_SPANS, INCIDENT_HARM
+from replay.facts.times import greatest, millis
+from replay.tables.availability import HARM_SPANS, HARM_SUMS, INCIDENT_HARM, PARTITION_HARM
+from replay.tables.row import Row
 
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "under_min_isr", "single_copy"
+EMPTY_ISR_FROM = version_number("4.0.0")  # KIP-966
+TOTALS = tuple(name for name in HARM_SUMS.schema.names if name.endswith("_ms") and not name.startswith("worst"))
+
+HarmSpan = HARM_SPANS.row_class
+PartitionHarm = PARTITION_HARM.row_class
+IncidentHarm = INCIDENT_HARM.row_class
 
 
-def incident_harm(
-    availability: DataFrame,
-    leader_epochs: DataFrame,
-    isr_spans: DataFrame,
-    releases: DataFrame,
-    root_spans: DataFrame,
-    vertices: DataFrame,
-    events: DataFrame,
-) -> DataFrame:
-    """What each incident cost. Returns `INCIDENT_HARM`; one that cost nothing has zeros."""
-    incidents = incidents_of(root_spans, vertices)
-    spans = attributed(harm_spans(availability, leader_epochs, isr_spans, releases, events), incidents)
-    return _summed(spans, incidents, leader_epochs)
+def incident_harm(root_spans: Iterable[Row], harm_sums: Iterable[Row]) -> Iterator[Row]:
+    """What each incident cost. Rows of `INCIDENT_HARM`; one that cost nothing has zeros."""
+    sums = {row.incident_id: row for row in harm_sums}
+    partitions_known = sums[None].partitions_known if None in sums else 0
+    nothing = IncidentHarm(partitions_blocked=0, is_open=False, **dict.fromkeys(TOTALS, 0))
+    for incident in incidents_of(root_spans):
+        cost = sums.get(incident.incident_id, nothing)
+        values = {name: getattr(cost, name) for name in INCIDENT_HARM.schema.names}
+        yield IncidentHarm(**values).but(incident_id=incident.incident_id, partitions_known=partitions_known)
 
 
-def incidents_of(root_spans: DataFrame, vertices: DataFrame) -> DataFrame:
-    """`incident_id, start_ts, end_ts, fault_ids, partitions` of every incident, by what the graph counts to it."""
-    times = root_spans.groupBy("incident_id").agg(F.min("ts").alias("start_ts"), F.max("end_ts").alias("end_ts"))
-    parts = vertices.groupBy("incident_id").agg(
-        F.collect_set("id").alias("fault_ids"), F.collect_set(partition_name()).alias("partitions")
+def harm_sums(partition_harm: DataFrame) -> DataFrame:
+    """The harm of all partitions, by incident. Returns `HARM_SUMS`."""
+    return HARM_SUMS.of(
+        partition_harm.groupBy("incident_id").agg(
+            *[F.sum(name).alias(name) for name in TOTALS],
+            F.count_if("is_blocked").alias("partitions_blocked"),
+            F.count_if(F.col("incident_id").isNull()).alias("partitions_known"),
+            F.max_by("name", F.when(F.col("is_blocked"), F.struct("worst_ms", "name"))).alias("worst_partition"),
+            F.max("worst_ms").alias("worst_partition_ms"),
+            F.bool_or("is_open").alias("is_open"),
+        )
     )
-    return times.join(parts, "incident_id", "left")
+
+
+def partition_harm(spans: Iterable[Row], incident_ids: frozenset[str], cluster: Cluster) -> Iterator[Row]:
+    """What each incident cost one partition. Rows of `PARTITION_HARM`; `incident_ids` name this partition."""
+    if not cluster.incidents:
+        return
+    by_incident: dict[str, list[Row]] = defaultdict(list)
+    for span in spans:
+        by_incident[incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)].append(span)
+    for incident_id, own in by_incident.items():
+        yield _summed(incident_id, own)
+
+
+def known_partition(topic: str, partition: int) -> Iterator[Row]:
+    """A row of `PARTITION_HARM` without an incident: the partition is known, and no internal one."""
+    if topic not in INTERNAL_TOPICS:
+        yield PartitionHarm(topic=topic, partition=partition, name=f"{topic}-{partition}", is_blocked=False)
 
 
 def harm_spans(
-    availability: DataFrame, leader_epochs: DataFrame, isr_spans: DataFrame, releases: DataFrame, events: DataFrame
-) -> DataFrame:
-    """Every time that cost something, of every partition. Returns `HARM_SPANS`; one that had no end counts to the
-    last line of the logs.
+    available: Iterable[Row], leader_epochs: Sequence[Row], isr_spans: Sequence[Row], cluster: Cluster
+) -> list[Row]:
+    """Every time of one partition that cost something. Rows of `HARM_SPANS`; one that had no end counts to the last
+    line of the logs.
     """
-    spans = reduce(
-        DataFrame.unionByName,
-        (
-            _blocked(availability),
-            _leaderless(leader_epochs),
-            _under_min_isr(isr_spans),
-            _isr_empty(leader_epochs, isr_spans, releases),
-            _single_copy(isr_spans),
-        ),
+    epochs = in_time(leader_epochs)
+    spans = chain(
+        _blocked(available),
+        _leaderless(epochs),
+        _under_min_isr(isr_spans),
+        _isr_empty(epochs, isr_spans, cluster),
+        _single_copy(isr_spans),
     )
-    logs_end = events.agg(F.max("ts").alias("_logs_end_ts"))
-    ended = spans.crossJoin(F.broadcast(logs_end)).withColumns(
-        {"is_open": F.col("end_ts").isNull(), "end_ts": F.coalesce("end_ts", F.greatest("_logs_end_ts", "start_ts"))}
-    )
-    return HARM_SPANS.rows(
-        ended,
-        name=partition_name(),
-        is_internal=F.col("topic").isin(*INTERNAL_TOPICS),
-        ms=millis("end_ts", "start_ts"),
-    )
+    return [_ended(span, cluster.logs_end_ts) for span in spans]
 
 
-def _blocked(availability: DataFrame) -> DataFrame:
-    shut = availability.where(F.col("state") != OPEN)
-    return _spans(shut, BLOCKED, acks=F.col("acks"), is_sure=F.col("state") == CLOSED, fault_id=F.col("fault_id"))
+def _ended(span: Row, logs_end_ts: datetime | None) -> Row:
+    end_ts = span.end_ts or greatest(logs_end_ts, span.start_ts)
+    return span.but(end_ts=end_ts, is_open=span.end_ts is None, ms=millis(end_ts, span.start_ts))
 
 
-def _leaderless(leader_epochs: DataFrame) -> DataFrame:
+def _blocked(available: Iterable[Row]) -> Iterator[Row]:
+    for row in available:
+        if row.state != OPEN:
+            yield _span(row, BLOCKED, acks=row.acks, is_sure=row.state == CLOSED, fault_id=row.fault_id)
+
+
+def _leaderless(epochs: Sequence[Row]) -> Iterator[Row]:
     """Leader epochs without a leader, but those with which a partition went as its topic was deleted."""
-    is_last = F.max("leader_id").over(from_here(in_time)) < 0
-    gone_ts = F.first("end_ts").over(from_here(in_time))
-    placed = leader_epochs.withColumn("_went_with_topic", is_last & gone_ts.isNotNull())
-    return _spans(placed.where((F.col("leader_id") < 0) & ~F.col("_went_with_topic")), LEADERLESS)
+    led = [index for index, epoch in enumerate(epochs) if epoch.leader_id >= 0]
+    was_deleted = bool(epochs) and epochs[-1].end_ts is not None
+    until = max(led, default=-1) if was_deleted else len(epochs)
+    for epoch in epochs[: max(until, 0)]:
+        if epoch.leader_id < 0:
+            yield _span(epoch, LEADERLESS)
 
 
-def _under_min_isr(isr_spans: DataFrame) -> DataFrame:
+def _under_min_isr(isr_spans: Iterable[Row]) -> Iterator[Row]:
     """ISRs below min.insync.replicas, of which no more can be asked than there are replicas."""
-    asked = F.least("min_isr", F.when(F.col("replicas").isNotNull(), F.size("replicas")))
-    return _spans(isr_spans.where(F.size("isr") < asked), UNDER_MIN_ISR)
+    for span in isr_spans:
+        asked = [number for number in (span.min_isr, _size(span.replicas)) if number is not None]
+        if asked and len(span.isr) < min(asked):
+            yield _span(span, UNDER_MIN_ISR)
 
 
-def _isr_empty(leader_epochs: DataFrame, isr_spans: DataFrame, releases: DataFrame) -> DataFrame:
+def _size(ids: Sequence[int] | None) -> int | None:
+    return None if ids is None else len(ids)
+
+
+def _isr_empty(epochs: Iterable[Row], isr_spans: Iterable[Row], cluster: Cluster) -> Iterator[Row]:
     """From 4.0 on a partition without a leader has an empty ISR (KIP-966), which is in no row of `isr_spans`; one is
     below every min.insync.replicas.
     """
-    from_4 = releases.agg((F.min("version_low") >= version_number("4.0.0")).alias("_from_4"))
-    asked = isr_spans.groupBy("topic").agg(F.max("min_isr").alias("_asked"))
-    without = leader_epochs.where(F.col("leader_id") < 0).join(
-        isr_spans.select("topic", "partition", "leader_epoch").distinct(),
-        ["topic", "partition", "leader_epoch"],
-        "left_anti",
+    if not cluster.surely_from(EMPTY_ISR_FROM):
+        return
+    with_isr = {span.leader_epoch for span in isr_spans}
+    for epoch in epochs:
+        if epoch.leader_id < 0 and epoch.leader_epoch not in with_isr and cluster.min_isr.get(epoch.topic, 0) > 0:
+            yield _span(epoch, UNDER_MIN_ISR)
+
+
+def _single_copy(isr_spans: Iterable[Row]) -> Iterator[Row]:
+    for span in isr_spans:
+        if len(span.isr) == 1 and _size(span.replicas) != 1:
+            yield _span(span, SINGLE_COPY)
+
+
+def _span(of: Row, kind: str, *, acks: str | None = None, is_sure: bool = True, fault_id: str | None = None) -> Row:
+    return HarmSpan(
+        kind=kind,
+        topic=of.topic,
+        partition=of.partition,
+        name=f"{of.topic}-{of.partition}",
+        acks=acks,
+        is_sure=is_sure,
+        is_internal=of.topic in INTERNAL_TOPICS,
+        fault_id=fault_id,
+        start_ts=of.start_ts,
+        end_ts=of.end_ts,
     )
-    known = without.join(F.broadcast(asked), "topic").crossJoin(F.broadcast(from_4))
-    return _spans(known.where(F.col("_from_4") & (F.col("_asked") > 0)), UNDER_MIN_ISR)
 
 
-def _single_copy(isr_spans: DataFrame) -> DataFrame:
-    of_several = F.coalesce(F.size("replicas") != 1, F.lit(True))
-    return _spans(isr_spans.where((F.size("isr") == 1) & of_several), SINGLE_COPY)
-
-
-def _spans(rows: DataFrame, kind: str, **given: Column) -> DataFrame:
-    values = {
-        "acks": F.lit(None).cast("string"),
-        "is_sure": F.lit(True),
-        "fault_id": F.lit(None).cast("string"),
-    } | given
-    return rows.select(
-        F.lit(kind).alias("kind"),
-        *("topic", "partition", "start_ts", "end_ts"),
-        *(value.alias(name) for name, value in values.items()),
-    )
-
-
-def attributed(spans: DataFrame, incidents: DataFrame) -> DataFrame:
-    """`spans` with `incident_id`, each in one: that of its fault, else the one of its time that names its partition,
+def incident_of(
+    span: Row,
+    incidents: Sequence[Incident],
+    of_fault: Mapping[str, frozenset[str]],
+    of_partition: frozenset[str],
+) -> str:
+    """The one incident in which a time counts: that of its fault, else the one of its time that names its partition,
     else of its time, else the nearest.
     """
-    of_fault = (
-        incidents.select("incident_id", F.explode("fault_ids").alias("fault_id"))
-        .groupBy("fault_id")
-        .agg(F.collect_set("incident_id").alias("_of_fault"))
-    )
-    of_partition = (
-        incidents.select("incident_id", F.explode("partitions").alias("name"))
-        .groupBy("name")
-        .agg(F.collect_set("incident_id").alias("_of_partition"))
-    )
-    # Of each incident no more than its time: this is laid beside every span.
-    times = incidents.agg(
-        F.collect_list(F.struct("incident_id", "start_ts", F.coalesce("end_ts", "start_ts").alias("end_ts"))).alias(
-            "_times"
-        )
-    )
+    of_its_fault = of_fault.get(span.fault_id, frozenset())
+    candidates = [incident for incident in incidents if incident.incident_id in of_its_fault] or incidents
 
-    def fit(incident: Column) -> Column:
+    def fit(incident: Incident) -> tuple[Any, ...]:
         """The smaller the better."""
-        overlaps = (incident["start_ts"] <= F.col("end_ts")) & (incident["end_ts"] >= F.col("start_ts"))
-        after_ms = F.greatest(millis("start_ts", incident["end_ts"]), F.lit(0))
-        before_ms = F.greatest(millis(incident["start_ts"], "end_ts"), F.lit(0))
-        return F.struct(
-            _is_none_of("_of_fault", incident).alias("other_fault"),
-            (~overlaps).alias("apart"),
-            (after_ms + before_ms).alias("gap_ms"),
-            _is_none_of("_of_partition", incident).alias("other_partition"),
-            F.abs(millis("start_ts", incident["start_ts"])).alias("off_ms"),
-            incident["incident_id"].alias("incident_id"),
-        )
+        overlaps = incident.start_ts <= span.end_ts and incident.end_ts >= span.start_ts
+        after_ms, before_ms = millis(span.start_ts, incident.end_ts), millis(incident.start_ts, span.end_ts)
+        gap_ms = max(after_ms or 0, 0) + max(before_ms or 0, 0)
+        names_another = incident.incident_id not in of_partition
+        off_ms = abs(millis(span.start_ts, incident.start_ts) or 0)
+        return not overlaps, gap_ms, names_another, off_ms, incident.incident_id
 
-    best = F.array_min(F.transform("_times", fit))
-    return (
-        spans.join(of_fault, "fault_id", "left")
-        .join(of_partition, "name", "left")
-        .crossJoin(F.broadcast(times))
-        .withColumn("incident_id", best["incident_id"])
-        .select(*spans.columns, "incident_id")
+    return min(candidates, key=fit).incident_id
+
+
+def _summed(incident_id: str, spans: Sequence[Row]) -> Row:
+    """What one incident cost one partition."""
+    blocked_all = [span for span in spans if span.acks == "all"]
+    blocked_one = [span for span in spans if span.acks == "1"]
+    leaderless_ms = _ms(span for span in spans if span.kind == LEADERLESS)
+    all_min_ms, all_max_ms = _ms(filter(_is_sure, blocked_all)), _ms(blocked_all)
+    one_min_ms, one_max_ms = _ms(filter(_is_sure, blocked_one)), _ms(blocked_one)
+    is_own = not spans[0].is_internal
+    is_blocked = is_own and any(_is_sure(span) for span in (*blocked_all, *blocked_one))
+    return PartitionHarm(
+        topic=spans[0].topic,
+        partition=spans[0].partition,
+        name=spans[0].name,
+        incident_id=incident_id,
+        blocked_all_min_ms=all_min_ms if is_own else 0,
+        blocked_all_max_ms=all_max_ms if is_own else 0,
+        blocked_one_min_ms=one_min_ms if is_own else 0,
+        blocked_one_max_ms=one_max_ms if is_own else 0,
+        leaderless_ms=leaderless_ms,
+        under_min_isr_ms=_ms(span for span in spans if span.kind == UNDER_MIN_ISR),
+        single_copy_ms=_ms(span for span in spans if span.kind == SINGLE_COPY) if is_own else 0,
+        internal_blocked_all_min_ms=0 if is_own else all_min_ms,
+        internal_blocked_all_max_ms=0 if is_own else all_max_ms,
+        internal_leaderless_ms=0 if is_own else leaderless_ms,
+        is_blocked=is_blocked,
+        worst_ms=max(all_min_ms, one_min_ms) if is_blocked else None,
+        is_open=any(span.is_open for span in spans),
     )
 
 
-def _is_none_of(ids: str, incident: Column) -> Column:
-    return ~F.coalesce(F.array_contains(ids, incident["incident_id"]), F.lit(False))
+def _is_sure(span: Row) -> bool:
+    return bool(span.is_sure)
 
 
-def _summed(spans: DataFrame, incidents: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    own, internal = ~F.col("is_internal"), F.col("is_internal")
-    all_, one = F.col("acks") == "all", F.col("acks") == "1"
-    blocked, sure = F.col("kind") == BLOCKED, F.col("is_sure")
-
-    def total(*conditions: Column) -> Column:
-        return F.coalesce(F.sum(F.when(reduce(lambda a, b: a & b, conditions), F.col("ms"))), F.lit(0))
-
-    sums = spans.groupBy("incident_id").agg(
-        total(blocked, all_, sure, own).alias("blocked_all_min_ms"),
-        total(blocked, all_, own).alias("blocked_all_max_ms"),
-        total(blocked, one, sure, own).alias("blocked_one_min_ms"),
-        total(blocked, one, own).alias("blocked_one_max_ms"),
-        F.countDistinct(F.when(blocked & sure & own, F.col("name"))).alias("partitions_blocked"),
-        total(F.col("kind") == LEADERLESS).alias("leaderless_ms"),
-        total(F.col("kind") == UNDER_MIN_ISR).alias("under_min_isr_ms"),
-        total(F.col("kind") == SINGLE_COPY, own).alias("single_copy_ms"),
-        total(blocked, all_, sure, internal).alias("internal_blocked_all_min_ms"),
-        total(blocked, all_, internal).alias("internal_blocked_all_max_ms"),
-        total(F.col("kind") == LEADERLESS, internal).alias("internal_leaderless_ms"),
-        F.bool_or("is_open").alias("is_open"),
-    )
-    by_kind = spans.where(blocked & sure & own).groupBy("incident_id", "name", "acks").agg(F.sum("ms").alias("ms"))
-    worst = by_kind.groupBy("incident_id").agg(
-        F.max_by("name", F.struct("ms", "name")).alias("worst_partition"), F.max("ms").alias("worst_partition_ms")
-    )
-    known = leader_epochs.where(~F.col("topic").isin(*INTERNAL_TOPICS)).agg(
-        F.countDistinct("topic", "partition").alias("partitions_known")
-    )
-    rows = (
-        incidents.select("incident_id")
-        .join(sums, "incident_id", "left")
-        .join(worst, "incident_id", "left")
-        .crossJoin(F.broadcast(known))
-    )
-    counts = [name for name in sums.columns if name not in ("incident_id", "is_open")]
-    return INCIDENT_HARM.rows(
-        rows.withColumns({name: F.coalesce(name, F.lit(0)) for name in counts}).withColumn(
-            "is_open", F.coalesce("is_open", F.lit(False))
-        )
-    )
+def _ms(spans: Iterable[Row]) -> int:
+    return sum(span.ms for span in spans)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column
-from pyspark.sql import functions as F
-
 CLOSED, UNKNOWN, OPEN = "closed", "unknown", "open"
 
 REASONS: dict[str, str] = {
@@ -21,7 +18,4 @@ REASONS: dict[str, str] = {
     "leader_impaired": "its leader had a fault that may have kept it from taking writes",
 }
 
-
-def rank(reason: Column) -> Column:
-    """The place of a reason among `REASONS`, from 1."""
-    return F.array_position(F.array(*map(F.lit, REASONS)), reason)
+RANKS = {reason: rank for rank, reason in enumerate(REASONS)}

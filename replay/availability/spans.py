@@ -1,117 +1,99 @@
-"""Claims -> availability: one state at a time, laid end to end."""
+"""Claims of one partition -> its availability: one state at a time, laid end to end."""
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
 
 from replay.availability.claims import BOTH_KINDS
-from replay.availability.reasons import CLOSED, OPEN, rank
-from replay.columns.evidence import AT_MOST
-from replay.columns.windows import so_far
+from replay.availability.reasons import CLOSED, OPEN, RANKS
+from replay.facts.evidence import AT_MOST, once_each
 from replay.tables.availability import AVAILABILITY
+from replay.tables.row import Row
 
-_KEY = ("topic", "partition", "acks")
+Available = AVAILABILITY.row_class
 
 
-def laid_end_to_end(claims: DataFrame, tenures: DataFrame) -> DataFrame:
-    """Each partition's time, cut where a claim begins or ends: the strongest claim of each piece, `open` where there
-    is none. Returns `AVAILABILITY`.
+def laid_end_to_end(claims: Sequence[Row], tenures: Sequence[Row]) -> Iterator[Row]:
+    """The partition's time, cut where a claim begins or ends: the strongest claim of each piece, `open` where there
+    is none. Rows of `AVAILABILITY`.
 
-    What is sure goes before what is not, then the order of `replay.availability.reasons`.
+    What is sure goes before what is not, then the order of `replay.availability.reasons`. A partition's life goes from
+    its first leader to its topic's end.
     """
-    claimed = claims.join(_lives(tenures), list(_KEY), "right")
-    pieces = _pieces(claimed)
-    return AVAILABILITY.of(_joined_where_alike(_with_strongest(pieces, _claims_of_pieces(claimed, pieces))))
-
-
-def _lives(tenures: DataFrame) -> DataFrame:
-    """`topic, partition, acks, born_ts, gone_ts`: from a partition's first leader to its topic's end, null while it
-    goes on.
-    """
-    in_time = F.struct("start_ts", "leader_epoch")
-    lives = tenures.groupBy("topic", "partition").agg(
-        F.min("start_ts").alias("born_ts"), F.max_by("until_ts", in_time).alias("gone_ts")
-    )
-    return lives.withColumn("acks", F.explode(F.array(*map(F.lit, BOTH_KINDS))))
-
-
-def _pieces(claimed: DataFrame) -> DataFrame:
-    """One row a piece of time between two borders of its partition's life: `start_ts, end_ts, piece` (from 1)."""
-    in_time = Window.partitionBy(*_KEY).orderBy("start_ts")
-    borders = (
-        claimed.withColumn("start_ts", F.explode(F.array("born_ts", "gone_ts", "start_ts", "end_ts")))
-        .where((F.col("start_ts") >= F.col("born_ts")) & _not_after(F.col("start_ts"), F.col("gone_ts")))
-        .select(*_KEY, "gone_ts", "start_ts")
-        .distinct()
-    )
-    return (
-        borders.withColumns(
-            {"end_ts": F.lead("start_ts").over(in_time), "piece": F.row_number().over(in_time)},
+    if not tenures:
+        return
+    born_ts, gone_ts = tenures[0].start_ts, tenures[-1].until_ts
+    for acks in BOTH_KINDS:
+        own = [claim for claim in claims if claim.acks == acks]
+        pieces = (
+            _available(tenures[0], acks, start_ts, end_ts, claim)
+            for start_ts, end_ts, claim in _strongest(own, _pieces(own, born_ts, gone_ts))
         )
-        .where(F.col("end_ts").isNotNull() | F.col("gone_ts").isNull())
-        .drop("gone_ts")
+        yield from _joined_where_alike(pieces)
+
+
+def _pieces(
+    claims: Iterable[Row], born_ts: datetime, gone_ts: datetime | None
+) -> list[tuple[datetime, datetime | None]]:
+    """The pieces of time between the borders of claims within the partition's life; without an end while it goes on."""
+    borders = {born_ts, gone_ts}
+    for claim in claims:
+        borders |= {claim.start_ts, claim.end_ts}
+    lasting = sorted(ts for ts in borders if ts is not None and ts >= born_ts and (gone_ts is None or ts <= gone_ts))
+    ends: list[datetime | None] = [*lasting[1:], None]
+    pieces = list(zip(lasting, ends, strict=True))
+    return pieces if gone_ts is None else pieces[:-1]
+
+
+def _strongest(
+    claims: Iterable[Row], pieces: Iterable[tuple[datetime, datetime | None]]
+) -> Iterator[tuple[datetime, datetime | None, Row | None]]:
+    """Each piece with the strongest of the claims that cover it."""
+    waiting = sorted(claims, key=lambda claim: claim.start_ts, reverse=True)
+    covering: list[tuple[Any, ...]] = []
+    for start_ts, end_ts in pieces:
+        while waiting and waiting[-1].start_ts <= start_ts:
+            claim = waiting.pop()
+            heapq.heappush(covering, (*_strength(claim), len(waiting), claim))
+        while covering and _is_over(covering[0][-1], start_ts):
+            heapq.heappop(covering)
+        yield start_ts, end_ts, covering[0][-1] if covering else None
+
+
+def _is_over(claim: Row, ts: datetime) -> bool:
+    return claim.end_ts is not None and bool(claim.end_ts <= ts)
+
+
+def _strength(claim: Row) -> tuple[Any, ...]:
+    """The smaller the stronger; claims that are alike in all that counts are ordered by what they name."""
+    is_unsure = claim.state != CLOSED
+    lasts = claim.end_ts is None
+    named = claim.fault_id or "", claim.confidence or "", claim.evidence or []
+    return is_unsure, RANKS[claim.reason], claim.start_ts, not lasts, claim.end_ts or claim.start_ts, *named
+
+
+def _available(of: Row, acks: str, start_ts: datetime, end_ts: datetime | None, claim: Row | None) -> Row:
+    return Available(
+        topic=of.topic,
+        partition=of.partition,
+        acks=acks,
+        start_ts=start_ts,
+        end_ts=end_ts,
+        state=claim.state if claim else OPEN,
+        reason=claim.reason if claim else None,
+        fault_id=claim.fault_id if claim else None,
+        confidence=claim.confidence if claim else "inferred",
+        evidence=(claim.evidence if claim else None) or [],
     )
 
 
-def _not_after(ts: Column, end: Column) -> Column:
-    """No end is after every time."""
-    return end.isNull() | (ts <= end)
-
-
-def _claims_of_pieces(claimed: DataFrame, pieces: DataFrame) -> DataFrame:
-    """`piece, claim` of every claim and each piece of its partition that it covers."""
-    # By the numbers of its first and last piece: to hold each claim against each piece is the square of a day.
-    begins = F.greatest("start_ts", "born_ts")
-    claim = F.struct(
-        (F.col("state") != CLOSED).alias("is_unsure"),
-        rank(F.col("reason")).alias("rank"),
-        "start_ts",
-        "end_ts",
-        "state",
-        "reason",
-        "fault_id",
-        "confidence",
-        "evidence",
-    )
-    told = claimed.where(F.col("state").isNotNull() & (F.col("end_ts").isNull() | (F.col("end_ts") > begins))).select(
-        *_KEY, begins.alias("start_ts"), "end_ts", claim.alias("claim")
-    )
-    most = F.max("piece").over(Window.partitionBy(*_KEY))
-    first = pieces.select(*_KEY, "start_ts", F.col("piece").alias("_first"), most.alias("_most"))
-    last = pieces.select(*_KEY, "end_ts", F.col("piece").alias("_last"))
-    return (
-        told.join(first, [*_KEY, "start_ts"])
-        .join(last, [*_KEY, "end_ts"], "left")
-        .select(*_KEY, "claim", F.explode(F.sequence("_first", F.coalesce("_last", "_most"))).alias("piece"))
-    )
-
-
-def _with_strongest(pieces: DataFrame, claims_of_pieces: DataFrame) -> DataFrame:
-    """`pieces` with the strongest of the claims that cover each."""
-    strongest = claims_of_pieces.groupBy(*_KEY, "piece").agg(F.min("claim").alias("_claim"))
-    return pieces.join(strongest, [*_KEY, "piece"], "left").select(
-        *_KEY,
-        "start_ts",
-        "end_ts",
-        F.coalesce("_claim.state", F.lit(OPEN)).alias("state"),
-        F.col("_claim.reason").alias("reason"),
-        F.col("_claim.fault_id").alias("fault_id"),
-        F.coalesce("_claim.confidence", F.lit("inferred")).alias("confidence"),
-        F.coalesce("_claim.evidence", F.array().cast("array<string>")).alias("evidence"),
-    )
-
-
-def _joined_where_alike(pieces: DataFrame) -> DataFrame:
+def _joined_where_alike(pieces: Iterable[Row]) -> Iterator[Row]:
     """Pieces that follow each other with the same state, reason and fault, as one."""
-    in_time = Window.partitionBy(*_KEY).orderBy("start_ts")
-    what = F.struct("state", "reason", "fault_id", "confidence")
-    is_new = ~what.eqNullSafe(F.lag(what).over(in_time))
-    numbered = pieces.withColumn("_new", F.coalesce(is_new, F.lit(True))).withColumn(
-        "_run", F.count_if("_new").over(so_far(in_time))
-    )
-    return numbered.groupBy(*_KEY, "_run", "state", "reason", "fault_id", "confidence").agg(
-        F.min("start_ts").alias("start_ts"),
-        F.max_by("end_ts", "start_ts").alias("end_ts"),
-        F.slice(F.array_distinct(F.flatten(F.collect_list("evidence"))), 1, AT_MOST).alias("evidence"),
-    )
+    for _, alike in groupby(pieces, key=lambda row: (row.state, row.reason, row.fault_id, row.confidence)):
+        run = list(alike)
+        evidence = once_each(event for piece in run for event in piece.evidence)[:AT_MOST]
+        yield run[0].but(end_ts=run[-1].end_ts, evidence=evidence)

@@ -89,6 +89,22 @@ TENURES = Table(
     ),
 )
 
+BROKERS_WORDS = Table(
+    name="brokers_words",
+    row="A line with which a broker takes up one partition or tells the ISR that it leads with; or its first refusals of"
+    " acks=all.",
+    key=("topic", "partition", "node_id", "ts", "kind"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "The broker."),
+        column("kind", STRING, "The kind of event; `writes_refused`: it refused acks=all."),
+        column("ts", TIMESTAMP, "When."),
+        column("leader_epoch", INT, "The leader epoch that it names; null if none."),
+        column("isr", INTS, "The ISR that it names; null if none."),
+    ),
+)
+
 CLAIMS = Table(
     name="claims",
     row="One reason for which one partition took no writes of one kind for a while, or perhaps took"
@@ -171,5 +187,36 @@ INCIDENT_HARM = Table(
         column("internal_blocked_all_max_ms", LONG, "The same at most."),
         column("internal_leaderless_ms", LONG, "Time without a leader of partitions of internal topics."),
         column("is_open", BOOLEAN, "Some of this still lasted as the logs ended: every sum is at least."),
+    ),
+)
+
+FAULT_VERTICES = Table(
+    name="fault_vertices",
+    row="One fault of the graph, and its incident.",
+    key=("id",),
+    columns=(column("id", STRING, "The fault."), column("incident_id", STRING, "Its incident.")),
+)
+
+_TOTALS = tuple(one for one in INCIDENT_HARM.columns if one.name.endswith("_ms") and one.name != "worst_partition_ms")
+
+HARM_SUMS = INCIDENT_HARM.extended(
+    "harm_sums", "What one incident cost. A row without an incident counts the partitions that these logs tell of."
+)
+
+PARTITION_HARM = Table(
+    name="partition_harm",
+    row="What one incident cost one partition. A row without an incident: the partition is known, and no internal one.",
+    key=("topic", "partition", "incident_id"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("name", STRING, "The partition, `topic-partition`."),
+        column("incident_id", STRING, "The incident."),
+        *_TOTALS,
+        column("is_blocked", BOOLEAN, "It surely took no writes of some kind for a while; false of internal topics."),
+        column(
+            "worst_ms", LONG, "How long, at least, for the kind of producer that it was longer for; null if it was not."
+        ),
+        column("is_open", BOOLEAN, "Some of this still lasted as the logs ended."),
     ),
 )

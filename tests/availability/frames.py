@@ -1,32 +1,31 @@
-"""Cases of one partition each, seen all in one run: a plan of this size is made once, not once a case."""
+"""Cases of one partition each: what is told of it as text tables, and the availability that follows."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
-from replay.availability import availability, claims, leaders_words, node_outages, roles_taken_up, tenures
-from replay.causes.happenings import refused_writes
-from replay.tables import BROKER_SESSIONS, EVENTS, ISR_SPANS, LEADER_EPOCHS
-from replay.tables.availability import AVAILABILITY
-from replay.tables.brokers import PROCESSES
+from replay.availability import availability_of, node_outages
+from replay.availability.cluster import Cluster
+from replay.availability.words import LEADERS_LINES, ROLES_TAKEN
+from replay.tables import BROKER_SESSIONS, EVENTS, ISR_SPANS, LEADER_EPOCHS, Table
+from replay.tables.arrow import from_arrow
+from replay.tables.availability import BROKERS_WORDS, NODE_OUTAGES
+from replay.tables.brokers import PROCESSES, RELEASES, TIMINGS
 from replay.tables.faults import FAULTS
-from tests.tables import table
+from replay.tables.row import Row
+from tests.tables import facts, rows, table
 
-RELEASES = "node_id int, version_low int, version_high int"
-TIMINGS = "node_id int, replica_socket_ms bigint"
 OLD_RELEASE = "node_id | version_low | version_high\n 1 | 20802 | 20802"
-APART = 100  # brokers of one case have ids of their own: case 3's broker 1 is 301
-_OF_NODES = ("node_id", "leader_id", "broker_id", "isr", "replicas", "peers")
-_OF_PARTITIONS = ("leader_epochs", "isr_spans", "events")
+SOCKET_TIMEOUT = "node_id | replica_socket_ms\n 1 | 30000\n 2 | 30000\n 3 | 30000"
+PARTITION = {"topic": "orders", "partition": 0}
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is told of partition 0 of a topic, as text tables; what is not given is what `Case()` says: a broker 1
-    that leads, and three in sync.
+    """What is told of partition orders-0, as text tables; what is not given is what `Case()` says: a broker 1 that
+    leads, and three in sync.
     """
 
     leader_epochs: str = """
@@ -40,70 +39,45 @@ class Case:
     processes: str = "node_id"
     sessions: str = "broker_id"
 
+    def available(self, spark: SparkSession) -> list[Row]:
+        """The table `availability` of the partition."""
+        return availability_of(
+            of_partition(LEADER_EPOCHS, self.leader_epochs),
+            of_partition(ISR_SPANS, self.isr_spans),
+            self._words(),
+            self._cluster(spark),
+        )
 
-_TABLES = {
-    "leader_epochs": LEADER_EPOCHS,
-    "isr_spans": ISR_SPANS,
-    "faults": FAULTS,
-    "events": EVENTS,
-    "processes": PROCESSES,
-    "sessions": BROKER_SESSIONS,
-}
-
-
-def seen(spark: SparkSession, cases: dict[str, Case]) -> DataFrame:
-    """The table `availability` of all `cases`, each under its name as the topic."""
-    frames = {field.name: _together(spark, field.name, cases) for field in fields(Case)}
-    timings = "\n".join(f"{number * APART + n} | 30000" for number in range(len(cases)) for n in (1, 2, 3))
-    releases = table(spark, RELEASES, OLD_RELEASE)
-    roles = roles_taken_up(frames["events"])
-    led = tenures(frames["leader_epochs"], roles)
-    outages = node_outages(
-        frames["faults"],
-        frames["processes"],
-        frames["events"],
-        table(spark, TIMINGS, "node_id | replica_socket_ms\n" + timings),
-    )
-    words = leaders_words(frames["events"], refused_writes(frames["events"]))
-    found = claims(led, roles, words, frames["isr_spans"], outages, frames["sessions"], releases, frames["faults"])
-    rows = availability(found, led).collect()
-    return spark.createDataFrame(rows, AVAILABILITY.schema)
-
-
-def _together(spark: SparkSession, name: str, cases: dict[str, Case]) -> DataFrame:
-    """The rows that all cases tell of one table, each with its case's brokers and topic."""
-    rows = [
-        row
-        for number, (case, tables) in enumerate(cases.items())
-        for row in _rows(getattr(tables, name), case, number, name)
-    ]
-    columns = list(dict.fromkeys(column for row in rows for column in row)) or [
-        "topic" if name in _OF_PARTITIONS else _first(name)
-    ]
-    lines = [" | ".join(row.get(column, "") for column in columns) for row in rows]
-    return table(spark, _TABLES[name], "\n".join([" | ".join(columns), *lines]))
-
-
-def _first(name: str) -> str:
-    return _TABLES[name].schema.names[0]
-
-
-def _rows(text: str, case: str, number: int, name: str) -> list[dict[str, str]]:
-    header, *lines = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.strip()]
-    rows = [dict(zip(header, cells, strict=True)) for cells in lines]
-    for place, row in enumerate(rows, 1):
-        for column in _OF_NODES:
-            row[column] = re.sub(r"(?<![\d-])\d+", lambda id_: str(number * APART + int(id_[0])), row.get(column, ""))
-        if name in _OF_PARTITIONS:
-            row |= {"topic": case, "partition": "0"}
-        if "partitions" in row:
-            row["partitions"] = row["partitions"].replace("orders-", f"{case}-")
-        if name == "events":
-            row["event_id"] = f"e{place}"
-            row["message"] = re.sub(
-                r"(replicaId=|leaderId=)(\d+)",
-                lambda id_: f"{id_[1]}{number * APART + int(id_[2])}",
-                row.get("message", ""),
+    def _words(self) -> list[Row]:
+        told = [event for event in facts(self.events) if event.kind in (*LEADERS_LINES, *ROLES_TAKEN)]
+        return [
+            BROKERS_WORDS.row_class(
+                node_id=event.node_id, kind=event.kind, ts=event.ts, leader_epoch=event.leader_epoch, isr=event.isr
             )
-    known = set(_TABLES[name].schema.names)
-    return [{column: cell for column, cell in row.items() if column in known} for row in rows]
+            for event in told
+        ]
+
+    def _cluster(self, spark: SparkSession) -> Cluster:
+        faults = rows(FAULTS, self.faults)
+        outages = node_outages(
+            table(spark, FAULTS, self.faults),
+            table(spark, PROCESSES, self.processes),
+            table(spark, EVENTS, self.events),
+            table(spark, TIMINGS, SOCKET_TIMEOUT),
+        )
+        told = from_arrow(NODE_OUTAGES, outages.toArrow())
+        return cluster(node_outages=told, faults=faults, broker_sessions=rows(BROKER_SESSIONS, self.sessions))
+
+
+def of_partition(table: Table, text: str) -> list[Row]:
+    """The rows of a text, of partition orders-0 where it names none; their evidence is empty where it names none."""
+    return [
+        row.but(**(PARTITION if row.topic is None else {}), evidence=row.evidence or []) for row in rows(table, text)
+    ]
+
+
+def cluster(releases: str = OLD_RELEASE, **told: list[Row]) -> Cluster:
+    """A cluster of which nothing is told but what is given."""
+    names = ("node_outages", "broker_sessions", "faults", "topic_settings", "coverage", "root_spans", "fault_vertices")
+    given = {name: told.get(name, []) for name in names}
+    return Cluster.of(releases=rows(RELEASES, releases), **given)

@@ -8,9 +8,9 @@ import pytest
 
 from replay.availability.claims import below_min_isr
 from replay.tables import ISR_SPANS
-from replay.tables.availability import AVAILABILITY, CLAIMS
-from tests.availability.frames import RELEASES, Case, seen
-from tests.tables import same, table
+from replay.tables.availability import AVAILABILITY, BROKERS_WORDS
+from tests.availability.frames import Case, cluster, of_partition
+from tests.tables import rows, same_rows
 
 FAILOVER = """
     leader_epoch | leader_id | start_ts | end_ts
@@ -77,6 +77,8 @@ SESSIONS = """
     1         | 09:00:00
     1         | 10:10:44 """
 
+ALL, SHUT = ("open", "closed", "unknown"), ("closed", "unknown")
+
 failed_over = {"leader_epochs": FAILOVER, "isr_spans": FAILOVER_ISRS}
 leaderless = {"leader_epochs": WITHOUT, "isr_spans": "leader_id", "events": BACK}
 CASES = {
@@ -129,25 +131,26 @@ CASES = {
 
 
 @pytest.fixture(scope="module")
-def all_seen(spark):
-    return seen(spark, CASES)
+def available(spark):
+    """The availability of the partition of every case."""
+    return {name: case.available(spark) for name, case in CASES.items()}
 
 
 @pytest.fixture
-def states(all_seen):
-    """Fails unless the times of a case, all or those that hold, are the rows of a text."""
+def states(available):
+    """Fails unless the times of a case, all or those of one kind of producer and these states, are the rows of a text."""
 
-    def are(case: str, expected: str, holds: str = "true") -> None:
-        same(all_seen.where(f"topic = '{case}'").where(holds), AVAILABILITY, expected)
+    def are(case: str, expected: str, acks: str | None = None, state: tuple[str, ...] = ALL) -> None:
+        found = [row for row in available[case] if acks in (None, row.acks) and row.state in state]
+        same_rows(found, AVAILABILITY, expected)
 
     return are
 
 
 @pytest.fixture
-def none_shut(all_seen):
-    def holds(case: str, state: str = "state != 'open'") -> bool:
-        rows = all_seen.where(f"topic = '{case}'")
-        return not rows.isEmpty() and rows.where(state).isEmpty()
+def none_shut(available):
+    def holds(case: str, *state: str) -> bool:
+        return bool(available[case]) and not any(row.state in (state or SHUT) for row in available[case])
 
     return holds
 
@@ -186,7 +189,8 @@ def test_a_leader_that_is_started_anew_before_another_is_chosen_leads_again_once
         10:00:00     | 10:10:00 | open   |
         10:10:00.100 | 10:10:44 | closed | leader_dead
         10:10:44     |          | open   |             """,
-        "acks = '1' and state != 'unknown'",
+        "1",
+        ("open", "closed"),
     )
 
 
@@ -213,7 +217,7 @@ def test_a_frozen_leader_that_nobody_replaced_goes_on_as_it_wakes(states):
         10:10:00 | 10:10:01 | unknown | leader_frozen
         10:10:01 | 10:10:16 | closed  | leader_frozen
         10:10:16 |          | open    |               """,
-        "acks = '1'",
+        "1",
     )
 
 
@@ -227,7 +231,7 @@ def test_a_frozen_leader_that_wakes_before_the_next_one_starts_may_take_writes_w
         10:10:01 | 10:10:12 | closed  | leader_frozen
         10:10:12 | 10:10:14 | unknown | leader_deposed
         10:10:14 |          | open    |                """,
-        "acks = '1'",
+        "1",
     )
 
 
@@ -238,7 +242,7 @@ def test_a_node_that_fell_silent_proves_nothing(states):
         acks | start_ts | end_ts   | state   | reason
         all  | 10:10:00 | 10:10:16 | unknown | leader_silent
         1    | 10:10:00 | 10:10:16 | unknown | leader_silent """,
-        "state != 'open'",
+        state=SHUT,
     )
 
 
@@ -248,7 +252,8 @@ def test_without_a_leader_nothing_is_taken_until_one_has_taken_up_the_partition(
         """
         start_ts     | end_ts   | reason      | fault_id
         10:10:00.100 | 10:10:31 | leader_dead | died     """,
-        "state = 'closed' and acks = '1'",
+        "1",
+        ("closed",),
     )
 
 
@@ -258,7 +263,8 @@ def test_a_time_without_a_leader_goes_back_to_the_fault_of_the_last_one(states):
         """
         start_ts | end_ts   | reason    | fault_id | confidence
         10:10:08 | 10:10:31 | no_leader | stop     | observed   """,
-        "state = 'closed' and acks = '1'",
+        "1",
+        ("closed",),
     )
 
 
@@ -270,7 +276,7 @@ def test_without_a_leader_by_the_controller_a_broker_that_lives_on_may_take_writ
         10:00:00 | 10:10:08 | open    |                |
         10:10:08 | 10:10:31 | unknown | leader_deposed | fenced
         10:10:31 |          | open    |                |          """,
-        "acks = '1'",
+        "1",
     )
 
 
@@ -281,7 +287,7 @@ def test_between_the_choice_of_a_leader_and_its_first_word_the_one_before_may_ta
         acks | start_ts | end_ts       | state   | reason
         all  | 10:10:08 | 10:10:08.200 | unknown | leader_deposed
         1    | 10:10:08 | 10:10:08.200 | unknown | leader_deposed """,
-        "state != 'open'",
+        state=SHUT,
     )
 
 
@@ -297,7 +303,7 @@ def test_an_isr_below_the_setting_refuses_acks_all_once_the_leader_knows(states)
         acks | start_ts | end_ts   | state   | reason
         all  | 10:10:08 | 10:10:10 | unknown | below_min_isr
         all  | 10:10:10 | 10:10:20 | closed  | below_min_isr """,
-        "state != 'open'",
+        state=SHUT,
     )
 
 
@@ -307,7 +313,7 @@ def test_an_isr_that_no_line_of_the_leader_tells_proves_no_refusal(states):
         """
         acks | start_ts | end_ts   | state   | reason
         all  | 10:10:08 | 10:10:20 | unknown | below_min_isr """,
-        "state != 'open'",
+        state=SHUT,
     )
 
 
@@ -318,14 +324,14 @@ def test_a_leader_epoch_that_begins_below_the_setting_refuses_from_the_leaders_s
         """
         acks | start_ts     | end_ts | reason
         all  | 10:10:08.200 |        | below_min_isr """,
-        "state = 'closed'",
+        state=("closed",),
     )
 
 
 @pytest.mark.parametrize(
     ("low", "high", "states"), [(30602, 30602, ["closed"]), (30700, 30700, []), (30000, 99999, ["unknown"])]
 )
-def test_from_3_7_on_the_setting_counts_for_no_more_than_there_are_replicas(spark, low, high, states):
+def test_from_3_7_on_the_setting_counts_for_no_more_than_there_are_replicas(low, high, states):
     """A partition of one replica under a setting of 2 takes no acks=all before, and takes it from then on; of a
     release that is not known nobody can tell.
     """
@@ -333,17 +339,11 @@ def test_from_3_7_on_the_setting_counts_for_no_more_than_there_are_replicas(spar
         topic  | partition | leader_epoch | leader_id | isr | replicas | min_isr | start_ts
         orders | 0         | 4            | 1         | 1   | 1        | 2       | 10:00:00 """
     words = """
-        topic  | partition | node_id | leader_epoch | isr | ts       | refuses
-        orders | 0         | 1       | 4            |     | 10:00:00 | false   """
-    columns = (
-        "topic string, partition int, node_id int, leader_epoch int, isr array<int>, ts timestamp, refuses boolean"
-    )
-    got = below_min_isr(
-        table(spark, ISR_SPANS, one_replica),
-        table(spark, columns, words),
-        table(spark, RELEASES, f"node_id | version_low | version_high\n 1 | {low} | {high}"),
-    )
-    same(got, CLAIMS, "state\n" + "\n".join(states))
+        topic  | partition | node_id | kind         | leader_epoch | isr | ts
+        orders | 0         | 1       | leader_start | 4            |     | 10:00:00 """
+    release = f"node_id | version_low | version_high\n 1 | {low} | {high}"
+    got = below_min_isr(of_partition(ISR_SPANS, one_replica), rows(BROKERS_WORDS, words), cluster(release))
+    assert [claim.state for claim in got] == states
 
 
 def test_a_leader_that_is_cut_off_from_a_member_of_its_isr_keeps_acks_all_waiting(states):
@@ -353,7 +353,7 @@ def test_a_leader_that_is_cut_off_from_a_member_of_its_isr_keeps_acks_all_waitin
         acks | start_ts | end_ts   | state   | reason
         all  | 10:10:00 | 10:10:01 | unknown | waiting_for_isr_member
         all  | 10:10:01 | 10:10:12 | closed  | waiting_for_isr_member """,
-        "state != 'open'",
+        state=SHUT,
     )
 
 
@@ -366,9 +366,17 @@ def test_a_leader_that_is_cut_off_from_all_its_peers_may_take_acks_1_of_whom_it_
         "cut_from_peers",
         """
         acks | start_ts | end_ts   | state   | reason
-        all  | 10:10:01 | 10:10:12 | closed  | waiting_for_isr_member
+        all  | 10:10:01 | 10:10:12 | closed  | waiting_for_isr_member """,
+        "all",
+        ("closed",),
+    )
+    states(
+        "cut_from_peers",
+        """
+        acks | start_ts | end_ts   | state   | reason
         1    | 10:10:00 | 10:10:12 | unknown | leader_cut_off         """,
-        "state = 'closed' or acks = '1' and state != 'open'",
+        "1",
+        SHUT,
     )
 
 
@@ -378,7 +386,7 @@ def test_a_cut_from_zookeeper_took_the_peers_along_where_fetches_fail_a_socket_t
         """
         acks | start_ts | end_ts   | state  | reason                 | fault_id
         all  | 10:10:01 | 10:10:16 | closed | waiting_for_isr_member | cut      """,
-        "state = 'closed'",
+        state=("closed",),
     )
 
 
@@ -392,7 +400,7 @@ def test_a_fetch_that_was_open_for_long_took_over_nothing_meanwhile(states):
         """
         acks | start_ts     | end_ts   | state  | reason                 | evidence
         all  | 10:10:02.500 | 10:10:10 | closed | waiting_for_isr_member | e1       """,
-        "state != 'open'",
+        state=SHUT,
     )
 
 
@@ -402,19 +410,19 @@ def test_a_lost_log_directory_closes_the_partitions_that_its_broker_names(states
         """
         start_ts | end_ts       | reason          | fault_id
         10:10:02 | 10:10:08.200 | log_dir_offline | disk     """,
-        "acks = '1' and state = 'closed'",
+        "1",
+        ("closed",),
     )
 
 
 def test_a_lost_log_directory_closes_no_other_partition(none_shut):
-    assert none_shut("disk_of_another", "state = 'closed'")
+    assert none_shut("disk_of_another", "closed")
 
 
 @pytest.mark.parametrize("acks", ["all", "1"])
-def test_times_of_one_kind_follow_each_other_without_gap_or_overlap(all_seen, acks):
+def test_times_of_one_kind_follow_each_other_without_gap_or_overlap(available, acks):
     """Two faults at once, and a topic that ends."""
-    rows = all_seen.where(f"topic = 'ended_topic' and acks = '{acks}'").collect()
-    times = sorted((row.start_ts, row.end_ts) for row in rows)
+    times = sorted((row.start_ts, row.end_ts) for row in available["ended_topic"] if row.acks == acks)
     assert len(times) > 2
     assert all(end == start for (_, end), (start, _) in pairwise(times))
     assert (times[0][0].minute, times[-1][1].minute) == (0, 11)

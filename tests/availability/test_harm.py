@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
+
 import pytest
 
-from replay.availability.harm import attributed, harm_spans, incident_harm
-from replay.tables import EVENTS, ISR_SPANS, LEADER_EPOCHS
-from replay.tables.availability import AVAILABILITY, HARM_SPANS, INCIDENT_HARM
-from replay.tables.causes import ROOT_SPANS, VERTICES
-from tests.availability.frames import RELEASES
-from tests.tables import same, table
-
-INCIDENTS = (
-    "incident_id string, start_ts timestamp, end_ts timestamp, fault_ids array<string>, partitions array<string>"
+from replay.availability.cluster import Cluster
+from replay.availability.harm import harm_spans, harm_sums, incident_harm, incident_of, known_partition, partition_harm
+from replay.tables import COVERAGE, ISR_SPANS, LEADER_EPOCHS
+from replay.tables.arrow import from_arrow, to_arrow
+from replay.tables.availability import (
+    AVAILABILITY,
+    FAULT_VERTICES,
+    HARM_SPANS,
+    HARM_SUMS,
+    INCIDENT_HARM,
+    PARTITION_HARM,
 )
-TWO = """
-    incident_id | start_ts | end_ts   | fault_ids | partitions
-    one         | 10:00:00 | 10:00:40 | died      | orders-0
-    two         | 10:05:00 | 10:05:40 | froze     | orders-0,orders-1 """
+from replay.tables.causes import ROOT_SPANS
+from replay.tables.partitions import TOPIC_SETTINGS
+from replay.tables.row import Row
+from tests.availability.frames import OLD_RELEASE, cluster
+from tests.tables import rows, same_rows
+
 BLOCKED = """
     topic  | partition | acks | start_ts | end_ts   | state   | reason                 | fault_id
     orders | 0         | all  | 10:00:01 | 10:00:09 | closed  | leader_dead            | died
@@ -41,39 +48,62 @@ ROOTS = """
     root_id | incident_id | ts       | end_ts
     died    | one         | 10:00:00 | 10:00:40
     froze   | two         | 10:05:00 | 10:05:40 """
-GRAPH = """
-    id    | incident_id | topic  | partition
-    died  | one         |        |
-    froze | two         |        |
-    x     | one         | orders | 0
-    y     | two         | orders | 0 """
-LAST_LINE = "ts\n 10:10:00"
-OLD = "node_id | version_low | version_high\n 1 | 20802 | 20802"
+FAULTS_OF = """
+    id    | incident_id
+    died  | one
+    froze | two         """
+NAMED_BY = {"orders-0": frozenset({"one", "two"}), "orders-1": frozenset({"two"})}
+LAST_LINE = "last_ts\n 10:10:00"
+SETTINGS = "topic | min_isr\n orders | 2"
+
+
+def of_cluster(releases: str = OLD_RELEASE) -> Cluster:
+    return cluster(
+        releases,
+        topic_settings=rows(TOPIC_SETTINGS, SETTINGS),
+        coverage=rows(COVERAGE, LAST_LINE),
+        root_spans=rows(ROOT_SPANS, ROOTS),
+        fault_vertices=rows(FAULT_VERTICES, FAULTS_OF),
+    )
+
+
+def spans_of(
+    blocked: str = BLOCKED, leaders: str = LEADERS, isrs: str = ISRS, releases: str = OLD_RELEASE
+) -> dict[str, list[Row]]:
+    """The times that cost something, by partition."""
+    told = defaultdict(lambda: ([], [], []))
+    for place, (table, text) in enumerate(((AVAILABILITY, blocked), (LEADER_EPOCHS, leaders), (ISR_SPANS, isrs))):
+        for row in rows(table, text):
+            told[f"{row.topic}-{row.partition}"][place].append(row)
+    return {name: harm_spans(*own, of_cluster(releases)) for name, own in told.items()}
+
+
+def all_of(spans: dict[str, list[Row]]) -> list[Row]:
+    return [span for own in spans.values() for span in own]
 
 
 @pytest.fixture
-def frames(spark):
-    def of(blocked=BLOCKED, leaders=LEADERS, isrs=ISRS, releases=OLD):
-        return {
-            "availability": table(spark, AVAILABILITY, blocked),
-            "leader_epochs": table(spark, LEADER_EPOCHS, leaders),
-            "isr_spans": table(spark, ISR_SPANS, isrs),
-            "releases": table(spark, RELEASES, releases),
-            "events": table(spark, EVENTS, LAST_LINE),
-        }
+def summed(spark):
+    """The table `incident_harm` of some times."""
 
-    return of
+    def harm(spans: dict[str, list[Row]], leaders: Iterable[Row]) -> list[Row]:
+        parts = [
+            part
+            for name, own in spans.items()
+            for part in partition_harm(own, NAMED_BY.get(name, frozenset()), of_cluster())
+        ]
+        for topic, partition in {(row.topic, row.partition) for row in leaders}:
+            parts += known_partition(topic, partition)
+        sums = harm_sums(spark.createDataFrame(to_arrow(PARTITION_HARM, parts), PARTITION_HARM.schema))
+        return list(incident_harm(rows(ROOT_SPANS, ROOTS), from_arrow(HARM_SUMS, sums.toArrow())))
+
+    return harm
 
 
-@pytest.fixture
-def graph(spark):
-    return {"root_spans": table(spark, ROOT_SPANS, ROOTS), "vertices": table(spark, VERTICES, GRAPH)}
-
-
-def test_times_are_summed_as_long_as_they_are_and_internal_topics_apart(frames, graph):
+def test_times_are_summed_as_long_as_they_are_and_internal_topics_apart(summed):
     """Also where they outlast the incident: the ISR was whole again a minute after it."""
-    same(
-        incident_harm(**frames(), **graph),
+    same_rows(
+        summed(spans_of(), rows(LEADER_EPOCHS, LEADERS)),
         INCIDENT_HARM,
         """
         incident_id | blocked_all_min_ms | blocked_all_max_ms | blocked_one_min_ms | blocked_one_max_ms | worst_partition | worst_partition_ms | partitions_blocked | partitions_known | leaderless_ms | under_min_isr_ms | single_copy_ms | internal_blocked_all_min_ms | is_open
@@ -82,63 +112,59 @@ def test_times_are_summed_as_long_as_they_are_and_internal_topics_apart(frames, 
     )
 
 
-def test_a_time_that_did_not_end_counts_to_the_last_line_and_is_at_least(frames, graph):
+def test_a_time_that_did_not_end_counts_to_the_last_line_and_is_at_least():
     still = "topic | partition | leader_epoch | leader_id | start_ts | end_ts\n orders | 0 | 5 | -1 | 10:00:08 |"
-    same(
-        incident_harm(**frames(blocked="topic", leaders=still, isrs="topic"), **graph).where("is_open"),
-        INCIDENT_HARM,
+    same_rows(
+        partition_harm(spans_of(blocked="topic", leaders=still, isrs="topic")["orders-0"], frozenset(), of_cluster()),
+        PARTITION_HARM,
         """
-        incident_id | leaderless_ms
-        one         | 592000        """,
+        incident_id | leaderless_ms | is_open
+        one         | 592000        | true    """,
     )
 
 
-def test_a_partition_that_went_with_its_topic_missed_no_leader(frames):
+def test_a_partition_that_went_with_its_topic_missed_no_leader():
     deleted = (
         "topic | partition | leader_epoch | leader_id | start_ts | end_ts\n orders | 0 | 5 | -1 | 10:00:08 | 10:00:09"
     )
-    assert harm_spans(**frames(blocked="topic", leaders=deleted, isrs="topic")).isEmpty()
+    assert not all_of(spans_of(blocked="topic", leaders=deleted, isrs="topic"))
 
 
-def test_from_4_0_on_a_partition_without_a_leader_has_an_empty_isr(frames):
+def test_from_4_0_on_a_partition_without_a_leader_has_an_empty_isr():
     new = "node_id | version_low | version_high\n 1 | 40101 | 40101"
-    got = harm_spans(**frames(releases=new)).where("kind = 'under_min_isr' and end_ts = timestamp'2024-05-01 10:00:09'")
-    same(
-        got,
+    found = [span for span in spans_of(releases=new)["orders-0"] if span.kind == "under_min_isr"]
+    same_rows(
+        found,
         HARM_SPANS,
         """
         name     | start_ts | ms
-        orders-0 | 10:00:08 | 1000 """,
+        orders-0 | 10:00:08 | 1000
+        orders-0 | 10:00:09 | 91000 """,
     )
 
 
-def test_each_time_is_of_one_incident(spark):
-    spans = """
-        kind       | name     | fault_id | start_ts | end_ts
-        by_fault   | orders-0 | died     | 10:06:00 | 10:06:01
-        by_time    | orders-1 |          | 10:05:10 | 10:05:11
-        before_all | orders-1 |          | 09:00:00 | 09:00:01
-        nearer_one | orders-9 | unheard  | 10:01:00 | 10:01:10 """
-    same(
-        attributed(table(spark, HARM_SPANS, spans), table(spark, INCIDENTS, TWO)),
-        "kind string, incident_id string",
-        """
-        kind       | incident_id
-        by_fault   | one
-        by_time    | two
-        before_all | one
-        nearer_one | one         """,
-    )
+@pytest.mark.parametrize(
+    ("span", "incident_id"),
+    [
+        ("orders-0 | died    | 10:06:00 | 10:06:01", "one"),  # by its fault
+        ("orders-1 |         | 10:05:10 | 10:05:11", "two"),  # by its time
+        ("orders-1 |         | 09:00:00 | 09:00:01", "one"),  # before all
+        ("orders-9 | unheard | 10:01:00 | 10:01:10", "one"),  # the nearer one
+    ],
+)
+def test_each_time_is_of_one_incident(span, incident_id):
+    [row] = rows(HARM_SPANS, "name | fault_id | start_ts | end_ts\n" + span)
+    known = of_cluster()
+    assert incident_of(row, known.incidents, known.of_fault, NAMED_BY.get(row.name, frozenset())) == incident_id
 
 
-def test_the_sums_of_the_incidents_are_the_sums_of_the_times(frames, graph):
-    spans = {
-        row.kind: row.ms
-        for row in harm_spans(**frames()).groupBy("kind").agg({"ms": "sum"}).toDF("kind", "ms").collect()
-    }
-    harm = incident_harm(**frames(), **graph).toPandas()
-    assert harm.leaderless_ms.sum() == spans["leaderless"]
-    assert harm.under_min_isr_ms.sum() == spans["under_min_isr"]
-    assert harm.single_copy_ms.sum() == spans["single_copy"]
-    blocked = harm.blocked_all_max_ms + harm.blocked_one_max_ms + harm.internal_blocked_all_max_ms
-    assert blocked.sum() == spans["blocked"]
+def test_the_sums_of_the_incidents_are_the_sums_of_the_times(summed):
+    ms = defaultdict(int)
+    for span in all_of(spans_of()):
+        ms[span.kind] += span.ms
+    harm = summed(spans_of(), [])
+    assert sum(row.leaderless_ms for row in harm) == ms["leaderless"]
+    assert sum(row.under_min_isr_ms for row in harm) == ms["under_min_isr"]
+    assert sum(row.single_copy_ms for row in harm) == ms["single_copy"]
+    blocked = sum(row.blocked_all_max_ms + row.blocked_one_max_ms + row.internal_blocked_all_max_ms for row in harm)
+    assert blocked == ms["blocked"]

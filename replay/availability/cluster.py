@@ -1,0 +1,97 @@
+"""What a partition's availability rests on besides its own rows: the cluster's outages, sessions, releases, faults and
+incidents, looked up by node.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from replay.facts.times import known
+from replay.tables.row import Row
+
+K = TypeVar("K")
+
+
+@dataclass(frozen=True)
+class Incident:
+    """When an incident began, and when the last of its roots ended."""
+
+    incident_id: str
+    start_ts: datetime
+    end_ts: datetime
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Each mapping is by node, but `of_fault` (incidents by fault) and `min_isr` (by topic)."""
+
+    outages: Mapping[int, Sequence[Row]]
+    sessions: Mapping[int, Sequence[datetime]]
+    faults: Mapping[int, Sequence[Row]]
+    version_low: int | None
+    version_high: int | None
+    min_isr: Mapping[str, int]
+    incidents: Sequence[Incident]
+    of_fault: Mapping[str, frozenset[str]]
+    logs_end_ts: datetime | None
+
+    @staticmethod
+    def of(
+        node_outages: Iterable[Row],
+        broker_sessions: Iterable[Row],
+        releases: Sequence[Row],
+        faults: Iterable[Row],
+        topic_settings: Iterable[Row],
+        coverage: Iterable[Row],
+        root_spans: Iterable[Row],
+        fault_vertices: Iterable[Row],
+    ) -> Cluster:
+        return Cluster(
+            outages=_grouped(node_outages, lambda row: row.node_id),
+            sessions={
+                broker_id: sorted(known(row.start_ts for row in sessions))
+                for broker_id, sessions in _grouped(broker_sessions, lambda row: row.broker_id).items()
+            },
+            faults=_grouped(faults, lambda row: row.broker_id),
+            version_low=min(known(row.version_low for row in releases), default=None),
+            version_high=max(known(row.version_high for row in releases), default=None),
+            min_isr={row.topic: row.min_isr for row in topic_settings if row.min_isr is not None},
+            incidents=incidents_of(root_spans),
+            of_fault={
+                fault_id: frozenset(row.incident_id for row in vertices)
+                for fault_id, vertices in _grouped(fault_vertices, lambda row: row.id).items()
+            },
+            logs_end_ts=max(known(row.last_ts for row in coverage), default=None),
+        )
+
+    def surely_from(self, version: int) -> bool:
+        """Every node surely runs this release (a number of `version_number`) or a later one."""
+        return self.version_low is not None and self.version_low >= version
+
+    def surely_before(self, version: int) -> bool:
+        """Every node surely runs a release before this one."""
+        return self.version_high is not None and self.version_high < version
+
+
+def incidents_of(root_spans: Iterable[Row]) -> list[Incident]:
+    """The incidents by their roots, in the order of their ids."""
+    made = []
+    for incident_id, roots in sorted(_grouped(root_spans, lambda row: row.incident_id).items()):
+        start_ts = min(row.ts for row in roots)
+        end_ts = max(known(row.end_ts for row in roots), default=start_ts)
+        made.append(Incident(incident_id, start_ts, end_ts))
+    return made
+
+
+def _grouped(rows: Iterable[Row], key: Callable[[Row], K | None]) -> dict[K, list[Row]]:
+    """The rows by a key; those without one are left out."""
+    groups: dict[K, list[Row]] = defaultdict(list)
+    for row in rows:
+        name = key(row)
+        if name is not None:
+            groups[name].append(row)
+    return dict(groups)
