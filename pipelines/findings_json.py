@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 from pyspark.sql.types import ArrayType, BooleanType, DataType, DoubleType, IntegerType, LongType, TimestampType
 
+from replay.knowledge.answer import Answer
 from replay.tables import (
     BLIND_SPOTS,
     BROKER_SESSIONS,
@@ -66,9 +67,14 @@ _ROWS: Mapping[str, tuple[Table, tuple[str, ...]]] = {
 
 
 def findings_json(
-    small: Mapping[str, pd.DataFrame], inputs: Sequence[str], notes: Sequence[str], version: str
+    small: Mapping[str, pd.DataFrame],
+    inputs: Sequence[str],
+    notes: Sequence[str],
+    version: str,
+    said: Answer | None = None,
 ) -> dict[str, Any]:
-    """What `findings.json` holds, from the small frames of a result (`pipelines.collect.frames`)."""
+    """What `findings.json` holds, from the small frames of a result (`pipelines.collect.frames`) and what its lines say."""
+    explained = None if said is None else said.as_json()
     lines = _lines(small["evidence"])
     parts = {
         name: [_row(table, values, lines) for values in _sorted(small.get(name), order)]
@@ -91,6 +97,8 @@ def findings_json(
             "first_ts": _time(coverage.first_ts.min()),
             "last_ts": _time(coverage.last_ts.max()),
         },
+        "lines": None if explained is None else {k: v for k, v in explained.items() if k != "looks_like"},
+        "known_issues": [] if explained is None else explained["looks_like"],
         "notes": list(notes),
     }
 
@@ -291,6 +299,31 @@ def schema() -> dict[str, Any]:
             | {"first_ts": _or_null(_TIME), "last_ts": _or_null(_TIME)},
             "What was read: log_records = matched + unmatched.",
         ),
+        "lines": {
+            "type": ["object", "null"],
+            "description": "What the lines say, each message once: summary, together (what several say only together), told (most serious first), "
+            "harmless, unknown (wordings that nothing is known of), notes, missing (what would decide more, as commands). Null for large "
+            "inputs, with --redact and after append.",
+        },
+        "known_issues": {
+            "type": "array",
+            "description": "Known bugs of Kafka that the lines look like, with releases and the lines that show it.",
+            "items": _object(
+                {
+                    "key": text,
+                    "title": text,
+                    "says": text,
+                    "advice": text,
+                    "heals": text,
+                    "look_alike": text,
+                    "confidence": {"enum": ["sure", "likely"]},
+                    "fixed_in": text,
+                    "subject": text,
+                    "lines": strings,
+                },
+                "",
+            ),
+        },
         "notes": strings | {"description": "What is odd about the input, or was left out."},
     }
     return {

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pipelines import delta
+from pipelines.answers.lines import of_sources
 from pipelines.found_files import Inputs
 from pipelines.incident import Zones, parsed, replayed
 from pipelines.inputs import gather
@@ -20,6 +21,7 @@ from pipelines.reading import gathered
 from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
+from replay.knowledge.answer import Answer
 from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ class Outcome:
     out: Path
     tables: Mapping[str, pd.DataFrame]
     inputs: Inputs
+    lines: Answer | None = None
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -114,6 +117,7 @@ def made(
         )
         if format == DELTA:
             delta.check(spark, work)
+        said = of_sources(found.sources) if redaction is None else None  # it names hosts and topics
         store = Store(spark, result, work)
         understood = parsed(spark, found, work, store, zones, clock.begin, redaction)
         replayed(spark, understood, store, clock.begin)
@@ -129,13 +133,13 @@ def made(
             found.taken.remarks += changes
             shown = list(dict.fromkeys([*(before.shown if before else ()), *shown]))
             keep(result, found, shown, layout, zones)
-        small = pages.result().written(spark, result, found, shown)
+        small = pages.result().written(spark, result, found, shown, said)
         if format == DELTA:
             clock.begin("Writing the tables as Delta")
             delta.rewritten(spark, result / "tables")
         _tidy(result)
         clock.end()
-    return Outcome(out, small, found, clock.seconds)
+    return Outcome(out, small, found, said, clock.seconds)
 
 
 def _later_rooms() -> ModuleType:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import shorten
 
 import pandas as pd
 from pyspark.sql import SparkSession
@@ -13,27 +14,40 @@ from pipelines.collect import cut_short, frames
 from pipelines.findings_json import findings_json
 from pipelines.found_files import Inputs
 from pipelines.store import write_json
+from replay.knowledge.answer import Answer
 from viz.frames import tidy
 from viz.phrases import counted
 from viz.report import report
 from viz.summary import UNKNOWN_CAUSE, chosen
 
 
-def written(spark: SparkSession, result: Path, found: Inputs, shown: Sequence[str]) -> dict[str, pd.DataFrame]:
+def written(
+    spark: SparkSession, result: Path, found: Inputs, shown: Sequence[str], said: Answer | None
+) -> dict[str, pd.DataFrame]:
     """The tables of `result` as small frames, after `report.html` and `findings.json` were written beside them;
-    `shown` names the inputs.
+    `shown` names the inputs, `said` is what their lines say.
     """
     small = frames(spark, result)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
     notes += _hidden(small["coverage"])
-    write_json(result / "findings.json", findings_json(small, shown, notes, product_version()))
-    page = report(small, title=_title(small), inputs=shown, notes=notes, incident_id=None, version=product_version())
+    write_json(result / "findings.json", findings_json(small, shown, notes, product_version(), said))
+    page = report(
+        small,
+        title=_title(small, said),
+        inputs=shown,
+        notes=notes,
+        incident_id=None,
+        version=product_version(),
+        said=None if said is None else said.as_json(),
+    )
     (result / "report.html").write_text(page, encoding="utf-8")
     return small
 
 
-def _title(small: Mapping[str, pd.DataFrame]) -> str:
+def _title(small: Mapping[str, pd.DataFrame], said: Answer | None) -> str:
     incidents, findings = small["incidents"], small["findings"]
+    if incidents.empty and said is not None and said.is_trouble:
+        return shorten(said.summary, 120, placeholder=" …")
     if incidents.empty and not findings.empty and not findings.severity.isin(["low", "info"]).all():
         return "Something went wrong, cause unknown"
     if incidents.empty and not len(small["leader_epochs"]) and len(small.get("described_partitions", ())):

@@ -11,6 +11,8 @@ from rich.table import Table
 
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
+from replay.knowledge.answer import Answer
+from replay.knowledge.answer_text import text_of
 from viz.phrases import counted
 from viz.summary import UNKNOWN_CAUSE, rank
 from viz.which_offset import as_described
@@ -19,6 +21,7 @@ _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "c
 _MOST_INCIDENTS = 3  # the worst
 _MOST_FINDINGS = 10
 _MOST_REMARKS = 3
+_MOST_MESSAGES = 8
 
 
 def summary(outcome: Outcome, console: Console) -> None:
@@ -29,7 +32,7 @@ def summary(outcome: Outcome, console: Console) -> None:
     findings, incidents, coverage = tables["findings"], tables["incidents"], tables["coverage"]
     records, unmatched = int(coverage.log_records.sum()), int(coverage.unmatched.sum())
     if incidents.empty:
-        _without_incident(tables, records, console)
+        _without_incident(tables, records, outcome.lines, console)
     for row in (
         incidents.assign(_rank=incidents.severity.map(rank))
         .sort_values(["_rank", "start_ts", "incident_id"])
@@ -40,9 +43,11 @@ def summary(outcome: Outcome, console: Console) -> None:
     if len(incidents) > _MOST_INCIDENTS:
         console.print(f"… and {counted(len(incidents) - _MOST_INCIDENTS, 'more incident')}, in the report.")
     apart = findings[findings.incident_id.isna() & (findings.code == UNKNOWN_CAUSE)]
-    if len(incidents) and len(apart):
+    if len(incidents) and len(apart) and _are_unknown(outcome.lines):
         console.print("[bold]In no incident[/]")
         _findings(apart, console)
+    if outcome.lines is not None:
+        _lines(outcome.lines, console)
     foreign = int(coverage.foreign.sum())
     console.print(
         f"[dim]{counted(records, 'record')} = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
@@ -66,12 +71,31 @@ def summary(outcome: Outcome, console: Console) -> None:
     console.print(f"Next: open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)
 
 
-def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, console: Console) -> None:
+def _are_unknown(said: Answer | None) -> bool:
+    """Some error stands there that nothing explains; null: nobody asked what the lines say."""
+    return said is None or bool(said.unknown)
+
+
+def _lines(said: Answer, console: Console) -> None:
+    """What the lines say, where they say more than that nothing is wrong."""
+    if not (said.told or said.looks_like or said.together or said.notes or said.unknown):
+        return
+    console.print("[bold]What the lines say[/]")
+    for line in text_of(said, _MOST_MESSAGES):
+        console.print(escape(line), soft_wrap=True)
+    console.print()
+
+
+def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, said: Answer | None, console: Console) -> None:
     """What is said where there is no incident; "No fault found" only where nothing else is to be told."""
     findings = tables["findings"]
     is_unexplained = ~findings.severity.isin(["low", "info"])
+    if not _are_unknown(said):  # what its lines mean is told below
+        findings, is_unexplained = findings[:0], is_unexplained[:0]
     told = findings[is_unexplained | (findings.code == UNKNOWN_CAUSE)]
     found = "No fault found" if told.empty else "Errors were logged, and no fault of them could be named"
+    if told.empty and said is not None and said.is_trouble:
+        found = "No incident of the cluster found, but its lines tell of trouble"
     if is_unexplained.any():
         found = "Something went wrong, and no fault of it could be named"
     described = as_described(tables.get("described_partitions"))

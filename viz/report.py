@@ -89,6 +89,7 @@ def report(
     notes: Sequence[str],
     incident_id: str | None,
     version: str,
+    said: Mapping[str, Any] | None = None,
 ) -> str:
     """One HTML page that works without a network and is the same, byte for byte, for the same input.
 
@@ -100,7 +101,8 @@ def report(
 
     `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`.
     Times are UTC, with or without a zone; the order of rows does not matter. `incident_id` chooses the incident that
-    is told first; None takes the worst, the earliest of several. `notes` are said among what the logs cannot tell.
+    is told first; None takes the worst, the earliest of several. `notes` are said among what the logs cannot tell; `said` is what the
+    lines say, as `findings.json` has it.
     Raises KeyError for an incident that is not there.
     """
     even = frames.Tables({name: frames.tidy(tables.get(name), name) for name in frames.COLUMNS})
@@ -112,6 +114,7 @@ def report(
         s.anchor: s
         for s in (
             _summary(even, incident, evidence, title, told),
+            *_lines_say(said),
             _findings(even, incident, evidence, told),
             _losses(even, evidence),
             _causes(even, incident, evidence),
@@ -125,6 +128,7 @@ def report(
     }
     order = (
         "summary",
+        "lines",
         "timeline",
         "causes",
         "findings",
@@ -205,6 +209,14 @@ def _summary(
     titled = incident is not None and not title.startswith(incident.title or incident.incident_id)
     body = summary(tables, incident, evidence, _shown(told, incident), titled=titled)
     return Section("What happened", "summary", "", body)
+
+
+def _lines_say(said: Mapping[str, Any] | None) -> list[Section]:
+    """What the lines say, where they say anything."""
+    if said is None or not any(said[part] for part in ("told", "together", "looks_like", "harmless", "unknown")):
+        return []
+    lead = "Each message once, the most serious first; consequences after their causes."
+    return [Section("What the lines say", "lines", lead, render("lines.html.j2", said=said))]
 
 
 def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> list[Chart]:

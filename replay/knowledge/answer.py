@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-from replay.knowledge.meaning import HARMLESS
+from replay.knowledge.meaning import HARMLESS, PASSING
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,11 @@ class Answer:
     records: int = 0
     foreign: int = 0
     releases: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_trouble(self) -> bool:
+        """Some line tells of more than what passes by itself."""
+        return any(told.weight != PASSING for told in self.told)
 
     def as_json(self) -> dict[str, Any]:
         """The answer as plain values, times in ISO 8601."""

@@ -24,12 +24,16 @@ _GENERAL = frozenset(
 )
 
 
-def explained(lines: Sequence[Line], releases: Mapping[str, str] | None = None) -> Answer:
-    """What `lines` say, those of one node or of several; `releases` of files, where they are known from elsewhere."""
+def explained(
+    lines: Sequence[Line], releases: Mapping[str, str] | None = None, nodes: Mapping[str, int] | None = None
+) -> Answer:
+    """What `lines` say, those of one node or of several; `releases` and `nodes` of files, where they are known from
+    elsewhere.
+    """
     named = {line.source for line in lines if line.template is not None and line.logger is not None}
     kafkas = [line for line in lines if not is_foreign(line, line.source in named)]
     brokers = [line for line in kafkas if not is_clients(line)]
-    names = subjects(kafkas)
+    names = subjects(kafkas, nodes or {})
     read = [_read(line, names[line.source]) for line in kafkas]
     groups = _groups(one for one in calmed(read) if one.is_known)
     told = _with_consequences([_told(group) for group in groups])

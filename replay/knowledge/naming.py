@@ -51,15 +51,19 @@ def own(line: Line) -> tuple[str, str] | None:
     return sort, found["id"]
 
 
-def subjects(lines: Iterable[Line]) -> dict[str, str]:
-    """Of each file the process that wrote most of it: `broker 2`, or `the broker of server.log`."""
+def subjects(lines: Iterable[Line], nodes: Mapping[str, int] | None = None) -> dict[str, str]:
+    """Of each file the process that wrote most of it: `broker 2`, or `the broker of server.log`; `nodes`: whose id is known."""
     told: dict[str, dict[str, Counter[str]]] = {}
     for line in lines:
         counts = told.setdefault(line.source, {"broker": Counter(), "controller": Counter(), "node": Counter()})
         who = own(line)
         if who is not None:
             counts[who[0]][who[1]] += 1
-    return {source: _subject(source, counts) for source, counts in told.items()}
+    known = nodes or {}
+    return {
+        source: f"broker {known[source]}" if source in known else _subject(source, counts)
+        for source, counts in told.items()
+    }
 
 
 def _subject(source: str, counts: Mapping[str, Counter[str]]) -> str:
