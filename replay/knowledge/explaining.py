@@ -10,7 +10,7 @@ from datetime import datetime
 
 from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
 from replay.knowledge.choosing import WARN, Read, cause_of, is_clients, is_foreign, wording_of
-from replay.knowledge.matching_issues import NEED_MORE, Match, matches, release_of
+from replay.knowledge.matching_issues import NEED_MORE, TELLING, Match, matches, release_of
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, WEIGHTS, Meaning, filled
 from replay.knowledge.naming import subjects, values_of
 from replay.knowledge.text_lines import Line
@@ -38,11 +38,11 @@ def explained(
     groups = _groups(one for one in calmed(read) if one.is_known)
     told = _with_consequences([_told(group) for group in groups])
     told.sort(key=_order)
-    bugs = _looks_like(brokers, names, releases or {})
+    bugs, situations = _issues(brokers, names, releases or {})
     unknown = _unknown([one for one in read if not one.is_known and one.line.severity >= WARN])
     serious = tuple(one for one in told if not one.is_harmless)
     harmless = tuple(one for one in told if one.is_harmless)
-    said_together = tuple(together(read, names))
+    said_together = (*together(read, names), *situations)
     return Answer(
         summary=_summary(serious, harmless, unknown, said_together, kafkas, len(lines)),
         together=said_together,
@@ -64,7 +64,26 @@ def _read(line: Line, subject: str) -> Read:
     for found in (wording, cause):
         if found is not None:
             values.update({name: value for name, value in found[1].items() if value})
-    return Read(line, wording[0] if wording else None, cause[0] if cause else None, _more(values))
+    known = wording[0] if wording else None
+    if known is None and cause is None and line.severity >= WARN:
+        known = _named_situation(line)
+    return Read(line, known, cause[0] if cause else None, _more(values))
+
+
+def _named_situation(line: Line) -> Meaning | None:
+    """What a known situation or bug says of a line that no wording knows."""
+    match = next((one for one in matches([line]) if one.issue.key not in NEED_MORE), None)
+    if match is None:
+        return None
+    issue = match.issue
+    return Meaning(
+        issue.key,
+        f"{issue.title}.",
+        "Kafka's own bug" if issue.is_bug else "see what to do",
+        effect=issue.consequence,
+        heals=issue.heals,
+        next=issue.advice,
+    )
 
 
 def _more(values: dict[str, str]) -> dict[str, str]:
@@ -291,20 +310,31 @@ def _releases(lines: Sequence[Line], names: Mapping[str, str], given: Mapping[st
     return {**{names[source]: release for source, release in given.items() if source in names}, **found}
 
 
-def _looks_like(lines: Sequence[Line], names: Mapping[str, str], given: Mapping[str, str]) -> tuple[LooksLike, ...]:
-    """Known bugs by node; where a release is not known only those whose lines are theirs alone."""
+def _issues(
+    lines: Sequence[Line], names: Mapping[str, str], given: Mapping[str, str]
+) -> tuple[tuple[LooksLike, ...], tuple[str, ...]]:
+    """Known bugs by node, and a sentence on each situation; of the bugs only those whose lines are theirs alone."""
     nodes: dict[str, list[Line]] = defaultdict(list)
     for line in lines:
         nodes[names[line.source].rsplit(" ", 1)[-1]].append(line)
     if len(nodes) > 1 and len(lines) <= 2000 and release_of(lines) is None:
         nodes["these brokers"] = list(lines)
     found: dict[str, LooksLike] = {}
+    situations: dict[str, str] = {}
     for theirs in nodes.values():
         release = release_of(theirs) or next((given[line.source] for line in theirs if line.source in given), None)
         for match in matches(theirs, release):
             if match.issue.is_bug and match.issue.key not in NEED_MORE:
                 found.setdefault(match.issue.key, _bug(match, names[match.lines[0].source]))
-    return tuple(found.values())
+            elif match.issue.key in TELLING:
+                situations.setdefault(match.issue.key, _situation(match, names[match.lines[0].source]))
+    return tuple(found.values()), tuple(situations.values())
+
+
+def _situation(match: Match, subject: str) -> str:
+    issue = match.issue
+    first = match.lines[0].where
+    return _sentence(f"{issue.title} ({subject}, {first}). {issue.consequence} {issue.advice}")
 
 
 def _bug(match: Match, subject: str) -> LooksLike:

@@ -49,6 +49,46 @@ NEED_MORE = frozenset(
 )
 
 
+# Situations that say more than the meaning of any of their lines.
+TELLING = frozenset(
+    [
+        "min-isr-equals-rf",
+        "offsets-topic-rf1",
+        "process-stalled",
+        "nfs-log-dir",
+        "log-dir-in-tmp",
+        "coordinator-load-oom",
+        "listener-name-mismatch",
+        "replication-factor-too-high",
+        "ibp-left-behind",
+        "data-directory-removed",
+        "hs-err-in-log-dir",
+        "foreign-directory",
+        "metadata-fault",
+        "raft-truncate-below-hw",
+        "raft-voter-lost-data",
+        "kip853-static-quorum",
+        "kip853-add-voter-aborted",
+        "migration-waits-for-brokers",
+        "migration-state-mismatch",
+        "tiered-compaction",
+        "rlmm-not-ready",
+        "acl-cluster-action",
+        "client-too-old",
+        "threads-exhausted",
+        "clock-jump",
+        "broker-without-metadata",
+        "mixed-offset-commits",
+        "same-advertised-host",
+        "controller-queue-overloaded",
+        "KAFKA-16606",
+        "KAFKA-15450",
+        "corrupt-fetch-response",
+        "cleaner-died",
+    ]
+)
+
+
 @dataclass(frozen=True)
 class Match:
     """An issue that the records look like, and the record that shows each of its signs."""
