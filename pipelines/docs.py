@@ -14,6 +14,7 @@ from pipelines.incident import stages
 from replay.causes.rules import RULES, From, Rule
 from replay.faults.kinds import KINDS, Stops
 from replay.invariants.rules import INVARIANTS, Invariant
+from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.sentences.causes import BECAUSE
 from replay.tables import DECLARED, TABLES, WHAT_IFS, Table
 
@@ -123,6 +124,20 @@ its own fault, by chance within the time of another one. Of 725 rivals, 98 in 10
 """
 
 
+_KNOWN_ISSUES_HEAD = """\
+# Known bugs and situations
+
+<!-- Written by `python -m pipelines.docs` from replay/knowledge/known_issues; edit there. -->
+
+What the lines of a log are held against: bugs of certain releases of Kafka, and situations that have a name. `kafka-replay explain KAFKA-6292`
+tells all of one, `kafka-replay known-issues --release 3.6.0` lists the bugs of a release. A bug is told only for a release that has it (where
+the release is known), and not where its lines are printed by every healthy cluster too.
+
+| key | what | where | affected | fixed in | what it does | how sure |
+|---|---|---|---|---|---|---|
+"""
+
+
 _STAGES_HEAD = """\
 # Stages
 
@@ -146,6 +161,7 @@ def pages() -> dict[str, str]:
         "faults.md": faults_page(),
         "rules.md": rules_page(),
         "stages.md": stages_page(),
+        "known-issues.md": known_issues_page(),
         "findings.schema.json": json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
     }
 
@@ -157,6 +173,15 @@ def codes_page() -> str:
         for code in glossary().itertuples(index=False)
     ]
     return _with_rows(_CODES_HEAD, rows)
+
+
+def known_issues_page() -> str:
+    """Every known bug and situation, a row each."""
+    rows = [
+        (issue.key, issue.title, issue.roles, issue.affected, issue.fixed_in, issue.consequence, issue.confidence)
+        for issue in sorted(KNOWN_ISSUES, key=lambda issue: (not issue.is_bug, issue.key))
+    ]
+    return _with_rows(_KNOWN_ISSUES_HEAD, rows)
 
 
 def faults_page() -> str:

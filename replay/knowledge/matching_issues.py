@@ -83,8 +83,6 @@ TELLING = frozenset(
         "controller-queue-overloaded",
         "KAFKA-16606",
         "KAFKA-15450",
-        "corrupt-fetch-response",
-        "cleaner-died",
     ]
 )
 
