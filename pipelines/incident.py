@@ -23,9 +23,10 @@ from replay.brokers.missing_lines import missing_lines
 from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
 from replay.brokers.timings import timings
-from replay.causes import happenings, incident_metrics, incidents
+from replay.causes import effects, happenings, incident_metrics, incidents
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
+from replay.causes.partition_times import partition_times
 from replay.causes.trouble import trouble
 from replay.errors import InputError
 from replay.facts.gather import facts
@@ -49,6 +50,7 @@ from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
+from replay.tables.causes import ROOT_SPANS
 from replay.tables.faults import FAULTS
 from replay.tables.literal_table import literal_table
 
@@ -358,28 +360,17 @@ def stages() -> tuple[Stage, ...]:
             rows_of=("happenings",),
         ),
         Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+        Stage("reach", effects.reach, ("happenings", "roots"), rows_of=("happenings",)),
+        Thought("all_root_spans", incidents.root_spans, ("faults", "reach"), shape=ROOT_SPANS),
         Stage(
-            "all_root_spans",
-            incidents.root_spans,
-            ("faults", "happenings", "roots"),
-            rows_of=(
-                "faults",
-                "happenings",
-            ),
-        ),
-        Stage("bonds", incidents.bonds, ("all_root_spans", "happenings", "roots"), rows_of=("all_root_spans",)),
-        Walk(
-            "incident_roots",
-            graph.own_groups,
-            ("all_root_spans", "bonds"),
-            step=graph.groups_joined,
-            news=graph.has_moved,
-            ends_as=incidents.incident_roots,
+            "shared_harms",
+            incidents.shared_harms,
+            ("all_root_spans", "happenings", "roots"),
             rows_of=("all_root_spans",),
         ),
-        Stage(
-            "root_spans", incidents.with_incidents, ("all_root_spans", "incident_roots"), rows_of=("all_root_spans",)
-        ),
+        Thought("bonds", incidents.bonds, ("all_root_spans", "reach", "shared_harms")),
+        Thought("incident_roots", incidents.incident_roots, ("all_root_spans", "bonds")),
+        Thought("root_spans", incidents.with_incidents, ("all_root_spans", "incident_roots")),
         Stage(
             "vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True, rows_of=("happenings",)
         ),
@@ -447,49 +438,47 @@ def stages() -> tuple[Stage, ...]:
         Stage("harm_sums", availability.sums_of_harm, ("service_histories",), rows_of=("leader_epochs",)),
         Thought("incident_harm", availability.incident_harm, ("root_spans", "harm_sums"), rows_of=("root_spans",)),
         # Conclusions.
+        Stage("effects", effects.effects, ("happenings", "vertices", "roots"), rows_of=("happenings",)),
+        Stage("open_losses", effects.open_losses, ("ledger", "vertices", "roots"), rows_of=("ledger",)),
+        Stage("leading_brokers", effects.leading_brokers, ("judged_leader_epochs",), rows_of=("judged_leader_epochs",)),
+        Stage("cluster_edges", effects.cluster_edges, ("edges",), rows_of=("edges",)),
         Stage(
+            "partition_times",
+            partition_times,
+            ("judged_leader_epochs", "committed_isrs", "isr_shrinks", "faults", "root_spans", "vertices"),
+            rows_of=("root_spans",),
+        ),
+        Thought(
             "conclusions",
             conclusions,
             (
                 "faults",
-                "edges",
-                "roots",
+                "cluster_edges",
                 "root_spans",
-                "vertices",
-                "judged_leader_epochs",
-                "judged_elections",
-                "ledger",
+                "effects",
+                "open_losses",
+                "leading_brokers",
                 "rivals",
                 "topic_settings",
                 "trouble",
             ),
-            rows_of=(
-                "faults",
-                "vertices",
-                "trouble",
-                "ledger",
-                "judged_leader_epochs",
-            ),
         ),
-        Stage("findings", findings, ("conclusions", "blind_spots"), kept=True, rows_of=("conclusions",)),
-        Stage(
+        Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),
+        Thought(
             "incidents",
             incident_metrics.incidents,
             (
+                "conclusions",
                 "findings",
                 "root_spans",
-                "vertices",
-                "edges",
-                "judged_leader_epochs",
-                "committed_isrs",
-                "isr_shrinks",
-                "judged_elections",
-                "ledger",
+                "effects",
+                "cluster_edges",
+                "open_losses",
                 "faults",
+                "partition_times",
                 "incident_harm",
             ),
             kept=True,
-            rows_of=("root_spans",),
         ),
         # The rest of the result.
         Stage(

@@ -1,18 +1,21 @@
-"""The one shape of a conclusion: data and statements; sentences are drawn from them at the very end."""
+"""The one shape of a conclusion: data and statements; sentences are drawn from them at the very end. And what several
+conclusions ask of effects.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
-
-from replay.columns.evidence import evidence_of_rows
-from replay.columns.partitions import partition_name
-from replay.columns.times import iso_stamp
+from replay.facts.evidence import once_each
+from replay.facts.times import greatest, iso_stamp, known, least
+from replay.faults.kinds import ROUTINE
 from replay.sentences.findings import NOT_LOGGED, SUMMARIES, TITLES
-from replay.sentences.statement import STATEMENT
+from replay.sentences.statement import Statement
 from replay.tables.causes import CONCLUSIONS, FINDINGS
+from replay.tables.row import Row
 
 ABOUT: Mapping[str, tuple[str, ...]] = {
     "leaderless": ("leaderless",),
@@ -29,80 +32,136 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
 }
 """Of which kinds of happenings a conclusion tells that is of no one fault, by the first part of its id."""
 
+LINES_KEPT = 24  # of the evidence of one conclusion
+CHANGES_OF_LEADER = ("election", "unclean_election")
+
 
 def conclusion(
-    rows: DataFrame,
     *,
-    id: Column,
-    code: Column | str,
-    role: Column | str,
-    severity: Column | str,
-    title: Column,
-    said: Sequence[Column],
-    not_logged: Sequence[Column] | Column = (),
-    **given: Column,
-) -> DataFrame:
-    """Rows of `CONCLUSIONS`, from columns of `rows` and those `given`.
-
-    `title`, `said` and `not_logged` are statements; one that is null is left out.
-    """
-
-    def value(of: Column | str) -> Column:
-        return F.lit(of) if isinstance(of, str) else of
-
-    no_names, no_ids = F.array().cast("array<string>"), F.array().cast("array<int>")
-    whole = CONCLUSIONS.rows(
-        rows.withColumn("_title", title),
-        **{
-            "finding_id": id,
-            "code": value(code),
-            "role": value(role),
-            "severity": value(severity),
-            "reason": F.col("_title.reason"),
-            "arguments": F.col("_title.arguments"),
-            "said": _all_there(said),
-            "not_logged": not_logged if isinstance(not_logged, Column) else _all_there(not_logged),
-            **given,
-        },
-    )
-    return whole.withColumns(
-        {"partitions": F.coalesce("partitions", no_names), "broker_ids": F.coalesce("broker_ids", no_ids)}
+    id: str,
+    title: Statement,
+    said: Iterable[Statement | None],
+    not_logged: Iterable[Statement | None] = (),
+    **given: Any,
+) -> Row:
+    """A row of `CONCLUSIONS`; a statement that is None is left out."""
+    whole = {"partitions": [], "broker_ids": [], **given}
+    return CONCLUSIONS.row_class(
+        finding_id=id,
+        reason=title.reason,
+        arguments=title.arguments,
+        said=[_as_struct(one) for one in said if one is not None],
+        not_logged=[_as_struct(one) for one in not_logged if one is not None],
+        **whole,
     )
 
 
-def _all_there(statements: Sequence[Column]) -> Column:
-    every = F.array(*statements).cast(f"array<{STATEMENT.simpleString()}>")
-    return F.filter(every, lambda one: one["reason"].isNotNull())
+def _as_struct(said: Statement) -> dict[str, Any]:
+    return {"reason": said.reason, "arguments": said.arguments or {}}
 
 
-def as_findings(conclusions: DataFrame) -> DataFrame:
-    """The conclusions with their sentences. Returns `FINDINGS`."""
-    return FINDINGS.rows(
-        conclusions,
-        title=TITLES.text(F.struct("reason", "arguments")),
-        summary=SUMMARIES.paragraph("said"),
-        blind_spots=F.transform("not_logged", NOT_LOGGED.text),
+def as_finding(conclusion: Row) -> Row:
+    """A conclusion with its sentences, a row of `FINDINGS`."""
+    given = {name: getattr(conclusion, name) for name in FINDINGS.schema.names if hasattr(conclusion, name)}
+    return FINDINGS.row_class(
+        **given,
+        title=TITLES.say(conclusion.reason, conclusion.arguments),
+        summary=SUMMARIES.sentences((one["reason"], one["arguments"]) for one in conclusion.said),
+        blind_spots=[NOT_LOGGED.say(one["reason"], one["arguments"]) for one in conclusion.not_logged],
     )
 
 
-def conclusion_id(kind: str) -> Column:
+def conclusion_id(kind: str, incident_id: str | None, start_ts: datetime | None, *more: str | None) -> str:
     """`kind`, incident and time: stable for the same input. Raises KeyError for a kind of which `ABOUT` tells nothing."""
     ABOUT[kind]
-    return F.concat_ws("/", F.lit(kind), F.coalesce("incident_id", F.lit("no-incident")), iso_stamp("start_ts"))
+    return "/".join(known((kind, incident_id or "no-incident", iso_stamp(start_ts), *more)))
 
 
-def told_of(vertices: DataFrame, what: str) -> DataFrame:
-    """`vertices` of which the conclusion `what` tells, one row an incident: times, `count`, brokers, partitions, evidence."""
-    names = F.collect_set(F.when(F.col("topic").isNotNull(), partition_name()))
-    return (
-        vertices.where(F.col("kind").isin(*ABOUT[what]))
-        .groupBy("incident_id")
-        .agg(
-            F.min("ts").alias("start_ts"),
-            F.max("ts").alias("end_ts"),
-            F.count("*").alias("count"),
-            F.array_sort(F.collect_set("node_id")).alias("broker_ids"),
-            F.array_sort(names).alias("partitions"),
-            evidence_of_rows(3).alias("evidence"),
-        )
+@dataclass(frozen=True)
+class Told:
+    """What the effects of one incident tell together."""
+
+    incident_id: str | None
+    effects: tuple[Row, ...]
+
+    @property
+    def start_ts(self) -> datetime | None:
+        return least(*(effect.ts for effect in self.effects))
+
+    @property
+    def end_ts(self) -> datetime | None:
+        return greatest(*(effect.last_ts for effect in self.effects))
+
+    @property
+    def count(self) -> int:
+        return sum(effect.count for effect in self.effects)
+
+    @property
+    def brokers(self) -> list[int]:
+        return sorted(set(known(effect.node_id for effect in self.effects)))
+
+    @property
+    def partitions(self) -> list[str]:
+        return sorted({name for effect in self.effects for name in effect.partitions})
+
+    @property
+    def evidence(self) -> list[str]:
+        return first_lines(self.effects)
+
+    @property
+    def what(self) -> dict[str, Any]:
+        """The columns that conclusions about these effects share."""
+        return {
+            "incident_id": self.incident_id,
+            "start_ts": self.start_ts,
+            "end_ts": self.end_ts,
+            "broker_ids": self.brokers,
+            "partitions": self.partitions,
+            "evidence": self.evidence,
+        }
+
+
+def by_incident(effects: Iterable[Row]) -> list[Told]:
+    """The effects of each incident, and those of none."""
+    of_incident: dict[str | None, list[Row]] = {}
+    for effect in effects:
+        of_incident.setdefault(effect.incident_id, []).append(effect)
+    return [Told(incident, tuple(own)) for incident, own in of_incident.items()]
+
+
+def told_of(effects: Iterable[Row], what: str) -> list[Told]:
+    """The effects of which the conclusion `what` tells, by incident."""
+    return by_incident(effect for effect in effects if effect.kind in ABOUT[what])
+
+
+def first_lines(effects: Sequence[Row]) -> list[str]:
+    """The first lines of all these effects, in the order of time."""
+    in_time = sorted(
+        (
+            pair
+            for effect in sorted(effects, key=lambda effect: effect.first_id)
+            for pair in zip(effect.evidence_ts, effect.evidence, strict=True)
+        ),
+        key=lambda pair: (pair[0] is not None, pair[0].timestamp() if pair[0] else 0.0),
     )
+    return once_each(event for _, event in in_time)[:LINES_KEPT]
+
+
+@dataclass(frozen=True)
+class Causes:
+    """The faults that effects follow from."""
+
+    faults: Mapping[str, Row]
+
+    @classmethod
+    def of(cls, faults: Iterable[Row]) -> Causes:
+        return cls({fault.fault_id: fault for fault in faults})
+
+    def behind(self, root_ids: Iterable[str] | None) -> list[Row]:
+        """The faults among some roots, in their order."""
+        return [self.faults[root] for root in root_ids or () if root in self.faults]
+
+    def code(self, root_ids: Iterable[str] | None) -> str | None:
+        """The code of the nearest fault among some roots, not of routine work where another is there as well."""
+        nearest_first = sorted(self.behind(root_ids), key=lambda fault: fault.kind in ROUTINE)
+        return nearest_first[0].code if nearest_first else None

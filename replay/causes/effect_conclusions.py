@@ -4,20 +4,17 @@ has no cause.
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
-from replay.causes.conclusions import conclusion, conclusion_id, told_of
-from replay.causes.fault_conclusions import is_routine
-from replay.causes.happenings import PASSING_MS, epoch_id
-from replay.causes.loss_conclusions import incident_times
+from replay.causes.conclusions import Causes, Told, by_incident, conclusion, conclusion_id, told_of
+from replay.causes.loss_conclusions import Incidents
 from replay.causes.trouble import REPEATED, often_enough
-from replay.columns.evidence import evidence_of_rows
-from replay.columns.partitions import partition_name
-from replay.columns.times import millis, plus_millis
-from replay.faults.kinds import KINDS, ORDERED_STOPS, UNKNOWN, is_kind
-from replay.faults.rows import in_spells
-from replay.sentences import statement
+from replay.facts.evidence import once_each
+from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.faults.kinds import KINDS, ORDERED_STOPS, ROUTINE, UNKNOWN
+from replay.sentences import said
+from replay.tables.row import Row
 
 MOST_LINES = 24  # of errors of unknown cause
 NEAR_MS = 120_000  # errors so long before or after a fault may be of it
@@ -27,272 +24,247 @@ OFTEN, WITHIN_MS = 3, 1_800_000  # controller epochs over so many nodes' moves a
 ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
 
 
-def partitions_without_leader(
-    leader_epochs: DataFrame, vertices: DataFrame, causes: DataFrame, root_spans: DataFrame
-) -> DataFrame:
+def partitions_without_leader(effects: Iterable[Row], causes: Causes, root_spans: Iterable[Row]) -> Iterator[Row]:
     """Partitions that the controller's record leaves without a leader for longer than it passes through that state.
-    Returns `CONCLUSIONS`.
+    Yields `CONCLUSIONS`.
     """
-    without = leader_epochs.where(F.col("leader_id") == -1).select(
-        epoch_id("leaderless").alias("id"),
-        millis(F.coalesce("end_ts", "start_ts"), "start_ts").alias("ms"),
-        F.col("end_ts").isNull().alias("open"),
-        F.col("end_ts").alias("ended"),
-    )
-    first_cause = F.when(F.col("cause").isNotNull(), F.struct(F.col("cause").isin(*ROUTINE_CODES), "ts", "id"))
-    told = (
-        vertices.where(F.col("kind") == "leaderless")
-        .drop("end_ts")
-        .join(without, "id")
-        .where((F.col("ms") >= PASSING_MS) | F.col("open"))
-        .join(causes, "id", "left")
-        .groupBy("incident_id")
-        .agg(
-            F.min_by("cause", first_cause).alias("cause"),
-            F.min("ts").alias("start_ts"),
-            F.max(F.coalesce("ended", "ts")).alias("end_ts"),
-            F.max("ms").alias("longest_ms"),
-            F.sum("ms").alias("sum_ms"),
-            F.count_if("open").alias("still"),
-            F.array_sort(F.collect_set(partition_name())).alias("partitions"),
-            evidence_of_rows().alias("evidence"),
-        )
-        .join(incident_times(root_spans).select("incident_id", "first_code"), "incident_id", "left")
-    )
-    one, is_open = F.size("partitions") == 1, F.col("still") > 0
+    incidents = Incidents.of(root_spans)
+    for told in told_of((effect for effect in effects if not effect.is_passing), "leaderless"):
+        first_code = incidents.first_codes.get(told.incident_id or "")
+        yield _without_leader(told, _first_cause(told, causes) or first_code or UNKNOWN)
+
+
+def _first_cause(told: Told, causes: Causes) -> str | None:
+    """The code that the first of them follows from, not of routine work where others follow from a fault."""
+    known_ones = [
+        (code in ROUTINE_CODES, effect.ts, effect.first_id, code)
+        for effect in told.effects
+        if (code := causes.code(effect.root_ids)) is not None
+    ]
+    return min(known_ones)[-1] if known_ones else None
+
+
+def _without_leader(told: Told, code: str) -> Row:
+    open_ones = [effect for effect in told.effects if effect.is_open]
+    still, names = sum(effect.count for effect in open_ones), told.partitions
+    is_one, is_open = len(names) == 1, bool(open_ones)
+    longest_ms = max(effect.longest_ms for effect in told.effects)
+    end_ts = greatest(*(effect.last_ts if effect.is_open else effect.over_ts for effect in told.effects))
     return conclusion(
-        told,
-        id=conclusion_id("leaderless"),
-        code=F.coalesce("cause", "first_code", F.lit(UNKNOWN)),
+        id=conclusion_id("leaderless", told.incident_id, told.start_ts),
+        code=code,
         role="effect",
         severity="high",
-        title=statement(
-            F.when(one & ~is_open, "without_leader_for").otherwise("without_leader"),
-            partitions=F.size("partitions"),
-            longest_ms=F.when(~is_open, F.col("longest_ms")),
-            alone=F.when(one & is_open, F.lit("yes")),
-            still=F.when(~one & is_open, F.col("still")),
+        title=said(
+            "without_leader_for" if is_one and not is_open else "without_leader",
+            partitions=len(names),
+            longest_ms=None if is_open else longest_ms,
+            alone=is_one and is_open,
+            still=still if is_open and not is_one else None,
         ),
         said=[
-            statement(
+            said(
                 "were_without_leader",
-                all_names="partitions",
-                sum_ms="sum_ms",
-                open=F.when(is_open, F.lit("yes")),
-                still=F.when(is_open, F.col("still")),
+                all_names=names,
+                sum_ms=sum(effect.sum_ms for effect in told.effects),
+                open=is_open,
+                still=still if is_open else None,
             )
         ],
-        confidence=F.lit(0.95),
-        not_logged=[statement("when_clients_noticed")],
+        confidence=0.95,
+        not_logged=[said("when_clients_noticed")],
+        **{**told.what, "end_ts": end_ts, "broker_ids": []},
     )
 
 
-def rejected_writes(vertices: DataFrame) -> DataFrame:
-    """F20: writes with acks=all that leaders rejected for too few in-sync replicas. Returns `CONCLUSIONS`."""
-    return conclusion(
-        told_of(vertices, "writes_refused"),
-        id=conclusion_id("writes_refused"),
-        code="F20",
-        role="effect",
-        severity="high",
-        title=statement("writes_rejected", partitions=F.size("partitions")),
-        said=[statement("rejected_writes", all_names="partitions")],
-        confidence=F.lit(0.97),
-        not_logged=[statement("how_many_producers_waited")],
-    )
-
-
-def damaged_logs(vertices: DataFrame) -> DataFrame:
-    """F24: logs that recovery found damaged at a restart, and cut. Returns `CONCLUSIONS`."""
-    return conclusion(
-        told_of(vertices, "damaged_logs"),
-        id=conclusion_id("damaged_logs"),
-        code="F24",
-        role="effect",
-        severity="medium",
-        title=statement("logs_found_damaged", count="count", all_brokers="broker_ids"),
-        said=[statement("recovery_cut_logs", all_names="partitions")],
-        confidence=F.lit(0.97),
-        not_logged=[statement("what_damaged_files")],
-    )
-
-
-def controller_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
-    """F08, and F09 where the controller moved often between nodes and no ordered stop asked for it. Returns
-    `CONCLUSIONS`.
-
-    An effect where known faults account for every move: the nodes that took over are not at fault.
-    """
-    kinds = roots.join(faults.select(F.col("fault_id").alias("root_id"), "kind"), "root_id")
-    asked = kinds.groupBy("id").agg(F.bool_or(is_kind(*ORDERED_STOPS)).alias("asked"))
-    in_order = F.array_sort(F.collect_list(F.struct("ts", "node_id")))
-    told = (
-        vertices.where((F.col("kind") == "controller_change") & F.col("incident_id").isNotNull())
-        .join(asked, "id", "left")
-        .groupBy("incident_id")
-        .agg(
-            F.min("ts").alias("start_ts"),
-            F.max("ts").alias("end_ts"),
-            F.count("*").alias("count"),
-            F.count_if(~F.coalesce("asked", F.lit(False))).alias("unasked"),
-            F.count_if(F.col("asked").isNull()).alias("unexplained"),
-            F.array_sort(F.collect_set("node_id")).alias("broker_ids"),
-            F.transform(in_order, lambda change: change["node_id"]).alias("nodes"),
-            evidence_of_rows(3).alias("evidence"),
+def rejected_writes(effects: Iterable[Row]) -> Iterator[Row]:
+    """F20: writes with acks=all that leaders rejected for too few in-sync replicas. Yields `CONCLUSIONS`."""
+    for told in told_of(effects, "writes_refused"):
+        yield conclusion(
+            id=conclusion_id("writes_refused", told.incident_id, told.start_ts),
+            code="F20",
+            role="effect",
+            severity="high",
+            title=said("writes_rejected", partitions=len(told.partitions)),
+            said=[said("rejected_writes", all_names=told.partitions)],
+            confidence=0.97,
+            not_logged=[said("how_many_producers_waited")],
+            **told.what,
         )
-    )
-    often = (F.col("unasked") >= OFTEN) & (F.size("broker_ids") >= 2) & (millis("end_ts", "start_ts") < WITHIN_MS)
-    once = F.col("count") == 1
+
+
+def damaged_logs(effects: Iterable[Row]) -> Iterator[Row]:
+    """F24: logs that recovery found damaged at a restart, and cut. Yields `CONCLUSIONS`."""
+    for told in told_of(effects, "damaged_logs"):
+        yield conclusion(
+            id=conclusion_id("damaged_logs", told.incident_id, told.start_ts),
+            code="F24",
+            role="effect",
+            severity="medium",
+            title=said("logs_found_damaged", count=told.count, all_brokers=told.brokers),
+            said=[said("recovery_cut_logs", all_names=told.partitions)],
+            confidence=0.97,
+            not_logged=[said("what_damaged_files")],
+            **told.what,
+        )
+
+
+def controller_changes(effects: Iterable[Row], causes: Causes) -> Iterator[Row]:
+    """F08, and F09 where the controller moved often between nodes and no ordered stop asked for it. Yields
+    `CONCLUSIONS`.
+    """
+    for told in told_of((effect for effect in effects if effect.incident_id is not None), "controller_changes"):
+        yield _controller_moved(told, causes)
+
+
+def _controller_moved(told: Told, causes: Causes) -> Row:
+    """An effect where known faults account for every move: the nodes that took over are not at fault."""
+    behind = [causes.behind(effect.root_ids) for effect in told.effects]
+    unexplained = sum(not faults for faults in behind)
+    unasked = sum(not any(fault.kind in ORDERED_STOPS for fault in faults) for faults in behind)
+    took_ms = millis(told.end_ts, told.start_ts) or 0
+    is_often = unasked >= OFTEN and len(told.brokers) >= 2 and took_ms < WITHIN_MS
+    nodes = [effect.node_id for effect in sorted(told.effects, key=lambda effect: (effect.ts, effect.node_id))]
     return conclusion(
-        told,
-        id=conclusion_id("controller_changes"),
-        code=F.when(often, "F09").otherwise("F08"),
-        role=F.when(often & (F.col("unexplained") > 0), "contributing").otherwise("effect"),
-        severity=F.when(often, "medium").otherwise("low"),
-        title=statement(
-            F.when(once, "controller_failover").otherwise("controller_moved"),
-            last=F.element_at("nodes", -1),
-            count="count",
-        ),
-        said=[statement("controller_changed", count="count", nodes="count", all_nodes="nodes")],
-        confidence=F.lit(0.95),
+        id=conclusion_id("controller_changes", told.incident_id, told.start_ts),
+        code="F09" if is_often else "F08",
+        role="contributing" if is_often and unexplained > 0 else "effect",
+        severity="medium" if is_often else "low",
+        title=said("controller_failover" if told.count == 1 else "controller_moved", last=nodes[-1], count=told.count),
+        said=[said("controller_changed", count=told.count, nodes=told.count, all_nodes=nodes)],
+        confidence=0.95,
+        **told.what,
     )
 
 
-def unexplained_controller_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
+def unexplained_controller_changes(effects: Iterable[Row], causes: Causes) -> Iterator[Row]:
     """F09 of unknown cause: the controller moved often between nodes, and no fault in these logs explains it; a gap of
-    `APART_MS` ends a row of moves. Returns `CONCLUSIONS`.
+    `APART_MS` ends a row of moves. Yields `CONCLUSIONS`.
     """
-    moves = _without_cause(vertices.where(F.col("kind") == "controller_change"), roots, faults)
-    told = (
-        in_spells(moves.withColumn("event_id", F.col("id")), (), APART_MS)
-        .groupBy("incident_id", "spell")
-        .agg(
-            F.min("ts").alias("start_ts"),
-            F.max("ts").alias("end_ts"),
-            F.count("*").alias("count"),
-            F.array_sort(F.collect_set("node_id")).alias("broker_ids"),
-            evidence_of_rows(3).alias("evidence"),
-        )
-        .where((F.col("count") >= OFTEN) & (F.size("broker_ids") >= 2))
-    )
-    return conclusion(
-        told,
-        id=conclusion_id("unexplained_controllers"),
-        code="F09",
-        role="effect",
-        severity="medium",
-        title=statement("controller_moved_unexplained", count="count"),
-        said=[statement("controllers_took_turns", count="count", all_nodes="broker_ids")],
-        confidence=F.lit(0.5),
-        not_logged=[statement("cause_of_changes")],
-    )
+    moves = [effect for effect in _without_cause(effects, causes) if effect.kind == "controller_change"]
+    for spell in _spells(moves, APART_MS):
+        told = Told(None, tuple(spell))
+        if told.count >= OFTEN and len(told.brokers) >= 2:
+            yield conclusion(
+                id=conclusion_id("unexplained_controllers", None, told.start_ts),
+                code="F09",
+                role="effect",
+                severity="medium",
+                title=said("controller_moved_unexplained", count=told.count),
+                said=[said("controllers_took_turns", count=told.count, all_nodes=told.brokers)],
+                confidence=0.5,
+                not_logged=[said("cause_of_changes")],
+                **told.what,
+            )
 
 
-def _without_cause(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
+def _spells(rows: Iterable[Row], gap_ms: float) -> Iterator[list[Row]]:
+    """The runs of rows between whose first times no more than `gap_ms` pass; those without a time come first."""
+    spell: list[Row] = []
+    for row in sorted(rows, key=lambda row: (row.ts is not None, row.ts.timestamp() if row.ts else 0.0, row.kind)):
+        if spell and _is_apart(spell[-1].ts, row.ts, gap_ms):
+            yield spell
+            spell = []
+        spell.append(row)
+    if spell:
+        yield spell
+
+
+def _is_apart(ts: datetime | None, later: datetime | None, gap_ms: float) -> bool:
+    passed = millis(later, ts)
+    return later is not None if passed is None else passed > gap_ms
+
+
+def _without_cause(effects: Iterable[Row], causes: Causes) -> list[Row]:
     """The happenings in no incident, which no fault explains."""
-    explained = roots.join(faults.select(F.col("fault_id").alias("root_id")), "root_id").select("id").distinct()
-    return vertices.where(F.col("incident_id").isNull()).join(explained, "id", "left_anti")
+    return [effect for effect in effects if effect.incident_id is None and not causes.behind(effect.root_ids)]
 
 
-def preferred_elections(elections: DataFrame, vertices: DataFrame) -> DataFrame:
-    """F17, routine: leadership given back to the first replica; a root where no fault is near. Returns `CONCLUSIONS`."""
-    moved = elections.where(F.col("trigger") == "preferred").select(
-        epoch_id("election").alias("id"), "ts", "new_leader_id", partition_name().alias("name"), "evidence"
-    )
-    told = (
-        moved.join(vertices.select("id", "incident_id"), "id", "left")
-        .groupBy("incident_id")
-        .agg(
-            F.min("ts").alias("start_ts"),
-            F.max("ts").alias("end_ts"),
-            F.array_sort(F.collect_set("new_leader_id")).alias("broker_ids"),
-            F.array_sort(F.collect_set("name")).alias("partitions"),
-            evidence_of_rows().alias("evidence"),
+def preferred_elections(effects: Iterable[Row]) -> Iterator[Row]:
+    """F17, routine: leadership given back to the first replica; a root where no fault is near. Yields `CONCLUSIONS`."""
+    moved = [effect for effect in effects if effect.by == "preferred" and effect.kind == "election"]
+    for told in by_incident(moved):
+        yield conclusion(
+            id=conclusion_id("preferred_elections", told.incident_id, told.start_ts),
+            code="F17",
+            role="root_cause" if told.incident_id is None else "benign",
+            severity="info",
+            title=said("preferred_leaders_took_over"),
+            said=[said("gave_back", partitions=len(told.partitions), all_brokers=told.brokers)],
+            confidence=0.9,
+            **told.what,
         )
-    )
-    return conclusion(
-        told,
-        id=conclusion_id("preferred_elections"),
-        code="F17",
-        role=F.when(F.col("incident_id").isNull(), "root_cause").otherwise("benign"),
-        severity="info",
-        title=statement("preferred_leaders_took_over"),
-        said=[statement("gave_back", partitions=F.size("partitions"), all_brokers="broker_ids")],
-        confidence=F.lit(0.9),
-    )
 
 
-def unexplained_changes(vertices: DataFrame, roots: DataFrame, faults: DataFrame) -> DataFrame:
-    """Effects that clients could feel and that no fault in these logs explains: said, not guessed. Returns
+def unexplained_changes(effects: Iterable[Row], causes: Causes) -> Iterator[Row]:
+    """Effects that clients could feel and that no fault in these logs explains: said, not guessed. Yields
     `CONCLUSIONS`.
     """
-    return conclusion(
-        told_of(_without_cause(vertices, roots, faults), "unexplained"),
-        id=conclusion_id("unexplained"),
-        code=UNKNOWN,
-        role="effect",
-        severity="medium",
-        title=statement("unexplained_changes"),
-        said=[statement("has_no_cause", count="count", all_names="partitions")],
-        confidence=F.lit(0.5),
-        not_logged=[statement("cause_of_changes")],
-    )
-
-
-def _without_explained(trouble: DataFrame, faults: DataFrame) -> DataFrame:
-    """`trouble` without what lies in the time of a fault, or near it.
-
-    A fault without an end may explain all that comes after it, and any fault what has no time. What was asked for, as
-    a stop, explains only that fetches fail.
-    """
-    times = faults.select(
-        plus_millis(F.coalesce("began_low", "ts"), -NEAR_MS).alias("_from"),
-        plus_millis("end_ts", NEAR_MS).alias("_to"),
-        is_routine().alias("_routine"),
-    )
-    not_before = F.coalesce(F.col("end_ts") >= F.col("_from"), F.lit(True))
-    not_after = F.coalesce(F.col("ts") <= F.col("_to"), F.lit(True))
-    may_explain = ~F.col("_routine") | F.col("kind").isin(*REPEATED)
-    return trouble.join(F.broadcast(times), not_before & not_after & may_explain, "left_anti")
-
-
-def unexplained_errors(trouble: DataFrame, faults: DataFrame, vertices: DataFrame) -> DataFrame:
-    """Lines of trouble at a time of which no fault is known, by spells: seen, cause unknown. Returns `CONCLUSIONS`."""
-    apart = often_enough(_without_explained(trouble, faults))
-    most_telling_first = F.array_sort(F.collect_list(F.struct("rank", "ts", "kind", "evidence")))
-    summed = (
-        in_spells(apart.withColumn("event_id", F.col("kind")), (), LULL_MS)
-        .groupBy("spell")
-        .agg(
-            F.min("ts").alias("start_ts"),
-            F.max("end_ts").alias("end_ts"),
-            F.sum("count").alias("count"),
-            F.array_sort(F.collect_set("kind")).alias("kinds"),
-            F.min_by("example", F.struct("rank", "ts")).alias("example"),
-            F.min_by("caused_by", F.struct("rank", "ts")).alias("caused_by"),
-            F.array_sort(F.array_distinct(F.flatten(F.collect_list("nodes")))).alias("broker_ids"),
-            F.slice(F.array_distinct(F.flatten(most_telling_first["evidence"])), 1, MOST_LINES).alias("evidence"),
+    for told in told_of(_without_cause(effects, causes), "unexplained"):
+        yield conclusion(
+            id=conclusion_id("unexplained", told.incident_id, told.start_ts),
+            code=UNKNOWN,
+            role="effect",
+            severity="medium",
+            title=said("unexplained_changes"),
+            said=[said("has_no_cause", count=told.count, all_names=told.partitions)],
+            confidence=0.5,
+            not_logged=[said("cause_of_changes")],
+            **told.what,
         )
-    )
-    in_words = F.transform("kinds", lambda kind: F.replace(kind, F.lit("_"), F.lit(" ")))
+
+
+def _without_explained(trouble: Iterable[Row], faults: Sequence[Row]) -> list[Row]:
+    """`trouble` without what lies in the time of a fault, or near it."""
+    return [one for one in trouble if not any(_may_explain(fault, one) for fault in faults)]
+
+
+def _may_explain(fault: Row, trouble: Row) -> bool:
+    """A fault without an end may explain all that comes after it, and any fault what has no time. What was asked for,
+    as a stop, explains only that fetches fail.
+    """
+    if fault.kind in ROUTINE and trouble.kind not in REPEATED:
+        return False
+    begin, end = plus_millis(first_known(fault.began_low, fault.ts), -NEAR_MS), plus_millis(fault.end_ts, NEAR_MS)
+    is_before = begin is not None and trouble.end_ts is not None and trouble.end_ts < begin
+    is_after = end is not None and trouble.ts is not None and trouble.ts > end
+    return not is_before and not is_after
+
+
+def unexplained_errors(trouble: Sequence[Row], faults: Sequence[Row]) -> Iterator[Row]:
+    """Lines of trouble at a time of which no fault is known, by spells: seen, cause unknown. Yields `CONCLUSIONS`."""
+    for spell in _spells(often_enough(_without_explained(trouble, faults)), LULL_MS):
+        yield _errors(sorted(spell, key=_most_telling_first))
+
+
+def _most_telling_first(one: Row) -> tuple[int, bool, float, str]:
+    return one.rank, one.ts is not None, one.ts.timestamp() if one.ts is not None else 0.0, one.kind
+
+
+def _errors(spell: Sequence[Row]) -> Row:
+    kinds = sorted({one.kind for one in spell})
+    start_ts = least(*(one.ts for one in spell))
+    count = sum(one.count for one in spell)
     return conclusion(
-        summed.where(F.col("count") > 0).withColumn("incident_id", F.lit(None).cast("string")),
-        id=conclusion_id("seen_cause_unknown"),
+        id=conclusion_id("seen_cause_unknown", None, start_ts),
         code=UNKNOWN,
         role="effect",
         severity="low",
-        title=statement("seen_cause_unknown"),
+        title=said("seen_cause_unknown"),
         said=[
-            statement(
+            said(
                 "lines_of_trouble",
-                count="count",
-                kinds=F.size("kinds"),
-                all_kinds=in_words,
-                example="example",
-                caused_by="caused_by",
+                count=count,
+                kinds=len(kinds),
+                all_kinds=[kind.replace("_", " ") for kind in kinds],
+                example=spell[0].example,
+                caused_by=spell[0].caused_by,
             )
         ],
-        confidence=F.lit(0.5),
-        not_logged=[statement("cause_of_errors")],
+        start_ts=start_ts,
+        end_ts=greatest(*(one.end_ts for one in spell)),
+        broker_ids=sorted({node for one in spell for node in one.nodes or ()}),
+        evidence=once_each(event for one in spell for event in one.evidence)[:MOST_LINES],
+        confidence=0.5,
+        not_logged=[said("cause_of_errors")],
     )

@@ -2,255 +2,290 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
-from replay.causes.conclusions import conclusion
-from replay.columns.evidence import evidence_of_rows
-from replay.columns.partitions import partition_name
-from replay.columns.times import millis
-from replay.columns.values import looked_up
-from replay.faults.kinds import KINDS, ORDERED_STOPS, ROUTINE, is_kind
-from replay.sentences import statement
+from replay.causes.conclusions import CHANGES_OF_LEADER, conclusion
+from replay.facts.evidence import of_rows
+from replay.facts.times import first_known, greatest, least, millis
+from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE
+from replay.sentences import Statement, said
 from replay.sentences.findings import EFFECTS
+from replay.tables.row import Row
 
 HARMFUL_DISCARD = 100  # offsets above the commit point: as many are no longer the few that any move of a leader costs
 
 
-def is_routine() -> Column:
-    """Whether a row is of routine work, by its `kind`."""
-    return is_kind(*ROUTINE)
+def faulty_incidents(root_spans: Iterable[Row]) -> set[str]:
+    """The incidents of which a root is no routine work."""
+    return {span.incident_id for span in root_spans if span.kind not in ROUTINE}
 
 
-def faults_of_incidents(root_spans: DataFrame) -> DataFrame:
-    """`incident_id, faulty`: how many of an incident's roots are no routine work."""
-    return root_spans.groupBy("incident_id").agg(F.count_if(~is_routine()).alias("faulty"))
+@dataclass
+class Harm:
+    """What followed from one fault: how many happenings of each kind, in which partitions, and what was lost."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    leaderless: set[str] = field(default_factory=set)
+    touched: set[str] = field(default_factory=set)
+    proven: int = 0
+    possible: int = 0
+    discarded: int = 0
+
+    @property
+    def elections(self) -> int:
+        return sum(self.counts[kind] for kind in CHANGES_OF_LEADER)
+
+    @property
+    def hurt_clients(self) -> bool:
+        counts = self.counts
+        return bool(self.leaderless or counts["writes_refused"] or counts["unclean_election"] or counts["quorum_lost"])
+
+    @property
+    def moved_nothing(self) -> bool:
+        return self.elections + self.counts["isr_shrink"] == 0
+
+    def add_effect(self, effect: Row) -> None:
+        self.counts[effect.kind] += effect.count
+        self.touched.update(effect.partitions)
+        if effect.kind == "leaderless":
+            self.leaderless.update(effect.partitions)
+
+    def add_loss(self, loss: Row) -> None:
+        if loss.loss_class != "committed":
+            self.discarded += 0 if loss.to_offset_high is None else loss.to_offset_high - loss.from_offset
+        elif loss.verdict == "PROVEN_LOSS":
+            self.proven += 1
+        elif loss.verdict == "POSSIBLE_LOSS":
+            self.possible += 1
+
+
+def harm_by_root(effects: Iterable[Row], losses: Iterable[Row]) -> dict[str, Harm]:
+    """What followed from each root."""
+    harm: dict[str, Harm] = {}
+    for effect in effects:
+        for root in effect.root_ids:
+            if root != effect.id:
+                harm.setdefault(root, Harm()).add_effect(effect)
+    for loss in losses:
+        for root in loss.root_ids or ():
+            harm.setdefault(root, Harm()).add_loss(loss)
+    return harm
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A fault with what its conclusion rests on: its incident, what it followed from, what followed from it."""
+
+    fault: Row
+    incident_id: str | None
+    is_beside_a_fault: bool
+    is_broker: bool
+    why: str | None
+    rival: str | None
+    harm: Harm
+
+    @property
+    def is_routine(self) -> bool:
+        return self.fault.kind in ROUTINE
+
+    @property
+    def role(self) -> str:
+        if self.why is not None:
+            return "effect"
+        if self.is_routine and self.is_beside_a_fault and self.harm.hurt_clients:
+            return "contributing"
+        if self.is_routine and (self.is_beside_a_fault or self.harm.moved_nothing):
+            return "benign"
+        return "root_cause"
+
+    @property
+    def severity(self) -> str:
+        own, harm = BY_NAME[self.fault.kind].severity, self.harm
+        if self.is_routine:
+            return "low" if harm.elections > 0 else "info"
+        if own == "high":
+            return own
+        if self.why is not None:
+            return "low"
+        if harm.proven > 0:
+            return "critical"
+        cost_records = harm.possible > 0 or harm.discarded >= HARMFUL_DISCARD
+        return "high" if harm.hurt_clients or cost_records else own
 
 
 def conclusions_of_faults(
-    faults: DataFrame,
-    edges: DataFrame,
-    roots: DataFrame,
-    root_spans: DataFrame,
-    vertices: DataFrame,
-    leader_epochs: DataFrame,
-    rivals: DataFrame,
-) -> DataFrame:
-    """One conclusion a fault. Returns `CONCLUSIONS`.
+    faults: Sequence[Row],
+    cluster_edges: Iterable[Row],
+    root_spans: Iterable[Row],
+    effects: Sequence[Row],
+    open_losses: Iterable[Row],
+    leading_brokers: Iterable[Row],
+    rivals: Iterable[Row],
+) -> Iterator[Row]:
+    """One conclusion a fault. Yields `CONCLUSIONS`.
 
     A fault without an accepted cause is a root; routine work stays `info` or `low` and is `benign` beside another root.
     """
-    of_incident = vertices.select(F.col("id").alias("fault_id"), "incident_id")
-    placed = (
-        faults.join(of_incident, "fault_id", "left")
-        .join(_why_it_followed(edges), "fault_id", "left")
-        .join(_effects_of(roots, vertices), "fault_id", "left")
-        .join(_losses_of(roots, vertices), "fault_id", "left")
-        .join(_rival_of(rivals, faults), "fault_id", "left")
-        .join(faults_of_incidents(root_spans), "incident_id", "left")
-        .join(_brokers(leader_epochs, vertices), "broker_id", "left")
-        .fillna(0, [*_COUNTED, *_LOST, "faulty"])
-    )
-    return _as_conclusions(_with_role(placed))
-
-
-_COUNTED = ("elections", "unclean", "leaderless", "shrinks", "rejected", "controllers", "quorum")
-_LOST = ("proven", "possible", "discarded")
-
-
-def _why_it_followed(edges: DataFrame) -> DataFrame:
-    """`fault_id, why`: the likeliest cause of each fault that has one, as a sentence."""
-    causes = edges.where(F.col("rank") == 1)
-    return causes.groupBy(F.col("dst").alias("fault_id")).agg(F.max_by("because", "confidence").alias("why"))
-
-
-def _effects_of(roots: DataFrame, vertices: DataFrame) -> DataFrame:
-    """One row a root with how many happenings of each kind follow from it, and in which partitions."""
-    effects = roots.where(F.col("id") != F.col("root_id")).join(
-        vertices.select("id", "kind", "topic", "partition"), "id"
-    )
-    named = F.when(F.col("topic").isNotNull(), partition_name())
-
-    def count_of(*kinds: str) -> Column:
-        return F.count_if(F.col("kind").isin(*kinds))
-
-    return effects.groupBy(F.col("root_id").alias("fault_id")).agg(
-        count_of("election", "unclean_election").alias("elections"),
-        count_of("unclean_election").alias("unclean"),
-        F.size(F.collect_set(F.when(F.col("kind") == "leaderless", named))).cast("bigint").alias("leaderless"),
-        count_of("isr_shrink").alias("shrinks"),
-        count_of("writes_refused").alias("rejected"),
-        count_of("controller_change").alias("controllers"),
-        count_of("quorum_lost").alias("quorum"),
-        F.array_sort(F.collect_set(named)).alias("touched"),
-    )
-
-
-def _losses_of(roots: DataFrame, vertices: DataFrame) -> DataFrame:
-    """One row a root with the losses that follow from it: committed ones `proven` and `possible`, offsets `discarded`
-    above the commit point.
-    """
-    lost = vertices.where(F.col("kind") == "loss").select(
-        "id",
-        F.col("arguments")["verdict"].alias("verdict"),
-        F.col("arguments")["loss_class"].alias("loss_class"),
-        (F.col("arguments")["to"].try_cast("bigint") - F.col("arguments")["from_offset"].try_cast("bigint")).alias("n"),
-    )
-    committed = F.col("loss_class") == "committed"
-    return (
-        roots.join(lost, "id")
-        .groupBy(F.col("root_id").alias("fault_id"))
-        .agg(
-            F.count_if(committed & (F.col("verdict") == "PROVEN_LOSS")).alias("proven"),
-            F.count_if(committed & (F.col("verdict") == "POSSIBLE_LOSS")).alias("possible"),
-            F.coalesce(F.sum(F.when(~committed, F.col("n"))), F.lit(0)).alias("discarded"),
-        )
-    )
-
-
-def _rival_of(rivals: DataFrame, faults: DataFrame) -> DataFrame:
-    """`fault_id, rival`: another fault that could have caused the same, in words."""
-    befell = looked_up({kind.name: kind.befell for kind in KINDS}, F.col("kind"))
-    others = faults.select(
-        F.col("fault_id").alias("rival_id"), F.format_string("node %d %s", "broker_id", befell).alias("rival")
-    )
-    return rivals.join(others, "rival_id").groupBy("fault_id").agg(F.max_by("rival", "effects").alias("rival"))
-
-
-def _brokers(leader_epochs: DataFrame, vertices: DataFrame) -> DataFrame:
-    """`broker_id, is_broker`: nodes that led a partition or had a broker's session; of the others some may be
-    controllers alone.
-    """
-    led = leader_epochs.where(F.col("leader_id") >= 0).select(F.col("leader_id").alias("broker_id"))
-    had_session = vertices.where(F.col("kind") == "detected").select(F.col("node_id").alias("broker_id"))
-    return led.unionByName(had_session).distinct().withColumn("is_broker", F.lit(True))
-
-
-def _with_role(placed: DataFrame) -> DataFrame:
-    followed, beside_a_fault = F.col("why").isNotNull(), F.col("faulty") > 0
-    hurt = (F.col("leaderless") > 0) | (F.col("rejected") > 0) | (F.col("unclean") > 0) | (F.col("quorum") > 0)
-    moved_nothing = F.col("elections") + F.col("shrinks") == 0
-    role = (
-        F.when(followed, "effect")
-        .when(is_routine() & beside_a_fault & hurt, "contributing")
-        .when(is_routine() & (beside_a_fault | moved_nothing), "benign")
-        .otherwise("root_cause")
-    )
-    own = looked_up({kind.name: kind.severity for kind in KINDS}, F.col("kind"))
-    cost_records = (F.col("possible") > 0) | (F.col("discarded") >= HARMFUL_DISCARD)
-    severity = (
-        F.when(is_routine(), F.when(F.col("elections") > 0, "low").otherwise("info"))
-        .when(own == "high", own)
-        .when(followed, "low")
-        .when(F.col("proven") > 0, "critical")
-        .when(hurt | cost_records, "high")
-        .otherwise(own)
-    )
-    return placed.withColumns({"role": role, "severity": severity, "followed": followed})
-
-
-def _as_conclusions(placed: DataFrame) -> DataFrame:
-    rival = looked_up({kind.name: kind.rival for kind in KINDS if kind.rival}, F.col("kind"))
-    touched = F.coalesce(F.size("touched"), F.lit(0)) > 0
-    no_effect = ~touched & ~F.col("followed") & ~is_routine() & ~is_kind("records_damaged")
-    effects = _effects_in_words()
-    own_partitions = F.when(F.size("partitions") > 0, F.col("partitions"))
-    no_ids = F.array().cast("array<int>")
-    nothing = F.create_map().cast("map<string,string>")
-    unknowns = F.transform("unknowns", lambda name: F.struct(name.alias("reason"), nothing.alias("arguments")))
-    return conclusion(
-        placed,
-        id=F.col("fault_id"),
-        code=F.col("code"),
-        role=F.col("role"),
-        severity=F.col("severity"),
-        title=_title(),
-        said=[
-            F.struct("reason", "arguments"),
-            statement(F.when(F.col("followed"), "follows_from_another_fault"), why="why"),
-            statement(F.when(F.size(effects) > 0, "led_to"), all_effects=effects),
-            statement(F.when(no_effect, "changed_nothing")),
-            statement(F.when(F.col("rival").isNotNull(), "may_be_another_fault"), rival="rival"),
-            statement(F.when(~F.col("followed") & rival.isNotNull(), "rival"), rival=rival),
-        ],
-        start_ts=F.col("ts"),
-        end_ts=F.coalesce("end_ts", "ts"),
-        broker_ids=F.when(F.col("broker_id").isNotNull(), F.array("broker_id")).otherwise(
-            F.when(F.col("role") == "root_cause", F.coalesce("peers", no_ids)).otherwise(no_ids)
-        ),
-        partitions=F.coalesce(own_partitions, F.col("touched")),
-        not_logged=unknowns,
-    )
-
-
-def _effects_in_words() -> Column:
-    """What followed, as an array of texts."""
-    counted = {
-        "leaders_changed": F.col("elections"),
-        "had_no_leader": F.col("leaderless"),
-        "isrs_shrank": F.col("shrinks"),
-        "writes_rejected": F.col("rejected"),
-        "controller_changed": F.col("controllers"),
-        "quorum_lost": F.col("quorum"),
-    }
-    unclean = F.when(F.col("unclean") > 0, F.col("unclean"))
-    said = F.array(
-        *[
-            statement(
-                F.when(count > 0, reason), count=count, unclean=unclean if reason == "leaders_changed" else F.lit(None)
+    incident_of = {effect.id: effect.incident_id for effect in effects}
+    why = _why_it_followed(cluster_edges)
+    harm = harm_by_root(effects, open_losses)
+    rival = _likeliest_rival(rivals, faults)
+    faulty = faulty_incidents(root_spans)
+    brokers = _brokers(leading_brokers, effects)
+    for fault in faults:
+        incident = incident_of.get(fault.fault_id)
+        yield _as_conclusion(
+            Placed(
+                fault,
+                incident,
+                incident in faulty,
+                fault.broker_id in brokers,
+                why.get(fault.fault_id),
+                rival.get(fault.fault_id),
+                harm.get(fault.fault_id, Harm()),
             )
-            for reason, count in counted.items()
-        ]
+        )
+
+
+def _why_it_followed(edges: Iterable[Row]) -> dict[str, str]:
+    """The likeliest cause of each happening that has one, as a sentence."""
+    likeliest: dict[str, Row] = {}
+    for edge in edges:
+        if edge.rank == 1 and (edge.dst not in likeliest or edge.confidence > likeliest[edge.dst].confidence):
+            likeliest[edge.dst] = edge
+    return {dst: edge.because for dst, edge in likeliest.items()}
+
+
+def _likeliest_rival(rivals: Iterable[Row], faults: Iterable[Row]) -> dict[str, str]:
+    """Another fault that could have caused the same as a fault, in words."""
+    by_id = {fault.fault_id: fault for fault in faults}
+    of_fault: dict[str, Row] = {}
+    for rival in rivals:
+        known_one = of_fault.get(rival.fault_id)
+        if rival.rival_id in by_id and (known_one is None or rival.effects > known_one.effects):
+            of_fault[rival.fault_id] = rival
+    return {fault_id: _in_words(by_id[rival.rival_id]) for fault_id, rival in of_fault.items()}
+
+
+def _in_words(fault: Row) -> str:
+    return f"node {fault.broker_id} {BY_NAME[fault.kind].befell}"
+
+
+def _brokers(leading_brokers: Iterable[Row], effects: Iterable[Row]) -> set[int]:
+    """Nodes that led a partition or had a broker's session; of the others some may be controllers alone."""
+    led = {broker.broker_id for broker in leading_brokers}
+    return led | {effect.node_id for effect in effects if effect.kind == "detected" and effect.node_id is not None}
+
+
+def _as_conclusion(placed: Placed) -> Row:
+    fault, kind, harm = placed.fault, BY_NAME[placed.fault.kind], placed.harm
+    followed = placed.why is not None
+    is_silent_on_effects = placed.is_routine or fault.kind == "records_damaged"
+    effects = _effects_in_words(harm)
+    at_fault = [] if fault.broker_id is None else [fault.broker_id]
+    if fault.broker_id is None and placed.role == "root_cause":
+        at_fault = fault.peers or []
+    return conclusion(
+        id=fault.fault_id,
+        incident_id=placed.incident_id,
+        code=fault.code,
+        role=placed.role,
+        severity=placed.severity,
+        title=_title(placed),
+        said=[
+            Statement(fault.reason, fault.arguments),
+            said("follows_from_another_fault", why=placed.why) if followed else None,
+            said("led_to", all_effects=effects) if effects else None,
+            said("changed_nothing") if not harm.touched and not followed and not is_silent_on_effects else None,
+            said("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
+            said("rival", rival=kind.rival) if kind.rival and not followed else None,
+        ],
+        not_logged=[said(unknown) for unknown in fault.unknowns],
+        start_ts=fault.ts,
+        end_ts=first_known(fault.end_ts, fault.ts),
+        broker_ids=at_fault,
+        partitions=fault.partitions or sorted(harm.touched),
+        is_broker=placed.is_broker,
+        **{name: getattr(fault, name) for name in _AS_THE_FAULT},
     )
-    return F.transform(F.filter(said, lambda one: one["reason"].isNotNull()), EFFECTS.text)
 
 
-def _title() -> Column:
+_AS_THE_FAULT = ("confidence", "evidence", "began_low", "began_high", "ended_low", "ended_high")
+
+
+def _effects_in_words(harm: Harm) -> list[str]:
+    """What followed, in words."""
+    counts = harm.counts
+    counted: Mapping[str, int] = {
+        "leaders_changed": harm.elections,
+        "had_no_leader": len(harm.leaderless),
+        "isrs_shrank": counts["isr_shrink"],
+        "writes_rejected": counts["writes_refused"],
+        "controller_changed": counts["controller_change"],
+        "quorum_lost": counts["quorum_lost"],
+    }
+    unclean = counts["unclean_election"] or None
+    told = [
+        said(reason, count=count, unclean=unclean if reason == "leaders_changed" else None)
+        for reason, count in counted.items()
+        if count > 0
+    ]
+    return [text for one in told if (text := EFFECTS.say(one.reason, one.arguments)) is not None]
+
+
+def _title(placed: Placed) -> Statement:
     """What happened to whom; of a fault of no one node its kind's own title; of one of a node that no line names, that
     it happened to one.
     """
-    befell = looked_up({kind.name: kind.befell for kind in KINDS if kind.befell}, F.col("kind"))
-    title = looked_up({kind.name: kind.title for kind in KINDS if kind.title}, F.col("kind"))
-    of_node = befell.isNotNull() & F.col("broker_id").isNotNull()
-    reason = F.when(is_kind("link_cut"), "cut_from_one_peer").when(of_node, "befell_node").otherwise("befell_cluster")
-    return statement(
+    fault, kind = placed.fault, BY_NAME[placed.fault.kind]
+    is_of_node = bool(kind.befell) and fault.broker_id is not None
+    reason = "befell_node" if is_of_node else "befell_cluster"
+    if fault.kind == "link_cut":
+        reason = "cut_from_one_peer"
+    froze_ms = millis(fault.end_ts, first_known(fault.began_low, fault.ts))
+    return said(
         reason,
-        is_broker=F.when(F.coalesce("is_broker", F.lit(False)), F.lit("yes")),
-        is_node=F.when(F.col("is_broker").isNull(), F.lit("yes")),
-        node=F.when(of_node, F.col("broker_id")),
-        befell=F.when(of_node, befell),
-        froze_ms=F.when(is_kind("paused"), millis("end_ts", F.coalesce("began_low", "ts"))),
-        peer=F.get("peers", F.lit(0)),
-        title=F.coalesce(title, F.concat(F.lit("A node "), befell)),
+        is_broker=placed.is_broker,
+        is_node=not placed.is_broker,
+        node=fault.broker_id if is_of_node else None,
+        befell=kind.befell if is_of_node else None,
+        froze_ms=froze_ms if fault.kind == "paused" else None,
+        peer=fault.peers[0] if fault.peers else None,
+        title=kind.title or f"A node {kind.befell}",
     )
 
 
-def rolling_restarts(faults: DataFrame, root_spans: DataFrame) -> DataFrame:
-    """F03: two or more brokers shut down and started again, one after the other. Returns `CONCLUSIONS`."""
-    of_incident = root_spans.select(F.col("root_id").alias("fault_id"), "incident_id")
-    stops = faults.where(is_kind(*ORDERED_STOPS) & F.col("end_ts").isNotNull()).join(of_incident, "fault_id")
-    runs = stops.groupBy("incident_id").agg(
-        F.min("ts").alias("start_ts"),
-        F.max("end_ts").alias("end_ts"),
-        F.array_sort(F.collect_set("broker_id")).alias("broker_ids"),
-        F.count("*").alias("stops"),
-        F.array_sort(F.collect_list(F.struct("ts", "end_ts"))).alias("spans"),
-        evidence_of_rows().alias("evidence"),
-    )
-    after_the_one_before = F.forall(
-        F.sequence(F.lit(2), F.size("spans")),
-        lambda i: F.element_at("spans", i)["ts"] >= F.element_at("spans", i - 1)["end_ts"],
-    )
-    in_turn = runs.where(F.size("broker_ids") >= 2).where(after_the_one_before)
-    return conclusion(
-        in_turn.join(faults_of_incidents(root_spans), "incident_id", "left"),
-        id=F.concat_ws("/", F.lit("rolling_restart"), "incident_id"),
-        code="F03",
-        role=F.when(F.col("faulty") > 0, "benign").otherwise("root_cause"),
-        severity="low",
-        title=statement("rolling_restart", all_brokers="broker_ids"),
-        said=[
-            statement("restarted_in_turn", all_brokers="broker_ids", brokers=F.size("broker_ids"), stops="stops"),
-        ],
-        confidence=F.lit(0.95),
-    )
+def rolling_restarts(faults: Iterable[Row], root_spans: Sequence[Row]) -> Iterator[Row]:
+    """F03: two or more brokers shut down and started again, one after the other. Yields `CONCLUSIONS`."""
+    incident_of = {span.root_id: span.incident_id for span in root_spans}
+    faulty = faulty_incidents(root_spans)
+    of_incident: dict[str, list[Row]] = {}
+    for fault in faults:
+        if fault.kind in ORDERED_STOPS and fault.end_ts is not None and fault.fault_id in incident_of:
+            of_incident.setdefault(incident_of[fault.fault_id], []).append(fault)
+    for incident, stops in of_incident.items():
+        brokers = sorted({stop.broker_id for stop in stops})
+        if len(brokers) < 2 or not _came_one_after_the_other(stops):
+            continue
+        yield conclusion(
+            id=f"rolling_restart/{incident}",
+            incident_id=incident,
+            code="F03",
+            role="benign" if incident in faulty else "root_cause",
+            severity="low",
+            title=said("rolling_restart", all_brokers=brokers),
+            said=[said("restarted_in_turn", all_brokers=brokers, brokers=len(brokers), stops=len(stops))],
+            start_ts=least(*(stop.ts for stop in stops)),
+            end_ts=greatest(*(stop.end_ts for stop in stops)),
+            broker_ids=brokers,
+            confidence=0.95,
+            evidence=of_rows((stop.ts, stop.evidence) for stop in stops),
+        )
+
+
+def _came_one_after_the_other(stops: Iterable[Row]) -> bool:
+    spans = sorted((stop.ts, stop.end_ts) for stop in stops)
+    return all(later[0] >= before[1] for before, later in pairwise(spans))

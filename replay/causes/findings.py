@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Iterable, Sequence
 
-from pyspark.sql import DataFrame
-
-from replay.causes.conclusions import as_findings
+from replay.causes.conclusions import Causes, as_finding
 from replay.causes.effect_conclusions import (
     controller_changes,
     damaged_logs,
@@ -18,46 +16,42 @@ from replay.causes.effect_conclusions import (
     unexplained_errors,
 )
 from replay.causes.fault_conclusions import conclusions_of_faults, rolling_restarts
-from replay.causes.loss_conclusions import causes_of, conclusions_of_losses, unclean_elections
-from replay.questions.blind_spots import findings_with_blind_spots
+from replay.causes.loss_conclusions import conclusions_of_losses, unclean_elections
+from replay.questions.blind_spots import with_blind_spots
+from replay.tables.row import Row
 
 
 def conclusions(
-    faults: DataFrame,
-    edges: DataFrame,
-    roots: DataFrame,
-    root_spans: DataFrame,
-    vertices: DataFrame,
-    leader_epochs: DataFrame,
-    elections: DataFrame,
-    losses: DataFrame,
-    rivals: DataFrame,
-    topic_settings: DataFrame,
-    trouble: DataFrame,
-) -> DataFrame:
+    faults: Sequence[Row],
+    cluster_edges: Sequence[Row],
+    root_spans: Sequence[Row],
+    effects: Sequence[Row],
+    open_losses: Sequence[Row],
+    leading_brokers: Sequence[Row],
+    rivals: Sequence[Row],
+    topic_settings: Sequence[Row],
+    trouble: Sequence[Row],
+) -> list[Row]:
     """Every conclusion as data. Returns `CONCLUSIONS`."""
-    causes = causes_of(roots, faults)
-    return reduce(
-        DataFrame.unionByName,
-        (
-            conclusions_of_faults(faults, edges, roots, root_spans, vertices, leader_epochs, rivals),
-            rolling_restarts(faults, root_spans),
-            unclean_elections(vertices, elections, topic_settings),
-            conclusions_of_losses(losses, causes, root_spans, vertices),
-            partitions_without_leader(leader_epochs, vertices, causes, root_spans),
-            rejected_writes(vertices),
-            damaged_logs(vertices),
-            controller_changes(vertices, roots, faults),
-            preferred_elections(elections, vertices),
-            unexplained_changes(vertices, roots, faults),
-            unexplained_controller_changes(vertices, roots, faults),
-            unexplained_errors(trouble, faults, vertices),
-        ),
-    )
+    causes = Causes.of(faults)
+    return [
+        *conclusions_of_faults(faults, cluster_edges, root_spans, effects, open_losses, leading_brokers, rivals),
+        *rolling_restarts(faults, root_spans),
+        *unclean_elections(effects, topic_settings),
+        *conclusions_of_losses(open_losses, causes, root_spans),
+        *partitions_without_leader(effects, causes, root_spans),
+        *rejected_writes(effects),
+        *damaged_logs(effects),
+        *controller_changes(effects, causes),
+        *preferred_elections(effects),
+        *unexplained_changes(effects, causes),
+        *unexplained_controller_changes(effects, causes),
+        *unexplained_errors(trouble, faults),
+    ]
 
 
-def findings(conclusions: DataFrame, blind_spots: DataFrame) -> DataFrame:
+def findings(conclusions: Iterable[Row], blind_spots: Iterable[Row]) -> list[Row]:
     """Every conclusion with its sentences, and with what is missing of the files of those it is about. Returns
     `FINDINGS`.
     """
-    return findings_with_blind_spots(as_findings(conclusions), blind_spots)
+    return with_blind_spots([as_finding(conclusion) for conclusion in conclusions], blind_spots)

@@ -1,7 +1,7 @@
-"""The causality graph, held in a GraphFrame: roots and incidents by message passing, rivals by a motif. The only file
-that imports graphframes.
+"""The causality graph, held in a GraphFrame: roots by message passing, rivals by a motif. The only file that imports
+graphframes.
 
-Each walk is a first state and a step; it has no limit of steps: whoever runs it goes on while a row has news.
+The walk is a first state and a step; it has no limit of steps: whoever runs it goes on while a row has news.
 """
 
 from __future__ import annotations
@@ -62,34 +62,15 @@ def roots(state: DataFrame) -> DataFrame:
     """For each vertex the vertices without a cause from which accepted edges lead to it; itself if it has none.
     Returns `ROOTS`.
     """
-    each = state.select("id", F.explode("known").alias("root"))
-    nearest = each.groupBy("id", F.col("root.root_id").alias("root_id")).agg(F.min("root.distance").alias("distance"))
-    return ROOTS.of(nearest)
-
-
-def own_groups(root_spans: DataFrame, bonds: DataFrame) -> DataFrame:
-    """`id, first, moved`: each root in a group of its own. `first` is the least id of its group, `moved` whether that
-    has just changed.
-    """
-    return root_spans.select(F.col("root_id").alias("id"), F.col("root_id").alias("first"), F.lit(True).alias("moved"))
-
-
-def groups_joined(state: DataFrame, root_spans: DataFrame, bonds: DataFrame) -> DataFrame:
-    """`state` one step on: each root has told those it is bound to the least id that it knows. What remains are the
-    connected components.
-    """
-    told = GraphFrame(state, bonds).aggregateMessages(
-        F.min(AggregateMessages.msg).alias("heard"),
-        sendToDst=F.when(AggregateMessages.src["moved"], AggregateMessages.src["first"]),
-        sendToSrc=F.when(AggregateMessages.dst["moved"], AggregateMessages.dst["first"]),
+    nearest_first = F.array_sort(F.transform("known", _by_distance))
+    each = state.where(F.size("known") > 0).select("id", nearest_first.alias("nearest"))
+    return ROOTS.of(
+        each.select("id", F.col("nearest.root_id").alias("root_ids"), F.col("nearest.distance").alias("distances"))
     )
-    joined = state.join(told, "id", "left").withColumn("_least", F.least("first", "heard"))
-    return joined.select("id", F.col("_least").alias("first"), (F.col("_least") < F.col("first")).alias("moved"))
 
 
-def has_moved() -> Column:
-    """Whether a root has another group to tell of."""
-    return F.col("moved")
+def _by_distance(root: Column) -> Column:
+    return F.struct(root["distance"].alias("distance"), root["root_id"].alias("root_id"))
 
 
 def rivals(happenings: DataFrame, edges: DataFrame) -> DataFrame:

@@ -1,326 +1,318 @@
-"""The metrics of each incident (facts §7): one small frame a question, joined by incident at the end."""
+"""The metrics of each incident (facts §7), a small record a question, and its title."""
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
 
-from replay.causes.happenings import epoch_id
+from replay.causes.conclusions import CHANGES_OF_LEADER
 from replay.causes.incidents import AT_ONCE_MS
-from replay.causes.unserved import unserved
-from replay.columns.partitions import partition_name
-from replay.columns.times import millis, plus_millis
-from replay.columns.windows import by_state, so_far
-from replay.faults.kinds import ASKED_FOR, ROUTINE, is_kind
-from replay.partitions.elections import is_unclean
-from replay.sentences import statement
+from replay.causes.loss_conclusions import Incidents
+from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.faults.kinds import ASKED_FOR, ROUTINE
+from replay.sentences import Statement, said
 from replay.sentences.findings import INCIDENT_TITLES
+from replay.tables.availability import INCIDENT_HARM
 from replay.tables.causes import INCIDENTS
-from replay.tables.losses import OPEN_VERDICTS
+from replay.tables.row import Row
 
-BY = "incident_id"
 SEVERITIES = ("critical", "high", "medium", "low", "info")
-COUNTED = (
-    "elections",
-    "leaders_untold",
-    "unclean_elections",
-    "leader_epoch_bumps",
-    "unserved_min_ms",
-    "unserved_max_ms",
-    "partitions_affected",
-    "controller_downtime_ms",
-    "lost_offsets_min",
-    "undetermined",
-)
+HAD_A_LEADER = ("preferred", "reassignment")  # triggers of elections that relieve a leader that is there
+LEADERS_ELSEWHERE = "R18"
+
+
+@dataclass(frozen=True)
+class Root:
+    """A finding that an incident may have begun with."""
+
+    finding: Row
+    title: str
+    kind: str | None
+
+    @property
+    def is_routine(self) -> bool:
+        return self.kind is None or self.kind in ROUTINE
+
+    @property
+    def is_asked_for(self) -> bool:
+        return self.kind is None or self.kind in ASKED_FOR
+
+    @property
+    def broker_id(self) -> int | None:
+        return self.finding.broker_ids[0] if self.finding.broker_ids else None
+
+    @property
+    def order(self) -> tuple[bool, bool, datetime, str]:
+        """Root causes come before what is benign, faults before routine work, the earlier before the later."""
+        return self.finding.role != "root_cause", self.is_routine, self.finding.start_ts, self.finding.finding_id
+
+
+@dataclass(frozen=True)
+class Incident:
+    """One incident: when it was, what it began with, what followed, what was lost, what it cost."""
+
+    incident_id: str
+    from_ts: datetime
+    to_ts: datetime
+    findings: Sequence[Row] = ()
+    roots: Sequence[Root] = ()  # root causes and what is benign, in their order
+    effects: Sequence[Row] = ()
+    edges: Sequence[Row] = ()
+    losses: Sequence[Row] = ()
+    times: Row | None = None
+    harm: Row | None = None
+
+    @property
+    def root(self) -> Root | None:
+        return self.roots[0] if self.roots else None
+
+    @property
+    def causes(self) -> list[Root]:
+        """The root causes alone."""
+        return [root for root in self.roots if root.finding.role == "root_cause"]
+
+    @property
+    def severity(self) -> str:
+        return min((finding.severity for finding in self.findings), key=SEVERITIES.index, default="info")
+
+    @property
+    def lost_its_quorum(self) -> bool:
+        return any(finding.code == "F11" and finding.role == "effect" for finding in self.findings)
+
+    @property
+    def t0(self) -> datetime:
+        """The first proof of the fault."""
+        began = None if self.root is None else self.root.finding.began_high
+        return self.from_ts if began is None else began
+
+    def since_t0(self, ts: datetime | None) -> int | None:
+        passed = millis(ts, self.t0)
+        return None if passed is None else max(passed, 0)
+
+    def of_kind(self, *kinds: str) -> list[Row]:
+        return [effect for effect in self.effects if effect.kind in kinds]
 
 
 def incidents(
-    findings: DataFrame,
-    root_spans: DataFrame,
-    vertices: DataFrame,
-    edges: DataFrame,
-    leader_epochs: DataFrame,
-    committed_isrs: DataFrame,
-    isr_shrinks: DataFrame,
-    elections: DataFrame,
-    losses: DataFrame,
-    faults: DataFrame,
-    incident_harm: DataFrame,
-) -> DataFrame:
-    """One row an incident with its title and metrics. Returns `INCIDENTS`.
-
-    Sums over partitions count each span whole, for the incident that its first happening belongs to; sums over ISRs
-    leave out partitions of which the replicas or min.insync.replicas are not known, and are null where none is known.
-    """
-    times = _times(root_spans)
-    of_happening = vertices.where(F.col(BY).isNotNull()).select("id", BY)
-    frames = (
-        _judged(findings, faults, root_spans),
-        _leader_changes(elections, of_happening),
-        _new_epochs(leader_epochs, times),
-        _without_leader(leader_epochs, of_happening),
-        _unserved(leader_epochs, faults, times),
-        _isr_times(committed_isrs, isr_shrinks, of_happening, times),
-        _touched(vertices),
-        _detected(vertices),
-        _controller_downtime(edges, of_happening),
-        _lost(losses, of_happening, times),
-        incident_harm,
-    )
-    whole = times
-    for frame in frames:
-        whole = whole.join(frame, BY, "left")
-    return INCIDENTS.rows(_finished(whole), title=INCIDENT_TITLES.text(_title()))
-
-
-def _times(root_spans: DataFrame) -> DataFrame:
-    return root_spans.groupBy(BY).agg(F.min("ts").alias("from_ts"), F.max("end_ts").alias("to_ts"))
-
-
-def _by_time(rows: DataFrame, times: DataFrame, ts: str) -> DataFrame:
-    """`rows` whose `incident_id` is that of their time where they have none: the latest incident that had begun then
-    and was not over.
-    """
-    of_time = times.select(F.col(BY).alias("then"), "from_ts", "to_ts")
-    near = (F.col(ts) >= plus_millis("from_ts", -AT_ONCE_MS)) & (F.col(ts) <= plus_millis("to_ts", AT_ONCE_MS))
-    found = rows.join(of_time, near & F.col(BY).isNull(), "left").groupBy(*rows.columns)
-    named = found.agg(F.max_by("then", "from_ts").alias("then"))
-    return named.withColumn(BY, F.coalesce(BY, "then")).drop("then")
-
-
-def _judged(findings: DataFrame, faults: DataFrame, root_spans: DataFrame) -> DataFrame:
-    """Severity, root, begin and what the title says."""
-    kinds = faults.select(F.col("fault_id").alias("finding_id"), "kind")
-    known = findings.where(F.col(BY).isNotNull()).join(kinds, "finding_id", "left")
-    root = F.struct(
-        (F.col("role") != "root_cause").alias("late"),
-        F.coalesce(is_kind(*ROUTINE), F.lit(True)).alias("routine"),
-        "start_ts",
-        "finding_id",
-        "kind",
-        F.coalesce(is_kind(*ASKED_FOR), F.lit(True)).alias("asked_for"),
-        F.col("arguments")["is_broker"].isNotNull().alias("is_broker"),
-        F.get("broker_ids", F.lit(0)).alias("broker_id"),
-        "began_low",
-        "began_high",
-        "title",
-    )
-    is_root, ranks = F.col("role") == "root_cause", F.array(*map(F.lit, SEVERITIES))
-    return known.groupBy(BY).agg(
-        F.min_by("severity", F.array_position(ranks, F.col("severity"))).alias("severity"),
-        F.bool_or((F.col("code") == "F11") & (F.col("role") == "effect")).alias("quorum_followed"),
-        F.min(F.when(F.col("role").isin("root_cause", "benign"), root)).alias("root"),
-        F.array_sort(F.collect_list(F.when(is_root, root))).alias("roots"),
-    )
-
-
-def _leader_changes(elections: DataFrame, of_happening: DataFrame) -> DataFrame:
-    asked = F.coalesce(F.col("trigger"), F.lit("")).isin("preferred", "reassignment")  # those had a leader
-    return (
-        elections.withColumn("id", epoch_id("election"))
-        .join(of_happening, "id")
-        .groupBy(BY)
-        .agg(
-            F.count_if(F.col("new_leader_id") != F.col("old_leader_id")).alias("elections"),
-            F.count_if(is_unclean()).alias("unclean_elections"),
-            F.max(F.when(~asked, F.col("ts"))).alias("led_ts"),
+    conclusions: Sequence[Row],
+    findings: Iterable[Row],
+    root_spans: Sequence[Row],
+    effects: Iterable[Row],
+    cluster_edges: Iterable[Row],
+    open_losses: Iterable[Row],
+    faults: Iterable[Row],
+    partition_times: Iterable[Row],
+    incident_harm: Iterable[Row],
+) -> list[Row]:
+    """One row an incident with its title and metrics. Returns `INCIDENTS`."""
+    titles = {finding.finding_id: finding.title for finding in findings}
+    kinds = {fault.fault_id: fault.kind for fault in faults}
+    times = Incidents.of(root_spans)
+    gathered = _Gathered(times)
+    for effect in effects:
+        gathered.add("effects", effect.incident_id, effect)
+    incident_of = {effect.id: effect.incident_id for effect in gathered.all("effects") if effect.id is not None}
+    for edge in cluster_edges:
+        gathered.add("edges", incident_of.get(edge.dst), edge)
+    for loss in open_losses:
+        gathered.add("losses", loss.incident_id or times.at(loss.ts, AT_ONCE_MS), loss)
+    for conclusion in conclusions:
+        gathered.add("findings", conclusion.incident_id, conclusion)
+    summed = {row.incident_id: row for row in partition_times}
+    harm = {row.incident_id: row for row in incident_harm}
+    return [
+        _measured(
+            Incident(
+                name,
+                from_ts,
+                to_ts,
+                findings=gathered.of("findings", name),
+                roots=_roots(gathered.of("findings", name), titles, kinds),
+                effects=gathered.of("effects", name),
+                edges=gathered.of("edges", name),
+                losses=gathered.of("losses", name),
+                times=summed.get(name),
+                harm=harm.get(name),
+            )
         )
-    )
-
-
-def _new_epochs(leader_epochs: DataFrame, times: DataFrame) -> DataFrame:
-    """Leader epochs that kept their leader, and those of which no line names the leader before."""
-    same = F.coalesce(F.col("reason") == "isr_change", F.lit(False))
-    untold = (F.col("leader_id") >= 0) & F.col("last_leader_id").isNull() & (F.col("leader_epoch") > 0)
-    begun = leader_epochs.where(same | untold).select(
-        F.lit(None).cast("string").alias(BY), epoch_id("election").alias("id"), "start_ts", same.alias("same")
-    )
-    return (
-        _by_time(begun, times, "start_ts")
-        .where(F.col(BY).isNotNull())
-        .groupBy(BY)
-        .agg(F.count_if("same").alias("leader_epoch_bumps"), F.count_if(~F.col("same")).alias("leaders_untold"))
-    )
-
-
-def _without_leader(leader_epochs: DataFrame, of_happening: DataFrame) -> DataFrame:
-    return (
-        leader_epochs.where(F.col("leader_id") == -1)
-        .withColumn("id", epoch_id("leaderless"))
-        .join(of_happening, "id")
-        .groupBy(BY)
-        .agg(
-            F.max("end_ts").alias("leader_back_ts"),
-            F.bool_or(F.col("end_ts").isNull()).alias("still_leaderless"),
-        )
-    )
-
-
-def _unserved(leader_epochs: DataFrame, faults: DataFrame, times: DataFrame) -> DataFrame:
-    spans = unserved(leader_epochs, faults).withColumn(BY, F.lit(None).cast("string"))
-    ms = F.greatest(millis(F.coalesce("end_ts", "to_ts"), "start_ts"), F.lit(0))
-    return (
-        _by_time(spans, times, "start_ts")
-        .join(times, BY)
-        .groupBy(BY)
-        .agg(
-            F.sum(F.when(F.col("bound") == "least", ms)).alias("unserved_min_ms"),
-            F.sum(F.when(F.col("bound") == "most", ms)).alias("unserved_max_ms"),
-        )
-    )
-
-
-def _isr_times(
-    committed_isrs: DataFrame,
-    isr_shrinks: DataFrame,
-    of_happening: DataFrame,
-    times: DataFrame,
-) -> DataFrame:
-    """Times with too few in sync. A span belongs to the incident of the last shrink up to it."""
-    state = ["topic", "life", "partition", "leader_epoch", "state_order"]
-    shrinks = isr_shrinks.join(of_happening, "id").select(*state, BY)
-    last_shrink = F.last(BY, ignorenulls=True).over(so_far(by_state()))
-    spans = (
-        committed_isrs.join(shrinks, state, "left")
-        .withColumn(BY, last_shrink)
-        .select(BY, *state, "isr", "replicas", "start_ts", "end_ts")
-    )
-    in_sync, replicas = F.size("isr"), F.size("replicas")
-    full = F.when(F.col("replicas").isNotNull(), in_sync >= replicas)
-    ms = F.greatest(millis(F.coalesce("end_ts", "to_ts"), "start_ts"), F.lit(0))
-    placed = _by_time(spans, times, "start_ts").join(times, BY)
-
-    def time_in(state: Column) -> Column:
-        return F.sum(F.when(state, ms).when(~state, 0))
-
-    of_partition = Window.partitionBy("topic", "life", "partition")
-    is_last = F.row_number().over(of_partition.orderBy(F.desc("leader_epoch"), F.desc("state_order"))) == 1
-    return (
-        placed.withColumns({"full": full, "is_last": is_last})
-        .groupBy(BY)
-        .agg(
-            time_in(~F.col("full")).alias("under_replicated_ms"),
-            F.max(F.when(~F.col("full"), F.col("end_ts"))).alias("full_ts"),
-            F.bool_and(F.col("full") | F.col("end_ts").isNotNull() | ~F.col("is_last")).alias("full_at_last"),
-        )
-    )
-
-
-def _touched(vertices: DataFrame) -> DataFrame:
-    named = vertices.where(F.col("topic").isNotNull() & F.col(BY).isNotNull())
-    return named.groupBy(BY).agg(F.countDistinct(partition_name()).alias("partitions_affected"))
-
-
-def _detected(vertices: DataFrame) -> DataFrame:
-    ended = vertices.where((F.col("kind") == "detected") & F.col(BY).isNotNull())
-    return ended.groupBy(BY).agg(F.min("ts").alias("detected_ts"))
-
-
-def _controller_downtime(edges: DataFrame, of_happening: DataFrame) -> DataFrame:
-    moves = edges.where((F.col("relation") == "R18") & (F.col("rank") == 1))
-    placed = moves.join(of_happening.withColumnRenamed("id", "dst"), "dst")
-    return placed.groupBy(BY).agg(F.sum("delay_ms").alias("controller_downtime_ms"))
-
-
-def _lost(losses: DataFrame, of_happening: DataFrame, times: DataFrame) -> DataFrame:
-    committed, gone = F.col("loss_class") == "committed", F.col("verdict").isin(*OPEN_VERDICTS)
-    most, least = F.col("to_offset_high") - F.col("from_offset"), F.col("to_offset_low") - F.col("from_offset")
-
-    def at_most(asked: Column) -> Column:
-        return F.when(F.count_if(asked & most.isNull()) == 0, F.sum(F.when(asked, most).otherwise(0)))
-
-    of_election = of_happening.withColumnRenamed("id", "election")
-    asked = losses.withColumn("election", epoch_id("election")).join(of_election, "election", "left")
-    columns = [
-        BY,
-        "election",
-        "ts",
-        "loss_class",
-        "scenario",
-        "verdict",
-        "from_offset",
-        "to_offset_low",
-        "to_offset_high",
+        for name, (from_ts, to_ts) in times.spans.items()
     ]
-    return (
-        _by_time(asked.select(*columns), times, "ts")
-        .where(F.col(BY).isNotNull())
-        .groupBy(BY)
-        .agg(
-            F.sum(F.when(committed & (F.col("verdict") == "PROVEN_LOSS"), least).otherwise(0)).alias(
-                "lost_offsets_min"
-            ),
-            at_most(committed & gone).alias("lost_offsets_max"),
-            at_most(~committed & gone).alias("acked_possible_max"),
-            F.count_if(F.col("verdict") == "UNDETERMINED").alias("undetermined"),
-            F.count_if(committed & (F.col("verdict") == "UNDETERMINED")).alias("committed_undetermined"),
-        )
+
+
+@dataclass
+class _Gathered:
+    """What belongs to each incident, by what it is."""
+
+    incidents: Incidents
+    rows: dict[tuple[str, str], list[Row]] = field(default_factory=dict)
+
+    def add(self, what: str, incident_id: str | None, row: Row) -> None:
+        if incident_id in self.incidents.spans:
+            self.rows.setdefault((what, incident_id), []).append(row)
+
+    def of(self, what: str, incident_id: str) -> list[Row]:
+        return self.rows.get((what, incident_id), [])
+
+    def all(self, what: str) -> list[Row]:
+        return [row for (kind, _), rows in self.rows.items() if kind == what for row in rows]
+
+
+def _roots(conclusions: Iterable[Row], titles: Mapping[str, str], kinds: Mapping[str, str]) -> list[Root]:
+    roots = [
+        Root(one, titles[one.finding_id], kinds.get(one.finding_id))
+        for one in conclusions
+        if one.role in ("root_cause", "benign")
+    ]
+    return sorted(roots, key=lambda root: root.order)
+
+
+def _measured(incident: Incident) -> Row:
+    root = None if incident.root is None else incident.root.finding
+    measured = {
+        **_harm(incident),
+        **_changes_of_leaders(incident),
+        **_isrs(incident),
+        **_controllers(incident),
+        **_lost(incident),
+    }
+    return INCIDENTS.row_class(
+        incident_id=incident.incident_id,
+        start_ts=first_known(None if root is None else root.began_low, incident.from_ts),
+        end_ts=incident.to_ts,
+        severity=incident.severity,
+        root_finding_id=None if root is None else root.finding_id,
+        t0_low=None if root is None else root.began_low,
+        t0_high=incident.t0,
+        partitions_affected=len({name for effect in incident.effects for name in effect.partitions}),
+        title=_title(incident, measured["lost_offsets_min"], measured["lost_offsets_max"]),
+        **measured,
     )
 
 
-def _finished(whole: DataFrame) -> DataFrame:
-    t0 = F.coalesce("root.began_high", "from_ts")
+def _harm(incident: Incident) -> dict[str, Any]:
+    """What clients felt, as `incident_harm` sums it."""
+    names = [name for name in INCIDENT_HARM.schema.names if name != "incident_id"]
+    return {name: getattr(incident.harm, name, None) for name in names}
 
-    def since(ts: Column | str) -> Column:
-        ended = F.col(ts) if isinstance(ts, str) else ts
-        return F.when(ended.isNotNull(), F.greatest(millis(ended, t0), F.lit(0)))
 
-    never_asked = F.col("undetermined").isNull()
-    nothing_lost = {
-        name: F.when(never_asked, F.lit(0)).otherwise(F.col(name))
-        for name in ("lost_offsets_max", "acked_possible_max")
+def _changes_of_leaders(incident: Incident) -> dict[str, Any]:
+    """How leaders changed, and when every partition had one again."""
+    changes, leaderless = incident.of_kind(*CHANGES_OF_LEADER), incident.of_kind("leaderless")
+    led_ts = greatest(*(change.last_ts for change in changes if change.by not in HAD_A_LEADER))
+    back_ts = greatest(*(effect.over_ts for effect in leaderless))
+    is_restored = not any(effect.is_open for effect in leaderless)
+    times = incident.times
+    return {
+        "elections": sum(change.count for change in changes if change.is_other_leader),
+        "unclean_elections": sum(change.count for change in changes if change.kind == "unclean_election"),
+        "leader_restored_ms": incident.since_t0(greatest(back_ts, led_ts) or incident.t0) if is_restored else None,
+        **{
+            name: getattr(times, name, None) or 0
+            for name in ("leader_epoch_bumps", "leaders_untold", "unserved_min_ms", "unserved_max_ms")
+        },
     }
-    led_again = F.coalesce(F.greatest("leader_back_ts", "led_ts"), t0)
-    has_leaders = ~F.coalesce("still_leaderless", F.lit(False))
-    return whole.withColumns(
-        nothing_lost
-        | {
-            "start_ts": F.coalesce("root.began_low", "from_ts"),
-            "end_ts": F.col("to_ts"),
-            "severity": F.coalesce("severity", F.lit("info")),
-            "root_finding_id": F.col("root.finding_id"),
-            "t0_low": F.col("root.began_low"),
-            "t0_high": t0,
-            "time_to_detect_ms": since("detected_ts"),
-            "leader_restored_ms": F.when(has_leaders, since(led_again)),
-            "full_isr_ms": F.when(F.coalesce("full_at_last", F.lit(True)), since(F.coalesce("full_ts", t0))),
-        }
-    ).withColumns({name: F.coalesce(name, F.lit(0)) for name in COUNTED})
 
 
-def _title() -> Column:
+def _isrs(incident: Incident) -> dict[str, Any]:
+    """How long ISRs were short, and when all were full again."""
+    times = incident.times
+    if times is None:
+        return {"under_replicated_ms": None, "full_isr_ms": 0}
+    is_full = times.full_at_last is not False
+    return {
+        "under_replicated_ms": times.under_replicated_ms,
+        "full_isr_ms": incident.since_t0(times.full_ts or incident.t0) if is_full else None,
+    }
+
+
+def _controllers(incident: Incident) -> dict[str, Any]:
+    """When the controller acted, and how long there was none."""
+    moves = [edge for edge in incident.edges if edge.relation == LEADERS_ELSEWHERE and edge.rank == 1]
+    detected_ts = least(*(effect.ts for effect in incident.of_kind("detected")))
+    return {
+        "time_to_detect_ms": incident.since_t0(detected_ts),
+        "controller_downtime_ms": sum(edge.delay_ms for edge in moves),
+    }
+
+
+def _lost(incident: Incident) -> dict[str, Any]:
+    """Offsets that are gone, or may be."""
+    committed = [loss for loss in incident.losses if loss.loss_class == "committed"]
+    others = [loss for loss in incident.losses if loss.loss_class != "committed"]
+    return {
+        "lost_offsets_min": sum(
+            loss.to_offset_low - loss.from_offset
+            for loss in committed
+            if loss.verdict == "PROVEN_LOSS" and loss.to_offset_low is not None
+        ),
+        "lost_offsets_max": _at_most(committed),
+        "acked_possible_max": _at_most(others),
+        "undetermined": sum(loss.verdict == "UNDETERMINED" for loss in incident.losses),
+    }
+
+
+def _at_most(losses: Sequence[Row]) -> int | None:
+    """None where one of them is not known."""
+    if any(loss.to_offset_high is None or loss.from_offset is None for loss in losses):
+        return None
+    return sum(int(loss.to_offset_high - loss.from_offset) for loss in losses)
+
+
+def _title(incident: Incident, lost: int, possible: int | None) -> str | None:
+    told = _title_statement(incident, lost, possible)
+    return INCIDENT_TITLES.say(told.reason, told.arguments)
+
+
+def _title_statement(incident: Incident, lost: int, possible: int | None) -> Statement:
     """What the first root was; whom it befell as well, at the same time or after; what else went wrong; what was
     lost.
     """
-    root = F.col("root")
-    alike = F.filter("roots", lambda one: one["kind"] == root["kind"])
-    others = F.filter(alike, lambda one: one["broker_id"] != root["broker_id"])
-    # Which of two came first is not told where their bounds overlap.
-    at_once = F.filter(others, lambda one: one["start_ts"] <= plus_millis(root["start_ts"], AT_ONCE_MS))
-    then = F.filter(others, lambda one: one["start_ts"] > plus_millis(root["start_ts"], AT_ONCE_MS))
-    are_brokers = F.forall(alike, lambda one: one["is_broker"])
-    unlike = F.filter("roots", lambda one: (one["kind"] != root["kind"]) & ~one["routine"])
-    more = F.array_distinct(F.transform(unlike, lambda one: one["title"]))
-    one_node = root["broker_id"].isNotNull() & ~root["asked_for"]
-    distinct = F.size(F.array_distinct(F.transform(alike, lambda one: one["broker_id"])))
-
-    def brokers(rows: Column, wanted: Column) -> Column:
-        ids = F.array_distinct(F.transform(rows, lambda one: one["broker_id"]))
-        return F.when(one_node & wanted & (F.size(ids) > 0), ids)
-
-    lost, possible = F.col("lost_offsets_min"), F.col("lost_offsets_max")
-    return statement(
-        F.when(root.isNotNull(), "began_with").otherwise("no_known_root"),
-        first=root["title"],
-        all_brokers_at_once=brokers(at_once, are_brokers),
-        all_nodes_at_once=brokers(at_once, ~are_brokers),
-        all_brokers_then=brokers(then, are_brokers),
-        all_nodes_then=brokers(then, ~are_brokers),
-        often=F.when(one_node & (F.size(alike) > distinct), F.size(alike)),
-        more=F.get(more, F.lit(0)),
-        others=F.when(F.size(more) > 1, F.size(more) - 1),
-        quorum=F.when(F.col("quorum_followed"), F.lit("yes")),
-        lost=F.when(lost > 0, lost),
-        possible=F.when((lost == 0) & (possible > 0), possible),
-        unknown=F.when((lost == 0) & (possible.isNull() | (F.col("committed_undetermined") > 0)), F.lit("yes")),
+    root = incident.root
+    undetermined = any(loss.loss_class == "committed" and loss.verdict == "UNDETERMINED" for loss in incident.losses)
+    losses = {
+        "lost": lost or None,
+        "possible": possible if not lost and possible else None,
+        "unknown": not lost and (possible is None or undetermined),
+        "quorum": incident.lost_its_quorum,
+    }
+    if root is None:
+        return said("no_known_root", **losses)
+    more = _titles_of_others(incident, root)
+    return said(
+        "began_with",
+        first=root.title,
+        more=more[0] if more else None,
+        others=len(more) - 1 if len(more) > 1 else None,
+        **_whom_else(incident, root),
+        **losses,
     )
+
+
+def _titles_of_others(incident: Incident, root: Root) -> list[str]:
+    """The titles of the root causes of other kinds that are no routine work, each once."""
+    return list(
+        dict.fromkeys(one.title for one in incident.causes if one.kind not in (None, root.kind) and not one.is_routine)
+    )
+
+
+def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
+    """Whom the same befell. Which of two came first is not told where their bounds overlap."""
+    if root.broker_id is None or root.is_asked_for:
+        return {}
+    alike = [one for one in incident.causes if one.kind == root.kind]
+    others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
+    until = plus_millis(root.finding.start_ts, AT_ONCE_MS)
+    at_once = _brokers(one for one in others if one.finding.start_ts <= until)
+    then = _brokers(one for one in others if one.finding.start_ts > until)
+    kind = "brokers" if all(one.finding.is_broker for one in alike) else "nodes"
+    return {
+        f"all_{kind}_at_once": at_once or None,
+        f"all_{kind}_then": then or None,
+        "often": len(alike) if len(alike) > len({one.broker_id for one in alike}) else None,
+    }
+
+
+def _brokers(roots: Iterable[Root]) -> list[int | None]:
+    return list(dict.fromkeys(root.broker_id for root in roots))

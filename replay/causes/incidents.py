@@ -4,16 +4,19 @@ no cause.
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, pairwise
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.partitions import partition_name
-from replay.columns.times import millis, plus_millis
+from replay.columns.times import plus_millis
+from replay.facts.times import greatest, millis, unix_micros
 from replay.faults.kinds import ASKED_FOR, ORDERED_STOPS, ROUTINE, is_kind
 from replay.sentences.causes import LABELS
-from replay.tables.causes import BONDS, INCIDENT_ROOTS, ROOT_SPANS, VERTICES
+from replay.tables.causes import BONDS, INCIDENT_ROOTS, ROOT_SPANS, SHARED_HARMS, VERTICES
+from replay.tables.row import Row
 
 AT_ONCE_MS = 5_000  # faults that begin this near one another are one incident: what they share is not in these logs
 ROLLING_MS = 900_000  # ordered stops of one rolling restart may be this far apart
@@ -22,51 +25,51 @@ BEFORE_MS, AFTER_MS = 5_000, 30_000  # a happening without a known root belongs 
 HARMS = ("isr_shrink", "leaderless", "writes_refused")
 
 
-def root_spans(faults: DataFrame, happenings: DataFrame, roots: DataFrame) -> DataFrame:
+def root_spans(faults: Iterable[Row], reach: Sequence[Row]) -> list[Row]:
     """Each fault that nothing else caused, with the time to its end and that of its last effect. Returns `ROOT_SPANS`
     without incidents.
     """
-    reached = (
-        roots.join(happenings.select("id", F.col("ts").alias("effect_ts")), "id")
-        .groupBy("root_id")
-        .agg(F.max("effect_ts").alias("last_ts"), (F.count("*") - 1).alias("effects"))
+    reached: dict[str, list[Row]] = {}
+    for alike in reach:
+        for root in alike.root_ids:
+            reached.setdefault(root, []).append(alike)
+    return [_span(fault, reached[fault.fault_id]) for fault in faults if fault.fault_id in reached]
+
+
+def _span(fault: Row, reached: Sequence[Row]) -> Row:
+    return ROOT_SPANS.row_class(
+        root_id=fault.fault_id,
+        code=fault.code,
+        kind=fault.kind,
+        broker_id=fault.broker_id,
+        ts=fault.ts,
+        end_ts=greatest(fault.ts, fault.end_ts, *(alike.last_ts for alike in reached)),
+        effects=sum(alike.count for alike in reached) - 1,
     )
-    spans = faults.join(reached, F.col("fault_id") == F.col("root_id"))
-    return ROOT_SPANS.rows(spans, end_ts=F.greatest("ts", F.coalesce("end_ts", "ts"), F.coalesce("last_ts", "ts")))
 
 
-def bonds(root_spans: DataFrame, happenings: DataFrame, roots: DataFrame) -> DataFrame:
+def bonds(root_spans: Sequence[Row], reach: Iterable[Row], shared_harms: Iterable[Row]) -> list[Row]:
     """Two roots of one incident, and why. Returns `BONDS`."""
-    kinds = (
-        _of_shared_effects(root_spans, roots),
-        _of_shared_harm(root_spans, happenings, roots),
-        _at_once(root_spans),
-        _rolling(root_spans),
-    )
-    return BONDS.of(reduce(DataFrame.unionByName, kinds).dropDuplicates(["src", "dst"]))
+    found: dict[tuple[str, str], str] = {}
+    for reason, pairs in (
+        ("shared_effect", _of_shared_effects(root_spans, reach)),
+        ("shared_harm", ((harm.src, harm.dst) for harm in shared_harms)),
+        ("at_once", _at_once(root_spans)),
+        ("rolling", _rolling(root_spans)),
+    ):
+        for pair in pairs:
+            found.setdefault(pair, reason)
+    return [BONDS.row_class(src=src, dst=dst, reason=reason) for (src, dst), reason in found.items()]
 
 
-def _pairs(rows: DataFrame, by: list[str], *more: str) -> DataFrame:
-    """Two rows of different roots with the same `by`: `root_id`, `other_id`, and `more` of both (`other_…`)."""
-    others = rows.select(
-        *by, F.col("root_id").alias("other_id"), *[F.col(name).alias(f"other_{name}") for name in more]
-    )
-    return rows.join(others, by).where(F.col("root_id") < F.col("other_id"))
+def _of_shared_effects(root_spans: Iterable[Row], reach: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    faults = {span.root_id for span in root_spans}
+    for alike in reach:
+        yield from combinations(sorted(faults.intersection(alike.root_ids)), 2)
 
 
-def _bond(pairs: DataFrame, reason: str) -> DataFrame:
-    return pairs.select(
-        F.col("root_id").alias("src"), F.col("other_id").alias("dst"), F.lit(reason).alias("reason")
-    ).distinct()
-
-
-def _of_shared_effects(root_spans: DataFrame, roots: DataFrame) -> DataFrame:
-    effects = roots.join(root_spans.select("root_id"), "root_id", "left_semi").where(F.col("id") != F.col("root_id"))
-    return _bond(_pairs(effects.select("id", "root_id"), ["id"]), "shared_effect")
-
-
-def _of_shared_harm(root_spans: DataFrame, happenings: DataFrame, roots: DataFrame) -> DataFrame:
-    """Roots whose harm to one partition overlaps in time."""
+def shared_harms(root_spans: DataFrame, happenings: DataFrame, roots: DataFrame) -> DataFrame:
+    """Roots whose harm to one partition overlaps in time. Returns `SHARED_HARMS`."""
     harms = happenings.where(F.col("kind").isin(*HARMS) & F.col("topic").isNotNull()).select(
         "id",
         partition_name().alias("name"),
@@ -76,43 +79,65 @@ def _of_shared_harm(root_spans: DataFrame, happenings: DataFrame, roots: DataFra
     # What somebody asked for hurts on purpose, and soon: it is bound by shared effects alone.
     faulty = root_spans.where(~is_kind(*ASKED_FOR)).select("root_id")
     of_roots = (
-        roots.join(faulty, "root_id", "left_semi")
-        .join(harms, "id")
-        .groupBy("root_id", "name")
+        harms.join(roots.select("id", F.explode("root_ids").alias("root_id")), "id")
+        .join(F.broadcast(faulty), "root_id", "left_semi")
+        .groupBy("name", F.col("root_id").alias("src"))
         .agg(F.min("from_ts").alias("from_ts"), F.max("to_ts").alias("to_ts"))
     )
-    pairs = _pairs(of_roots, ["name"], "from_ts", "to_ts")
-    overlap = (F.col("from_ts") <= F.col("other_to_ts")) & (F.col("other_from_ts") <= F.col("to_ts"))
-    return _bond(pairs.where(overlap), "shared_harm")
-
-
-def _at_once(root_spans: DataFrame) -> DataFrame:
-    faulty = root_spans.where(~is_kind(*ROUTINE)).select("root_id", "ts", F.lit(1).alias("any"))
-    near = F.abs(millis("ts", "other_ts")) <= AT_ONCE_MS
-    return _bond(_pairs(faulty, ["any"], "ts").where(near), "at_once")
-
-
-def _rolling(root_spans: DataFrame) -> DataFrame:
-    """Ordered stops, each with the one before it."""
-    in_time = Window.orderBy("ts", "root_id")
-    stops = root_spans.where(is_kind(*ORDERED_STOPS)).withColumns(
-        {"other_id": F.lag("root_id").over(in_time), "other_end": F.lag("end_ts").over(in_time)}
+    others = of_roots.select(
+        "name", F.col("src").alias("dst"), F.col("from_ts").alias("other_from"), F.col("to_ts").alias("other_to")
     )
-    return _bond(stops.where(millis("ts", "other_end") <= ROLLING_MS), "rolling")
+    overlap = (F.col("from_ts") <= F.col("other_to")) & (F.col("other_from") <= F.col("to_ts"))
+    pairs = of_roots.join(others, "name").where((F.col("src") < F.col("dst")) & overlap)
+    return SHARED_HARMS.of(pairs.select("src", "dst").distinct())
 
 
-def incident_roots(state: DataFrame) -> DataFrame:
-    """Returns `INCIDENT_ROOTS`."""
-    return INCIDENT_ROOTS.of(state)
+def _at_once(root_spans: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    """Faults that began within `AT_ONCE_MS`."""
+    faulty = sorted((span for span in root_spans if span.kind not in ROUTINE), key=lambda span: span.ts)
+    for at, span in enumerate(faulty):
+        for later in faulty[at + 1 :]:
+            if (millis(later.ts, span.ts) or 0) > AT_ONCE_MS:
+                break
+            yield min(span.root_id, later.root_id), max(span.root_id, later.root_id)
 
 
-def with_incidents(root_spans: DataFrame, incident_roots: DataFrame) -> DataFrame:
+def _rolling(root_spans: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    """Ordered stops, each with the one before it."""
+    stops = sorted(
+        (span for span in root_spans if span.kind in ORDERED_STOPS), key=lambda span: (span.ts, span.root_id)
+    )
+    for before, stop in pairwise(stops):
+        if (millis(stop.ts, before.end_ts) or 0) <= ROLLING_MS:
+            yield stop.root_id, before.root_id
+
+
+def incident_roots(root_spans: Iterable[Row], bonds: Iterable[Row]) -> list[Row]:
+    """The connected components of the bonds, each named by its least root. Returns `INCIDENT_ROOTS`."""
+    neighbours: dict[str, list[str]] = {span.root_id: [] for span in root_spans}
+    for bond in bonds:
+        neighbours[bond.src].append(bond.dst)
+        neighbours[bond.dst].append(bond.src)
+    first_of: dict[str, str] = {}
+    for first in sorted(neighbours):
+        reached = [first]
+        while reached:
+            root = reached.pop()
+            if root not in first_of:
+                first_of[root] = first
+                reached.extend(neighbours[root])
+    return [INCIDENT_ROOTS.row_class(id=root, first=first) for root, first in first_of.items()]
+
+
+def with_incidents(root_spans: Sequence[Row], incident_roots: Iterable[Row]) -> list[Row]:
     """The roots with their incidents, numbered in the order of time. Returns `ROOT_SPANS`."""
-    grouped = root_spans.drop("incident_id").join(incident_roots.withColumnRenamed("id", "root_id"), "root_id")
-    first_ts = grouped.groupBy("first").agg(F.min("ts").alias("first_ts"))
-    numbers = first_ts.select("first", F.row_number().over(Window.orderBy("first_ts", "first")).alias("number"))
-    named = grouped.join(numbers, "first").withColumn("incident_id", F.format_string("incident-%d", "number"))
-    return ROOT_SPANS.of(named)
+    first_of = {root.id: root.first for root in incident_roots}
+    began: dict[str, int] = {}
+    for span in sorted(root_spans, key=lambda span: span.ts, reverse=True):
+        began[first_of[span.root_id]] = unix_micros(span.ts)
+    in_time = sorted(began, key=lambda first: (began[first], first))
+    names = {first: f"incident-{number}" for number, first in enumerate(in_time, 1)}
+    return [span.but(incident_id=names[first_of[span.root_id]]) for span in root_spans]
 
 
 def vertices(happenings: DataFrame, roots: DataFrame, root_spans: DataFrame) -> DataFrame:
@@ -121,7 +146,9 @@ def vertices(happenings: DataFrame, roots: DataFrame, root_spans: DataFrame) -> 
     """
     spans = root_spans.select("root_id", "incident_id", F.col("ts").alias("root_ts"))
     by_root = (
-        roots.join(spans, "root_id")
+        roots.select("id", F.explode(F.arrays_zip("root_ids", "distances")).alias("_root"))
+        .select("id", F.col("_root.root_ids").alias("root_id"), F.col("_root.distances").alias("distance"))
+        .join(F.broadcast(spans), "root_id")
         .groupBy("id")
         .agg(F.min_by("incident_id", F.struct("distance", "root_ts")).alias("of_root"))
     )
@@ -129,7 +156,7 @@ def vertices(happenings: DataFrame, roots: DataFrame, root_spans: DataFrame) -> 
     near = F.col("ts").between(plus_millis("from_ts", -BEFORE_MS), plus_millis("to_ts", AFTER_MS))
     by_time = (
         happenings.select("id", "ts")
-        .join(times, near)
+        .join(F.broadcast(times), near)
         .groupBy("id")
         .agg(F.max_by("incident_id", "from_ts").alias("of_time"))
     )

@@ -2,170 +2,205 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from replay.causes.conclusions import conclusion, conclusion_id, told_of
-from replay.causes.fault_conclusions import HARMFUL_DISCARD, is_routine
-from replay.causes.happenings import epoch_id, loss_id
-from replay.columns.evidence import evidence_of_rows
-from replay.columns.partitions import partition_name
-from replay.columns.times import plus_millis
-from replay.columns.values import looked_up
-from replay.faults.kinds import UNKNOWN
-from replay.sentences import statement
-from replay.tables.losses import OPEN_VERDICTS
+from replay.causes.conclusions import Causes, Told, conclusion, conclusion_id, told_of
+from replay.causes.fault_conclusions import HARMFUL_DISCARD
+from replay.causes.rules import CLOCKS_DIFFER_MS
+from replay.facts.evidence import of_rows
+from replay.facts.times import first_known, greatest, known, least, plus_millis
+from replay.faults.kinds import ROUTINE, UNKNOWN
+from replay.sentences import Statement, said
+from replay.tables.row import Row
 
 SCENARIO_CODES = {"S4": "F16", "S5": "F24", "S1": "F31", "S2": "F31", "S6": "F24"}  # facts §3.3
-NEAR_MS = 2_000  # what two corrected clocks may still differ by
 
 
-def causes_of(roots: DataFrame, faults: DataFrame) -> DataFrame:
-    """`id, cause`: the code of the fault that each happening follows from, not of routine work where it follows from
-    a fault as well.
-    """
-    known = roots.join(faults.select(F.col("fault_id").alias("root_id"), "code", "kind"), "root_id")
-    return known.groupBy("id").agg(F.min_by("code", F.struct(is_routine(), "distance", "root_id")).alias("cause"))
+@dataclass(frozen=True)
+class Incidents:
+    """The times of incidents, and the code of each one's first root that is no routine work."""
+
+    spans: dict[str, tuple[datetime, datetime]]
+    first_codes: dict[str, str]
+
+    @classmethod
+    def of(cls, root_spans: Iterable[Row]) -> Incidents:
+        of_incident: dict[str, list[Row]] = {}
+        for span in root_spans:
+            of_incident.setdefault(span.incident_id, []).append(span)
+        return cls(
+            {name: (min(s.ts for s in own), max(s.end_ts for s in own)) for name, own in of_incident.items()},
+            {name: min(own, key=lambda s: (s.kind in ROUTINE, s.ts)).code for name, own in of_incident.items()},
+        )
+
+    def at(self, ts: datetime | None, before_ms: float, after_ms: float | None = None) -> str | None:
+        """The latest incident that had begun at `ts` and was not over, give or take so much."""
+        if ts is None:
+            return None
+        until_ms = before_ms if after_ms is None else after_ms
+        there = [
+            (began, name)
+            for name, (began, over) in self.spans.items()
+            if plus_millis(began, -before_ms) <= ts <= plus_millis(over, until_ms)  # type: ignore[operator]
+        ]
+        return max(there)[1] if there else None
 
 
-def incident_times(root_spans: DataFrame) -> DataFrame:
-    """`incident_id, from_ts, to_ts, first_code`: each incident's time, and the code of its first root that is no
-    routine work.
-    """
-    return root_spans.groupBy("incident_id").agg(
-        F.min("ts").alias("from_ts"),
-        F.max("end_ts").alias("to_ts"),
-        F.min_by("code", F.struct(is_routine(), "ts")).alias("first_code"),
-    )
+def conclusions_of_losses(open_losses: Iterable[Row], causes: Causes, root_spans: Iterable[Row]) -> Iterator[Row]:
+    """The ledger in conclusions: one an incident, class, verdict, scenario and cause. Yields `CONCLUSIONS`."""
+    incidents = Incidents.of(root_spans)
+    alike: dict[tuple[str | None, ...], list[Row]] = {}
+    for loss in open_losses:
+        incident = loss.incident_id or incidents.at(loss.ts, CLOCKS_DIFFER_MS)
+        cause = first_known(
+            causes.code(loss.root_ids), causes.code(loss.election_root_ids), incidents.first_codes.get(incident or "")
+        )
+        alike.setdefault((incident, cause, loss.loss_class, loss.verdict, loss.scenario), []).append(loss)
+    for (incident, cause, *_), losses in alike.items():
+        yield _as_conclusion(Lost(incident, cause, tuple(losses)))
 
 
-def conclusions_of_losses(
-    losses: DataFrame, causes: DataFrame, root_spans: DataFrame, vertices: DataFrame
-) -> DataFrame:
-    """The ledger in conclusions: one an incident, class, verdict, scenario and cause. Returns `CONCLUSIONS`."""
-    told = _summed(_with_causes(losses, causes, root_spans, vertices))
-    committed, verdict = F.col("loss_class") == "committed", F.col("verdict")
-    few = F.coalesce(F.col("high") < HARMFUL_DISCARD, F.lit(False))
-    severity = (
-        F.when(committed & (verdict == "PROVEN_LOSS"), "critical")
-        .when(committed & (verdict == "POSSIBLE_LOSS"), "high")
-        .when(committed, "medium")
-        .otherwise(F.when(few, "low").otherwise("medium"))
-    )
-    is_acked = ~committed & (verdict == "POSSIBLE_LOSS")
+@dataclass(frozen=True)
+class Lost:
+    """Losses of one incident, class, verdict, scenario and cause."""
+
+    incident_id: str | None
+    cause: str | None
+    losses: tuple[Row, ...]
+
+    @property
+    def is_committed(self) -> bool:
+        return bool(self.losses[0].loss_class == "committed")
+
+    @property
+    def verdict(self) -> str:
+        return str(self.losses[0].verdict)
+
+    @property
+    def low(self) -> int | None:
+        sizes = [loss.to_offset_low - loss.from_offset for loss in self.losses if loss.to_offset_low is not None]
+        return sum(sizes) if sizes else None
+
+    @property
+    def high(self) -> int | None:
+        """None where one of them is not known."""
+        if any(loss.to_offset_high is None for loss in self.losses):
+            return None
+        return sum(int(loss.to_offset_high - loss.from_offset) for loss in self.losses)
+
+    @property
+    def partitions(self) -> list[str]:
+        return sorted({f"{loss.topic}-{loss.partition}" for loss in self.losses})
+
+    @property
+    def ranges(self) -> list[str]:
+        """Each range in words, without what parts the items of a list."""
+        return sorted({_in_words(loss) for loss in self.losses})
+
+    @property
+    def severity(self) -> str:
+        if self.is_committed:
+            return {"PROVEN_LOSS": "critical", "POSSIBLE_LOSS": "high"}.get(self.verdict, "medium")
+        return "low" if self.high is not None and self.high < HARMFUL_DISCARD else "medium"
+
+
+def _in_words(loss: Row) -> str:
+    until = "unknown" if loss.to_offset_high is None else loss.to_offset_high
+    begin = "null" if loss.from_offset is None else loss.from_offset
+    return f"{loss.topic}-{loss.partition} [{begin},{until})"
+
+
+def _as_conclusion(lost: Lost) -> Row:
+    losses, is_proven = lost.losses, lost.verdict == "PROVEN_LOSS"
+    start_ts = least(*(loss.ts for loss in losses))
+    first = min(losses, key=lambda loss: (loss.ts, loss.topic, loss.partition))
+    kind = (losses[0].loss_class, lost.verdict, losses[0].scenario, lost.cause)
+    is_acked = not lost.is_committed and lost.verdict == "POSSIBLE_LOSS"
     return conclusion(
-        told,
-        id=F.concat_ws("/", conclusion_id("loss"), "loss_class", "verdict", "scenario", "cause"),
-        code=F.coalesce(looked_up(SCENARIO_CODES, F.col("scenario")), F.col("cause"), F.lit(UNKNOWN)),
+        id=conclusion_id("loss", lost.incident_id, start_ts, *kind),
+        incident_id=lost.incident_id,
+        code=SCENARIO_CODES.get(losses[0].scenario) or lost.cause or UNKNOWN,
         role="effect",
-        severity=severity,
-        title=_title(),
+        severity=lost.severity,
+        title=_title(lost),
         said=[
-            statement("lost_ranges", all_ranges="ranges"),
-            statement("premise", premise="premise", several=F.when(F.size("ranges") > 1, F.lit("yes"))),
-            statement(F.when(committed & (verdict == "PROVEN_LOSS"), "offsets_are_not_records")),
-            statement(F.when(is_acked, "acks_not_logged")),
+            said("lost_ranges", all_ranges=lost.ranges),
+            said("premise", premise=first.premise, several=len(lost.ranges) > 1),
+            said("offsets_are_not_records") if lost.is_committed and is_proven else None,
+            said("acks_not_logged") if is_acked else None,
         ],
-        confidence=F.when(verdict == "PROVEN_LOSS", 0.99).when(verdict == "POSSIBLE_LOSS", 0.8).otherwise(0.5),
-        not_logged=[statement(F.when(verdict == "UNDETERMINED", "premise_missing"), premise="premise")],
+        not_logged=[said("premise_missing", premise=first.premise) if lost.verdict == "UNDETERMINED" else None],
+        start_ts=start_ts,
+        end_ts=greatest(*(loss.ts for loss in losses)),
+        broker_ids=sorted(set(known(loss.old_leader_id for loss in losses))),
+        partitions=lost.partitions,
+        confidence={"PROVEN_LOSS": 0.99, "POSSIBLE_LOSS": 0.8}.get(lost.verdict, 0.5),
+        evidence=of_rows(((loss.ts, loss.evidence) for loss in losses), each=6),
     )
 
 
-def _with_causes(losses: DataFrame, causes: DataFrame, root_spans: DataFrame, vertices: DataFrame) -> DataFrame:
-    """The open rows of the ledger with incident and cause: that of the loss, else of its election, else the
-    incident's first fault.
-    """
-    times = incident_times(root_spans)
-    incident_of = vertices.select("id", F.col("incident_id").alias("own_incident"))
-    asked = (
-        losses.where(F.col("verdict").isin(*OPEN_VERDICTS))
-        .withColumns({"loss": loss_id(), "election": epoch_id("election")})
-        .join(causes.select(F.col("id").alias("loss"), F.col("cause").alias("by_loss")), "loss", "left")
-        .join(causes.select(F.col("id").alias("election"), F.col("cause").alias("by_election")), "election", "left")
-        .join(incident_of.withColumnRenamed("id", "election"), "election", "left")
-    )
-    around = F.col("ts").between(plus_millis("from_ts", -NEAR_MS), plus_millis("to_ts", NEAR_MS))
-    by_time = (
-        asked.select("loss", "ts")
-        .distinct()
-        .join(times, around)
-        .groupBy("loss", "ts")
-        .agg(F.max_by("incident_id", "from_ts").alias("incident_by_time"))
-    )
-    placed = asked.join(by_time, ["loss", "ts"], "left").withColumn(
-        "incident_id", F.coalesce("own_incident", "incident_by_time")
-    )
-    with_first = placed.join(times.select("incident_id", "first_code"), "incident_id", "left")
-    return with_first.withColumn("cause", F.coalesce("by_loss", "by_election", "first_code"))
+def _title(lost: Lost) -> Statement:
+    return said(_title_reason(lost), low=lost.low, high=lost.high, partitions=len(lost.partitions))
 
 
-def _summed(asked: DataFrame) -> DataFrame:
-    size_low, size_high = F.col("to_offset_low") - F.col("from_offset"), F.col("to_offset_high") - F.col("from_offset")
-    until = F.coalesce(F.col("to_offset_high").cast("string"), F.lit("unknown"))
-    in_words = F.concat(partition_name(), F.format_string(" [%d, %s)", F.col("from_offset"), until))
-    all_known = F.count_if(F.col("to_offset_high").isNull()) == 0
-    return asked.groupBy("incident_id", "loss_class", "verdict", "scenario", "cause").agg(
-        F.min("ts").alias("start_ts"),
-        F.max("ts").alias("end_ts"),
-        F.sum(size_low).alias("low"),
-        F.when(all_known, F.sum(size_high)).alias("high"),
-        F.array_sort(F.collect_set("old_leader_id")).alias("broker_ids"),
-        F.array_sort(F.collect_set(partition_name())).alias("partitions"),
-        F.array_sort(F.collect_set(F.replace(in_words, F.lit(", "), F.lit(",")))).alias("ranges"),
-        F.min_by("premise", F.struct("ts", "topic", "partition")).alias("premise"),
-        evidence_of_rows(6).alias("evidence"),
-    )
+def _title_reason(lost: Lost) -> str:
+    is_unknown = lost.high is None
+    if lost.verdict == "UNDETERMINED":
+        return "loss_unknown"
+    if not lost.is_committed and lost.verdict == "POSSIBLE_LOSS":
+        return "uncommitted_discarded_unknown" if is_unknown else "uncommitted_discarded"
+    if not lost.is_committed:
+        return "loss_unknown"
+    if lost.verdict == "POSSIBLE_LOSS":
+        return "committed_possibly_lost_unknown" if is_unknown else "committed_possibly_lost"
+    if lost.high is None:
+        return "committed_lost_at_least"
+    return "committed_lost_up_to" if lost.low is not None and lost.low < lost.high else "committed_lost"
 
 
-def _title() -> Column:
-    committed, verdict, unknown = F.col("loss_class") == "committed", F.col("verdict"), F.col("high").isNull()
-    proven = F.when(unknown, "committed_lost_at_least").when(F.col("low") < F.col("high"), "committed_lost_up_to")
-    reason = (
-        F.when(committed & (verdict == "PROVEN_LOSS"), F.coalesce(proven, F.lit("committed_lost")))
-        .when(committed & (verdict == "POSSIBLE_LOSS") & unknown, "committed_possibly_lost_unknown")
-        .when(committed & (verdict == "POSSIBLE_LOSS"), "committed_possibly_lost")
-        .when((verdict == "POSSIBLE_LOSS") & unknown, "uncommitted_discarded_unknown")
-        .when(verdict == "POSSIBLE_LOSS", "uncommitted_discarded")
-        .otherwise("loss_unknown")
-    )
-    return statement(reason, low="low", high="high", partitions=F.size("partitions"))
+def unclean_elections(effects: Sequence[Row], topic_settings: Iterable[Row]) -> Iterator[Row]:
+    """F16, and apart from it the partitions that fell back to their last known leader (KIP-966). Yields `CONCLUSIONS`."""
+    back = [effect for effect in effects if effect.elected_from == "last_known_leader"]
+    elsewhere = [effect for effect in effects if effect.elected_from != "last_known_leader"]
+    allowed = {setting.topic for setting in topic_settings if setting.unclean_allowed}
+    for told in told_of(back, "last_known_leaders"):
+        yield _fell_back(told)
+    for told in told_of(elsewhere, "unclean_elections"):
+        was_allowed = any(name.rsplit("-", 1)[0] in allowed for name in told.partitions)
+        yield _unclean(told, was_allowed)
 
 
-def unclean_elections(vertices: DataFrame, elections: DataFrame, topic_settings: DataFrame) -> DataFrame:
-    """F16, and apart from it the partitions that fell back to their last known leader (KIP-966). Returns
-    `CONCLUSIONS`.
-    """
-    back = elections.where(F.col("elected_from") == "last_known_leader").select(epoch_id("election").alias("id"))
-    elsewhere = told_of(vertices.join(back, "id", "left_anti"), "unclean_elections")
-    fell_back = told_of(vertices.join(back, "id", "left_semi"), "last_known_leaders")
-    names = {"partitions": F.size("partitions"), "all_brokers": F.col("broker_ids"), "all_names": F.col("partitions")}
-    allowed = topic_settings.where("unclean_allowed").select(F.col("topic").alias("allowed_topic")).distinct()
-    allowing = allowed.agg(F.collect_set("allowed_topic").alias("allowing"))
-    topics = F.transform("partitions", lambda name: F.regexp_extract(name, r"^(.*)-\d+$", 1))
-    was_allowed = F.exists(topics, lambda topic: F.array_contains("allowing", topic))
-    given_back = conclusion(
-        fell_back,
-        id=conclusion_id("last_known_leaders"),
+def _fell_back(told: Told) -> Row:
+    return conclusion(
+        id=conclusion_id("last_known_leaders", told.incident_id, told.start_ts),
         code="F16",
         role="contributing",
         severity="high",
-        title=statement("fell_back_to_last_leader", **names),
-        said=[statement("given_back_to_last_leader", **names)],
-        confidence=F.lit(0.98),
+        title=said("fell_back_to_last_leader", **_names(told)),
+        said=[said("given_back_to_last_leader", **_names(told))],
+        confidence=0.98,
+        **told.what,
     )
-    return given_back.unionByName(
-        conclusion(
-            elsewhere.crossJoin(allowing),
-            id=conclusion_id("unclean_elections"),
-            code="F16",
-            role="contributing",
-            severity="critical",
-            title=statement("unclean_election", **names),
-            said=[
-                statement("elected_outside_isr", **names),
-                statement("how_unclean_is_judged"),
-                statement(F.when(was_allowed, "unclean_was_allowed")),
-            ],
-            confidence=F.lit(0.98),
-        )
+
+
+def _unclean(told: Told, was_allowed: bool) -> Row:
+    return conclusion(
+        id=conclusion_id("unclean_elections", told.incident_id, told.start_ts),
+        code="F16",
+        role="contributing",
+        severity="critical",
+        title=said("unclean_election", **_names(told)),
+        said=[
+            said("elected_outside_isr", **_names(told)),
+            said("how_unclean_is_judged"),
+            said("unclean_was_allowed") if was_allowed else None,
+        ],
+        confidence=0.98,
+        **told.what,
     )
+
+
+def _names(told: Told) -> dict[str, object]:
+    return {"partitions": len(told.partitions), "all_brokers": told.brokers, "all_names": told.partitions}

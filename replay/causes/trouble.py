@@ -4,12 +4,16 @@ silence.
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from collections import Counter
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST, evidence_of
 from replay.tables.causes import TROUBLE
+from replay.tables.row import Row
 
 LEVELS = ("ERROR", "FATAL", "SEVERE")
 KINDS = ("zk_session_expired", "isr_shrink", "zk_client_timeout", "process_startup_failed")
@@ -48,11 +52,12 @@ def trouble(events: DataFrame, unmatched: DataFrame) -> DataFrame:
     return TROUBLE.of(summed).unionByName(_unknown_errors(unmatched))
 
 
-def often_enough(trouble: DataFrame) -> DataFrame:
+def often_enough(trouble: Sequence[Row]) -> list[Row]:
     """`trouble` without what a moving leader explains: fetches that failed once or twice in all of it."""
-    of_kind = F.sum("count").over(Window.partitionBy("kind"))
-    counted = trouble.withColumn("_of_kind", of_kind)
-    return counted.where(~F.col("kind").isin(*REPEATED) | (F.col("_of_kind") >= LEAST_REPEATED)).drop("_of_kind")
+    of_kind: Counter[str] = Counter()
+    for one in trouble:
+        of_kind[one.kind] += one.count
+    return [one for one in trouble if one.kind not in REPEATED or of_kind[one.kind] >= LEAST_REPEATED]
 
 
 def _unknown_errors(unmatched: DataFrame) -> DataFrame:

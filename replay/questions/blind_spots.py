@@ -6,6 +6,8 @@ Found before anything is concluded; a finding and a verdict that touch a blind s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
@@ -13,9 +15,12 @@ from replay.brokers.missing_lines import series
 from replay.columns.evidence import evidence_of
 from replay.columns.phrases import counted
 from replay.columns.times import millis, plus_millis
+from replay.facts import times
+from replay.facts.evidence import once_each
 from replay.faults.kinds import ORDERED_STOPS
 from replay.reading.wrappers import WRAPPERS
 from replay.tables import BLIND_SPOTS
+from replay.tables.row import Row
 
 _GAP_MS = 3_000  # a node that takes on roles prints more often than this
 _SKEW_MS = 500  # what a clock may be off by after its correction, and a line late
@@ -23,6 +28,7 @@ _QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within t
 _AT_ONCE_MS = 60_000  # an operator copies files within this
 _AWAY_AT_MOST_H = 1  # a fault without a known end explains silence for so long
 _EDGE_MS = 1_000  # what happens this close to the first or last line of a file may have been printed outside it
+MISSING_LINES = ("no_file", "gap", "level_too_high", "shared_file")  # kinds of blind spots of one node
 _EPOCH = ("topic", "partition", "leader_epoch")
 _ROLE_TAKEN = ("leader_start", "follower_start")
 _LABELLED = r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.tells_label) + r")\+"
@@ -548,15 +554,26 @@ def _died_without_a_copy(events: DataFrame, faults: DataFrame) -> DataFrame:
     )
 
 
-def findings_with_blind_spots(findings: DataFrame, spots: DataFrame) -> DataFrame:
-    """`findings` that name, among their `blind_spots`, what is missing of the files of the brokers they are about."""
-    around = _missing_of(
-        F.col("broker_ids"),
-        plus_millis("start_ts", -_AT_ONCE_MS),
-        plus_millis(F.coalesce("end_ts", "start_ts"), _AT_ONCE_MS),
+def with_blind_spots(findings: Iterable[Row], spots: Iterable[Row]) -> list[Row]:
+    """The findings that name, among their `blind_spots`, what is missing of the files of the brokers they are about."""
+    missing = sorted(
+        (spot for spot in spots if spot.kind in MISSING_LINES and spot.node_id is not None),
+        key=lambda spot: (spot.node_id, times.unix_micros(spot.start_ts) if spot.start_ts else -1, spot.what),
     )
-    told = F.array_distinct(F.concat(F.coalesce("blind_spots", F.array().cast("array<string>")), around))
-    return _beside(findings, spots).withColumn("blind_spots", told).drop("_spots")
+    return [
+        finding.but(
+            blind_spots=once_each([*finding.blind_spots, *(spot.what for spot in missing if _touches(spot, finding))])
+        )
+        for finding in findings
+    ]
+
+
+def _touches(spot: Row, finding: Row) -> bool:
+    begin = times.plus_millis(finding.start_ts, -_AT_ONCE_MS)
+    end = times.plus_millis(finding.end_ts or finding.start_ts, _AT_ONCE_MS)
+    is_after = spot.start_ts is not None and end is not None and spot.start_ts > end
+    is_before = spot.end_ts is not None and begin is not None and spot.end_ts < begin
+    return spot.node_id in finding.broker_ids and not is_after and not is_before
 
 
 def losses_with_blind_spots(losses: DataFrame, spots: DataFrame) -> DataFrame:
@@ -572,9 +589,7 @@ def losses_with_blind_spots(losses: DataFrame, spots: DataFrame) -> DataFrame:
 
 def _beside(rows: DataFrame, spots: DataFrame) -> DataFrame:
     """`rows`, each with `_spots`: all missing files and times, a handful."""
-    missing = spots.where(
-        F.col("kind").isin("no_file", "gap", "level_too_high", "shared_file") & F.col("node_id").isNotNull()
-    )
+    missing = spots.where(F.col("kind").isin(*MISSING_LINES) & F.col("node_id").isNotNull())
     every = missing.agg(F.array_sort(F.collect_list(F.struct("node_id", "start_ts", "end_ts", "what"))).alias("_spots"))
     return rows.crossJoin(F.broadcast(every))
 

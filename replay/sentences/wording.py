@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -95,11 +95,20 @@ class Wordings:
             return reason
         return "".join(_said(part, arguments or {}) for part in parts)
 
+    def sentences(self, statements: Iterable[tuple[str, Mapping[str, str]]]) -> str:
+        """The texts of some statements, reasons with arguments, as sentences: each with a capital and a full stop."""
+        told = [self.say(reason, arguments) for reason, arguments in statements]
+        return " ".join(_ended(text) for text in told if text)
+
     def paragraph(self, statements: Column | str) -> Column:
         """The texts of an array of statements as sentences: each with a capital and a full stop."""
         statements = F.col(statements) if isinstance(statements, str) else statements
         told = F.filter(F.transform(statements, self.text), lambda text: text != "")
         return F.array_join(F.transform(told, _as_sentence), " ")
+
+
+def _ended(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def _as_sentence(text: Column) -> Column:

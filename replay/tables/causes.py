@@ -7,7 +7,8 @@ from pyspark.sql.types import ArrayType, MapType, StringType
 from replay.sentences.statement import STATEMENT
 from replay.tables.availability import INCIDENT_HARM
 from replay.tables.columns import END, EVIDENCE, PARTITION, START, TOPIC
-from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
+from replay.tables.losses import LOSSES
+from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, TIMESTAMPS, Table, column
 
 REFUSED_WRITES = Table(
     name="refused_writes",
@@ -68,6 +69,7 @@ HAPPENINGS = VERTICES.extended(
         STRING,
         "What made it: the trigger of an election, how a session ended, the scenario of a loss, how controllers are elected.",
     ),
+    column("elected_from", STRING, "Where a new leader came from, as in `elections`."),
 )
 
 EDGES = Table(
@@ -88,15 +90,74 @@ EDGES = Table(
     ),
 )
 
+CLUSTER_EDGES = EDGES.extended("cluster_edges", "One cause and its effect, where the effect concerns no partition.")
+
 ROOTS = Table(
     name="roots",
-    row="One vertex and one happening without a cause from which accepted edges lead to it; itself if it has none.",
-    key=("id", "root_id"),
+    row="One vertex and the happenings without a cause from which accepted edges lead to it; itself if it has none.",
+    key=("id",),
     columns=(
         column("id", STRING, "The vertex."),
-        column("root_id", STRING, "Its root."),
-        column("distance", INT, "How many edges lie between, at least."),
+        column("root_ids", STRINGS, "Its roots, the nearest first."),
+        column("distances", INTS, "How many edges lie between it and each of them, at least."),
     ),
+)
+
+REACH = Table(
+    name="reach",
+    row="All vertices that have the same roots.",
+    key=("root_ids",),
+    columns=(
+        column("root_ids", STRINGS, "The roots, by name."),
+        column("last_ts", TIMESTAMP, "The last of these vertices."),
+        column("count", LONG, "How many they are."),
+    ),
+)
+
+EFFECTS = Table(
+    name="effects",
+    row="One vertex that concerns no partition; or all of one kind that differ in nothing but partition and time.",
+    key=("id", "kind", "by", "node_id", "incident_id", "root_ids"),
+    columns=(
+        column("id", STRING, "The vertex that concerns no partition; null for vertices of partitions."),
+        column("kind", STRING, "What happened, as in `vertices`."),
+        column("by", STRING, "What made it, as in `happenings`."),
+        column("node_id", INT, "Broker it happened on, if on one."),
+        column("incident_id", STRING, "Incident it belongs to."),
+        column("root_ids", STRINGS, "Its roots, the nearest first."),
+        column("elected_from", STRING, "Where a new leader came from, as in `elections`."),
+        column(
+            "is_other_leader", BOOLEAN, "A new leader is another than the one before; null where that is not known."
+        ),
+        column("is_open", BOOLEAN, "Its harm had no end in these logs."),
+        column("is_passing", BOOLEAN, "Without a leader for so short that it was one controller action in two writes."),
+        column("count", LONG, "How many vertices these are."),
+        column("ts", TIMESTAMP, "The first."),
+        column("last_ts", TIMESTAMP, "The last."),
+        column("over_ts", TIMESTAMP, "When the harm of all was over; null where there was none."),
+        column("sum_ms", LONG, "Sum of the times to the end of their harm."),
+        column("longest_ms", LONG, "The longest of these."),
+        column("partitions", STRINGS, "The partitions, `topic-partition`."),
+        column("first_id", STRING, "The name of the first vertex."),
+        EVIDENCE,
+        column("evidence_ts", TIMESTAMPS, "When the vertex happened that each event of `evidence` is of."),
+    ),
+)
+
+OPEN_LOSSES = LOSSES.extended(
+    "open_losses",
+    "One row of the ledger under which records are gone, or may be, with what it follows from.",
+    column("incident_id", STRING, "The incident of its election."),
+    column("root_ids", STRINGS, "The roots of the loss, the nearest first."),
+    column("election_root_ids", STRINGS, "The roots of its election, the nearest first."),
+    column("election_id", STRING, "The vertex of its election."),
+)
+
+LEADING_BROKERS = Table(
+    name="leading_brokers",
+    row="One broker that led a partition.",
+    key=("broker_id",),
+    columns=(column("broker_id", INT, "The broker."),),
 )
 
 ROOT_SPANS = Table(
@@ -159,6 +220,16 @@ BONDS = Table(
     ),
 )
 
+SHARED_HARMS = Table(
+    name="shared_harms",
+    row="Two roots whose harm to one partition overlaps in time.",
+    key=("src", "dst"),
+    columns=(
+        column("src", STRING, "One of them."),
+        column("dst", STRING, "The other."),
+    ),
+)
+
 INCIDENT_ROOTS = Table(
     name="incident_roots",
     row="One root and the least id of its incident's roots: the connected components of `bonds`.",
@@ -205,6 +276,23 @@ CONCLUSIONS = Table(
         *(c for c in FINDINGS.columns if c.name not in ("title", "summary", "blind_spots")),
         column("said", ArrayType(STATEMENT), "The statements of its summary."),
         column("not_logged", ArrayType(STATEMENT), "What the logs at hand cannot tell about it."),
+        column("is_broker", BOOLEAN, "Of a fault: its node led a partition or had a broker's session."),
+    ),
+)
+
+PARTITION_TIMES = Table(
+    name="partition_times",
+    row="What partitions went through in one incident, summed over their own times.",
+    key=("incident_id",),
+    columns=(
+        column("incident_id", STRING, "The incident."),
+        column("leader_epoch_bumps", LONG, "New leader epochs that kept their leader."),
+        column("leaders_untold", LONG, "Leader epochs of which no line names the leader before."),
+        column("unserved_min_ms", LONG, "Time in which partitions had no live leader, at least."),
+        column("unserved_max_ms", LONG, "The same at most."),
+        column("under_replicated_ms", LONG, "Time with an ISR smaller than the replica set."),
+        column("full_ts", TIMESTAMP, "When the last ISR that was not full ended."),
+        column("full_at_last", BOOLEAN, "No ISR was still short at the end of these logs."),
     ),
 )
 

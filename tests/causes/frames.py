@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from replay.causes.happenings import PASSING_MS
+from replay.facts.times import known, millis
 from replay.tables import ELECTIONS, LEADER_EPOCHS, LOSSES, Table
+from replay.tables.causes import EFFECTS, OPEN_LOSSES, ROOTS
 from replay.tables.columns import LIFE
-from replay.tables.table import INT, LONG, TIMESTAMP, column
+from replay.tables.losses import OPEN_VERDICTS
+from replay.tables.row import Row
+from replay.tables.table import INT, LONG, STRING, TIMESTAMP, column
 from tests.tables import DAY, arrow_schema, table
 
 JUDGED_LEADER_EPOCHS = LEADER_EPOCHS.extended(
@@ -73,3 +78,87 @@ def of(rows: DataFrame, case: str, *ids: str) -> DataFrame:
     """The rows of one case, with the ids that its text gives them."""
     mine = rows.where(F.startswith(F.col(ids[0]), F.lit(f"{case}: ")))
     return mine.withColumns({name: F.substr(name, F.lit(len(case) + 3)) for name in ids})
+
+
+EACH_ROOT = Table(
+    name="each_root",
+    row="One vertex and one of its roots.",
+    key=("id", "root_id"),
+    columns=(
+        column("id", STRING, "The vertex."),
+        column("root_id", STRING, "Its root."),
+        column("distance", INT, "How many edges lie between."),
+    ),
+)
+
+
+def roots_of(each: Iterable[Row]) -> list[Row]:
+    """`ROOTS` of rows of `EACH_ROOT`."""
+    of_vertex: dict[str, list[tuple[int, str]]] = {}
+    for row in each:
+        of_vertex.setdefault(row.id, []).append((row.distance, row.root_id))
+    return [
+        ROOTS.row_class(
+            id=id_, root_ids=[root for _, root in sorted(own)], distances=[distance for distance, _ in sorted(own)]
+        )
+        for id_, own in of_vertex.items()
+    ]
+
+
+def effects_of(vertices: Iterable[Row], roots: Iterable[Row] = (), elections: Iterable[Row] = ()) -> list[Row]:
+    """`EFFECTS` of vertices, each a row of its own, as `replay.causes.effects` sums them."""
+    root_ids = {root.id: root.root_ids for root in roots}
+    elected = {epoch_name("election", election): election for election in elections}
+    return [_effect(vertex, root_ids.get(vertex.id, []), elected.get(vertex.id)) for vertex in vertices]
+
+
+def epoch_name(kind: str, row: Row) -> str:
+    """The id of the vertex of a leader epoch, as `replay.causes.happenings.epoch_id` writes it."""
+    life = f"/life-{row.life}" if row.life else ""
+    return f"{kind}/{row.topic}-{row.partition}{life}/{row.leader_epoch}"
+
+
+def _effect(vertex: Row, root_ids: list[str], election: Row | None) -> Row:
+    is_leaderless = vertex.kind == "leaderless"
+    ms = millis(vertex.end_ts or vertex.ts, vertex.ts)
+    lines = (vertex.evidence or [])[: 2 if vertex.kind in ("leaderless", "election") else 3]
+    leaders = (None, None) if election is None else (election.old_leader_id, election.new_leader_id)
+    return EFFECTS.row_class(
+        id=vertex.id if vertex.topic is None else None,
+        kind=vertex.kind,
+        by=None if election is None else election.trigger,
+        node_id=vertex.node_id,
+        incident_id=vertex.incident_id,
+        root_ids=root_ids,
+        elected_from=None if election is None else election.elected_from,
+        is_other_leader=None if None in leaders else leaders[0] != leaders[1],
+        is_open=is_leaderless and vertex.end_ts is None,
+        is_passing=is_leaderless and vertex.end_ts is not None and ms < PASSING_MS,
+        count=1,
+        ts=vertex.ts,
+        last_ts=vertex.ts,
+        over_ts=vertex.end_ts,
+        sum_ms=ms,
+        longest_ms=ms,
+        partitions=[] if vertex.topic is None else [f"{vertex.topic}-{vertex.partition}"],
+        first_id=vertex.id,
+        evidence=lines,
+        evidence_ts=[vertex.ts for _ in lines],
+    )
+
+
+def open_losses_of(ledger: Iterable[Row], vertices: Iterable[Row], roots: Iterable[Row] = ()) -> list[Row]:
+    """`OPEN_LOSSES` of rows of the ledger, as `replay.causes.effects` finds them."""
+    root_ids = {root.id: root.root_ids for root in roots}
+    incident_of = {vertex.id: vertex.incident_id for vertex in vertices}
+    return [
+        OPEN_LOSSES.row_class(
+            **{name: getattr(row, name) for name in LOSSES.schema.names},
+            incident_id=incident_of.get(epoch_name("election", row)),
+            root_ids=root_ids.get("/".join(known((epoch_name("loss", row), row.loss_class, row.scenario)))),
+            election_root_ids=root_ids.get(epoch_name("election", row)),
+            election_id=epoch_name("election", row),
+        )
+        for row in ledger
+        if row.verdict in OPEN_VERDICTS
+    ]

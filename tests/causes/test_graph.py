@@ -1,15 +1,13 @@
-"""Roots and incidents by walks through the graph, rivals by a motif: one graph of several islands, since each step is a job of its own."""
+"""Roots by a walk through the graph, rivals by a motif: one graph of several islands, since each step is a job of its own."""
 
 from __future__ import annotations
 
 import pytest
 
 from replay.causes import graph
-from replay.tables.causes import BONDS, EDGES, HAPPENINGS, RIVALS, ROOT_SPANS, ROOTS
+from replay.tables.causes import EDGES, HAPPENINGS, RIVALS, ROOTS
 from tests.causes.frames import worked_out
 from tests.tables import same, table
-
-GROUPS = "id string, first string, moved boolean"
 
 
 def walked(spark, state, step, news):
@@ -62,7 +60,12 @@ def walk(spark):
 
 
 def _of(walk, *ids):
-    return {(row.id, row.root_id): row.distance for row in walk[0].collect() if row.id in ids}
+    return {
+        (row.id, root): distance
+        for row in walk[0].collect()
+        if row.id in ids
+        for root, distance in zip(row.root_ids, row.distances, strict=True)
+    }
 
 
 def test_a_chain_goes_back_to_its_first_link_however_long_it_is(walk):
@@ -92,37 +95,7 @@ def test_without_edges_everything_is_a_root(spark):
     happenings, edges = table(spark, HAPPENINGS, "id\nkill\npause"), EDGES.empty(spark)
     first = graph.own_roots(happenings, edges)
     state, _ = walked(spark, first, lambda state: graph.roots_told(state, happenings, edges), graph.has_fresh_roots())
-    same(graph.roots(state), ROOTS, "id | root_id | distance\nkill | kill | 0\npause | pause | 0")
-
-
-def test_roots_that_are_bound_over_others_are_one_group(spark):
-    """The bonds have a direction, the groups have none: d is bound to b, and b to a. f is bound to nobody."""
-    spans = table(spark, ROOT_SPANS, "root_id\na\nb\nc\nd\ne\nf\ng")
-    bonds = table(
-        spark,
-        BONDS,
-        """
-        src | dst
-        a   | b
-        d   | b
-        d   | c
-        g   | e   """,
-    )
-    first = graph.own_groups(spans, bonds)
-    state, _ = walked(spark, first, lambda state: graph.groups_joined(state, spans, bonds), graph.has_moved())
-    same(
-        state,
-        GROUPS,
-        """
-        id | first
-        a  | a
-        b  | a
-        c  | a
-        d  | a
-        e  | e
-        f  | f
-        g  | e     """,
-    )
+    same(graph.roots(state), ROOTS, "id | root_ids | distances\nkill | kill | 0\npause | pause | 0")
 
 
 def test_two_faults_that_look_alike_and_could_have_caused_the_same_are_rivals(spark):

@@ -5,13 +5,22 @@ from __future__ import annotations
 import pytest
 
 from replay.causes.incident_metrics import incidents
-from replay.tables import FINDINGS, INCIDENTS
+from replay.causes.partition_times import partition_times
+from replay.tables import INCIDENTS
 from replay.tables.availability import INCIDENT_HARM
-from replay.tables.causes import EDGES, ROOT_SPANS, VERTICES
+from replay.tables.causes import CONCLUSIONS, EDGES, PARTITION_TIMES, ROOT_SPANS, VERTICES
 from replay.tables.faults import FAULTS
 from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS
-from tests.causes.frames import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, LEDGER, worked_out
-from tests.tables import same, table
+from replay.tables.table import STRING, column
+from tests.causes.frames import (
+    JUDGED_ELECTIONS,
+    JUDGED_LEADER_EPOCHS,
+    LEDGER,
+    effects_of,
+    open_losses_of,
+    worked_out,
+)
+from tests.tables import rows, same, same_rows, table
 
 # death: orders has three replicas and min.insync.replicas 2, of clicks neither is known. calm: nothing happens to any partition.
 # storm: a leader epoch of which no line names the leader before. open: still going on at the end of the logs.
@@ -38,37 +47,37 @@ FOUND = """
     slow     | slow_follower  | 3         |           | 13:00:06     | 13:01:00
     quorum   | quorum_lost    |           |           | 13:00:15     | 13:01:00 """
 CONCLUDED = """
-    finding_id | incident_id | code | role       | severity | title                              | broker_ids | arguments     | start_ts     | began_low | began_high
-    kill       | death       | F01  | root_cause | high     | Broker 1 crashed or was killed     | 1          | is_broker=yes | 10:00:00.500 | 09:59:58  | 10:00:00.500
-    loss       | death       | F16  | effect     | critical | 35 committed offsets lost          | 1          | {}            | 10:00:10     |           |
-    stop-9     | death       | F02  | benign     | info     | Broker 9 was shut down cleanly     | 9          | is_broker=yes | 09:59:59     | 09:59:59  | 09:59:59
-    pause      | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | is_broker=yes | 11:00:00     |           | 11:00:00
-    pause-b    | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | is_broker=yes | 11:00:20     |           | 11:00:20
-    pause-c    | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | is_broker=yes | 11:00:40     |           | 11:00:40
-    stop       | storm       | F02  | root_cause | low      | Broker 1 was shut down cleanly     | 1          | is_broker=yes | 12:00:00     | 12:00:00  | 12:00:00
-    kill-2     | open        | F01  | root_cause | high     | Broker 2 crashed or was killed     | 2          | is_broker=yes | 13:00:00     | 12:59:00  | 13:00:00
-    kill-3     | open        | F01  | root_cause | high     | Broker 3 crashed or was killed     | 3          | is_broker=yes | 13:00:10     |           | 13:00:10
-    kill-1     | open        | F01  | root_cause | high     | Broker 1 crashed or was killed     | 1          | is_broker=yes | 13:00:20     |           | 13:00:20
-    kill-2b    | open        | F01  | root_cause | high     | Broker 2 crashed or was killed     | 2          | is_broker=yes | 13:00:30     |           | 13:00:30
-    disk       | open        | F14  | root_cause | high     | Broker 3 lost a log directory      | 3          | is_broker=yes | 13:00:05     |           | 13:00:05
-    slow       | open        | F13  | root_cause | medium   | Broker 3 fell behind as a follower | 3          | is_broker=yes | 13:00:06     |           | 13:00:06
-    quorum     | open        | F11  | effect     | high     | Metadata quorum lost               | []         | {}            | 13:00:15     |           | 13:00:15
-    elsewhere  |             | F00  | effect     | medium   | Leaders changed                    | []         | {}            | 15:00:00     |           |              """
+    finding_id | incident_id | code | role       | severity | title                              | broker_ids | is_broker | start_ts     | began_low | began_high
+    kill       | death       | F01  | root_cause | high     | Broker 1 crashed or was killed     | 1          | true      | 10:00:00.500 | 09:59:58  | 10:00:00.500
+    loss       | death       | F16  | effect     | critical | 35 committed offsets lost          | 1          |           | 10:00:10     |           |
+    stop-9     | death       | F02  | benign     | info     | Broker 9 was shut down cleanly     | 9          | true      | 09:59:59     | 09:59:59  | 09:59:59
+    pause      | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | true      | 11:00:00     |           | 11:00:00
+    pause-b    | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | true      | 11:00:20     |           | 11:00:20
+    pause-c    | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | true      | 11:00:40     |           | 11:00:40
+    stop       | storm       | F02  | root_cause | low      | Broker 1 was shut down cleanly     | 1          | true      | 12:00:00     | 12:00:00  | 12:00:00
+    kill-2     | open        | F01  | root_cause | high     | Broker 2 crashed or was killed     | 2          | true      | 13:00:00     | 12:59:00  | 13:00:00
+    kill-3     | open        | F01  | root_cause | high     | Broker 3 crashed or was killed     | 3          | true      | 13:00:10     |           | 13:00:10
+    kill-1     | open        | F01  | root_cause | high     | Broker 1 crashed or was killed     | 1          | true      | 13:00:20     |           | 13:00:20
+    kill-2b    | open        | F01  | root_cause | high     | Broker 2 crashed or was killed     | 2          | true      | 13:00:30     |           | 13:00:30
+    disk       | open        | F14  | root_cause | high     | Broker 3 lost a log directory      | 3          | true      | 13:00:05     |           | 13:00:05
+    slow       | open        | F13  | root_cause | medium   | Broker 3 fell behind as a follower | 3          | true      | 13:00:06     |           | 13:00:06
+    quorum     | open        | F11  | effect     | high     | Metadata quorum lost               | []         |           | 13:00:15     |           | 13:00:15
+    elsewhere  |             | F00  | effect     | medium   | Leaders changed                    | []         |           | 15:00:00     |           |              """
 HAPPENED = """
-    id                    | kind              | ts           | topic  | partition | incident_id
-    detected              | detected          | 10:00:06.500 |        |           | death
-    controller/8          | controller_change | 10:00:09     |        |           | death
-    leaderless/orders-0/5 | leaderless        | 10:00:07     | orders | 0         | death
-    election/orders-0/6   | unclean_election  | 10:00:12     | orders | 0         | death
-    election/orders-1/6   | election          | 10:00:07     | orders | 1         | death
-    election/orders-1/7   | election          | 10:00:50     | orders | 1         | death
-    election/orders-0/7   | election          | 10:00:55     | orders | 0         | death
-    shrink-1              | isr_shrink        | 10:00:05     | orders | 0         | death
-    shrink-2              | isr_shrink        | 10:00:10     | orders | 0         | death
-    shrink-3              | isr_shrink        | 10:00:14     | clicks | 0         | death
-    shrink-4              | isr_shrink        | 13:00:05     | orders | 0         | open
-    leaderless/orders-0/9 | leaderless        | 13:00:10     | orders | 0         | open
-    elsewhere             | election          | 15:00:00     | clicks | 0         |       """
+    id                    | kind              | ts           | topic  | partition | incident_id | end_ts
+    detected              | detected          | 10:00:06.500 |        |           | death       |
+    controller/8          | controller_change | 10:00:09     |        |           | death       |
+    leaderless/orders-0/5 | leaderless        | 10:00:07     | orders | 0         | death       | 10:00:12
+    election/orders-0/6   | unclean_election  | 10:00:12     | orders | 0         | death       |
+    election/orders-1/6   | election          | 10:00:07     | orders | 1         | death       |
+    election/orders-1/7   | election          | 10:00:50     | orders | 1         | death       |
+    election/orders-0/7   | election          | 10:00:55     | orders | 0         | death       |
+    shrink-1              | isr_shrink        | 10:00:05     | orders | 0         | death       |
+    shrink-2              | isr_shrink        | 10:00:10     | orders | 0         | death       |
+    shrink-3              | isr_shrink        | 10:00:14     | clicks | 0         | death       |
+    shrink-4              | isr_shrink        | 13:00:05     | orders | 0         | open        |
+    leaderless/orders-0/9 | leaderless        | 13:00:10     | orders | 0         | open        |
+    elsewhere             | election          | 15:00:00     | clicks | 0         |            |  """
 LED_TO = """
     src  | dst          | relation | rank | delay_ms
     kill | controller/8 | R18      | 1    | 9000
@@ -119,7 +128,12 @@ LOST = """
     orders | 4         | 6            | 13:00:30 | committed      | UNDETERMINED                  | 10          |               |
     orders | 4         | 7            | 13:00:30 | acked_possible | UNDETERMINED                  | 10          |               |
     orders | 9         | 7            | 15:00:00 | committed      | PROVEN_LOSS                   | 10          | 99            | 99             """
-
+TIMES = """
+    incident_id | leader_epoch_bumps | leaders_untold | under_replicated_ms | full_ts  | full_at_last
+    death       | 1                  |                | 85000               | 10:01:30 | true
+    calm        |                    |                |                     |          |
+    storm       |                    | 1              |                     |          |
+    open        |                    |                | 55000               |          | false """
 HARMED = """
     incident_id | blocked_all_min_ms | leaderless_ms | under_min_isr_ms | single_copy_ms
     death       | 12000              | 5000          | 10000            | 5403000
@@ -128,33 +142,61 @@ HARMED = """
     open        | 55000              | 50000         | 55000            | 55000          """
 
 
-@pytest.fixture(scope="module")
-def of(spark):
-    """A table of first lives."""
-    return lambda columns, text: table(spark, columns, text).fillna({"life": 0})
+def measured_of(
+    found,
+    spans,
+    concluded,
+    vertices="id",
+    edges="src",
+    elections="ts",
+    losses="ts",
+    times="incident_id",
+    harm="incident_id",
+):
+    """The incidents of these tables; an epoch's end stands in its vertex."""
+    happened, lost = rows(VERTICES, vertices), rows(LEDGER, losses)
+    return incidents(
+        rows(TITLED, concluded),
+        rows(TITLED, concluded),
+        rows(ROOT_SPANS, spans),
+        effects_of(happened, (), rows(JUDGED_ELECTIONS, elections)),
+        rows(EDGES, edges),
+        open_losses_of(lost, happened),
+        rows(FAULTS, found),
+        rows(PARTITION_TIMES, times),
+        rows(INCIDENT_HARM, harm),
+    )
+
+
+TITLED = CONCLUSIONS.extended("titled", "A conclusion and its title.", column("title", STRING, "Its title."))
 
 
 @pytest.fixture(scope="module")
-def measured(spark, of):
-    told = incidents(
-        table(spark, FINDINGS, CONCLUDED),
-        table(spark, ROOT_SPANS, ROOTED),
-        table(spark, VERTICES, HAPPENED),
-        table(spark, EDGES, LED_TO),
+def measured():
+    return measured_of(FOUND, ROOTED, CONCLUDED, HAPPENED, LED_TO, MOVED, LOST, TIMES, HARMED)
+
+
+@pytest.fixture(scope="module")
+def times(spark):
+    """What partitions went through, by incident."""
+
+    def of(columns, text):
+        return table(spark, columns, text).fillna({"life": 0})
+
+    told = partition_times(
         of(JUDGED_LEADER_EPOCHS, EPOCHS),
         of(COMMITTED_ISRS, SYNCED),
         of(ISR_SHRINKS, SHRUNK),
-        of(JUDGED_ELECTIONS, MOVED),
-        of(LEDGER, LOST),
         table(spark, FAULTS, FOUND),
-        table(spark, INCIDENT_HARM, HARMED),
+        table(spark, ROOT_SPANS, ROOTED),
+        table(spark, VERTICES, HAPPENED),
     )
-    return worked_out(spark, INCIDENTS, told)
+    return worked_out(spark, PARTITION_TIMES, told)
 
 
 def test_an_incident_begins_with_its_first_root_and_is_as_grave_as_the_worst_of_it(measured):
     """Routine work before it is not what it began with."""
-    same(
+    same_rows(
         measured,
         INCIDENTS,
         """
@@ -167,7 +209,7 @@ def test_an_incident_begins_with_its_first_root_and_is_as_grave_as_the_worst_of_
 
 
 def test_a_title_says_what_happened_to_whom_and_how_often(measured):
-    same(
+    same_rows(
         measured,
         INCIDENTS,
         """
@@ -182,7 +224,7 @@ def test_a_title_says_what_happened_to_whom_and_how_often(measured):
 def test_elections_are_changes_of_leader_and_bumps_keep_theirs(measured):
     """Elections of other incidents are not counted, nor the epoch that began before the incident; the first leader that is told
     of a partition may have been its leader before."""
-    same(
+    same_rows(
         measured,
         INCIDENTS,
         """
@@ -196,7 +238,7 @@ def test_elections_are_changes_of_leader_and_bumps_keep_theirs(measured):
 
 def test_time_without_a_leader_ends_with_an_election_that_was_needed(measured):
     """Preferred leaders that take over relieve leaders that are there; what never lost a leader has them all the time."""
-    same(
+    same_rows(
         measured,
         INCIDENTS,
         """
@@ -208,11 +250,11 @@ def test_time_without_a_leader_ends_with_an_election_that_was_needed(measured):
     )
 
 
-def test_isrs_are_measured_against_replicas_where_they_are_known(measured):
+def test_isrs_are_measured_against_replicas_where_they_are_known(times):
     """Each span whole, for the incident whose shrink it follows from. orders-1 has one replica: it is complete with one."""
     same(
-        measured.where("incident_id in ('death', 'open')"),
-        INCIDENTS,
+        times.where("incident_id in ('death', 'open')"),
+        PARTITION_TIMES,
         """
         incident_id | under_replicated_ms
         death       | 85000
@@ -221,11 +263,11 @@ def test_isrs_are_measured_against_replicas_where_they_are_known(measured):
 
 
 def test_the_harm_of_an_incident_stands_in_its_row(measured):
-    same(measured, INCIDENTS, HARMED)
+    same_rows(measured, INCIDENTS, HARMED)
 
 
 def test_isrs_are_full_when_the_last_is_even_after_the_incident(measured):
-    same(
+    same_rows(
         measured,
         INCIDENTS,
         """
@@ -239,7 +281,7 @@ def test_isrs_are_full_when_the_last_is_even_after_the_incident(measured):
 
 def test_losses_are_summed_and_an_unknown_end_makes_the_sum_unknown(measured):
     """A verdict that nothing is gone adds nothing, whatever its range; one that nobody can give leaves the sum unknown."""
-    same(
+    same_rows(
         measured,
         INCIDENTS,
         """
@@ -251,53 +293,26 @@ def test_losses_are_summed_and_an_unknown_end_makes_the_sum_unknown(measured):
     )
 
 
-def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known(spark, of):
-    """A loss that nobody can judge is no loss of nothing. Nodes that died at the same time
-    are named together, whoever's lines come first."""
-    told = incidents(
-        table(
-            spark,
-            FINDINGS,
-            """
-        finding_id | incident_id | code | role       | severity | title                       | broker_ids | arguments     | start_ts | began_low | began_high
-        kill-1     | at-once     | F01  | root_cause | high     | Broker 1 crashed            | 1          | is_broker=yes | 12:00:00 | 11:59:59  | 12:00:00
-        kill-2     | at-once     | F01  | root_cause | high     | Broker 2 crashed            | 2          | is_broker=yes | 12:00:02 | 11:59:59  | 12:00:02
-        kill-101   | at-once     | F01  | root_cause | high     | Node 101 crashed            | 101        | {}            | 12:00:09 | 12:00:05  | 12:00:09 """,
-        ),
-        table(
-            spark,
-            ROOT_SPANS,
-            """
-        root_id | incident_id | ts       | end_ts
-        kill    | told        | 10:00:00 | 10:01:00
-        pause   | untold      | 11:00:00 | 11:01:00
-        kill-1  | at-once     | 12:00:00 | 12:01:00 """,
-        ),
-        table(spark, VERTICES, "id"),
-        table(spark, EDGES, "src"),
-        of(JUDGED_LEADER_EPOCHS, "start_ts"),
-        of(
-            COMMITTED_ISRS,
-            """
-        topic  | partition | leader_epoch | state_order | isr | ts       | start_ts | end_ts
-        orders | 0         | 1            | 1           | 1   | 10:00:10 | 10:00:10 | 10:00:15
-        orders | 0         | 1            | 2           | 1,2 | 10:00:15 | 10:00:15 | 10:00:20 """,
-        ),
-        of(ISR_SHRINKS, "id"),
-        of(JUDGED_ELECTIONS, "ts"),
-        of(LEDGER, "ts"),
-        table(
-            spark,
-            FAULTS,
-            """
+def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known():
+    """Nodes that died at the same time are named together, whoever's lines come first."""
+    told = measured_of(
+        """
         fault_id | kind   | broker_id
         kill-1   | killed | 1
         kill-2   | killed | 2
         kill-101 | killed | 101       """,
-        ),
-        table(spark, INCIDENT_HARM, "incident_id"),
+        """
+        root_id | incident_id | ts       | end_ts
+        kill    | told        | 10:00:00 | 10:01:00
+        pause   | untold      | 11:00:00 | 11:01:00
+        kill-1  | at-once     | 12:00:00 | 12:01:00 """,
+        """
+        finding_id | incident_id | code | role       | severity | title            | broker_ids | is_broker | start_ts | began_low | began_high
+        kill-1     | at-once     | F01  | root_cause | high     | Broker 1 crashed | 1          | true      | 12:00:00 | 11:59:59  | 12:00:00
+        kill-2     | at-once     | F01  | root_cause | high     | Broker 2 crashed | 2          | true      | 12:00:02 | 11:59:59  | 12:00:02
+        kill-101   | at-once     | F01  | root_cause | high     | Node 101 crashed | 101        |           | 12:00:09 | 12:00:05  | 12:00:09 """,
     )
-    same(
+    same_rows(
         told,
         INCIDENTS,
         """
@@ -306,3 +321,26 @@ def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known(spa
         untold      | Incident without a known root                            | info     |                     | 0
         at-once     | Broker 1 crashed; node 2 at the same time; then node 101 | high     |                     | 0                  """,
     )
+
+
+def test_isrs_of_unknown_replicas_are_not_measured(spark):
+    told = partition_times(
+        table(spark, JUDGED_LEADER_EPOCHS, "start_ts"),
+        table(
+            spark,
+            COMMITTED_ISRS,
+            """
+        topic  | partition | life | leader_epoch | state_order | isr | ts       | start_ts | end_ts
+        orders | 0         | 0    | 1            | 1           | 1   | 10:00:10 | 10:00:10 | 10:00:15
+        orders | 0         | 0    | 1            | 2           | 1,2 | 10:00:15 | 10:00:15 | 10:00:20 """,
+        ),
+        table(spark, ISR_SHRINKS, "id"),
+        table(spark, FAULTS, "fault_id"),
+        table(spark, ROOT_SPANS, "root_id | incident_id | ts | end_ts\nkill | told | 10:00:00 | 10:01:00"),
+        table(spark, VERTICES, "id"),
+    )
+    same(told, PARTITION_TIMES, "incident_id | under_replicated_ms\ntold |")
+
+
+def test_times_of_partitions_are_summed_by_incident(times):
+    same(times, PARTITION_TIMES, TIMES)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
-from pyspark.sql import functions as F
 
 from replay.causes import incidents as stage
-from replay.tables.causes import BONDS, HAPPENINGS, INCIDENT_ROOTS, ROOT_SPANS, ROOTS, VERTICES
+from replay.tables.arrow import to_arrow
+from replay.tables.causes import BONDS, HAPPENINGS, INCIDENT_ROOTS, REACH, ROOT_SPANS, ROOTS, SHARED_HARMS, VERTICES
 from replay.tables.faults import FAULTS
-from tests.causes.frames import named, of, together, worked_out
-from tests.tables import same, table
+from tests.causes.frames import EACH_ROOT, days_of, literal, roots_of
+from tests.tables import DAY, rows, same, same_rows, table
 
 
-def test_a_root_lasts_until_its_end_or_its_last_effect(spark):
+def test_a_root_lasts_until_its_end_or_its_last_effect():
     """What another fault caused is no root."""
-    same(
+    same_rows(
         stage.root_spans(
-            table(
-                spark,
+            rows(
                 FAULTS,
                 """
         fault_id | kind                 | code | broker_id | ts       | end_ts
@@ -25,29 +26,12 @@ def test_a_root_lasts_until_its_end_or_its_last_effect(spark):
         pause    | paused               | F04  | 2         | 10:00:00 | 10:00:40
         refused  | registration_refused | F29  | 1         | 10:00:30 |          """,
             ),
-            table(
-                spark,
-                HAPPENINGS,
+            rows(
+                REACH,
                 """
-        id      | ts
-        kill    | 10:00:00
-        lost    | 10:00:06
-        vote    | 10:00:07
-        pause   | 10:00:00
-        shrink  | 10:00:20
-        refused | 10:00:30 """,
-            ),
-            table(
-                spark,
-                ROOTS,
-                """
-        id      | root_id | distance
-        kill    | kill    | 0
-        lost    | kill    | 1
-        vote    | kill    | 2
-        refused | kill    | 1
-        pause   | pause   | 0
-        shrink  | pause   | 1        """,
+        root_ids | last_ts  | count
+        kill     | 10:00:30 | 4
+        pause    | 10:00:20 | 2     """,
             ),
         ),
         ROOT_SPANS,
@@ -173,49 +157,87 @@ CASES = {
         "src",
     ),
 }
-DID = HAPPENINGS.extended("did", "One happening and its root.", *[c for c in ROOTS.columns if c.name == "root_id"])
+DID = HAPPENINGS.extended("did", "One happening and its root.", *[c for c in EACH_ROOT.columns if c.name == "root_id"])
+
+
+def _of_case(case):
+    """The roots and happenings of a case, and the roots of these."""
+    spans, did = rows(ROOT_SPANS, CASES[case][0]), rows(DID, CASES[case][1])
+    each = [EACH_ROOT.row_class(row.id, row.root_id, 1) for row in did]
+    itself = [EACH_ROOT.row_class(span.root_id, span.root_id, 0) for span in spans]
+    return spans, did, roots_of([*each, *itself])
 
 
 @pytest.fixture(scope="module")
-def all_spans(spark):
-    return together(
-        spark,
-        ROOT_SPANS,
-        {name: case[0] for name, case in CASES.items()},
-        lambda rows, case: named(rows, case, "root_id"),
-    )
-
-
-@pytest.fixture(scope="module")
-def all_bonds(spark, all_spans):
-    def with_ids(rows, case):
-        # A partition of one case is none of another.
-        told = named(rows, case, "id", "root_id")
-        return told.withColumn("topic", F.when(F.col("topic").isNotNull(), F.concat(F.lit(f"{case} "), "topic")))
-
-    did = together(spark, DID, {name: case[1] for name, case in CASES.items()}, with_ids)
-    itself = all_spans.selectExpr("root_id id", "root_id", "0 distance")
-    roots = did.selectExpr("id", "root_id", "1 distance").unionByName(itself)
-    faults = all_spans.selectExpr("root_id id", "kind", "ts")
-    happened = HAPPENINGS.rows(did).dropDuplicates(["id"]).unionByName(HAPPENINGS.rows(faults))
-    return worked_out(spark, BONDS, stage.bonds(all_spans, happened, ROOTS.of(roots)))
+def all_harms(spark):
+    """The roots that share harm, of all cases at once: each on a day of its own, its names beginning with that of the case."""
+    days = days_of(CASES)
+    spans, harmed, roots = [], {}, []
+    for case in CASES:
+        case_spans, did, case_roots = _of_case(case)
+        after = datetime.fromisoformat(days[case]).date() - DAY
+        spans += [span.but(root_id=f"{case}: {span.root_id}") for span in case_spans]
+        for row in did:
+            harmed[case, row.id] = row.but(
+                id=f"{case}: {row.id}",
+                topic=row.topic and f"{case} {row.topic}",
+                ts=row.ts + after,
+                end_ts=row.end_ts and row.end_ts + after,
+            )
+        roots += [
+            row.but(id=f"{case}: {row.id}", root_ids=[f"{case}: {root}" for root in row.root_ids]) for row in case_roots
+        ]
+    frames = [
+        literal(spark, columns, to_arrow(columns, found))
+        for columns, found in ((ROOT_SPANS, spans), (HAPPENINGS, list(harmed.values())), (ROOTS, roots))
+    ]
+    return stage.shared_harms(*frames).collect()
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(all_bonds, case):
-    found = of(all_bonds, case, "src", "dst")
-    least_first = found.select(
-        F.least("src", "dst").alias("src"), F.greatest("src", "dst").alias("dst"), "reason"
-    )  # a bond has no direction
-    same(least_first, BONDS, CASES[case][2])
+def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(all_harms, case):
+    spans, did, roots = _of_case(case)
+    times = {row.id: row.ts for row in (*did, *(span.but() for span in spans)) if hasattr(row, "id")}
+    reach = [REACH.row_class(root_ids=row.root_ids, last_ts=times.get(row.id), count=1) for row in roots]
+    own = f"{case}: "
+    harms = [
+        SHARED_HARMS.row_class(src=row.src.removeprefix(own), dst=row.dst.removeprefix(own))
+        for row in all_harms
+        if row.src.startswith(own)
+    ]
+    bonds = stage.bonds(spans, reach, harms)
+    least_first = [bond.but(src=min(bond.src, bond.dst), dst=max(bond.src, bond.dst)) for bond in bonds]
+    same_rows(least_first, BONDS, CASES[case][2])  # a bond has no direction
 
 
-def test_incidents_are_numbered_in_the_order_of_time(spark):
+def test_roots_that_are_bound_over_others_are_one_group():
+    """The bonds have a direction, the groups have none: d is bound to b, and b to a. f is bound to nobody."""
+    bonds = """
+        src | dst
+        a   | b
+        d   | b
+        d   | c
+        g   | e   """
+    same_rows(
+        stage.incident_roots(rows(ROOT_SPANS, "root_id\na\nb\nc\nd\ne\nf\ng"), rows(BONDS, bonds)),
+        INCIDENT_ROOTS,
+        """
+        id | first
+        a  | a
+        b  | a
+        c  | a
+        d  | a
+        e  | e
+        f  | f
+        g  | e     """,
+    )
+
+
+def test_incidents_are_numbered_in_the_order_of_time():
     """By their first root, whatever its name."""
-    same(
+    same_rows(
         stage.with_incidents(
-            table(
-                spark,
+            rows(
                 ROOT_SPANS,
                 """
         root_id | kind   | ts       | end_ts
@@ -224,8 +246,7 @@ def test_incidents_are_numbered_in_the_order_of_time(spark):
         c       | paused | 10:20:00 | 10:21:00
         d       | paused | 10:05:00 | 10:06:00 """,
             ),
-            table(
-                spark,
+            rows(
                 INCIDENT_ROOTS,
                 """
         id | first
@@ -265,13 +286,11 @@ def test_a_happening_belongs_to_its_nearest_root_else_to_its_time(spark):
                 spark,
                 ROOTS,
                 """
-        id     | root_id | distance
-        rooted | kill    | 4
-        torn   | kill    | 3
-        torn   | pause   | 1
-        even   | pause   | 2
-        even   | kill    | 2
-        other  | unknown | 1        """,
+        id     | root_ids   | distances
+        rooted | kill       | 4
+        torn   | pause,kill | 1,3
+        even   | kill,pause | 2,2
+        other  | unknown    | 1         """,
             ),
             table(
                 spark,

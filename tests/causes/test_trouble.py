@@ -5,7 +5,7 @@ from __future__ import annotations
 from replay.causes.trouble import often_enough, trouble
 from replay.tables import EVENTS, UNMATCHED
 from replay.tables.causes import TROUBLE
-from tests.tables import same, table
+from tests.tables import rows, same, table
 
 
 def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_is_not(spark):
@@ -63,9 +63,8 @@ def test_lines_of_one_kind_minutes_apart_are_counted_apart(spark):
     )
 
 
-def test_a_fetch_that_fails_twice_is_a_leader_that_moves_and_three_times_it_is_trouble(spark):
-    told = table(
-        spark,
+def test_a_fetch_that_fails_twice_is_a_leader_that_moves_and_three_times_it_is_trouble():
+    told = rows(
         TROUBLE,
         """
         kind                | ts       | count
@@ -74,7 +73,7 @@ def test_a_fetch_that_fails_twice_is_a_leader_that_moves_and_three_times_it_is_t
         fetch_request_error | 12:00:00 | 1
         zk_session_expired  | 10:00:00 | 1 """,
     )
-    left = [(row.kind, row["count"]) for row in often_enough(told).collect()]
+    left = [(row.kind, row.count) for row in often_enough(told)]
     assert sorted(left) == [("fetch_request_error", 1), ("fetch_request_error", 2), ("zk_session_expired", 1)]
 
 

@@ -6,17 +6,17 @@ import pytest
 
 from replay.questions.blind_spots import (
     blind_spots,
-    findings_with_blind_spots,
     losses_with_blind_spots,
     nodes_heard,
     untold,
+    with_blind_spots,
 )
 from replay.tables import BLIND_SPOTS, COVERAGE, EVENTS, FINDINGS, ISR_SPANS, LOSSES
 from tests.brokers.test_missing_lines import HOLES
 from tests.brokers.test_processes import PROCESSES
 from tests.brokers.test_sessions import CONTROLLERS
 from tests.partitions.test_elections import FAULTS, JUDGED
-from tests.tables import same, table
+from tests.tables import rows, same, same_rows, table
 
 TWO_NODES = """
     node_id | source_file       | log_records | first_ts | last_ts
@@ -332,18 +332,17 @@ SPOTS = """
     begins_late | 2       |          | 10:00:00 | Node 2 begins late """
 
 
-def test_findings_say_what_is_missing_of_their_brokers_in_their_time(spark):
-    told = table(
-        spark,
+def test_findings_say_what_is_missing_of_their_brokers_in_their_time():
+    told = rows(
         FINDINGS,
         """
         finding_id | broker_ids | start_ts | end_ts   | blind_spots
         in-gap     | 1          | 10:10:00 | 10:11:00 | a doubt
-        later      | 1          | 10:40:00 |          |
-        no-file    | 2,3        | 10:40:00 |          |             """,
+        later      | 1          | 10:40:00 |          | []
+        no-file    | 2,3        | 10:40:00 |          | []          """,
     )
-    same(
-        findings_with_blind_spots(told, table(spark, BLIND_SPOTS, SPOTS)),
+    same_rows(
+        with_blind_spots(told, rows(BLIND_SPOTS, SPOTS)),
         FINDINGS,
         """
         finding_id | blind_spots
