@@ -50,7 +50,6 @@ from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
-from replay.tables.causes import ROOT_SPANS
 from replay.tables.faults import FAULTS
 from replay.tables.literal_table import literal_table
 
@@ -361,7 +360,7 @@ def stages() -> tuple[Stage, ...]:
         ),
         Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
         Stage("reach", effects.reach, ("happenings", "roots"), rows_of=("happenings",)),
-        Thought("all_root_spans", incidents.root_spans, ("faults", "reach"), shape=ROOT_SPANS),
+        Thought("all_root_spans", incidents.root_spans, ("faults", "reach")),
         Stage(
             "shared_harms",
             incidents.shared_harms,

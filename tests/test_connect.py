@@ -68,16 +68,7 @@ def _main(given: Path, told: Path) -> None:
         rows = [(id_, known[id_], []) for id_ in ids]
         return spark.createDataFrame(rows, state.schema)
 
-    def groups_joined(state: DataFrame, root_spans: DataFrame, bonds: DataFrame) -> DataFrame:
-        """`replay.causes.graph.groups_joined` without GraphFrames, to its end at once."""
-        first = {row.id: row.id for row in state.collect()}
-        pairs = [(bond.src, bond.dst) for bond in bonds.collect()]
-        for _ in first:
-            for one, other in pairs:
-                first[one] = first[other] = min(first[one], first[other])
-        return spark.createDataFrame([(id_, least, False) for id_, least in first.items()], state.schema)
-
-    graph.roots_told, graph.groups_joined = roots_told, groups_joined
+    graph.roots_told = roots_told
     graph.rivals = lambda happenings, edges: RIVALS.empty(spark)
     with tempfile.TemporaryDirectory() as work:
         inputs = gather([given], {}, Path(work))

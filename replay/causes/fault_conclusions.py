@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -203,7 +203,7 @@ def _as_conclusion(placed: Placed) -> Row:
             said("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
             said("rival", rival=kind.rival) if kind.rival and not followed else None,
         ],
-        not_logged=[said(unknown) for unknown in fault.unknowns],
+        not_logged=[Statement(unknown) for unknown in fault.unknowns],
         start_ts=fault.ts,
         end_ts=first_known(fault.end_ts, fault.ts),
         broker_ids=at_fault,
@@ -219,7 +219,7 @@ _AS_THE_FAULT = ("confidence", "evidence", "began_low", "began_high", "ended_low
 def _effects_in_words(harm: Harm) -> list[str]:
     """What followed, in words."""
     counts = harm.counts
-    counted: Mapping[str, int] = {
+    counted = {
         "leaders_changed": harm.elections,
         "had_no_leader": len(harm.leaderless),
         "isrs_shrank": counts["isr_shrink"],

@@ -299,20 +299,22 @@ def _titles_of_others(incident: Incident, root: Root) -> list[str]:
 
 def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
     """Whom the same befell. Which of two came first is not told where their bounds overlap."""
-    if root.broker_id is None or root.is_asked_for:
-        return {}
     alike = [one for one in incident.causes if one.kind == root.kind]
+    if root.broker_id is None or root.is_asked_for:
+        alike = []
     others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
     until = plus_millis(root.finding.start_ts, AT_ONCE_MS)
     at_once = _brokers(one for one in others if one.finding.start_ts <= until)
     then = _brokers(one for one in others if one.finding.start_ts > until)
-    kind = "brokers" if all(one.finding.is_broker for one in alike) else "nodes"
+    are_brokers = all(one.finding.is_broker for one in alike)
     return {
-        f"all_{kind}_at_once": at_once or None,
-        f"all_{kind}_then": then or None,
+        "all_brokers_at_once": at_once if are_brokers else None,
+        "all_nodes_at_once": None if are_brokers else at_once,
+        "all_brokers_then": then if are_brokers else None,
+        "all_nodes_then": None if are_brokers else then,
         "often": len(alike) if len(alike) > len({one.broker_id for one in alike}) else None,
     }
 
 
-def _brokers(roots: Iterable[Root]) -> list[int | None]:
-    return list(dict.fromkeys(root.broker_id for root in roots))
+def _brokers(roots: Iterable[Root]) -> list[int | None] | None:
+    return list(dict.fromkeys(root.broker_id for root in roots)) or None

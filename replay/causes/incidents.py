@@ -15,7 +15,7 @@ from replay.columns.times import plus_millis
 from replay.facts.times import greatest, millis, unix_micros
 from replay.faults.kinds import ASKED_FOR, ORDERED_STOPS, ROUTINE, is_kind
 from replay.sentences.causes import LABELS
-from replay.tables.causes import BONDS, INCIDENT_ROOTS, ROOT_SPANS, SHARED_HARMS, VERTICES
+from replay.tables.causes import ALL_ROOT_SPANS, BONDS, INCIDENT_ROOTS, ROOT_SPANS, SHARED_HARMS, VERTICES
 from replay.tables.row import Row
 
 AT_ONCE_MS = 5_000  # faults that begin this near one another are one incident: what they share is not in these logs
@@ -26,8 +26,8 @@ HARMS = ("isr_shrink", "leaderless", "writes_refused")
 
 
 def root_spans(faults: Iterable[Row], reach: Sequence[Row]) -> list[Row]:
-    """Each fault that nothing else caused, with the time to its end and that of its last effect. Returns `ROOT_SPANS`
-    without incidents.
+    """Each fault that nothing else caused, with the time to its end and that of its last effect. Returns
+    `ALL_ROOT_SPANS`.
     """
     reached: dict[str, list[Row]] = {}
     for alike in reach:
@@ -37,7 +37,7 @@ def root_spans(faults: Iterable[Row], reach: Sequence[Row]) -> list[Row]:
 
 
 def _span(fault: Row, reached: Sequence[Row]) -> Row:
-    return ROOT_SPANS.row_class(
+    return ALL_ROOT_SPANS.row_class(
         root_id=fault.fault_id,
         code=fault.code,
         kind=fault.kind,
@@ -137,7 +137,12 @@ def with_incidents(root_spans: Sequence[Row], incident_roots: Iterable[Row]) -> 
         began[first_of[span.root_id]] = unix_micros(span.ts)
     in_time = sorted(began, key=lambda first: (began[first], first))
     names = {first: f"incident-{number}" for number, first in enumerate(in_time, 1)}
-    return [span.but(incident_id=names[first_of[span.root_id]]) for span in root_spans]
+    return [_in_incident(span, names[first_of[span.root_id]]) for span in root_spans]
+
+
+def _in_incident(span: Row, incident_id: str) -> Row:
+    own = {name: getattr(span, name) for name in ROOT_SPANS.schema.names}
+    return ROOT_SPANS.row_class(**{**own, "incident_id": incident_id})
 
 
 def vertices(happenings: DataFrame, roots: DataFrame, root_spans: DataFrame) -> DataFrame:

@@ -176,6 +176,10 @@ ROOT_SPANS = Table(
     ),
 )
 
+ALL_ROOT_SPANS = ROOT_SPANS.extended(
+    "all_root_spans", "One fault that nothing else caused, with the time of its effects, before its incident is known."
+)
+
 TROUBLE = Table(
     name="trouble",
     row="Lines of one kind within a few minutes that tell of trouble, whether or not a fault explains them.",

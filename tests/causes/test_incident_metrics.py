@@ -130,9 +130,9 @@ LOST = """
     orders | 9         | 7            | 15:00:00 | committed      | PROVEN_LOSS                   | 10          | 99            | 99             """
 TIMES = """
     incident_id | leader_epoch_bumps | leaders_untold | under_replicated_ms | full_ts  | full_at_last
-    death       | 1                  |                | 85000               | 10:01:30 | true
+    death       | 1                  | 0              | 85000               | 10:01:30 | true
     calm        |                    |                |                     |          |
-    storm       |                    | 1              |                     |          |
+    storm       | 0                  | 1              |                     |          |
     open        |                    |                | 55000               |          | false """
 HARMED = """
     incident_id | blocked_all_min_ms | leaderless_ms | under_min_isr_ms | single_copy_ms

@@ -15,7 +15,7 @@ ROOT = Path(replay.__file__).parent
 
 @dataclass(frozen=True)
 class Made:
-    """One call of `statement`: where, the reasons it may make, its arguments; `open`: more of them are handed on by name."""
+    """One call of `statement` or `said`: where, the reasons it may make, its arguments; `open`: more of them are handed on by name."""
 
     where: str
     reasons: frozenset[str]
@@ -25,7 +25,7 @@ class Made:
 
 @cache
 def statements() -> tuple[Made, ...]:
-    """Every call of `statement` in `replay`, but in the room that declares it."""
+    """Every call of `statement` and `said` in `replay`, but in the room that declares it."""
     files = [path for path in sorted(ROOT.rglob("*.py")) if "sentences" not in path.parts]
     return tuple(made for path in files for made in _in_file(path))
 
@@ -46,7 +46,7 @@ def _in_file(path: Path) -> Iterator[Made]:
     tree = ast.parse(path.read_text())
     for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
         for call in [node for node in ast.walk(function) if isinstance(node, ast.Call)]:
-            if isinstance(call.func, ast.Name) and call.func.id == "statement":
+            if isinstance(call.func, ast.Name) and call.func.id in ("statement", "said"):
                 where = f"{path.relative_to(ROOT)}:{call.lineno}"
                 given = _Reasons(tree, function, where)
                 arguments, is_open = given.arguments(call)
@@ -62,11 +62,24 @@ class _Reasons:
     def arguments(self, call: ast.Call) -> tuple[frozenset[str], bool]:
         names = {keyword.arg for keyword in call.keywords if keyword.arg}
         handed_on = [keyword.value for keyword in call.keywords if not keyword.arg]
-        known = [value for name in handed_on for value in self._assigned(name.id)] if handed_on else []
+        known = [value for one in handed_on for value in self._values(one)]
         for value in known:
             if isinstance(value, ast.Dict):
                 names |= {key.value for key in value.keys if isinstance(key, ast.Constant)}
         return frozenset(names), bool(handed_on) and not all(isinstance(value, ast.Dict) for value in known)
+
+    def _values(self, handed_on: ast.expr) -> list[ast.expr]:
+        """What a name is given, or a function of the same file returns."""
+        match handed_on:
+            case ast.Name():
+                return self._assigned(handed_on.id)
+            case ast.Call(func=ast.Name(id=function)):
+                return self._returned(function)
+        return [handed_on]
+
+    def _returned(self, function: str) -> list[ast.expr]:
+        own = [node for node in ast.walk(self._tree) if isinstance(node, ast.FunctionDef) and node.name == function]
+        return [node.value for one in own for node in ast.walk(one) if isinstance(node, ast.Return) and node.value]
 
     def of(self, value: ast.expr) -> set[str]:
         match value:
@@ -91,6 +104,8 @@ class _Reasons:
                 return set()
             case ast.Call(func=ast.Name(id="looked_up")) if isinstance(value.args[0], ast.Dict):
                 return {text for one in value.args[0].values for text in self.of(one)}
+            case ast.Call(func=ast.Name(id=function)) if self._returned(function):
+                return {text for one in self._returned(function) for text in self.of(one)}
         raise AssertionError(f"{self._where}: {ast.unparse(value)} is no reason that can be read")
 
     def _assigned(self, name: str) -> list[ast.expr]:

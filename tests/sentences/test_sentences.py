@@ -13,6 +13,7 @@ from replay.sentences import Wordings
 from replay.sentences.causes import BECAUSE, LABELS
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
 from replay.sentences.findings import EFFECTS, INCIDENT_TITLES, NOT_LOGGED, SUMMARIES, TITLES
+from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.availability import INCIDENT_HARM
 from replay.tables.brokers import TIMINGS
 from replay.tables.causes import TROUBLE
@@ -142,11 +143,18 @@ WANTED = (
     "edges",
     "roots",
     "rivals",
+    "reach",
     "all_root_spans",
+    "shared_harms",
     "bonds",
     "incident_roots",
     "root_spans",
     "vertices",
+    "effects",
+    "open_losses",
+    "leading_brokers",
+    "cluster_edges",
+    "partition_times",
     "conclusions",
     "findings",
     "incidents",
@@ -162,13 +170,22 @@ SENTENCES = {
 class InMemory:
     """A store that works tables out and keeps them in memory."""
 
-    def __init__(self, spark) -> None:
-        self._spark = spark
+    def __init__(self, spark, given) -> None:
+        self._spark, self._tables, self._rows = spark, dict(given), {}
 
     def keep(self, name, frame):
-        return self._spark.createDataFrame(frame.toArrow(), frame.schema)
+        self._tables[name] = self._spark.createDataFrame(frame.toArrow(), frame.schema)
+        return self._tables[name]
 
     set_down = keep
+
+    def write_rows(self, table, rows, *, kept=False, name=None):
+        self._rows[name] = rows
+        self._tables[name] = self._spark.createDataFrame(to_arrow(table, rows), table.schema)
+        return self._tables[name]
+
+    def rows(self, name, table):
+        return self._rows[name] if name in self._rows else from_arrow(table, self._tables[name].toArrow())
 
     def is_empty(self, name):
         return False
@@ -216,7 +233,8 @@ def _history(spark) -> dict[str, object]:
 
 
 def _concluded(spark) -> dict[str, list[dict]]:
-    tables = run([stage for stage in stages() if stage.table in WANTED], _history(spark), InMemory(spark))
+    given = _history(spark)
+    tables = run([stage for stage in stages() if stage.table in WANTED], given, InMemory(spark, given))
     return {name: [row.asDict(recursive=True) for row in tables[name].collect()] for name in SENTENCES}
 
 
@@ -232,6 +250,7 @@ def test_no_decision_rests_on_a_sentence(spark, in_sentences, monkeypatch):
         return (F.col(said) if isinstance(said, str) else said)["reason"]
 
     monkeypatch.setattr(Wordings, "text", bare)
+    monkeypatch.setattr(Wordings, "say", lambda _, reason, arguments: reason)
     for name, rows in _concluded(spark).items():
         before = in_sentences[name]
         assert len(rows) == len(before) > 0
