@@ -31,16 +31,16 @@ from replay.causes.trouble import trouble
 from replay.errors import InputError
 from replay.facts.gather import facts
 from replay.faults import gather, lag, nodes_without_logs, pauses, unreachable
-from replay.histories import ledger
+from replay.histories import epoch_caches, epoch_files, ledger, log_cuts
 from replay.histories.history import KEY, MAKES, histories
 from replay.offsets import (
     commit_bands,
-    epoch_files,
     high_watermarks,
-    leader_epoch_caches,
     log_starts,
     truncations,
 )
+from replay.offsets.epoch_lines import epoch_lines
+from replay.offsets.follower_rules import follower_rules
 from replay.partitions import elections, failovers, rebuilt, timelines, topics
 from replay.partitions.assignments import assignments
 from replay.partitions.role_lines import role_lines
@@ -233,7 +233,8 @@ def stages() -> tuple[Stage, ...]:
         # Offsets.
         Stage("high_watermarks", high_watermarks.high_watermarks, ("events",), kept=True),
         Stage("log_cuts", truncations.truncations, ("events",)),
-        Stage("follower_rules", leader_epoch_caches.follower_rules, ("events", "settings")),
+        Thought("follower_rules", follower_rules, ("releases", "settings")),
+        Stage("epoch_lines", epoch_lines, ("events",)),
         # Faults: first what they need of every line.
         Stage("first_lines", gather.first_lines, ("events",)),
         Stage("memory_errors", gather.memory_errors, ("events",)),
@@ -307,6 +308,7 @@ def stages() -> tuple[Stage, ...]:
                 "high_watermarks",
                 "log_cuts",
                 "role_lines",
+                "epoch_lines",
                 "processes",
                 "releases",
                 "follower_rules",
@@ -314,9 +316,9 @@ def stages() -> tuple[Stage, ...]:
                 "topic_lives",
             ),
             facts=("processes", "releases", "follower_rules", "topic_settings", "topic_lives"),
-            makes=tuple(MAKES),
+            makes=MAKES,
             key=KEY,
-            rows_of=("judged_leader_epochs", "committed_isrs"),
+            rows_of=("judged_leader_epochs", "committed_isrs", "high_watermarks", "log_cuts", "epoch_lines"),
         ),
         Stage("ledger", ledger.ledger, ("histories",), rows_of=("judged_leader_epochs", "committed_isrs")),
         Stage("refused_writes", happenings.refused_writes, ("events",)),
@@ -519,36 +521,7 @@ def stages() -> tuple[Stage, ...]:
         Stage("told_offsets", told_offsets.told_offsets, ("events",), kept=True),
         Stage("described_partitions", told_offsets.described_partitions, ("events",), kept=True),
         Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
-        Stage("epoch_lines", leader_epoch_caches.epoch_lines, ("events", "topic_lives", "follower_rules")),
-        Stage(
-            "epoch_entries",
-            leader_epoch_caches.epoch_entries,
-            (
-                "epoch_lines",
-                "judged_leader_epochs",
-                "committed_isrs",
-                "high_watermarks",
-                "topic_lives",
-                "follower_rules",
-            ),
-            rows_of=(
-                "epoch_lines",
-                "high_watermarks",
-            ),
-        ),
-        Stage(
-            "caches",
-            leader_epoch_caches.leader_epoch_caches,
-            ("epoch_lines", "epoch_entries", "judged_leader_epochs"),
-            rows_of=("epoch_entries",),
-        ),
-        Stage(
-            "epoch_files",
-            epoch_files.epoch_files,
-            ("caches", "high_watermarks", "topic_lives"),
-            kept=True,
-            rows_of=("caches",),
-        ),
+        Stage("epoch_files", epoch_files.files_table, ("histories",), kept=True, rows_of=("histories",)),
         Stage("log_starts", log_starts.log_starts, ("events",), kept=True),
         Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
         Stage(
@@ -558,14 +531,8 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
             rows_of=("judged_elections",),
         ),
-        Stage("leader_epoch_caches", leader_epoch_caches.caches_table, ("caches",), kept=True, rows_of=("caches",)),
-        Stage(
-            "truncations",
-            truncations.explained,
-            ("log_cuts", "judged_leader_epochs", "caches", "follower_rules", "topic_lives"),
-            kept=True,
-            rows_of=("log_cuts",),
-        ),
+        Stage("leader_epoch_caches", epoch_caches.caches_table, ("histories",), kept=True, rows_of=("histories",)),
+        Stage("truncations", log_cuts.truncations_table, ("histories",), kept=True, rows_of=("histories",)),
         Stage("lineages", commit_bands.lineages, ("judged_leader_epochs", "ledger"), rows_of=("judged_leader_epochs",)),
         Stage(
             "commit_bands",

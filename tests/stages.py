@@ -1,34 +1,53 @@
-"""Several stages of one room, run one after the other, as `pipelines.incident` lists them."""
+"""The stages of the program over small inputs: what a table needs is run as `pipelines.incident` lists it."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from pipelines.incident import stages
+from pipelines.stages import Stage, run
+from pipelines.store import Store
 from replay.histories.history import histories
-from replay.offsets import leader_epoch_caches as caches
-from replay.tables import Table
+from replay.tables import COVERAGE, DECLARED, SETTINGS, UNMATCHED, Table
 from replay.tables.arrow import from_arrow, to_arrow
+from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.row import Row
 
 FOLD = next(stage for stage in stages() if stage.table == "histories")
 
 
-def caches_of(
-    events: DataFrame,
-    lives: DataFrame,
-    rules: DataFrame,
-    leader_epochs: DataFrame,
-    isrs: DataFrame,
-    high_watermarks: DataFrame,
-) -> DataFrame:
-    """The leader-epoch caches, from events."""
-    lines = caches.epoch_lines(events, lives, rules).localCheckpoint()
-    entries = caches.epoch_entries(lines, leader_epochs, isrs, high_watermarks, lives, rules).localCheckpoint()
-    return caches.leader_epoch_caches(lines, entries, leader_epochs)
+def tables_of(
+    spark: SparkSession, folder: Path, wanted: Iterable[str], events: DataFrame, **given: DataFrame
+) -> Mapping[str, DataFrame]:
+    """The tables `wanted`, made of events by the program's own stages; what is `given` is not made. Without settings,
+    steps of clocks and the like there are none.
+    """
+    known = {
+        "settings": SETTINGS.empty(spark),
+        "clock_steps": CLOCK_STEPS.empty(spark),
+        "coverage": COVERAGE.empty(spark),
+        "unmatched": UNMATCHED.empty(spark),
+        **given,
+    }
+    store = Store(spark, folder / "result", folder / "work")
+    down = {name: store.set_down(name, frame) for name, frame in {"events": events, **known}.items()}
+    kinds = frozenset(row.kind for row in events.where(F.col("kind").isNotNull()).select("kind").distinct().collect())
+    return run(_needed(set(wanted), down), {**down, "kinds": kinds}, store)
+
+
+def _needed(wanted: set[str], given: Collection[str]) -> list[Stage]:
+    """The stages that make what is wanted, and all that these read."""
+    needed = []
+    for stage in reversed(stages()):
+        if stage.table in wanted and stage.table not in given:
+            needed.append(stage)
+            wanted |= set(stage.reads)
+    return needed[::-1]
 
 
 def losses_of(**told: Sequence[Row]) -> list[Row]:
@@ -44,9 +63,9 @@ def losses_of(**told: Sequence[Row]) -> list[Row]:
     return [row for rows in partitions.values() for row in history(rows)["ledger"]]
 
 
-def plain(table: Table, frame: DataFrame) -> list[Row]:
+def plain(frame: DataFrame, table: Table | str) -> list[Row]:
     """The rows of a frame, as plain Python is given them."""
-    return from_arrow(table, frame.toArrow())
+    return from_arrow(DECLARED[table] if isinstance(table, str) else table, frame.toArrow())
 
 
 def as_frame(spark: SparkSession, table: Table, rows: Sequence[Row]) -> DataFrame:

@@ -17,25 +17,10 @@ from itertools import pairwise
 import pyarrow as pa
 import pytest
 
-from pipelines.store import Store
-from replay import invariants
-from replay.brokers import processes
-from replay.brokers.releases import broker_versions
-from replay.offsets import commit_bands as commits
-from replay.offsets import high_watermarks, truncations
-from replay.offsets.leader_epoch_caches import follower_rules
-from replay.partitions import elections, timelines
-from replay.partitions import state_reports as sightings
-from replay.partitions.assignments import assignments, with_assignments
-from replay.partitions.role_lines import role_lines
-from replay.tables import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS
-from replay.tables.brokers import PROCESSES, RELEASES
-from replay.tables.losses import LEDGER
-from replay.tables.offsets import FOLLOWER_RULES, LOG_CUTS
-from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, ROLE_LINES, TOPIC_SETTINGS
-from tests.partitions.test_topics import LIVES, SETTINGS
+from replay.tables import BROKER_SESSIONS, EVENTS
+from replay.tables.partitions import TOPIC_LIVES, TOPIC_SETTINGS
 from tests.simulator import KRAFT, OLD_FORMAT, ZOOKEEPER, Change, History
-from tests.stages import as_frame, losses_of, plain
+from tests.stages import tables_of
 from tests.tables import arrow_schema, table
 
 CHOSEN = [int(number) for number in os.environ.get("SIMULATED_HISTORIES", "180").split(",")]
@@ -84,53 +69,17 @@ class Replayed:
 
 def replay(spark, histories: list[History], folder) -> Replayed:
     """The stages of the main job, on the histories' events."""
-    store = Store(spark, folder / "result", folder / "work")
-    down = store.set_down
-    events = down("events", events_of(spark, histories))
-    lives = table(spark, LIVES, "topic")
     settings = table(
         spark,
         TOPIC_SETTINGS,
         "topic | min_isr\n" + "\n".join(f"{h.topic} | {h.min_isr if h.number % 5 else ''}" for h in histories),
     )
-    seen = down("sightings", sightings.sightings(events, lives))
-    states = down("states", timelines.partition_states(seen))
-    epochs = down("epochs", timelines.leader_epochs(seen))
-    assigned = down("assigned", assignments(events))
-    isrs = down("isrs", with_assignments(timelines.isr_spans(states, epochs), assigned))
-    judged = down("judged", elections.judged(epochs, isrs, assigned))
-    marks, cuts = down("marks", high_watermarks.high_watermarks(events)), down("cuts", truncations.truncations(events))
-    lived = down("lived", processes.processes(events))
-    judgements = losses_of(
-        judged_leader_epochs=plain(JUDGED_LEADER_EPOCHS, judged),
-        committed_isrs=plain(COMMITTED_ISRS, isrs),
-        high_watermarks=plain(HIGH_WATERMARKS, marks),
-        log_cuts=plain(LOG_CUTS, cuts),
-        role_lines=plain(ROLE_LINES, role_lines(events)),
-        processes=plain(PROCESSES, lived),
-        releases=plain(RELEASES, broker_versions(events)),
-        follower_rules=plain(FOLLOWER_RULES, follower_rules(events, table(spark, SETTINGS, "node_id"))),
-        topic_settings=plain(TOPIC_SETTINGS, settings),
-    )
-    ledger = down("ledger", as_frame(spark, LEDGER, judgements))
-    lineages = down("lineages", commits.lineages(judged, ledger))
-    bands = commits.commit_bands(
-        commits.lower_bounds(marks, lives, lineages), commits.upper_bounds(marks, judged, lives, lineages)
-    )
-    broken = invariants.violations(
-        events=events,
-        sightings=seen,
-        judged=judged,
-        isrs=isrs,
-        high_watermarks=marks,
-        truncations=cuts,
-        sessions=table(spark, BROKER_SESSIONS, "broker_id"),
-        processes=lived,
-        losses=ledger,
-        settings=table(spark, SETTINGS, "node_id"),
-        topic_settings=settings,
-        lives=lives,
-    )
+    given = {
+        "topic_lives": TOPIC_LIVES.empty(spark),
+        "topic_settings": settings,
+        "broker_sessions": BROKER_SESSIONS.empty(spark),
+    }
+    made = tables_of(spark, folder, ("commit_bands", "ledger", "violations"), events_of(spark, histories), **given)
 
     def by_topic(rows) -> dict[str, list]:
         of_topics = defaultdict(list)
@@ -138,7 +87,8 @@ def replay(spark, histories: list[History], folder) -> Replayed:
             of_topics[row.topic].append(row)
         return of_topics
 
-    return Replayed(histories, by_topic(bands.collect()), by_topic(judgements), by_topic(broken.collect()))
+    bands, losses, broken = (by_topic(made[name].collect()) for name in ("commit_bands", "ledger", "violations"))
+    return Replayed(histories, bands, losses, broken)
 
 
 @pytest.fixture(scope="module")

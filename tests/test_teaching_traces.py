@@ -7,39 +7,15 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from pipelines.inputs import gather
 from pipelines.reading import records_of
-from replay.brokers.processes import processes
-from replay.brokers.releases import broker_versions
-from replay.offsets import commit_bands as commits
-from replay.offsets.epoch_files import epoch_files
-from replay.offsets.high_watermarks import high_watermarks
-from replay.offsets.leader_epoch_caches import follower_rules
-from replay.offsets.truncations import explained, truncations
-from replay.partitions.assignments import assignments, with_assignments
-from replay.partitions.elections import judged
-from replay.partitions.role_lines import role_lines
-from replay.partitions.state_reports import sightings
-from replay.partitions.timelines import ended_with_topic, isr_spans, leader_epochs, partition_states
-from replay.partitions.topics import topic_lives, topic_settings
 from replay.reading import accounts
-from replay.tables import EVENTS, HIGH_WATERMARKS
-from replay.tables.brokers import PROCESSES, RELEASES
-from replay.tables.losses import LEDGER
-from replay.tables.offsets import FOLLOWER_RULES, LOG_CUTS
-from replay.tables.partitions import (
-    COMMITTED_ISRS,
-    JUDGED_LEADER_EPOCHS,
-    ROLE_LINES,
-    TOPIC_LIVES,
-    TOPIC_SETTINGS,
-)
+from replay.tables import EVENTS
 from tests.golden import BY_HAND, inputs_of, text_of
 from tests.recordings import TRACES
-from tests.stages import as_frame, caches_of, losses_of, plain
+from tests.stages import tables_of
 
 TABLES = [
     pytest.param(trace, path.stem, id=f"{trace.name}/{path.stem}")
@@ -56,45 +32,9 @@ def told(spark, tmp_path_factory) -> dict[str, pd.DataFrame]:
     records = records_of(spark, inputs, work).localCheckpoint()
     assert [row.message for row in records.where(F.col("kind").isNull()).select("message").collect()] == []
     events = EVENTS.of(records).localCheckpoint()
-    return {name: frame.toPandas() for name, frame in _replayed(events, accounts.settings(records)).items()}
-
-
-def _replayed(events: DataFrame, settings: DataFrame) -> dict[str, DataFrame]:
-    lives = topic_lives(events).localCheckpoint()
-    seen = sightings(events, lives).localCheckpoint()
-    states = partition_states(seen).localCheckpoint()
-    epochs = ended_with_topic(leader_epochs(seen), lives).localCheckpoint()
-    assigned = assignments(events).localCheckpoint()
-    isrs = with_assignments(isr_spans(states, epochs), assigned).localCheckpoint()
-    elected = judged(epochs, isrs, assigned).localCheckpoint()
-    marks, cuts = high_watermarks(events).localCheckpoint(), truncations(events).localCheckpoint()
-    rules = follower_rules(events, settings).localCheckpoint()
-    caches = caches_of(events, lives, rules, elected, isrs, marks).localCheckpoint()
-    judgements = losses_of(
-        judged_leader_epochs=plain(JUDGED_LEADER_EPOCHS, elected),
-        committed_isrs=plain(COMMITTED_ISRS, isrs),
-        high_watermarks=plain(HIGH_WATERMARKS, marks),
-        log_cuts=plain(LOG_CUTS, cuts),
-        role_lines=plain(ROLE_LINES, role_lines(events)),
-        processes=plain(PROCESSES, processes(events)),
-        releases=plain(RELEASES, broker_versions(events)),
-        follower_rules=plain(FOLLOWER_RULES, rules),
-        topic_settings=plain(TOPIC_SETTINGS, topic_settings(events, settings)),
-        topic_lives=plain(TOPIC_LIVES, lives),
-    )
-    found = as_frame(events.sparkSession, LEDGER, judgements)
-    borders = commits.lineages(elected, found)
-    return {
-        "leader_epochs": elected,
-        "isr_spans": isrs,
-        "truncations": explained(cuts, elected, caches, rules, lives),
-        "losses": found,
-        "commit_bands": commits.commit_bands(
-            commits.lower_bounds(marks, lives, borders), commits.upper_bounds(marks, elected, lives, borders)
-        ),
-        "leader_epoch_caches": caches,
-        "epoch_files": epoch_files(caches, marks, lives),
-    }
+    names = sorted({param.values[1] for param in TABLES})
+    made = tables_of(spark, work, names, events, settings=accounts.settings(records))
+    return {name: made[name].toPandas() for name in names}
 
 
 @pytest.mark.parametrize(("trace", "name"), TABLES)

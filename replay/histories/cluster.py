@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from replay.offsets.leader_epoch_caches import BY_HIGH_WATERMARK
+from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.tables.row import Row
 
 WITHOUT_A_WORD = ("killed", "fatal")  # how a process ended that left its log as it was
@@ -40,14 +40,15 @@ UNKNOWN_BROKER = Broker()
 
 @dataclass(frozen=True)
 class Cluster:
-    """The restarts of each node in their order, its brokers, and of each topic min.insync.replicas and the borders
-    between topics that had its name.
+    """The restarts of each node in their order, its brokers, of each topic min.insync.replicas and the borders
+    between topics that had its name, and of each broker its row of `follower_rules`.
     """
 
     restarts: Mapping[int, Sequence[Restart]] = field(default_factory=dict)
     brokers: Mapping[int, Broker] = field(default_factory=dict)
     min_isr: Mapping[str, int | None] = field(default_factory=dict)
     borders: Mapping[str, Sequence[datetime]] = field(default_factory=dict)
+    follower_rules: Mapping[int, Row] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -69,6 +70,7 @@ class Cluster:
             {row.node_id: _broker(row, rules.get(row.node_id)) for row in releases},
             {row.topic: row.min_isr for row in topic_settings},
             {row.topic: row.borders for row in topic_lives if row.borders},
+            rules,
         )
 
     def broker(self, node_id: int) -> Broker:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from replay.histories.cluster import Cluster
+from replay.histories.epoch_caches import leader_epoch_caches
+from replay.histories.epoch_files import epoch_files
 from replay.histories.fold import History
 from replay.histories.ledger import losses
+from replay.histories.log_cuts import truncations
 from replay.histories.partition import Own, Partition, lives
+from replay.tables import EPOCH_FILES, LEADER_EPOCH_CACHES, TRUNCATIONS
 from replay.tables.losses import LEDGER
 from replay.tables.row import Row
-from replay.tables.table import Table
 
 KEY = ("topic", "partition")  # topics that have had one name are told apart in the fold
-
-# Each table that the fold makes, and the function of one partition that makes its rows.
-MAKES: Mapping[Table, Callable[[Partition, Cluster], Iterable[Row]]] = {LEDGER: losses}
+MAKES = (LEDGER, LEADER_EPOCH_CACHES, EPOCH_FILES, TRUNCATIONS)
 
 
 def histories(
@@ -34,8 +35,18 @@ def histories(
 
 def history(cluster: Cluster, own: Own) -> dict[str, list[Row]]:
     """The rows of each table of `MAKES` of the partitions that have had one name."""
-    partitions = list(lives(own, cluster))
+    told: dict[str, list[Row]] = {table.name: [] for table in MAKES}
+    for partition in lives(own, cluster):
+        for name, rows in _thought_through(partition, cluster).items():
+            told[name] += rows
+    return told
+
+
+def _thought_through(partition: Partition, cluster: Cluster) -> dict[str, list[Row]]:
+    caches = leader_epoch_caches(partition, cluster.follower_rules)
     return {
-        table.name: [row for partition in partitions for row in make(partition, cluster)]
-        for table, make in MAKES.items()
+        LEDGER.name: list(losses(partition, cluster)),
+        LEADER_EPOCH_CACHES.name: caches,
+        EPOCH_FILES.name: epoch_files(caches, partition.high_watermarks),
+        TRUNCATIONS.name: truncations(partition, caches, cluster.follower_rules),
     }

@@ -19,7 +19,7 @@ Own = Mapping[str, Sequence[Row]]
 @dataclass(frozen=True)
 class Partition:
     """One partition of one topic: rows of `judged_leader_epochs` and `committed_isrs` by leader epoch, of
-    `high_watermarks`, `log_cuts` and `role_lines` in no order.
+    `high_watermarks`, `log_cuts`, `role_lines` and `epoch_lines` in no order.
     """
 
     topic: str
@@ -30,6 +30,7 @@ class Partition:
     high_watermarks: Sequence[Row] = field(default_factory=list)
     log_cuts: Sequence[Row] = field(default_factory=list)
     role_lines: Sequence[Row] = field(default_factory=list)
+    epoch_lines: Sequence[Row] = field(default_factory=list)
 
 
 def lives(own: Own, cluster: Cluster) -> Iterator[Partition]:
@@ -50,6 +51,7 @@ def lives(own: Own, cluster: Cluster) -> Iterator[Partition]:
             told["high_watermarks"],
             told["log_cuts"],
             told["role_lines"],
+            told["epoch_lines"],
         )
 
 

@@ -1,4 +1,4 @@
-"""Replicas that cut their logs: how far, from where, following whom, and whether that is where the two logs part.
+"""Replicas that cut their logs: how far, from where, and in which leader epoch.
 
 Source: facts §1.5, §3.5.
 """
@@ -10,11 +10,9 @@ from pyspark.sql import functions as F
 
 from replay.columns.evidence import joined, one_event
 from replay.columns.times import millis
-from replay.columns.windows import PARTITION_KEY, before, by_node_and_partition
-from replay.offsets.leader_epoch_caches import BY_HIGH_WATERMARK, divergence, lineages_at
+from replay.columns.windows import before, by_node_and_partition
 from replay.partitions.state_reports import fetchers_begun
-from replay.partitions.topics import with_life
-from replay.tables import TRUNCATIONS
+from replay.tables.offsets import LOG_CUTS
 
 _BY_RECOVERY = "log_recovery_truncated"
 _CUTS = ("log_truncated_to", "truncation_below_hw", _BY_RECOVERY, "log_truncated_fully")
@@ -25,12 +23,10 @@ _BEFORE = (
 _FETCHES = "fetcher_partitions_added"
 _SAID_FRESHLY_MS = 60_000  # a replica says where its log ends as it begins to follow, and cuts it soon after
 _ONE_CUT_MS = 1_000  # several lines tell of one cut within this
-_BY_LINEAGE = ("leader_id", "rule", "expected_offset")
 
 
 def truncations(events: DataFrame) -> DataFrame:
-    """Every real cut: `TRUNCATIONS` but for what `explained` adds; one that has nothing to cut is printed as another
-    message and left out.
+    """Every real cut. Returns `LOG_CUTS`; one that has nothing to cut is printed as another message and left out.
 
     The log end offset before is known only from a line that tells it in the same minute and not below the cut. What a
     replica said before it last led counts for nothing.
@@ -80,45 +76,4 @@ def truncations(events: DataFrame) -> DataFrame:
             "evidence": joined(one_event(), F.when(end_is_known, F.array("_end.event_id"))),
         }
     )
-    return cuts.select(*[c.name for c in TRUNCATIONS.columns if c.name not in _BY_LINEAGE])
-
-
-def explained(
-    cuts: DataFrame, leader_epochs: DataFrame, caches: DataFrame, rules: DataFrame, lives: DataFrame
-) -> DataFrame:
-    """Each cut with whom the replica followed, the rule of its release, and where by that rule the two logs part.
-    Returns `TRUNCATIONS`.
-
-    `cuts` is `truncations`, `leader_epochs` has `life` and `leader_ts`, `caches` and `rules` are those of
-    `replay.offsets.leader_epoch_caches`. The follower's lineage is the one just before the cut, the leader's the one
-    with which it began to lead.
-    """
-    led = leader_epochs.where(F.col("leader_id") >= 0).select(
-        *PARTITION_KEY, "leader_epoch", "leader_id", F.coalesce("leader_ts", "start_ts").alias("_led_ts")
-    )
-    told = (
-        with_life(cuts, lives)
-        .join(led, [*PARTITION_KEY, "leader_epoch"], "left")
-        .join(F.broadcast(rules), "node_id", "left")
-    )
-    cut = told.withColumnsRenamed({"node_id": "_node", "ts": "_cut_ts"})
-    own = lineages_at(
-        caches, cut.withColumns({"node_id": F.col("_node"), "ts": F.col("_cut_ts") - F.expr("interval 1 microsecond")})
-    ).withColumnRenamed("lineage", "_own")
-    both = lineages_at(
-        caches, own.withColumns({"node_id": F.col("leader_id"), "ts": F.greatest("_cut_ts", "_led_ts")})
-    ).withColumnRenamed("lineage", "_leaders")
-    known = both.drop("node_id", "ts").withColumnsRenamed({"_node": "node_id", "_cut_ts": "ts"})
-    in_time = F.filter("_leaders", lambda entry: entry["leader_epoch"] <= F.col("leader_epoch"))
-    both_known = F.col("leader_id").isNotNull() & (F.size("_own") > 0) & (F.size("_leaders") > 0)
-    no_leader_end = F.lit(None).cast("bigint")
-    by_high_watermark = F.col("rule") == BY_HIGH_WATERMARK
-    # A log whose end no line tells ended at the cut or later.
-    end = F.coalesce(
-        "log_end_offset",
-        F.when(by_high_watermark & (F.col("high_watermark") <= F.col("truncation_offset")), F.col("truncation_offset")),
-    )
-    apart = divergence(in_time, no_leader_end, F.col("_own"), end, F.col("high_watermark"), F.col("rule"))
-    return TRUNCATIONS.of(
-        known.withColumn("expected_offset", F.when(~F.col("by_recovery") & (by_high_watermark | both_known), apart))
-    )
+    return LOG_CUTS.of(cuts)

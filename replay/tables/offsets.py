@@ -205,7 +205,7 @@ FOLLOWER_RULES = Table(
     key=("node_id",),
     columns=(
         column("node_id", INT, "The node."),
-        column("rule", STRING, "One of `replay.offsets.divergence.RULES`; null where its release leaves several."),
+        column("rule", STRING, "One of `replay.offsets.follower_rules.RULES`; null where its release leaves several."),
         column("is_told", BOOLEAN, "Lines tell it; else the newest protocol of its release is assumed."),
         column(
             "entry_rule",
@@ -224,5 +224,26 @@ LINEAGES = Table(
         LIFE,
         PARTITION,
         column("borders", ArrayType(LINEAGE_BORDER), "Those leader epochs, oldest first, and when each began."),
+    ),
+)
+
+EPOCH_LINES = Table(
+    name="epoch_lines",
+    row="One line that tells of a replica's leader-epoch cache, of a cut of its log, or of where that starts.",
+    key=("event_id", "topic", "partition"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "Broker whose replica it is."),
+        column("ts", TIMESTAMP, "When; null for files without a time."),
+        column("line_number", LONG, "Line in its file."),
+        column("kind", STRING, "Kind of event."),
+        column("source_file", STRING, "Its file."),
+        column("event_id", STRING, "The line."),
+        column("truncation_offset", LONG, "Offset to which the log is cut."),
+        column("log_start_offset", LONG, "Where the log starts from then on."),
+        LEADER_EPOCH,
+        column("epoch_start_offset", LONG, "First offset of that leader epoch."),
+        column("previous_leader_epoch", INT, "The leader epoch before, where a leader's line prints it."),
     ),
 )

@@ -5,29 +5,10 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import functions as F
 
-from replay import faults
-from replay.brokers.processes import processes
-from replay.brokers.releases import broker_versions
-from replay.brokers.sessions import broker_sessions
-from replay.brokers.timings import timings
-from replay.faults import lag, pauses
-from replay.faults.nodes_without_logs import first_mentions, sessions_lost_without_logs
-from replay.faults.unreachable import sessions_lost_alive
-from replay.offsets.epoch_files import epoch_files
-from replay.offsets.high_watermarks import high_watermarks
-from replay.offsets.leader_epoch_caches import follower_rules
-from replay.offsets.truncations import truncations
-from replay.partitions.assignments import assignments
-from replay.partitions.elections import elections, judged, leader_epochs_table
-from replay.partitions.state_reports import sightings
-from replay.partitions.timelines import isr_spans, leader_epochs, partition_states
-from replay.partitions.topics import topic_lives
 from replay.tables import ELECTIONS, EPOCH_FILES, EVENTS, ISR_SPANS, LEADER_EPOCHS
-from replay.tables.clocks import CLOCK_STEPS
-from tests.partitions.test_topics import SETTINGS
 from tests.recordings import TRACES, events_of
-from tests.stages import caches_of
-from tests.tables import same, table
+from tests.stages import tables_of
+from tests.tables import same
 
 
 @pytest.fixture(scope="module")
@@ -39,16 +20,14 @@ def events(spark, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def timelines(events):
-    seen = sightings(events, topic_lives(events))
-    states = partition_states(seen)
-    epochs = leader_epochs(seen)
-    spans = isr_spans(states, epochs)
-    return judged(epochs, spans, assignments(events)).localCheckpoint(), spans.localCheckpoint()
+def told(spark, events, tmp_path_factory):
+    """What the program makes of them."""
+    wanted = ("leader_epochs", "isr_spans", "elections", "faults", "truncations", "high_watermarks", "epoch_files")
+    return tables_of(spark, tmp_path_factory.mktemp("told"), wanted, events)
 
 
-def test_the_replay_says_what_the_checkpoint_file_says(events, timelines):
-    epochs, _ = timelines
+def test_the_replay_says_what_the_checkpoint_file_says(events, told):
+    epochs = told["leader_epochs"]
     file = TRACES / "leader-epochs-by-hand/input/node-1/orders-0/leader-epoch-checkpoint"
     written = [tuple(map(int, line.split())) for line in file.read_text().splitlines()[2:]]
     assert written == [(0, 0), (1, 0), (2, 1)]
@@ -66,10 +45,9 @@ def test_the_replay_says_what_the_checkpoint_file_says(events, timelines):
     )
 
 
-def test_each_leader_epoch_has_its_leader_and_ends_where_the_next_begins(timelines):
-    epochs, _ = timelines
+def test_each_leader_epoch_has_its_leader_and_ends_where_the_next_begins(told):
     same(
-        leader_epochs_table(epochs),
+        told["leader_epochs"],
         LEADER_EPOCHS,
         """
         topic  | partition | leader_epoch | leader_id | epoch_start_offset | start_ts                | end_ts                  | elected_from | reason   | confidence
@@ -79,10 +57,9 @@ def test_each_leader_epoch_has_its_leader_and_ends_where_the_next_begins(timelin
     )
 
 
-def test_the_isr_grows_without_a_new_leader_epoch(timelines):
-    _, spans = timelines
+def test_the_isr_grows_without_a_new_leader_epoch(told):
     same(
-        spans,
+        told["isr_spans"],
         ISR_SPANS,
         """
         leader_epoch | partition_epoch | leader_id | isr | start_ts                | end_ts
@@ -93,26 +70,9 @@ def test_the_isr_grows_without_a_new_leader_epoch(timelines):
     )
 
 
-def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(spark, events, timelines):
-    epochs, _ = timelines
-    lives = processes(events).localCheckpoint()
-    sessions = broker_sessions(events, lives).localCheckpoint()
-    no_steps = table(spark, CLOCK_STEPS, "node_id")
-    waits = timings(table(spark, SETTINGS, "node_id"), broker_versions(events), events).localCheckpoint()
-    asleep = pauses.paused(events, sessions, waits, no_steps).localCheckpoint()
-    ended = faults.process_ends(events, lives, sessions).localCheckpoint()
-    alive = sessions_lost_alive(events, sessions, asleep, waits).localCheckpoint()
-    members = first_mentions(events)
-    gone = faults.without_logs(events, sessions_lost_without_logs(events, lives, sessions, members), members, lives)
-    outages = faults.outages(asleep, ended, alive, gone.localCheckpoint()).localCheckpoint()
-    known = faults.known_outages(events, outages, waits).localCheckpoint()
-    stated = faults.stated(events, lives, waits, no_steps).localCheckpoint()
-    shrinks = lag.lag_shrinks(events, waits).localCheckpoint()
-    drops = lag.lag_drops(shrinks, events, known, stated, waits).localCheckpoint()
-    happened = faults.faults(events, faults.known(known, drops, shrinks).localCheckpoint(), outages, stated)
-    happened = happened.localCheckpoint()
+def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(told):
     same(
-        happened,
+        told["faults"],
         "code string, broker_id int, ts timestamp, end_ts timestamp",
         """
         code | broker_id | ts                      | end_ts
@@ -120,20 +80,19 @@ def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(spark
         F02  | 2         | 2018-08-01T10:00:50.000 | 2018-08-01T10:00:50.600 """,
     )
     same(
-        elections(epochs, events, sessions, happened),
+        told["elections"],
         ELECTIONS,
         """
         leader_epoch | old_leader_id | new_leader_id | elected_from | trigger             | leaderless_ms
         1            | 1             | 2             | isr          | controlled_shutdown | 0
         2            | 2             | 1             | isr          | controlled_shutdown | 0             """,
     )
-    assert truncations(events).isEmpty()
+    assert told["truncations"].isEmpty()
 
 
-def test_the_leaders_log_ends_are_the_only_offsets_told(events):
-    told = high_watermarks(events).where(F.col("log_end_offset").isNotNull())
+def test_the_leaders_log_ends_are_the_only_offsets_told(told):
     same(
-        told,
+        told["high_watermarks"].where(F.col("log_end_offset").isNotNull()),
         "node_id int, source string, log_end_offset long",
         """
         node_id | source       | log_end_offset
@@ -144,15 +103,14 @@ def test_the_leaders_log_ends_are_the_only_offsets_told(events):
 
 
 @pytest.mark.parametrize("with_files", [True, False], ids=["with the files", "from the lines alone"])
-def test_the_files_read_as_the_lines_say_at_any_time(spark, events, timelines, with_files):
+def test_the_files_read_as_the_lines_say_at_any_time(spark, events, told, tmp_path, with_files):
     """`(0 0)(1 0)(2 1)` on broker 1: 1.1.1 keeps an entry whose leader epoch holds no record."""
-    epochs, spans = timelines
-    said = events if with_files else events.where(~F.startswith("kind", F.lit("checkpoint")))
-    lives, marks = topic_lives(said), high_watermarks(said).localCheckpoint()
-    rules = follower_rules(said, table(spark, SETTINGS, "node_id")).localCheckpoint()
-    caches = caches_of(said, lives, rules, epochs, spans, marks).localCheckpoint()
+    files = told["epoch_files"]
+    if not with_files:
+        lines = events.where(~F.startswith("kind", F.lit("checkpoint")))
+        files = tables_of(spark, tmp_path, ("epoch_files",), lines)["epoch_files"]
     same(
-        epoch_files(caches, marks, lives),
+        files,
         EPOCH_FILES,
         """
         topic  | partition | node_id | start_ts                | end_ts                  | notation

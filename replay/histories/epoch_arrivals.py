@@ -1,0 +1,299 @@
+"""Which leader epochs' records had come to a replica, from offsets alone: no line prints a follower's epoch entries
+from 2.0 on.
+
+A follower's log is its leader's, as far as it goes: where it has grown past the start of a leader epoch, that leader
+epoch's first record has come, and with it the entry (facts §1.4). That it has grown is told by its own lines, or by a
+high watermark of its leader while it was in the ISR (T2).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from replay.facts.times import greatest, least, millis
+from replay.tables.row import Row
+
+_BEGUN_WITHIN_MS = 10_000  # a leader says so within this of the decision; a line of later repeats it
+_CUTS = ("log_truncated_to", "log_recovery_truncated")
+_ROLES = ("leader_start", "follower_start")
+
+
+class Held(NamedTuple):
+    """An entry that a replica had by `ts` (None: by the end), as the event shows."""
+
+    node_id: int
+    leader_epoch: int
+    epoch_start_offset: int
+    ts: datetime | None
+    event_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    """A log of which all from `held` up to `reached` came from the leader of one leader epoch, since it took its role.
+
+    `is_leader`: the log is that leader's own.
+    """
+
+    node_id: int
+    leader_epoch: int | None
+    held: int
+    reached: int
+    since: datetime | None
+    ts: datetime | None
+    event_id: str | None
+    is_leader: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """One leader epoch in a leader's log; `until_ts`: when the first one began that would have taken its place, in
+    whichever log.
+    """
+
+    leader_epoch: int
+    epoch_start_offset: int
+    until_ts: datetime | None
+
+
+def beginnings(lines: Iterable[Row], leader_epochs: Iterable[Row]) -> list[Row]:
+    """The lines in which a leader begins a leader epoch, without those that repeat an epoch led before (facts §8 trap
+    16).
+
+    A repeat prints no leader epoch before it. So does a leader that was just started: then it begins if the leader
+    epoch itself was seen to.
+    """
+    epochs = {row.leader_epoch: row for row in leader_epochs}
+    starts = (line for line in lines if line.kind == "leader_start" and line.ts is not None)
+    return [line for line in starts if _begins(line, epochs.get(line.leader_epoch))]
+
+
+def _begins(line: Row, epoch: Row | None) -> bool:
+    if line.leader_epoch is None:
+        return False
+    if line.leader_epoch == 0 and line.epoch_start_offset == 0:
+        return True
+    if line.previous_leader_epoch is not None and 0 <= line.previous_leader_epoch < line.leader_epoch:
+        return True
+    if epoch is None or epoch.confidence != "observed" or line.ts != epoch.leader_ts:
+        return False
+    late_ms = millis(epoch.leader_ts, epoch.start_ts)
+    return late_ms is not None and abs(late_ms) <= _BEGUN_WITHIN_MS
+
+
+def arrivals(begun: Sequence[Row], marks: Sequence[Row], isrs: Iterable[Row]) -> tuple[list[Held], list[Held]]:
+    """The entries that came to replicas with copied records, and those of a leader's first record in its own leader
+    epoch.
+
+    `begun` is `beginnings`, `marks` are rows of `high_watermarks`, `isrs` of `committed_isrs`. Between two cuts the first line that
+    tells of an entry is enough; one without a time tells of the end.
+    """
+    grown = list(_grown_by_own_lines(marks))
+    copying = [growth for growth in grown if not growth.is_leader]
+    starts = defaultdict(set)
+    for line in begun:
+        if line.epoch_start_offset is not None:
+            starts[line.leader_epoch].add(line.epoch_start_offset)
+    sure = [_held(line) for line in begun if line.epoch_start_offset is not None]
+    sure += [held for growth, held in _of_own_epoch(copying, starts) if growth.ts is not None]
+    chains = _chains(begun, sure, marks)
+    copied = _copied([*copying, *_grown_by_leaders_commits(marks, isrs)], chains)
+    led = _of_own_epoch((growth for growth in grown if growth.is_leader), starts)
+    return _first_of_each(copied), _first_of_each(led)
+
+
+def _held(line: Row) -> Held:
+    return Held(line.node_id, line.leader_epoch, line.epoch_start_offset, line.ts, line.event_id)
+
+
+def _first_of_each(told: Iterable[tuple[_Growth, Held]]) -> list[Held]:
+    first: dict[tuple[object, ...], Held] = {}
+    for growth, held in told:
+        key = (*held[:3], growth.since, held.ts is None)
+        if key not in first or _in_time(held) < _in_time(first[key]):
+            first[key] = held
+    return list(first.values())
+
+
+def _in_time(held: Held) -> tuple[float, str]:
+    return held.ts.timestamp() if held.ts is not None else 0.0, held.event_id or ""
+
+
+def _of_own_epoch(
+    grown: Iterable[_Growth], starts: Mapping[int | None, Iterable[int]]
+) -> Iterator[tuple[_Growth, Held]]:
+    """The entry of the very leader epoch in which a replica's log grew past where that began."""
+    for growth in grown:
+        for start in starts.get(growth.leader_epoch, ()):
+            if start < growth.reached and growth.leader_epoch is not None:
+                yield growth, Held(growth.node_id, growth.leader_epoch, start, growth.ts, growth.event_id)
+
+
+def _copied(grown: Iterable[_Growth], chains: Mapping[int, Sequence[_Link]]) -> Iterator[tuple[_Growth, Held]]:
+    """The entries that came with the records which a replica copied of its leader."""
+    for growth in grown:
+        for link in chains.get(growth.leader_epoch, ()) if growth.leader_epoch is not None else ():
+            is_new = link.epoch_start_offset >= growth.held or link.leader_epoch == growth.leader_epoch
+            stands = link.until_ts is None or (growth.ts is not None and growth.ts < link.until_ts)
+            if link.epoch_start_offset < growth.reached and is_new and stands:
+                yield (
+                    growth,
+                    Held(growth.node_id, link.leader_epoch, link.epoch_start_offset, growth.ts, growth.event_id),
+                )
+
+
+def _chains(begun: Iterable[Row], sure: Iterable[Held], marks: Iterable[Row]) -> dict[int, list[_Link]]:
+    """The leader epochs that are sure to be in the log of each leader as it begins, oldest first, its own the last.
+
+    A leader may never have copied an earlier leader epoch, if it was elected from outside the ISR: only what a replica
+    led, or in which it copied, is `sure` to be in its log. A leader epoch at whose start a later one starts too, or
+    before it, has no record in that log; nor has one that was cut off.
+    """
+    leads: dict[int, Row] = {}
+    for line in begun:
+        first = leads.get(line.leader_epoch)
+        if first is None or _earlier(line) < _earlier(first):
+            leads[line.leader_epoch] = line
+    cuts = defaultdict(list)
+    for mark in marks:
+        if mark.source in _CUTS and mark.ts is not None and mark.log_end_offset is not None:
+            cuts[mark.node_id].append((mark.ts, mark.log_end_offset))
+    held_by = defaultdict(set)
+    for held in sure:
+        if held.ts is not None:
+            held_by[held.node_id].add((held.leader_epoch, held.epoch_start_offset, held.ts))
+    chains = {}
+    for epoch, lead in leads.items():
+        known = sorted(
+            {
+                (other, start)
+                for other, start, ts in held_by[lead.node_id]
+                if other <= epoch and ts <= lead.ts and not _was_cut(cuts[lead.node_id], start, ts, lead.ts)
+            }
+        )
+        if known:
+            chains[epoch] = [
+                _Link(other, start, _until(other, start, leads.values()))
+                for other, start in known
+                if not any(later > other and begins <= start for later, begins in known)
+            ]
+    return chains
+
+
+def _earlier(line: Row) -> tuple[datetime, int, int]:
+    start = line.epoch_start_offset
+    return line.ts, -1 if start is None else start, line.node_id
+
+
+def _was_cut(cuts: Iterable[tuple[datetime, int]], start: int, since: datetime, until: datetime) -> bool:
+    return any(since <= ts <= until and end <= start for ts, end in cuts)
+
+
+def _until(epoch: int, start: int, leads: Iterable[Row]) -> datetime | None:
+    return least(
+        *[
+            lead.ts
+            for lead in leads
+            if lead.leader_epoch > epoch and lead.epoch_start_offset is not None and lead.epoch_start_offset <= start
+        ]
+    )
+
+
+def _grown_by_own_lines(marks: Iterable[Row]) -> Iterator[_Growth]:
+    """How far a replica's log had grown in the role that it took last: until then it was as it was before, whatever
+    it was called to follow.
+
+    Its leader may never have been reached; so only what comes after where its log ended, or to where it was cut, is
+    its leader's.
+    """
+    of_node = defaultdict(list)
+    for mark in marks:
+        if mark.high_watermark is not None or mark.log_end_offset is not None:
+            of_node[mark.node_id].append(mark)
+    for node_id, own in of_node.items():
+        own.sort(key=_in_own_order)
+        role: Row | None = None
+        cut: Row | None = None
+        for mark in own:
+            growth = _growth(node_id, mark, role, cut)
+            if growth is not None:
+                yield growth
+            if mark.source in _ROLES:
+                role = mark
+            elif mark.source in _CUTS:
+                cut = mark
+
+
+def _in_own_order(mark: Row) -> tuple[bool, float, int]:
+    """By time; in one moment roles before cuts, cuts before all else. What has no time comes last."""
+    order = 0 if mark.source in _ROLES else 1 if mark.source in _CUTS else 2
+    return mark.ts is None, mark.ts.timestamp() if mark.ts is not None else 0.0, order
+
+
+def _growth(node_id: int, mark: Row, role: Row | None, cut: Row | None) -> _Growth | None:
+    if role is None or mark.source in _CUTS:
+        return None
+    held = role.log_end_offset
+    if cut is not None and cut.log_end_offset is not None and _not_before(cut.ts, role.ts):
+        held = cut.log_end_offset
+    reached = mark.log_end_offset if mark.source in _ROLES else greatest(mark.high_watermark, mark.log_end_offset)
+    if held is None or reached is None or reached <= held:
+        return None
+    since = greatest(role.ts, cut.ts if cut is not None else None)
+    is_leader = role.source == "leader_start"
+    return _Growth(node_id, role.leader_epoch, held, reached, since, mark.ts, _event(mark), is_leader)
+
+
+def _not_before(ts: datetime | None, other: datetime | None) -> bool:
+    return ts is not None and other is not None and ts >= other
+
+
+def _event(mark: Row) -> str | None:
+    return mark.evidence[0] if mark.evidence else None
+
+
+def _grown_by_leaders_commits(marks: Iterable[Row], isrs: Iterable[Row]) -> Iterator[_Growth]:
+    """How far the logs of a leader's ISR had grown: to its high watermark at least."""
+    led = _Led(isrs)
+    for mark in marks:
+        if mark.high_watermark is None:
+            continue
+        for isr in led.at(mark.node_id, mark.ts):
+            if mark.role == "leader" and mark.leader_epoch not in (None, isr.leader_epoch):
+                continue
+            for member in isr.isr:
+                if member != mark.node_id:
+                    yield _Growth(member, isr.leader_epoch, 0, mark.high_watermark, isr.start_ts, mark.ts, _event(mark))
+
+
+class _Led:
+    """The ISRs of several members, by their leader, in the order in which they began."""
+
+    def __init__(self, isrs: Iterable[Row]) -> None:
+        self._of_leader: dict[int, list[Row]] = defaultdict(list)
+        for isr in isrs:
+            if isr.isr and len(isr.isr) > 1 and isr.leader_id is not None and isr.leader_id >= 0:
+                self._of_leader[isr.leader_id].append(isr)
+        self._starts: dict[int, list[float]] = {}
+        for leader, own in self._of_leader.items():
+            own.sort(key=_start)
+            self._starts[leader] = [_start(isr) for isr in own]
+
+    def at(self, leader: int, ts: datetime | None) -> Iterator[Row]:
+        """The ISRs that a leader had at a time; without a time, those that it still had at the end."""
+        own = self._of_leader.get(leader, [])
+        if ts is None:
+            yield from (isr for isr in own if isr.end_ts is None)
+            return
+        for isr in own[: bisect_right(self._starts.get(leader, []), ts.timestamp())]:
+            if isr.end_ts is None or (isr.start_ts is not None and ts < isr.end_ts):
+                yield isr
+
+
+def _start(isr: Row) -> float:
+    return isr.start_ts.timestamp() if isr.start_ts is not None else float("-inf")

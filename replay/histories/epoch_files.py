@@ -1,0 +1,101 @@
+"""Each replica's file `leader-epoch-checkpoint` as it read at any time, in the notation of the file: `(0 0)(1 0)(2
+1)`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import pairwise
+
+from pyspark.sql import DataFrame
+
+from replay.facts.evidence import AT_MOST
+from replay.facts.times import EPOCH as ALWAYS  # since before anything that the logs tell
+from replay.histories.fold import made
+from replay.histories.lineages import Lineage
+from replay.tables import EPOCH_FILES
+from replay.tables.row import Row
+
+
+def epoch_files(caches: Iterable[Row], marks: Iterable[Row]) -> list[Row]:
+    """What each replica's file holds, a row from one change to the next. Returns rows of `EPOCH_FILES`.
+
+    `caches` are one partition's rows of `leader_epoch_caches`, `marks` of `high_watermarks`. Where the log start has passed the start of
+    the first entry that is left, the file has the log start there (facts §1.4).
+    """
+    entries, log_starts = defaultdict(list), defaultdict(set)
+    for row in caches:
+        entries[row.node_id].append(row)
+    for mark in marks:
+        if mark.ts is not None and mark.log_start_offset is not None and mark.log_start_offset > 0:
+            log_starts[mark.node_id].add((mark.ts, mark.log_start_offset))
+    return [row for node_id, own in sorted(entries.items()) for row in _of_replica(own, sorted(log_starts[node_id]))]
+
+
+def files_table(histories: DataFrame) -> DataFrame:
+    """What a fold made of each replica's file. Returns `EPOCH_FILES`."""
+    return made(histories, EPOCH_FILES)
+
+
+def _of_replica(own: Sequence[Row], log_starts: Sequence[tuple[datetime, int]]) -> list[Row]:
+    changes = sorted(_changed(own, log_starts), key=lambda row: row.start_ts)
+    return [
+        row.but(start_ts=None if row.start_ts == ALWAYS else row.start_ts, end_ts=later.start_ts if later else None)
+        for row, later in pairwise([*changes, None])
+        if row is not None
+    ]
+
+
+def _changed(own: Sequence[Row], log_starts: Sequence[tuple[datetime, int]]) -> Iterator[Row]:
+    """The file after each change of it, the moment as `start_ts`."""
+    before: str | None = None
+    for moment in _moments(own, log_starts):
+        standing = [row for row in own if _from(row) <= moment and (row.end_ts is None or row.end_ts > moment)]
+        came = [row for row in standing if _from(row) == moment]
+        log_start = max((start for ts, start in log_starts if ts <= moment), default=None)
+        held = sorted({(row.leader_epoch, row.epoch_start_offset) for row in standing})
+        entries = _with_first_at(held, log_start)
+        reads = notation(entries)
+        if reads != before:
+            yield EPOCH_FILES.row_class(
+                topic=own[0].topic,
+                partition=own[0].partition,
+                node_id=own[0].node_id,
+                start_ts=moment,
+                entries=[{"leader_epoch": epoch, "epoch_start_offset": start} for epoch, start in entries],
+                notation=reads,
+                told_by=sorted({by for row in came for by in row.told_by}),
+                evidence=sorted({event for row in came for event in row.evidence})[:AT_MOST],
+            )
+        before = reads
+
+
+def _moments(own: Iterable[Row], log_starts: Iterable[tuple[datetime, int]]) -> list[datetime]:
+    """When the file may have changed, from its first entry on."""
+    changes = {ts for row in own for ts in (_from(row), row.end_ts) if ts is not None}
+    begins = min(changes)
+    return sorted(changes | {ts for ts, _ in log_starts if ts >= begins})
+
+
+def _from(row: Row) -> datetime:
+    start: datetime | None = row.start_ts
+    return ALWAYS if start is None else start
+
+
+def _with_first_at(entries: Lineage, log_start: int | None) -> Lineage:
+    """`entries` as the file has them once the log begins at `log_start`: those that it has passed as one, the last of
+    them, at the log start.
+    """
+    passed = [] if log_start is None else [epoch for epoch, start in entries if start <= log_start]
+    if log_start is None or not passed:
+        return entries
+    return [(passed[-1], log_start), *[(epoch, start) for epoch, start in entries if start > log_start]]
+
+
+def notation(entries: Lineage) -> str:
+    """`(0 0)(1 0)(2 1)`: leader epoch and first offset of each entry, as the lines of the file have them; empty for
+    none.
+    """
+    return "".join(f"({epoch} {start})" for epoch, start in entries)
