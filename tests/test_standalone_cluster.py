@@ -52,7 +52,7 @@ def _waits(until: Callable[[], bool], what: str, seconds: float = _START_SECONDS
 
 @pytest.fixture
 def cluster(tmp_path) -> Iterator[Cluster]:
-    """A worker has Java and Spark, and nothing of this project: not its folder, not its Python path."""
+    """A worker has Java, Spark and Python, and nothing of this project: not its folder, not its Python path."""
     java_home = Path(find_java()).parent.parent
     env = {
         "PATH": os.environ["PATH"],
