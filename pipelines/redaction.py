@@ -38,9 +38,13 @@ class Redaction:
     def records(self, read: Path, to: Path) -> None:
         """The Parquet files of `read` with each name replaced, in `to`."""
         files = sorted(read.glob("*.parquet"))
+        paths: set[str] = set()
         for file in files:
             for batch in pq.ParquetFile(file).iter_batches(_ROWS):
                 self._learn(batch)
+                paths.update(_values(batch, "source_file"))
+        for path in sorted(paths):  # numbers of files follow their names, whichever was read first
+            self.redacted.path(path)
         to.mkdir(parents=True)
         for file in files:
             read_as = pq.ParquetFile(file)
