@@ -44,7 +44,7 @@ def parts(trace: Path, whole: Path) -> dict[str, Mapping[str, object]]:
     }
     incidents = pd.read_parquet(whole / "tables" / "incidents")
     if len(incidents):
-        began = incidents.start_ts.min().tz_localize("UTC").to_pydatetime()
+        began = pd.to_datetime(incidents.start_ts, utc=True).min().to_pydatetime()
         named |= {
             "begins-late": {"begins": began - timedelta(seconds=5)},
             "ends-early": {"ends": began + timedelta(seconds=15)},
