@@ -237,8 +237,6 @@ def stages() -> tuple[Stage, ...]:
         Stage("epoch_lines", epoch_lines, ("events",)),
         # Faults: first what they need of every line.
         Stage("first_lines", gather.first_lines, ("events",)),
-        Stage("memory_errors", gather.memory_errors, ("events",)),
-        Stage("late_roles", gather.late_roles, ("events", "kinds")),
         Stage("pauses", pauses.paused, ("events", "broker_sessions", "timings", "clock_steps")),
         Stage("process_ends", faults.process_ends, ("events", "processes", "broker_sessions")),
         Stage("stated_faults", faults.stated, ("events", "processes", "timings", "clock_steps", "kinds")),

@@ -14,7 +14,7 @@ from pipelines.stages import Stage, run
 from pipelines.store import Store
 from replay.histories.history import histories
 from replay.tables import COVERAGE, DECLARED, SETTINGS, UNMATCHED, Table
-from replay.tables.arrow import from_arrow, to_arrow
+from replay.tables.arrow import from_arrow
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.row import Row
 
@@ -66,8 +66,3 @@ def losses_of(**told: Sequence[Row]) -> list[Row]:
 def plain(frame: DataFrame, table: Table | str) -> list[Row]:
     """The rows of a frame, as plain Python is given them."""
     return from_arrow(DECLARED[table] if isinstance(table, str) else table, frame.toArrow())
-
-
-def as_frame(spark: SparkSession, table: Table, rows: Sequence[Row]) -> DataFrame:
-    """Rows of plain Python, as Spark is given them."""
-    return spark.createDataFrame(to_arrow(table, rows), table.schema)

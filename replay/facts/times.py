@@ -55,8 +55,3 @@ def first_known(*values: T | None) -> T | None:
 def known(values: Iterable[T | None]) -> list[T]:
     """The values that are known."""
     return [value for value in values if value is not None]
-
-
-def at_or_none(text: str | None) -> datetime | None:
-    """The time that `iso_stamp` wrote."""
-    return None if text is None else datetime.fromisoformat(text).astimezone(UTC)
