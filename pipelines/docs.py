@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from pipelines.answers.next_steps import NEXT_OF_FAULT
+from replay.sentences.next_steps import NEXT_OF_FAULT
 from pipelines.findings_json import schema
 from pipelines.glossary import glossary
 from pipelines.incident import stages

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.answers.explain import meaning
-from pipelines.answers.next_steps import NEXT_OF_FAULT
+from replay.sentences.next_steps import NEXT_OF_FAULT
 from pipelines.glossary import glossary
 from replay.causes.rules import RULES
 from replay.errors import InputError

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from pipelines.answers.frames import first_lines, rows
-from pipelines.answers.next_steps import NEXT_OF_FAULT
+from replay.sentences.next_steps import NEXT_OF_FAULT
 from pipelines.answers.times import Clock
 from pipelines.glossary import which_codes
 from replay.causes.conclusions import ABOUT

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from replay.causes.effects import CHANGES_OF_LEADER
 from replay.facts.evidence import once_each
 from replay.facts.times import greatest, iso_stamp, known, least
 from replay.faults.kinds import ROUTINE
@@ -33,7 +34,6 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
 """Of which kinds of happenings a conclusion tells that is of no one fault, by the first part of its id."""
 
 LINES_KEPT = 24  # of the evidence of one conclusion
-CHANGES_OF_LEADER = ("election", "unclean_election")
 
 
 def conclusion(

@@ -89,7 +89,7 @@ def rejected_writes(effects: Iterable[Row]) -> Iterator[Row]:
             said=[said("rejected_writes", all_names=told.partitions)],
             confidence=0.97,
             not_logged=[said("how_many_producers_waited")],
-            **told.what,
+            **{**told.what, "end_ts": greatest(told.end_ts, *(effect.over_ts for effect in told.effects))},
         )
 
 

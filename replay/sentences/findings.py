@@ -7,7 +7,7 @@ from replay.sentences.wording import Wordings
 TITLES = Wordings(
     {
         # Faults.
-        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} {befell}(? for up to {froze_ms:seconds})",
+        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} {befell}(? for {froze})",
         "cut_from_one_peer": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} was cut off from broker {peer} alone",
         "befell_cluster": "{title}",
         "rolling_restart": "Rolling restart: {all_brokers:list broker}",
@@ -105,15 +105,5 @@ EFFECTS = Wordings(
         "writes_rejected": "writes with acks=all were rejected",
         "controller_changed": "the active controller changed {count:times}",
         "quorum_lost": "the metadata quorum was lost",
-    }
-)
-
-INCIDENT_TITLES = Wordings(
-    {
-        "began_with": "{first}(?; {all_brokers_at_once:list broker} at the same time)(?; {all_nodes_at_once:list node} at the same "
-        "time)(?; then {all_brokers_then:list broker})(?; then {all_nodes_then:list node})(?; {often:times} in all)(?; {more})"
-        "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(?; {lost:count committed offset} lost)"
-        "(?; up to {possible:count committed offset} possibly lost)(?{unknown:if}; whether committed records were lost is unknown)",
-        "no_known_root": "Incident without a known root",
     }
 )
