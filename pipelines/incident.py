@@ -23,7 +23,7 @@ from replay.brokers.missing_lines import missing_lines
 from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
 from replay.brokers.timings import timings
-from replay.causes import effects, happenings, incident_metrics, incidents
+from replay.causes import effects, happenings, incident_metrics, incidents, proof
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import partition_times
@@ -368,7 +368,7 @@ def stages() -> tuple[Stage, ...]:
             ("all_root_spans", "happenings", "roots"),
             rows_of=("all_root_spans",),
         ),
-        Thought("bonds", incidents.bonds, ("all_root_spans", "reach", "shared_harms")),
+        Thought("bonds", incidents.bonds, ("all_root_spans", "reach", "shared_harms", "faults")),
         Thought("incident_roots", incidents.incident_roots, ("all_root_spans", "bonds")),
         Thought("root_spans", incidents.with_incidents, ("all_root_spans", "incident_roots")),
         Stage(
@@ -466,6 +466,7 @@ def stages() -> tuple[Stage, ...]:
             ),
         ),
         Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),
+        Stage("fault_lines", proof.fault_lines, ("events", "faults"), rows_of=("faults",)),
         Thought(
             "incidents",
             incident_metrics.incidents,
@@ -481,6 +482,7 @@ def stages() -> tuple[Stage, ...]:
                 "topic_down",
                 "controllers",
                 "facts",
+                "fault_lines",
             ),
             kept=True,
         ),

@@ -28,6 +28,11 @@ class Bounds:
     high_ms: int | None = None
 
 
+def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime | None) -> Bounds:
+    low, high = millis(ts, from_high), millis(ts, from_low)
+    return Bounds(None if low is None else max(low, 0), None if high is None else max(high, 0))
+
+
 @dataclass(frozen=True)
 class Root:
     """A finding that an incident may have begun with, and the fault that it tells of, if of one."""
@@ -187,9 +192,19 @@ class Incident:
         return [effect.over_ts for effect in harms] + [None if self.times is None else self.times.full_ts]
 
     def since_begin(self, ts: datetime | None) -> Bounds:
-        """From the begin to `ts`: counted from the latest begin, and from the earliest."""
-        low, high = millis(ts, self.t0_high), millis(ts, least(self.t0_low, self.t0_high))
-        return Bounds(None if low is None else max(low, 0), None if high is None else max(high, 0))
+        """From the begin to `ts`: counted from the latest begin of the first fault, and from the earliest."""
+        return _bounds(ts, self.t0_high, least(self.t0_low, self.t0_high))
+
+    def since_last_begin(self, ts: datetime | None) -> Bounds:
+        """As `since_begin`, but counted from the latest begin of the last of its faults that had begun by then."""
+        begins = [root.began_high for root in self.causes if not root.is_routine and ts and root.began_high <= ts]
+        return _bounds(ts, greatest(self.t0_high, *begins), least(self.t0_low, self.t0_high))
+
+    @property
+    def has_several_begins(self) -> bool:
+        """Faults of it began one after the other: what is counted from the last is not what is from the first."""
+        begins = [root.began_high for root in self.causes if not root.is_routine]
+        return bool(begins) and (millis(max(begins), self.t0_high) or 0) > 0
 
     # How leaders changed.
 
@@ -219,14 +234,14 @@ class Incident:
         if any(effect.is_open for effect in leaderless):
             return Bounds()
         replaced = [change.last_ts for change in self.changes if change.by not in HAD_A_LEADER]
-        return self.since_begin(greatest(*(effect.over_ts for effect in leaderless), *replaced))
+        return self.since_last_begin(greatest(*(effect.over_ts for effect in leaderless), *replaced))
 
     @property
     def isrs_full(self) -> Bounds:
         """Until every ISR was full again; unknown while one is not, or where none was short."""
         if self.times is None or self.times.short_at_last or not self.times.under_replicated_ms:
             return Bounds()
-        return self.since_begin(self.times.full_ts)
+        return self.since_last_begin(self.times.full_ts)
 
     @property
     def detected(self) -> Bounds:
@@ -263,7 +278,10 @@ class Incident:
 
     @property
     def short_at_last(self) -> int:
-        return 0 if self.times is None else self.times.short_at_last or 0
+        """Of a reassignment it is not told which replicas were left."""
+        if self.times is None or (self.root is not None and self.root.kind == "reassigned"):
+            return 0
+        return self.times.short_at_last or 0
 
     @property
     def blocked_at_last(self) -> list[str]:

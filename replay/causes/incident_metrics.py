@@ -13,7 +13,6 @@ from replay.causes.incidents import AT_ONCE_MS
 from replay.causes.loss_conclusions import Incidents
 from replay.causes.next_steps import next_steps
 from replay.causes.proof import proof
-from replay.facts.times import greatest
 from replay.sentences.incidents import INCIDENT_TITLES
 from replay.tables.availability import INCIDENT_HARM
 from replay.tables.causes import INCIDENTS
@@ -32,6 +31,7 @@ def incidents(
     topic_down: Iterable[Row],
     controllers: Sequence[Row],
     facts: Sequence[Row],
+    fault_lines: Iterable[Row],
 ) -> list[Row]:
     """One row an incident. Returns `INCIDENTS`."""
     titles = {finding.finding_id: finding.title for finding in findings}
@@ -50,7 +50,7 @@ def incidents(
         gathered.add("absences", times.at(absence.from_high, AT_ONCE_MS), absence)
     summed = {row.incident_id: row for row in partition_times}
     harm = {row.incident_id: row for row in incident_harm}
-    lines = {line.event_id: line for line in facts}
+    lines = {line.event_id: line for line in fault_lines}
     return [
         _row(
             Incident(
@@ -66,6 +66,7 @@ def incidents(
                 harm=harm.get(name),
                 down=gathered.of("down", name),
             ),
+            titles,
             lines,
         )
         for name, (from_ts, to_ts) in times.spans.items()
@@ -96,7 +97,7 @@ def _roots(conclusions: Iterable[Row], titles: Mapping[str, str], faults: Mappin
     return sorted(roots, key=lambda root: root.order)
 
 
-def _row(incident: Incident, lines: Mapping[str, Row]) -> Row:
+def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Row]) -> Row:
     """The record as a row of `INCIDENTS`."""
     root, heading = incident.root, words.title(incident)
     return INCIDENTS.row_class(
@@ -115,7 +116,7 @@ def _row(incident: Incident, lines: Mapping[str, Row]) -> Row:
         still=words.still(incident),
         down=_down(incident.down),
         next_steps=next_steps(incident),
-        proof=proof(incident, lines),
+        proof=proof(incident, titles, lines),
         **_bounds("lasted", incident.since_begin(incident.end_ts)),
         **_bounds("detected", incident.detected),
         **_bounds("leaders", incident.leaders_back),

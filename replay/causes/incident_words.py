@@ -14,6 +14,7 @@ from replay.sentences.incidents import LOST, STILL, TOLD, WHY_LOST
 from replay.sentences.spans import duration, span
 from replay.tables.row import Row
 
+BARELY_MS = 1_000  # every change of leader keeps writers waiting for less than that
 SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
 
 
@@ -61,8 +62,8 @@ def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
     alike = _alike(incident, root)
     others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
     until = plus_millis(root.finding.start_ts, AT_ONCE_MS)
-    at_once = _brokers(one for one in others if one.finding.start_ts <= until)
-    then = _brokers(one for one in others if one.finding.start_ts > until)
+    at_once = brokers_of(one for one in others if one.finding.start_ts <= until)
+    then = brokers_of(one for one in others if one.finding.start_ts > until)
     are_brokers = all(one.finding.is_broker for one in alike)
     return {
         "all_brokers_at_once": at_once if are_brokers else None,
@@ -78,13 +79,15 @@ def _how_often(alike: Sequence[Root]) -> int | None:
     return len(alike) if len(alike) > len({one.broker_id for one in alike}) else None
 
 
-def _brokers(roots: Iterable[Root]) -> list[int | None] | None:
+def brokers_of(roots: Iterable[Root]) -> list[int | None] | None:
+    """Whom these befell, each once; None for nobody."""
     return list(dict.fromkeys(root.broker_id for root in roots)) or None
 
 
 def told(incident: Incident) -> str:
     """What happened: what is lost, what it began with, what writers felt."""
-    statements = [*_loss_first(incident), *_beginning(incident), _what_writers_felt(incident)]
+    quorum = [said("quorum_lost")] if incident.lost_its_quorum else []
+    statements = [*_loss_first(incident), *_beginning(incident), *quorum, _what_writers_felt(incident)]
     return TOLD.sentences((one.reason, one.arguments) for one in statements)
 
 
@@ -101,12 +104,14 @@ def _beginning(incident: Incident) -> list[Statement]:
     if root is None:
         return []
     alike = _alike(incident, root)
-    others = _brokers(one for one in alike if one.broker_id not in (None, root.broker_id))
+    others = brokers_of(one for one in alike if one.broker_id not in (None, root.broker_id))
     within_ms = millis(max((one.began_high for one in alike), default=root.began_high), root.began_low)
+    are_brokers = all(one.finding.is_broker for one in alike)
     first = said(
         "began",
         first=root.title,
-        all_others=others,
+        all_others=others if are_brokers else None,
+        all_other_nodes=None if are_brokers else others,
         within=duration(within_ms or 0) if others else None,
         often=_how_often(alike),
         **_when(root),
@@ -145,13 +150,10 @@ def _what_writers_felt(incident: Incident) -> Statement:
     }
     if incident.blocked_at_last:
         return said("writers_still_wait", **given)
-    if sure:
-        return said("writers_waited", **given)
-    if waited:
-        return said("writers_may_have_waited", **given)
-    if incident.elections:
-        return said("leaders_moved", elections=incident.elections)
-    return said("nobody_waited")
+    longest_ms = max((row.high_ms for row in waited), default=0)
+    if longest_ms < BARELY_MS:
+        return said("barely_waited", for_time=duration(longest_ms)) if waited else said("nobody_waited")
+    return said("writers_waited" if sure else "writers_may_have_waited", **given)
 
 
 def lost_committed(incident: Incident) -> str:
@@ -204,7 +206,7 @@ def still(incident: Incident) -> list[str]:
         said("leaderless", count=incident.leaderless_at_last) if incident.leaderless_at_last else None,
         said("blocked", all_topics=topics) if topics else None,
         said("short", count=incident.short_at_last) if incident.short_at_last else None,
-        said("not_back", all_brokers=_brokers(gone)) if gone else None,
+        said("not_back", all_brokers=brokers_of(gone)) if gone else None,
         *(said("lasts", title=root.title) for root in others),
     ]
     told = (STILL.say(one.reason, one.arguments) for one in statements if one is not None)

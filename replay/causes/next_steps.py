@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
-from replay.causes.incident_words import _brokers
-from replay.facts.times import known
+from replay.causes.incident_words import brokers_of
 from replay.sentences import Statement, said
 from replay.sentences.incidents import NEXT_STEPS
 from replay.sentences.next_steps import NEXT_OF_FAULT
@@ -22,8 +21,8 @@ FEW = 20  # discarded records: fewer are what any failover costs acks=1
 def next_steps(incident: Incident) -> list[str]:
     """The first few of what applies."""
     statements = [*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)]
-    told = [NEXT_STEPS.say(one.reason, one.arguments) for one in statements]
-    return known(dict.fromkeys(told))[:MOST]
+    told = (NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in statements)
+    return list(dict.fromkeys(told))[:MOST]
 
 
 def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
@@ -34,16 +33,16 @@ def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
         yield said("count_voters")
     gone = [root for root in incident.lasting if root.kind in ENDED]
     if gone:
-        brokers, short = _brokers(gone), incident.short_at_last or None
+        brokers, short = brokers_of(gone), incident.short_at_last or None
         yield said("copy_before_start", all_brokers=brokers, n=len(brokers or ()))
         yield said("start_again", all_brokers=brokers, n=len(brokers or ()), short=short)
     for root in incident.lasting:
         if root.kind in CUTS:
-            yield said("mend_link", all_brokers=_brokers([root]), others=_other_end(root))
+            yield said("mend_link", all_brokers=brokers_of([root]), others=_other_end(root))
         elif root.kind == "disk_full":
-            yield said("free_disk", all_brokers=_brokers([root]))
+            yield said("free_disk", all_brokers=brokers_of([root]))
         elif root.kind == "log_dir_failed":
-            yield said("mend_disk", all_brokers=_brokers([root]))
+            yield said("mend_disk", all_brokers=brokers_of([root]))
     if incident.short_at_last and not gone:
         yield said("watch_isrs", count=incident.short_at_last)
 
@@ -65,7 +64,8 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
         topics = sorted({loss.topic for loss in gone})
         if committed.held_by:
             yield said("save_what_is_held", all_brokers=committed.held_by, n=len(committed.held_by), all_topics=topics)
-        yield said("tell_owners", all_topics=topics)
+        is_sure = bool(committed.judged(PROVEN))
+        yield said("tell_owners", all_topics=topics, sure=is_sure, perhaps=not is_sure)
         if any(loss.scenario == "S4" for loss in gone):
             yield said("forbid_unclean", all_topics=topics)
         elif any(loss.scenario == "S5" for loss in gone):
@@ -82,7 +82,7 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
         return
     paused = [root for root in causes if root.kind == "paused"]
     if paused:
-        yield said("shorten_pauses", all_brokers=_brokers(paused))
+        yield said("shorten_pauses", all_brokers=brokers_of(paused))
     for code in dict.fromkeys(root.finding.code for root in causes):
         if code in NEXT_OF_FAULT:
             yield said("look_at", what=NEXT_OF_FAULT[code])

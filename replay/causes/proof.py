@@ -5,22 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from replay.catalogue.kinds import tells
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
 from replay.causes.incident import SEVERITIES, Incident
+from replay.facts.times import first_known, millis
+from replay.tables.causes import FAULT_LINES
 from replay.tables.row import Row
 
 LINES = 3
 
 
-def proof(incident: Incident, lines: Mapping[str, Row]) -> list[dict[str, str | None]]:
-    """At most `LINES` lines, each once, in no time but the incident's: what each tells, and of which finding.
+def fault_lines(events: DataFrame, faults: DataFrame) -> DataFrame:
+    """The lines that prove faults. Returns `FAULT_LINES`."""
+    named = faults.select(F.explode("evidence").alias("event_id")).distinct()
+    return FAULT_LINES.of(events.join(F.broadcast(named), "event_id", "left_semi"))
 
-    `lines` are those whose time and kind are at hand; one that is not among them is taken as it comes.
+
+def proof(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Row]) -> list[dict[str, str | None]]:
+    """At most `LINES` lines, each once, in no time but the incident's: what each proves, and of which finding.
+
+    `lines` are those of faults, by their ids.
     """
     told: dict[str, dict[str, str | None]] = {}
     for finding, most in _worth_proving(incident):
         for event_id in [*_of_its_time(finding, incident, lines)][:most]:
-            told.setdefault(event_id, _proven(event_id, finding, lines))
+            proven = {"event_id": event_id, "finding_id": finding.finding_id, "proves": titles[finding.finding_id]}
+            told.setdefault(event_id, proven)
         if len(told) >= LINES:
             break
     return list(told.values())[:LINES]
@@ -43,18 +54,11 @@ def _worst_first(finding: Row) -> tuple[bool, int, datetime, str]:
 
 
 def _of_its_time(finding: Row, incident: Incident, lines: Mapping[str, Row]) -> Iterator[str]:
-    """The finding's lines from its begin to the incident's end."""
-    begin = finding.began_low or finding.start_ts
-    for event_id in finding.evidence:
-        line = lines.get(event_id)
-        if line is None or line.ts is None or (begin is None or begin <= line.ts) and line.ts <= incident.end_ts:
-            yield event_id
-
-
-def _proven(event_id: str, finding: Row, lines: Mapping[str, Row]) -> dict[str, str | None]:
-    line = lines.get(event_id)
-    return {
-        "event_id": event_id,
-        "finding_id": finding.finding_id,
-        "proves": None if line is None or line.kind is None else tells(line.kind),
-    }
+    """The finding's lines from its begin to the incident's end; of a freeze first the one with which it woke."""
+    begin = first_known(finding.began_low, finding.start_ts)
+    known = [lines[event_id] for event_id in finding.evidence if event_id in lines]
+    own = [line for line in known if line.ts is None or begin is None or begin <= line.ts <= incident.end_ts]
+    if finding.code == "F04" and finding.ended_high is not None:
+        own.sort(key=lambda line: abs(millis(line.ts, finding.ended_high) or 0))
+    yield from (line.event_id for line in own)
+    yield from (event_id for event_id in finding.evidence if event_id not in lines)

@@ -16,9 +16,9 @@ TITLES = Wordings(
         "fell_back_to_last_leader": "Unclean election of {partitions:count partition}, to {all_brokers:list broker}, the last "
         "known {partitions:pick leader/leaders}",
         "preferred_leaders_took_over": "Preferred leaders took over",
-        "without_leader": "{partitions:count partition} without a leader(?, the longest for {longest_ms:seconds})"
+        "without_leader": "{partitions:count partition} without a leader(?, by the controller's record at most {longest_ms:seconds})"
         "(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
-        "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds}",
+        "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds} by the controller's record",
         # Harm.
         "writes_rejected": "Writes with acks=all to {partitions:count partition} rejected: too few in-sync replicas",
         "logs_found_damaged": "{count:count log} of {all_brokers:list broker} found damaged, and cut, at a restart",
@@ -73,6 +73,7 @@ SUMMARIES = (
             "there is none, no leader is elected and no ISR change is committed",
             "gave_back": "{partitions:count partition} {partitions:pick was/were} given back to the preferred leader, "
             "{all_brokers:list broker}: routine, within the ISR",
+            "gave_back_at_a_cost": "records that only the broker before had were dropped in {all_names:list} (see Losses)",
             "controllers_took_turns": "the active controller changed {count:times} among nodes {all_nodes:list}; no fault in these "
             "logs explains it; while there is none, no leader is elected and no ISR change is committed",
             "has_no_cause": "{count:count change} in {all_names:list} {count:pick has/have} no cause in these logs",

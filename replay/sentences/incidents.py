@@ -17,16 +17,18 @@ INCIDENT_TITLES = Wordings(
 # What happened, a sentence each.
 TOLD = Wordings(
     {
-        "began": "{first}(? at {at_begin:second})(? between {at_low:second} and {at_high:second})(?; {all_others:list broker} too,"
-        " within {within})(?; {often:times} in all)",
-        "also": "{also}(? at {at_begin:second})(? between {at_low:second} and {at_high:second})(?; {others:count more fault})",
+        "began": "{first}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
+        "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
+        "(?; {often:times} in all)",
+        "also": "{also}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
+        "(?; {others:count more fault})",
+        "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "perhaps lost: {what}",
         "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:list} waited {for_time}",
         "writers_still_wait": "writers with acks=all to {all_topics:list} have waited {for_time}, to the end of these logs",
         "writers_may_have_waited": "writers to {all_topics:list} may have waited, {for_time}",
-        "leaders_moved": "{elections:count leadership} moved to another broker; no writer was kept waiting for long",
-        "leaders_given_back": "{elections:count leadership} went back to the preferred broker",
+        "barely_waited": "no writer is known to have waited longer than {for_time}",
         "nobody_waited": "no writer was kept waiting",
     }
 )
@@ -47,8 +49,7 @@ WHY_LOST = Wordings(
     {
         "S1": "{all_brokers:list broker} cut {n:pick its/their} log to a stale high watermark and then led",
         "S2": "{all_brokers:list broker} led with other records at the same offsets",
-        "S4": "{all_brokers:list broker} {n:pick was/were} elected from outside the ISR"
-        "(?{allowed:if}, which unclean.leader.election.enable=true allows)",
+        "S4": "{all_brokers:list broker} {n:pick was/were} elected from outside the ISR",
         "S5": "the disk of {all_brokers:list broker} had lost the end of its log",
         "S6": "all replicas lost the unwritten ends of their logs at once",
         "S7": "{all_brokers:list broker} took writes that the next leader never had",
@@ -77,8 +78,8 @@ NEXT_STEPS = Wordings(
         "in-sync replicas hold would be gone. Start the brokers of their last ISR first (see Reference, which replica to trust).",
         "save_what_is_held": "{all_brokers:list broker} still held some of the lost records when last heard of: copy "
         "{n:pick its/their} log directories of {all_topics:list} before more is cut.",
-        "tell_owners": "Tell the owners of {all_topics:list} which offsets are gone (see Losses) so that they can send those "
-        "records again.",
+        "tell_owners": "Tell the owners of {all_topics:list} which offsets (?{sure:if}are)(?{perhaps:if}may be) gone (see Losses), so "
+        "that they can send those records again.",
         "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:list}, unless being up matters more than the "
         "records: it let a replica lead that lacked them.",
         "use_acks_all": "Let producers of {all_topics:list} use acks=all where records matter: with acks=1 up to "

@@ -220,7 +220,8 @@ BONDS = Table(
         column(
             "reason",
             STRING,
-            "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `rolling`.",
+            "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `no_quorum` (they began while "
+            "nothing could be decided), `rolling`.",
         ),
     ),
 )
@@ -282,6 +283,17 @@ CONCLUSIONS = Table(
         column("said", ArrayType(STATEMENT), "The statements of its summary."),
         column("not_logged", ArrayType(STATEMENT), "What the logs at hand cannot tell about it."),
         column("is_broker", BOOLEAN, "Of a fault: its node led a partition or had a broker's session."),
+    ),
+)
+
+FAULT_LINES = Table(
+    name="fault_lines",
+    row="One line that proves a fault.",
+    key=("event_id",),
+    columns=(
+        column("event_id", STRING, "The line."),
+        column("ts", TIMESTAMP, "When."),
+        column("kind", STRING, "Its kind."),
     ),
 )
 
@@ -398,11 +410,11 @@ INCIDENTS = Table(
         column("undetermined", LONG, "Loss questions that the logs cannot answer."),
         column("lost_committed", STRING, "What was lost of records that all in-sync replicas held, in words."),
         column("lost_uncommitted", STRING, "What was lost of records that only a leader held, in words."),
-        column("leaders_low_ms", LONG, "From the latest begin to a leader for every partition; null while open, or where none was without."),
-        column("leaders_high_ms", LONG, "The same from the earliest begin."),
-        column("isr_full_low_ms", LONG, "From the latest begin to full ISRs everywhere; null while open, or where none was short."),
-        column("isr_full_high_ms", LONG, "The same from the earliest begin."),
+        column("leaders_low_ms", LONG, "From the latest begin of its faults to a leader for every partition; null while open, or where none was without."),
+        column("leaders_high_ms", LONG, "The same from the earliest begin of the first."),
+        column("isr_full_low_ms", LONG, "From the latest begin of its faults to full ISRs everywhere; null while open, or where none was short."),
+        column("isr_full_high_ms", LONG, "The same from the earliest begin of the first."),
         column("next_steps", STRINGS, "What to do next, the most urgent first."),
-        column("proof", ArrayType(PROOF), "The lines that prove it, what each of them tells, and of which finding."),
+        column("proof", ArrayType(PROOF), "The lines that prove it, what each of them proves, and of which finding."),
     ),
 )
