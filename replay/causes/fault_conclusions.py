@@ -268,7 +268,8 @@ def _title(placed: Placed) -> Statement:
 
 def _how_long(fault: Row) -> str:
     """How long a fault lasted, between its bounds."""
-    low, high = millis(fault.ended_low, fault.began_high), millis(fault.ended_high, fault.began_low)
+    low = millis(first_known(fault.ended_low, fault.end_ts), first_known(fault.began_high, fault.ts))
+    high = millis(first_known(fault.ended_high, fault.end_ts), first_known(fault.began_low, fault.ts))
     return span(None if low is None else max(low, 0), high)
 
 

@@ -136,13 +136,13 @@ MOVED = """
     orders | 0         | 8            | 12:06:00 | 1             | isr               | preferred           | s5
     orders | 9         | 8            | 20:06:00 | 1             | isr               | preferred           | s6 """
 LOST = """
-    topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict           | from_offset | to_offset_low | to_offset_high | old_leader_id | premise                        | evidence
-    orders | 0         | 6            | 10:00:09 | S4       | committed      | PROVEN_LOSS       | 135         | 170           | 170            | 1             | broker 1 was alone in the ISR  | l1
-    orders | 2         | 6            | 10:00:12 | S7       | acked_possible | POSSIBLE_LOSS     | 30          |               | 31             | 1             | the log of broker 1 ended at 31 | l2
-    orders | 4         | 6            | 11:00:10 | S7       | acked_possible | POSSIBLE_LOSS     | 30          |               |                | 1             | no line tells its log end      | l3
-    orders | 4         | 6            | 11:00:11 | S2       | committed      | POSSIBLE_LOSS     | 30          |               | 38             | 1             | cut by its high watermark      | l4
-    orders | 5         | 6            | 11:00:12 | S5       | committed      | UNDETERMINED      | 30          |               |                | 1             | no file of broker 1 tells      | l5
-    orders | 6         | 6            | 11:00:13 | S1       | committed      | NO_LOSS_OBSERVED  | 30          | 30            | 30             | 1             | nothing was cut                | l6 """
+    topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict           | from_offset | to_offset_low | to_offset_high | old_leader_id | premise                        | evidence | incident_id
+    orders | 0         | 6            | 10:00:09 | S4       | committed      | PROVEN_LOSS       | 135         | 170           | 170            | 1             | broker 1 was alone in the ISR  | l1 | 
+    orders | 2         | 6            | 10:00:12 | S7       | acked_possible | POSSIBLE_LOSS     | 30          |               | 31             | 1             | the log of broker 1 ended at 31 | l2 | 
+    orders | 4         | 6            | 11:00:10 | S7       | acked_possible | POSSIBLE_LOSS     | 30          |               |                | 1             | no line tells its log end      | l3 | sleep
+    orders | 4         | 6            | 11:00:11 | S2       | committed      | POSSIBLE_LOSS     | 30          |               | 38             | 1             | cut by its high watermark      | l4 | sleep
+    orders | 5         | 6            | 11:00:12 | S5       | committed      | UNDETERMINED      | 30          |               |                | 1             | no file of broker 1 tells      | l5 | sleep
+    orders | 6         | 6            | 11:00:13 | S1       | committed      | NO_LOSS_OBSERVED  | 30          | 30            | 30             | 1             | nothing was cut                | l6 | sleep """
 RIVALRY = """
     fault_id | rival_id | effects | confidence
     pause-1  | pause-2  | 2       | 0.4        """
@@ -310,8 +310,8 @@ def test_a_pause_without_harm_to_partitions_says_so(of):
         FINDINGS,
         """
         role       | severity | title                            | broker_ids
-        root_cause | medium   | Broker 1 froze for up to 21.0 s  | 1
-        root_cause | medium   | Broker 2 froze for up to 20.0 s  | 2          """,
+        root_cause | medium   | Broker 1 froze for 20.0 to 21.0 s | 1
+        root_cause | medium   | Broker 2 froze for 20.0 s         | 2          """,
     )
     assert "No partition's leader or ISR changed for it." in _summary(of("sleep", finding_id="pause-2"))
 
