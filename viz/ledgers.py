@@ -27,8 +27,7 @@ from viz.markup import (
     ticked,
     when,
 )
-from viz.story import ABOVE, LOST, POSSIBLE, UNDETERMINED
-from viz.summary import rank
+from viz.summary import ABOVE, LOST, POSSIBLE, UNDETERMINED, rank
 
 _VERDICTS: Mapping[str, tuple[str, str]] = {
     LOST: ("lost", "bad"),

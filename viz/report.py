@@ -29,8 +29,7 @@ from viz.leader_epochs import absences, leader_epochs_figure
 from viz.markup import Evidence, grid, keys, render, source, term, ticked
 from viz.partitions import stories
 from viz.preferred_leaders import preferred_leaders_figure, times_off
-from viz.story import LOST, POSSIBLE
-from viz.summary import anchor, chosen, rank, summary
+from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
 from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
 from viz.timeline import Shade, at
 from viz.which_offset import set_aside
