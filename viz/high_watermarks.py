@@ -41,6 +41,7 @@ _GROUPS = (
 )
 _STEPS = {HIGH_WATERMARK: ("high watermark, each step", "solid"), LOG_END: ("log end, each step", "dot")}
 _MOST_EPOCHS_NAMED = 12
+_SEEN = 12  # a loss of less than a twelfth of the axis is hardly seen
 _MOST_POINTS, _MOST_STEPS = 400, 600  # of one replica in one panel; more make a page slow
 
 
@@ -114,7 +115,20 @@ def high_watermarks_figure(
         zeroline=False,
         title=dict(text="offset", standoff=6),
     )
+    for row, (topic, partition) in enumerate(partitions, start=1):
+        _zoom_to_losses(figure, row, offset_curves.of_partition(told["losses"], topic, partition))
     return figure
+
+
+def _zoom_to_losses(figure: go.Figure, row: int, losses: pd.DataFrame) -> None:
+    """Let the axis show what is lost, where that is too small a part of the offsets to be seen among them all."""
+    gone = losses[losses.to_offset_high.notna() & (losses.to_offset_high > losses.from_offset)]
+    if gone.empty:
+        return
+    low, high = float(gone.from_offset.min()), float(gone.to_offset_high.max())
+    if high - low < high / _SEEN:
+        around = 3 * (high - low)
+        figure.update_yaxes(range=[max(0.0, low - around), high + around], rangemode="normal", row=row, col=1)
 
 
 def most_telling(

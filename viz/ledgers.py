@@ -356,7 +356,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         (
             words.broker(d.broker_id),
             words.broker(d.leader_id),
-            noted(words.number(d.drops), f"{d.as_session_ended} session expired" if d.as_session_ended else ""),
+            noted(words.number(d.drops), f"{d.as_session_ended} as its session ended" if d.as_session_ended else ""),
             words.number(d.partition_count),
             "either" if d.suspect_id is None else words.broker(d.suspect_id),
             when(d.first_ts),
@@ -368,9 +368,9 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     return grid("Who was dropped from ISRs, and by which leader", head, rows, numeric=(2, 3), table="isr_drops")
 
 
-def deposed_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Who went on as leader for a second or more while another led, the longest first; less than that is every change
-    of leader.
+def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Who acted as leader while another led, the longest first: for a second or more, since every change of leader takes
+    some milliseconds, or for less where records were dropped that it took. Who only learned late, and led nothing, is none.
     """
     head = (
         "Partition",
@@ -382,7 +382,20 @@ def deposed_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "For",
         "Evidence",
     )
-    zombies = [d for d in frames.rows(frame) if d.believed_ms is not None and d.believed_ms >= _ZOMBIE_MS]
+    cost = {
+        (x.topic, x.partition, x.old_leader_id)
+        for x in frames.rows(losses)
+        if x.verdict in (LOST, POSSIBLE) and x.to_offset_high != x.from_offset
+    }
+    zombies = [
+        d
+        for d in frames.rows(frame)
+        if d.believed_ms is not None
+        and (
+            (d.last_led_ts is not None and d.believed_ms >= _ZOMBIE_MS)
+            or ((d.topic, d.partition, d.broker_id) in cost and d.believed_ms > 0)
+        )
+    ]
     rows = [
         (
             code(words.partition(d.topic, d.partition)),

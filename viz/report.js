@@ -47,6 +47,22 @@
     });
   }
 
+  // On a narrow screen names of rows are cut, and neither names of faults nor the legend stand in the way.
+  function make_narrow(figure) {
+    var layout = figure.layout;
+    layout.margin.l = 96;
+    layout.height -= layout.showlegend ? Math.max(0, layout.margin.b - 56) : 0;
+    layout.margin.b = Math.min(layout.margin.b, 56);
+    layout.showlegend = false;
+    layout.annotations = (layout.annotations || []).filter(function (note) { return note.xanchor !== "right" || note.x !== 0; });
+    Object.keys(layout).forEach(function (key) {
+      if (/^yaxis\d*$/.test(key) && layout[key].ticktext) {
+        layout[key].ticktext = layout[key].ticktext.map(function (name) { return name.length > 13 ? name.slice(0, 6) + "…" + name.slice(-6) : name; });
+      }
+      if (/^xaxis\d*$/.test(key)) { layout[key].nticks = 4; }
+    });
+  }
+
   function plain(html) {
     return new DOMParser().parseFromString(String(html || "").replace(/<br>/g, "\n"), "text/html").body.textContent;
   }
@@ -56,6 +72,7 @@
     plot.dataset.begun = "yes";
     var figure = JSON.parse(document.getElementById(plot.id + "-data").textContent);
     figure.layout.template = look();
+    if (window.innerWidth < 760) { make_narrow(figure); }
     var first = drawn()[0];
     if (first && figure.layout.xaxis) {
       Object.keys(figure.layout).forEach(function (key) {
@@ -184,8 +201,8 @@
   }
   night.addEventListener("change", repaint);
 
-  all(".ranges button").forEach(function (button) {
-    button.addEventListener("click", function () { show([button.dataset.from, button.dataset.to], null); });
+  all(".ranges button, .shift a[data-from]").forEach(function (chosen) {
+    chosen.addEventListener("click", function () { show([chosen.dataset.from, chosen.dataset.to], null); });
   });
 
   // --- what stands in the address: a place of the page, or the lines that are open and what is filtered -------------------------------
@@ -400,6 +417,7 @@
     var target = document.getElementById(decoded(location.hash.slice(1)));
     for (var node = target; node; node = node.parentElement) {
       if (node.tagName === "DETAILS") { node.open = true; }
+      if (node.classList.contains("folded")) { node.querySelector("details").open = true; }
     }
     if (target) { target.scrollIntoView(); }
   }

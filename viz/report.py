@@ -6,7 +6,7 @@ import base64
 import gzip
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -34,6 +34,17 @@ from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
 from viz.timeline import Shade, at
 from viz.which_offset import set_aside
 
+_IN_SIGHT = ("summary", "timeline", "findings")
+_SAYS = {
+    "lines": "each message once, with its meaning",
+    "causes": "from the root to its effects, as a graph",
+    "losses": "which offsets, and what carries each verdict",
+    "partitions": "what happened to each of them, step by step",
+    "changes": "elections, cut logs, sessions, controllers, replicas to trust",
+    "replication": "failovers, what producers were told, files of leader epochs, offsets",
+    "coverage": "what was read, and what these files cannot tell",
+    "glossary": "every code",
+}
 _MOST_GRAPHS = 8
 _MOST_SHADES = 24  # faults drawn over every chart
 _MOST_CHOICES = 300
@@ -47,6 +58,16 @@ class Section:
     anchor: str
     lead: str
     body: Markup
+
+    @property
+    def folded(self) -> bool:
+        """It is for those who look something up."""
+        return self.anchor not in _IN_SIGHT
+
+    @property
+    def says(self) -> str:
+        """What stands in it, while it is folded."""
+        return _SAYS.get(self.anchor, "")
 
 
 @dataclass(frozen=True)
@@ -127,12 +148,12 @@ def report(
     }
     order = (
         "summary",
-        "lines",
         "timeline",
-        "causes",
         "findings",
-        "partitions",
         "losses",
+        "causes",
+        "lines",
+        "partitions",
         "changes",
         "replication",
         "coverage",
@@ -224,6 +245,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
     end = told[1] if told else None
     shades, colours, shown = _shades(tables["findings"], incident), _colours(tables), _shown(told, incident)
     over: dict[str, Any] = {"trace_end": end, "shades": shades, "shown": shown}
+    unnamed = over | {"shades": [replace(shade, label="") for shade in shades]}
     absent = absences(tables["findings"])
     drawn = []
     if not (tables["broker_sessions"].empty and tables["controllers"].empty):
@@ -231,7 +253,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
             Chart(
                 "brokers",
                 "Which brokers were registered, and who was the active controller",
-                "Hatched: registered, but crashed or frozen; dotted: perhaps so. Grey: not registered.",
+                "Hatched: dead or frozen, not yet noticed; dotted: unsure. Grey: not registered.",
                 brokers_figure(
                     tables["broker_sessions"],
                     tables["controllers"],
@@ -243,6 +265,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
                 evidence,
             )
         )
+        over = unnamed
     if not tables["availability"].empty:
         drawn.append(
             Chart(
@@ -253,6 +276,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
                 evidence,
             )
         )
+        over = unnamed
     drawn += _of_partitions(tables, over, colours, absent, evidence)
     off = times_off(tables)
     if off:
@@ -291,7 +315,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
                 f"only a producer with acks=1 or acks=0 can have been told that they were stored.{more}",
                 figure,
                 evidence,
-                folded=incident is None,
+                folded=True,
             )
         )
         behind = replication_lag_figure(
@@ -358,7 +382,7 @@ def _of_partitions(
                 Chart(
                     f"leader-epochs{suffix}",
                     f"Who led which partition{of}",
-                    "A bar is a leader epoch in its leader's colour, hatched while that broker was crashed or frozen, dotted while perhaps so. Hatched red: no leader. Diamond: unclean election.",
+                    "A bar is a leader epoch in its leader's colour, hatched while that broker was dead or frozen, dotted where unsure. Hatched red: no leader. Diamond: unclean election.",
                     leader_epochs_figure(
                         held["leader_epochs"],
                         held["elections"],
@@ -710,7 +734,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     grids = [
         ledgers.violations(tables["violations"], evidence),
         ledgers.leaderless_replicas(tables["replicas"], evidence),
-        ledgers.deposed_leaders(tables["deposed_leaders"], evidence),
+        ledgers.deposed_leaders(tables["deposed_leaders"], tables["losses"], evidence),
         ledgers.isr_drops(tables["isr_drops"], evidence),
         ledgers.elections(tables["elections"], evidence),
         ledgers.truncations(tables["truncations"], evidence),
