@@ -120,12 +120,12 @@ def high_watermarks_figure(
     return figure
 
 
-def _zoom_to_losses(figure: go.Figure, row: int, losses: pd.DataFrame) -> None:
+def _zoom_to_losses(figure: go.Figure, row: int, losses: Sequence[Any]) -> None:
     """Let the axis show what is lost, where that is too small a part of the offsets to be seen among them all."""
-    gone = losses[losses.to_offset_high.notna() & (losses.to_offset_high > losses.from_offset)]
-    if gone.empty:
+    gone = [x for x in losses if x.to_offset_high is not None and x.to_offset_high > x.from_offset]
+    if not gone:
         return
-    low, high = float(gone.from_offset.min()), float(gone.to_offset_high.max())
+    low, high = float(min(x.from_offset for x in gone)), float(max(x.to_offset_high for x in gone))
     if high - low < high / _SEEN:
         around = 3 * (high - low)
         figure.update_yaxes(range=[max(0.0, low - around), high + around], rangemode="normal", row=row, col=1)
