@@ -61,14 +61,14 @@ def _row(some: Sequence[Any], code: str | None, cause: str | None) -> Row:
     longest = max(some, key=lambda i: i.lasted_high_ms or 0)
     waits = max(some, key=lambda i: max((d["acks_all_high_ms"] for d in i.down), default=0))
     down = max(waits.down, key=lambda d: (d["acks_all_low_ms"], d["acks_all_high_ms"]), default=None)
-    most = "at most " if len(some) > 1 else ""
+    several = len(some) > 1
     return Row(
         some,
         (some[0].title if len(some) == 1 else cause) or some[0].incident_id,
         words.brokers(some[0].broker_ids),
         worst.severity,
-        most + words.bounds(longest.lasted_low_ms, longest.lasted_high_ms),
-        "0" if down is None else most + words.bounds(down["acks_all_low_ms"], down["acks_all_high_ms"]),
+        words.bounds(None if several else longest.lasted_low_ms, longest.lasted_high_ms),
+        "0" if down is None else words.bounds(None if several else down["acks_all_low_ms"], down["acks_all_high_ms"]),
         _lost(some),
         keys(brokers=some[0].broker_ids, code=code, severity=worst.severity),
     )
@@ -78,9 +78,9 @@ def _lost(some: Sequence[Any]) -> str:
     """What was lost, acks=all and acks=1 apart; each incident in its own words."""
     told = []
     for said, what in ((lambda i: i.lost_committed, "acks=all"), (lambda i: i.lost_uncommitted, "acks=1")):
-        own = [text for i in some if (text := said(i)) and text != "none found"]
+        own = list(dict.fromkeys(text for i in some if (text := said(i)) and text != "none found"))
         if own:
-            told.append(f"{what}: {'; '.join(own)}")
+            told.append(f"{what}: {'; '.join(own)}{' each time' if len(own) < len(some) else ''}")
     return "; ".join(told) or "none found"
 
 

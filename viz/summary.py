@@ -351,7 +351,9 @@ def figures(incident: Any) -> list[Tile]:
         Tile("Preferred leaders back", words.number(incident.preferred_elections), "afterwards, no harm of it")
         if incident.preferred_elections
         else None,
-        Tile("Partitions affected", words.number(incident.partitions_affected), "changed, or took no writes for a while")
+        Tile(
+            "Partitions affected", words.number(incident.partitions_affected), "changed, or took no writes for a while"
+        )
         if incident.partitions_affected
         else None,
         Tile("Loss unknown", words.number(incident.undetermined), "judgements that these logs cannot give", "unknown")
@@ -391,7 +393,9 @@ def times(incident: Any) -> list[tuple[str, str]]:
 def why_of_losses(losses: Sequence[Any]) -> list[str]:
     """What the verdicts on lost records rest on: how many of each, and the premise of one."""
     if not losses:
-        return ["No change of leader and no restart could have lost data. That rests on the lines read, not on the data itself."]
+        return [
+            "No change of leader and no restart could have lost data. That rests on the lines read, not on the data itself."
+        ]
     told = []
     for verdict, some in sorted(by(losses, "verdict").items(), key=lambda kind: str(kind[0])):
         first = max(some, key=lambda x: ((_size(x, x.to_offset_high) or 0), words.partition(x.topic, x.partition)))

@@ -69,16 +69,17 @@ def topic_down(blocked_times: DataFrame) -> DataFrame:
     counted = blocked_times.withColumn("bound", F.explode(bounds)).withColumn("new_ms", new_ms)
     return TOPIC_DOWN.of(
         counted.groupBy(*of_topic).agg(
-            *[F.sum(F.when(F.col("bound") == bound, F.col("new_ms")).otherwise(0)).alias(f"{bound}_ms") for bound in ("low", "high")],
+            *[
+                F.sum(F.when(F.col("bound") == bound, F.col("new_ms")).otherwise(0)).alias(f"{bound}_ms")
+                for bound in ("low", "high")
+            ],
             F.array_sort(F.collect_set(F.when(F.col("is_sure"), F.col("name")))).alias("partitions"),
             F.bool_or("is_open").alias("is_open"),
         )
     )
 
 
-def by_incident(
-    spans: Iterable[Row], incident_ids: frozenset[str], cluster: Cluster
-) -> dict[str, list[Row]]:
+def by_incident(spans: Iterable[Row], incident_ids: frozenset[str], cluster: Cluster) -> dict[str, list[Row]]:
     """The times of one partition by the incident that they count in; `incident_ids` name this partition."""
     placed: dict[str, list[Row]] = defaultdict(list)
     if cluster.incidents:

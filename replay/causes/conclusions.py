@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from replay.causes.effects import CHANGES_OF_LEADER
 from replay.facts.evidence import once_each
 from replay.facts.times import greatest, iso_stamp, known, least
 from replay.faults.kinds import ROUTINE

@@ -14,7 +14,15 @@ from replay.sentences.next_steps import NEXT_OF_FAULT
 
 MOST = 3
 ENDED = ("killed", "halted")
-CUTS = ("cut_from_peers", "link_cut", "cut_from_controllers", "out_of_controllers_reach", "cut_from_zookeeper", "zookeeper_lost", "voter_cut_off")
+CUTS = (
+    "cut_from_peers",
+    "link_cut",
+    "cut_from_controllers",
+    "out_of_controllers_reach",
+    "cut_from_zookeeper",
+    "zookeeper_lost",
+    "voter_cut_off",
+)
 FEW = 20  # discarded records: fewer are what any failover costs acks=1
 
 
@@ -53,7 +61,9 @@ def _other_end(root: Root) -> str:
     if root.kind in ("cut_from_controllers", "out_of_controllers_reach"):
         return "the controllers"
     peers = [] if root.fault is None else root.fault.peers or []
-    return ", ".join(f"broker {peer}" for peer in peers) or ("the other voters" if root.kind == "voter_cut_off" else "its peers")
+    return ", ".join(f"broker {peer}" for peer in peers) or (
+        "the other voters" if root.kind == "voter_cut_off" else "its peers"
+    )
 
 
 def _of_losses(incident: Incident) -> Iterator[Statement]:

@@ -22,14 +22,14 @@ from replay.availability.harm import (
 from replay.tables import COVERAGE, ISR_SPANS, LEADER_EPOCHS
 from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.availability import (
-    BLOCKED_TIMES,
-    TOPIC_DOWN,
     AVAILABILITY,
+    BLOCKED_TIMES,
     FAULT_VERTICES,
     HARM_SPANS,
     HARM_SUMS,
     INCIDENT_HARM,
     PARTITION_HARM,
+    TOPIC_DOWN,
 )
 from replay.tables.causes import ROOT_SPANS
 from replay.tables.partitions import TOPIC_SETTINGS
@@ -128,9 +128,7 @@ def test_a_time_that_did_not_end_counts_to_the_last_line_and_is_at_least():
     still = "topic | partition | leader_epoch | leader_id | start_ts | end_ts\n orders | 0 | 5 | -1 | 10:00:08 |"
     same_rows(
         partition_harm(
-            by_incident(
-                spans_of(blocked="topic", leaders=still, isrs="topic")["orders-0"], frozenset(), of_cluster()
-            )
+            by_incident(spans_of(blocked="topic", leaders=still, isrs="topic")["orders-0"], frozenset(), of_cluster())
         ),
         PARTITION_HARM,
         """

@@ -9,7 +9,7 @@ from replay.causes.partition_times import partition_times
 from replay.tables import INCIDENTS
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import CONTROLLERS
-from replay.tables.causes import CONCLUSIONS, FAULT_LINES, PARTITION_TIMES, ROOT_SPANS, VERTICES
+from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, ROOT_SPANS, VERTICES
 from replay.tables.faults import FAULTS
 from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS
 from replay.tables.table import STRING, column
@@ -365,7 +365,10 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
         "Lost: 35 to 40 records of orders. Broker 1 crashed or was killed (this began between 09:59:58 and 10:00:00). "
         "Writers with acks=all to 2 partitions of orders waited 5.0 to 6.5 s."
     )
-    assert (death.lost_committed, death.lost_uncommitted) == ("35 to 40 records of orders", "at most 4 records of orders")
+    assert (death.lost_committed, death.lost_uncommitted) == (
+        "35 to 40 records of orders",
+        "at most 4 records of orders",
+    )
     assert (death.broker_ids, death.is_over, death.still) == ([1], True, [])
     assert death.down == [
         {
