@@ -144,7 +144,7 @@ def closed_spans(availability: pd.DataFrame, acks: str) -> list[tuple[pd.Timesta
                 out.append((since, ts, state, most))
                 most = 0
         if count:
-            out.append((since, None, state, most))  # type: ignore[arg-type]
+            out.append((since, None, state, most))
     return out
 
 

@@ -13,7 +13,7 @@ from viz import phrases as words
 from viz.markup import keys
 from viz.theme import SEVERITIES
 
-FEWEST = 3
+FEWEST = 2
 _MOST_ROWS = 60
 
 
@@ -41,7 +41,7 @@ class Shift:
 
 
 def shift(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], link_to: Any) -> Shift | None:
-    """The incidents of a recording where there are more than two."""
+    """The incidents of a recording where there are several."""
     if len(incidents) < FEWEST:
         return None
     cause = {f.finding_id: f for f in frames.table(tables, "findings")}
@@ -77,8 +77,9 @@ def _row(some: Sequence[Any], code: str | None, cause: str | None) -> Row:
 def _lost(some: Sequence[Any]) -> str:
     """What was lost, acks=all and acks=1 apart; each incident in its own words."""
     told = []
-    for said, what in ((lambda i: i.lost_committed, "acks=all"), (lambda i: i.lost_uncommitted, "acks=1")):
-        own = list(dict.fromkeys(text for i in some if (text := said(i)) and text != "none found"))
+    for column, what in (("lost_committed", "acks=all"), ("lost_uncommitted", "acks=1")):
+        texts = [getattr(i, column) for i in some]
+        own = list(dict.fromkeys(text for text in texts if text and text != "none found"))
         if own:
             told.append(f"{what}: {'; '.join(own)}{' each time' if len(own) < len(some) else ''}")
     return "; ".join(told) or "none found"

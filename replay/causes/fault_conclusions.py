@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
-from replay.causes.conclusions import CHANGES_OF_LEADER, conclusion
+from replay.causes.conclusions import conclusion
+from replay.causes.effects import CHANGES_OF_LEADER
 from replay.facts.evidence import of_rows
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE

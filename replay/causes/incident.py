@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from replay.causes.conclusions import CHANGES_OF_LEADER
 from replay.causes.controller_absences import Absence
+from replay.causes.effects import CHANGES_OF_LEADER
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
 from replay.tables.losses import OPEN_VERDICTS
@@ -221,7 +221,7 @@ class Incident:
     @property
     def elections(self) -> int:
         clean = [change for change in self.changes if change.kind != "unclean_election"]
-        return self.unclean_elections + sum(change.count for change in clean if change.is_other_leader)
+        return self.unclean_elections + sum(int(change.count) for change in clean if change.is_other_leader)
 
     @property
     def preferred_elections(self) -> int:
@@ -281,7 +281,7 @@ class Incident:
         """Of a reassignment it is not told which replicas were left."""
         if self.times is None or (self.root is not None and self.root.kind == "reassigned"):
             return 0
-        return self.times.short_at_last or 0
+        return int(self.times.short_at_last or 0)
 
     @property
     def blocked_at_last(self) -> list[str]:
