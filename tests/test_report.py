@@ -385,7 +385,7 @@ def test_several_incidents_are_a_table_and_each_has_its_account(told):
     tables["incidents"] = pd.concat([tables["incidents"], again], ignore_index=True)
     summary = Page(page(tables)).said("summary")
     assert "Broker 1: f01, 2 times." in summary
-    assert "10:00:38 , 10:01:20 up to 1 min 02 s critical F01  2 times broker 1 up to 18.0 s" in summary
+    assert "10:00:38, 10:01:20 up to 1 min 02 s critical F01 2 times broker 1 up to 18.0 s" in summary
 
 
 def test_losses_of_one_incident_are_not_told_of_another():
