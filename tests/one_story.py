@@ -24,9 +24,7 @@ OPEN = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 _TOPICS = 6  # of one incident on the page
 
 
-def contradictions(
-    tables: Mapping[str, pd.DataFrame], json: Mapping[str, Any], page: str
-) -> Iterator[str]:
+def contradictions(tables: Mapping[str, pd.DataFrame], json: Mapping[str, Any], page: str) -> Iterator[str]:
     """What does not fit together in a result: its tables, what `findings.json` holds, and the text of its page."""
     incidents = rows(tidy(tables["incidents"], "incidents"))
     findings = rows(tidy(tables["findings"], "findings"))
@@ -47,7 +45,9 @@ def contradictions(
     for f in findings:
         yield from (f"{f.finding_id}: {problem}" for problem in _interval(f))
     known = {i.incident_id for i in incidents}
-    yield from (f"a loss of {x.incident_id}, which is no incident" for x in losses if x.incident_id not in {*known, None})
+    yield from (
+        f"a loss of {x.incident_id}, which is no incident" for x in losses if x.incident_id not in {*known, None}
+    )
 
 
 def _text(page: str) -> str:

@@ -375,7 +375,9 @@ def test_several_incidents_are_a_table_and_each_has_its_account(told):
     """Its times set the charts to it; those of one cause at the same brokers are one row."""
     summary = told.said("summary")
     assert summary.startswith("What happened 2 incidents. Broker 1: f01. Broker 2: f17.")
-    assert "10:00:38 1 min 00 s to 1 min 02 s critical Unclean election: records lost broker 1 16.0 to 18.0 s" in summary
+    assert (
+        "10:00:38 1 min 00 s to 1 min 02 s critical Unclean election: records lost broker 1 16.0 to 18.0 s" in summary
+    )
     assert "acks=all: 2,577 records of orders; acks=1: at most 168 records of clicks" in summary
     (link,) = [a for a in told.of("a") if a.get("href") == "#incident-i2" and "data-from" in a]
     assert link["data-from"] == "2024-05-01 10:01:50.000"
@@ -454,6 +456,22 @@ def test_elections_say_whether_they_were_clean(told):
 def test_controllers_stand_in_the_order_of_their_epochs(told):
     assert "7 node 1 10:00:00.000 2024-05-01 220 ms 10:01:00.000 2024-05-01" in told.said("changes")
     assert "8 node 2 10:01:00.000 2024-05-01 not known still open" in told.said("changes")
+
+
+def test_a_stale_leader_is_one_that_acted_or_took_records_that_were_dropped():
+    """Who was frozen and learned late led nothing; 628 ms in which records were taken that the next leader never had count."""
+    tables = unclean_election()
+    tables["deposed_leaders"] = frame(
+        "deposed_leaders",
+        """
+        topic  | partition | broker_id | leader_epoch | deposed_ts   | last_led_ts  | learnt_ts    | believed_ms | evidence
+        orders | 0         | 3         | 0            | 10:01:00.000 |              | 10:01:30.000 | 30000       | n1:92
+        clicks | 0         | 1         | 3            | 10:01:00.000 |              | 10:01:00.628 | 628         | n2:14
+        clicks | 0         | 2         | 3            | 10:01:00.000 |              | 10:01:00.628 | 628         | n2:14 """,
+    )
+    changes = Page(page(tables)).said("changes")
+    assert "clicks-0 broker 1 3 10:01:00.000" in changes and "628 ms" in changes
+    assert "orders-0 broker 3" not in changes and "clicks-0 broker 2 3" not in changes
 
 
 def test_who_was_dropped_from_isrs_is_ranked_and_says_at_whom_it_points(told):

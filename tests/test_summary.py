@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pandas as pd
-import pytest
 from rich.console import Console
 
 from pipelines.found_files import Inputs
@@ -81,7 +80,9 @@ def test_every_incident_has_a_line_in_the_order_of_time_and_the_worst_is_told():
 def test_what_was_lost_comes_first_acks_all_and_acks_1_apart():
     """The few records that any failover costs acks=1 stand in the incident's line."""
     lost = {"lost_committed": "5 records of orders"}
-    assert printed(incident(1, "high", DAY, DAY, **lost)).startswith("Lost, acks=all: 5 records of orders\n2024-05-01 10:00:00")
+    assert printed(incident(1, "high", DAY, DAY, **lost)).startswith(
+        "Lost, acks=all: 5 records of orders\n2024-05-01 10:00:00"
+    )
     assert printed(incident(1, "high", DAY, DAY, 432)).startswith(
         "Lost, acks=1 or 0: some records of orders\nNo loss of committed records was found.\n"
     )

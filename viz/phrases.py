@@ -82,8 +82,8 @@ def bounds(low_ms: float | None, high_ms: float | None) -> str:
     low = duration(low_ms)
     if low == high:
         return high
-    number_, unit = low.rsplit(" ", 1)
-    return f"{number_ if unit == high.rsplit(' ', 1)[1] and ' ' not in number_ else low} to {high}"
+    unit = f" {high.split(' ', 1)[1]}"
+    return f"{low.removesuffix(unit)} to {high}"
 
 
 def number(value: float | None) -> str:

@@ -30,5 +30,5 @@ def span(low_ms: float | None, high_ms: float | None) -> str:
     low = duration(low_ms)
     if low == high:
         return high
-    number, unit = low.rsplit(" ", 1)
-    return f"{number if unit == high.rsplit(' ', 1)[1] and ' ' not in number else low} to {high}"
+    unit = f" {high.split(' ', 1)[1]}"
+    return f"{low.removesuffix(unit)} to {high}"

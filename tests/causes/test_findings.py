@@ -70,7 +70,7 @@ HAPPENED = """
     election/orders-7/6 | unclean_election  | 10:05:05 | 1       | orders | 7         | 6            | crash       | v15      |
     shrink-2            | isr_shrink        | 10:00:08 | 2       | orders | 2         | 6            | crash       | v11      |
     loss/orders-0/6/committed/S4 | loss     | 10:00:09 |         | orders | 0         | 6            | crash       | l1       |
-    refused             | writes_refused    | 10:00:20 | 2       | orders | 2         |              | crash       | v12      |
+    refused             | writes_refused    | 10:00:20 | 2       | orders | 2         |              | crash       | v12      | 10:00:38
     cut-1               | recovery_cut      | 10:05:01 | 1       | orders | 1         |              | crash       | v13      |
     cut-2               | recovery_cut      | 10:05:01 | 1       | orders | 2         |              | crash       | v14      |
     pause-1             | paused            | 11:00:00 | 1       |        |           |              | sleep       | p1       |
@@ -232,7 +232,7 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         F16  | effect       | critical | 35 committed offsets lost in 1 partition                                                          | 1          | orders-0                   | l1       | 10:00:09 | 10:00:09
         F01  | effect       | low      | Up to 1 uncommitted offset discarded in 1 partition: lost only to producers with acks=1 or acks=0 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
         F01  | effect       | high     | 2 partitions without a leader, 1 to the end of these logs                                         | []         | orders-1,orders-2          | v3,v4    | 10:00:08 | 10:00:12.500
-        F20  | effect       | high     | Writes with acks=all to 1 partition rejected: too few in-sync replicas                            | 2          | orders-2                   | v12      | 10:00:20 | 10:00:20
+        F20  | effect       | high     | Writes with acks=all to 1 partition rejected: too few in-sync replicas                            | 2          | orders-2                   | v12      | 10:00:20 | 10:00:38
         F24  | effect       | medium   | 2 logs of broker 1 found damaged, and cut, at a restart                                           | 1          | orders-1,orders-2          | v13,v14  | 10:05:01 | 10:05:01
         F08  | effect       | low      | Controller failover to node 2                                                                     | 2          | []                         | v2       | 10:00:07 | 10:00:07 """,
     )
@@ -558,3 +558,49 @@ def test_no_sentence_lacks_an_argument(concluded):
 
 def test_where_nothing_happened_nothing_is_concluded():
     assert told() == []
+
+
+def test_rejections_last_until_the_last_of_them(of):
+    """They are counted by the minute; its first is not when they ended."""
+    same_rows(
+        of("crash", "F20"),
+        FINDINGS,
+        "start_ts | end_ts\n 10:00:20 | 10:00:38",
+    )
+
+
+def test_a_fault_starts_and_ends_within_its_bounds():
+    """When the process woke less the time that it found gone is before the last proof that it ran."""
+    found = told(
+        faults="""
+        fault_id | kind   | code | broker_id | ts       | end_ts       | began_low    | began_high | ended_low | ended_high | confidence | reason | arguments | partitions | unknowns | evidence
+        froze    | paused | F04  | 1         | 10:00:00 | 10:00:15.700 | 10:00:01.500 | 10:00:03   | 10:00:14  | 10:00:15   | 0.97       | found_time_gone | elapsed_ms=15100;limit_ms=4000 | [] | [] | p1 """,
+    )
+    same_rows(
+        found,
+        FINDINGS,
+        """
+        title                           | start_ts     | end_ts
+        Node 1 froze for 11.0 to 13.5 s | 10:00:01.500 | 10:00:15 """,
+    )
+
+
+def test_preferred_leaders_that_cost_records_are_not_harmless():
+    """Only producers with acks=1 can have lost them; still, it is no benign work."""
+    given = {
+        "vertices": """
+        id                  | kind     | ts       | node_id | topic  | partition | leader_epoch | incident_id | evidence
+        election/orders-0/8 | election | 12:06:00 | 1       | orders | 0         | 8            | rolling     | s5
+        election/orders-1/8 | election | 12:06:00 | 1       | orders | 1         | 8            | rolling     | s6 """,
+        "elections": """
+        topic  | partition | leader_epoch | ts       | new_leader_id | elected_from | trigger   | evidence
+        orders | 0         | 8            | 12:06:00 | 1             | isr          | preferred | s5
+        orders | 1         | 8            | 12:06:00 | 1             | isr          | preferred | s6 """,
+    }
+    lost = """
+        topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | premise | evidence
+        orders | 1         | 8            | 12:06:00 | S7       | acked_possible | POSSIBLE_LOSS | 30          | 30            | 32             | dropped | l1 """
+    assert [(f.role, f.severity) for f in told(**given)] == [("benign", "info")]
+    (finding,) = [f for f in told(**given, losses=lost) if f.code == "F17"]
+    assert (finding.role, finding.severity) == ("contributing", "low")
+    assert "Records that only the broker before had were dropped in orders-1 (see Losses)." in finding.summary
