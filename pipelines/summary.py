@@ -46,7 +46,7 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> Non
         for incident in incidents:
             console.print(f"[bold]Findings of {_second(incident.start_ts)} {escape(incident.title)}[/]")
             _findings(findings[findings.incident_id == incident.incident_id], console)
-    if outcome.lines is not None:
+    if outcome.lines is not None and (verbose or not incidents or outcome.lines.looks_like):
         _lines(outcome.lines, console)
     _limits(outcome, console)
     if verbose:

@@ -33,7 +33,7 @@ _VERDICTS: Mapping[str, tuple[str, str]] = {
     LOST: ("lost", "bad"),
     POSSIBLE: ("possibly lost", "warn"),
     UNDETERMINED: ("unknown", "unknown"),
-    "NO_COMMITTED_LOSS_BY_PROTOCOL": ("not lost, by the protocol", "good"),
+    "NO_COMMITTED_LOSS_BY_PROTOCOL": ("not lost: elected from the ISR", "good"),
     "NO_LOSS_OBSERVED": ("nothing discarded", "good"),
 }
 _ORDER = list(_VERDICTS)
@@ -52,7 +52,17 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
             x.leader_epoch or 0,
         ),
     )
-    head = ("Partition", "Offsets", "Class", "Verdict", "When (UTC)", "Brokers", "Premise", "Still held by", "Evidence")
+    head = (
+        "Partition",
+        "Offsets",
+        "Class",
+        "Verdict",
+        "When (UTC)",
+        "Brokers",
+        "Why we think so",
+        "Still held by",
+        "Evidence",
+    )
     open_ = [x for x in rows if x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
     closed = [x for x in rows if x.verdict not in (LOST, POSSIBLE, UNDETERMINED)]
     told, rest = [

@@ -709,13 +709,13 @@ def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:
 def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     told, rest = ledgers.losses(tables["losses"], evidence)
     lead = (
-        "Ranges are half-open and count offsets, not records. Class committed is below the commit point. Class acked_possible is above it: logs never "
-        "show acknowledgements, and only a producer with acks=1 or acks=0 can have been told that those records were stored."
+        "Counted in offsets: [10, 20) is ten of them, from 10 to 19. Class committed: all in-sync replicas had them. Class acked_possible: only a leader had "
+        "them, so only a producer with acks=1 or acks=0 can have been told that they were stored; no log shows acknowledgements."
     )
     nothing = (
-        "No change of leader or restart in these logs had to be judged for loss. That rests on the lines read; it says nothing about data that no line tells of."
+        "Nothing in these logs could have lost data. That rests on the lines read; it says nothing about data that no line tells of."
         if not rest.rows
-        else "No loss is proven, possible or open. Each judgement below names the premise it stands on."
+        else "No loss was found. Each judgement below says why we think so."
     )
     return Section(
         "Losses",

@@ -247,8 +247,8 @@ def _effects_in_words(harm: Harm) -> list[str]:
 
 
 def _title(placed: Placed) -> Statement:
-    """What happened to whom; of a fault of no one node its kind's own title; of one of a node that no line names, that
-    it happened to one.
+    """What happened to whom, without what a kind adds in brackets; of a fault of no one node its kind's own title; of one
+    of a node that no line names, that it happened to one.
     """
     fault, kind = placed.fault, BY_NAME[placed.fault.kind]
     is_of_node = bool(kind.befell) and fault.broker_id is not None
@@ -260,7 +260,7 @@ def _title(placed: Placed) -> Statement:
         is_broker=placed.is_broker,
         is_node=not placed.is_broker,
         node=fault.broker_id if is_of_node else None,
-        befell=kind.befell if is_of_node else None,
+        befell=kind.befell.partition(" (")[0] if is_of_node else None,
         froze=_how_long(fault) or None if fault.kind == "paused" else None,
         peer=fault.peers[0] if fault.peers else None,
         title=kind.title or f"A node {kind.befell}",

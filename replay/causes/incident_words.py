@@ -12,6 +12,7 @@ from replay.facts.times import millis, plus_millis
 from replay.sentences import Statement, said
 from replay.sentences.incidents import LOST, STILL, TOLD, WHY_LOST
 from replay.sentences.spans import duration, span
+from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.row import Row
 
 BARELY_MS = 1_000  # every change of leader keeps writers waiting for less than that
@@ -189,8 +190,8 @@ def _why(loss: Loss) -> str | None:
         return None
     scenario = max({one.scenario for one in gone}, key=lambda name: (_ranges_of(gone, name), name))
     leaders = sorted({one.new_leader_id for one in gone if one.scenario == scenario and one.new_leader_id is not None})
-    why = said(scenario, all_brokers=leaders, n=len(leaders))
-    return f": {WHY_LOST.say(why.reason, why.arguments)}"
+    told = {"all_brokers": LIST_SEPARATOR.join(map(str, leaders)), "n": str(len(leaders))}
+    return f": {WHY_LOST.say(scenario, told)}"
 
 
 def _ranges_of(ranges: Iterable[Row], scenario: str) -> int:
