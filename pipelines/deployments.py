@@ -289,7 +289,7 @@ def _tool(name: str) -> str:
     found = shutil.which(name)
     if found is None:
         raise SetupError(
-            f"{name} is not on the PATH: run this where it is, or copy the files by hand (README, Collecting)"
+            f"{name} is not on the PATH: run this where it is, or copy the files by hand (docs/usage.md, Before you restart anything)"
         )
     return found
 

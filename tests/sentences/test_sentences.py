@@ -96,8 +96,10 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         SUMMARIES,
         TOLD_OF_INCIDENTS,
         LOST,
-    ]
-    + [WHY_LOST, STILL, NEXT_STEPS],
+        WHY_LOST,
+        STILL,
+        NEXT_STEPS,
+    ],
     ids=[
         "labels",
         "how it is known",
@@ -109,8 +111,10 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         "summaries",
         "told",
         "lost",
-    ]
-    + ["why lost", "still", "next steps"],
+        "why lost",
+        "still",
+        "next steps",
+    ],
 )
 def test_each_wording_has_a_reason_that_the_code_can_make(wordings):
     made = texts_of_code()
