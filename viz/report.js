@@ -350,6 +350,8 @@
     });
     opened.forEach(function (fold) { fold.open = false; });
     opened = [];
+    hit = -1;
+    all(".hit").forEach(function (element) { element.classList.remove("hit"); });
     var shown = 0, counted = 0;
     items.forEach(function (item) {
       var fits = (text === "" || item[2].indexOf(text) >= 0) && (item[1] === null || wanted.every(function (key) { return item[1].indexOf(" " + key + " ") >= 0; }));
@@ -391,7 +393,24 @@
     set_state(told);
   }
   form.addEventListener("input", from_form);
-  form.addEventListener("submit", function (event) { event.preventDefault(); });
+  // Enter goes to the next hit, Shift and Enter to the one before.
+  var hit = -1;
+  function go(step) {
+    var hits = (items || []).filter(function (item) { return item[2] !== "" && !item[0].classList.contains("out"); }).map(function (item) { return item[0]; });
+    all(".hit").forEach(function (element) { element.classList.remove("hit"); });
+    if (!hits.length || !filters.classList.contains("on")) { return; }
+    hit = (hit + step + hits.length) % hits.length;
+    for (var node = hits[hit]; node; node = node.parentElement) {
+      if (node.tagName === "DETAILS" && !node.open) { node.open = true; opened.push(node); }
+    }
+    hits[hit].classList.add("hit");
+    hits[hit].scrollIntoView({ block: "center" });
+    output.textContent = (hit + 1) + " of " + hits.length;
+  }
+  form.addEventListener("submit", function (event) { event.preventDefault(); go(1); });
+  form.addEventListener("keydown", function (event) {
+    if (event.key === "Enter" && event.shiftKey) { event.preventDefault(); go(-1); }
+  });
   form.addEventListener("reset", function () { setTimeout(from_form); });
 
   var last_filter = "";
@@ -425,12 +444,16 @@
   react();
 
   // Paper has its own colours, and a width that charts are drawn for.
+  var for_paper = [];
   window.addEventListener("beforeprint", function () {
     printing = true;
+    for_paper = all("#losses details:not([open])");
+    for_paper.forEach(function (fold) { fold.open = true; });
     drawn().forEach(function (plot) { Plotly.relayout(plot, { template: look(), width: 1240, autosize: false }); });
   });
   window.addEventListener("afterprint", function () {
     printing = false;
+    for_paper.forEach(function (fold) { fold.open = false; });
     drawn().forEach(function (plot) { Plotly.relayout(plot, { template: look(), width: null, autosize: true }); });
   });
 })();
