@@ -31,6 +31,8 @@ from replay.causes.trouble import trouble
 from replay.errors import InputError
 from replay.facts.gather import facts
 from replay.faults import gather, lag, nodes_without_logs, pauses, unreachable
+from replay.faults.outages import outages
+from replay.faults.process_ends import process_ends
 from replay.histories import epoch_caches, epoch_files, ledger, log_cuts
 from replay.histories.history import KEY, MAKES, histories
 from replay.offsets import (
@@ -258,37 +260,25 @@ def stages() -> tuple[Stage, ...]:
                 "clock_steps",
             ),
         ),
-        Stage("process_ends", faults.process_ends, ("events", "processes", "broker_sessions")),
+        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions")),
         Stage("stated_faults", faults.stated, ("events", "processes", "timings", "clock_steps", "kinds")),
-        Stage("first_mentions", nodes_without_logs.first_mentions, ("events",)),
-        Stage(
+        Stage("first_mentions", gather.first_mentions, ("events",)),
+        Thought(
             "sessions_lost_without_logs",
             nodes_without_logs.sessions_lost_without_logs,
-            ("events", "processes", "broker_sessions", "first_mentions"),
-            rows_of=("broker_sessions",),
+            ("facts", "processes", "broker_sessions", "first_mentions"),
         ),
-        Stage(
+        Thought(
             "outages_without_logs",
-            faults.without_logs,
-            ("events", "sessions_lost_without_logs", "first_mentions", "processes"),
+            nodes_without_logs.outages_without_logs,
+            ("facts", "sessions_lost_without_logs", "first_mentions", "processes"),
         ),
         Thought(
             "sessions_lost_alive",
             unreachable.sessions_lost_alive,
             ("facts", "first_lines", "broker_sessions", "pauses", "timings"),
         ),
-        Stage(
-            "outages",
-            faults.outages,
-            ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs"),
-            rows_of=(
-                "pauses",
-                "process_ends",
-                "sessions_lost_alive",
-                "outages_without_logs",
-            ),
-            shape=FAULTS,
-        ),
+        Thought("outages", outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
         Stage("known_outages", faults.known_outages, ("events", "outages", "timings", "kinds")),
         Stage("lag_shrinks", lag.lag_shrinks, ("events", "timings")),
         Stage(
@@ -420,7 +410,7 @@ def stages() -> tuple[Stage, ...]:
         ),
         # What clients felt.
         Stage("brokers_words", availability.brokers_words, ("events", "refused_writes")),
-        Stage("node_outages", availability.node_outages, ("faults", "processes", "events", "timings")),
+        Thought("node_outages", availability.node_outages, ("facts", "faults", "processes", "timings")),
         Stage("fault_vertices", availability.fault_vertices, ("vertices",), rows_of=("vertices",)),
         Fold(
             "service_histories",

@@ -130,7 +130,8 @@ def pause_signs(told: Iterable[Row]) -> list[Row]:
             ts=min(fact.ts for fact, _ in signs),
             elapsed_ms=greatest(*[elapsed_ms for _, elapsed_ms in signs]),
             lines=[
-                {"ts": ts, "event_id": event_id} for ts, event_id in sorted((fact.ts, fact.event_id) for fact, _ in signs)
+                {"ts": ts, "event_id": event_id}
+                for ts, event_id in sorted((fact.ts, fact.event_id) for fact, _ in signs)
             ][:AT_MOST],
         )
         for (kind, about, told_by, _), signs in seconds.items()
