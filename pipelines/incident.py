@@ -50,6 +50,7 @@ from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
+from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import FAULTS
 from replay.tables.literal_table import literal_table
 
@@ -126,7 +127,9 @@ def parsed(
     say("Comparing the nodes' clocks")
     known = printed.where(F.col("kind").isNotNull() | F.col("raw_ts").isNotNull())
     evidence = clocks.clock_evidence(known, zones.all, zones.by_node).collect()
-    offsets = literal_table(spark, clocks.clock_offsets(evidence), clocks.OFFSETS)
+    solved = clocks.clock_offsets(evidence)
+    clock_steps = store.write_rows(CLOCK_STEPS, clocks.steps(solved))
+    offsets = literal_table(spark, solved, clocks.OFFSETS)
     store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets.where(F.col("clock") == "lines")))
     records = store.set_down("records", clocks.corrected(printed, offsets))
     found = literal_table(spark, inputs.files(), accounts.FILES)
@@ -144,7 +147,7 @@ def parsed(
     return Understood(
         events,
         settings,
-        clocks.steps(offsets),
+        clock_steps,
         coverage,
         unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
