@@ -9,6 +9,7 @@ from replay.tables import BROKER_SESSIONS, EVENTS
 from replay.tables.brokers import TIMINGS
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import FAULTS
+from tests.stages import plain
 from tests.tables import table
 
 
@@ -18,6 +19,12 @@ def events(spark):
     return lambda text: table(spark, EVENTS, text).fillna(
         {"logger": "kafka.server.KafkaServer", "source_file": "server.log", "message": ""}
     )
+
+
+@pytest.fixture
+def gathered(events):
+    """What Spark gathers of lines, as rows: `gathered(lag_shrinks, text)`."""
+    return lambda gather, text, *more: plain(gather(events(text), *more), gather.__name__)
 
 
 @pytest.fixture
