@@ -36,22 +36,19 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True)
 class FailedFetch:
-    """A fetch of replicas that failed, or a run of such fetches: `timed_out` if no answer came, `says_so` if the line says
-    that (from 2.8).
+    """A fetch of replicas that failed, or a run of such fetches, between a `pair` of brokers: `timed_out` if no answer
+    came, `says_so` if the line says that (from 2.8).
     """
 
     node_id: int
     peer_id: int
+    pair: tuple[int, int]
     fetcher: int | None
     ts: datetime
     last_ts: datetime
     event_id: str
     timed_out: bool
     says_so: bool
-
-    @property
-    def pair(self) -> tuple[int, int]:
-        return min(self.node_id, self.peer_id), max(self.node_id, self.peer_id)
 
 
 @dataclass(frozen=True)
@@ -108,6 +105,7 @@ def _failed_fetches(facts: Iterable[Row]) -> Iterator[FailedFetch]:
         yield FailedFetch(
             node_id=fact.node_id,
             peer_id=peer,
+            pair=(min(fact.node_id, peer), max(fact.node_id, peer)),
             fetcher=number_in(fact.message, r"fetcherId=(\d+)"),
             ts=fact.ts,
             last_ts=fact.last_ts,
@@ -139,6 +137,8 @@ def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
     """
     with_another = _beside_another(failures)
     for spell in spells(failures, by=lambda failure: failure.pair, gap_ms=RETRIED_MS):
+        if len({failure.node_id for failure in spell}) < 2:
+            continue
         again_and_again = {
             fetcher: _failing(own, only_told=True)
             for fetcher, own in _grouped(spell, by=lambda failure: (failure.node_id, failure.fetcher)).items()
