@@ -7,126 +7,117 @@ that file has a hole: it was cut, or one of its rolled files was not copied.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
 
-from replay.columns.times import millis, plus_millis
+from replay.facts.order import at_most
+from replay.facts.times import millis, plus_millis
+from replay.tables.brokers import MISSING_LINES, UNANSWERED
+from replay.tables.row import Row
 
-_ROLES = ("leader_start", "follower_start")
-_FETCHERS = ("fetcher_partitions_removed", "fetcher_partitions_added")
+ROLES, FETCHERS = "roles", "fetchers"  # each is answered by the other
+_ANSWER = {ROLES: FETCHERS, FETCHERS: ROLES}
 _SILENT_MS = 3_000  # a file that prints less than this apart has no hole there
 _AT_ONCE_MS = 1_000  # the lines of one change of roles stand within this
 _OFTEN_ENOUGH = 3  # changes of roles that a file answers, before its silence at another one says something
 _AS_A_RULE = 0.9
-_ROLLED = r"(?:\.\d{4}-\d\d-\d\d(?:-\d\d)?|\.\d{1,3})?(?:\.(?:gz|bz2|xz|zip))?$"
+
+Unanswered = UNANSWERED.row_class
+Hole = MISSING_LINES.row_class
 
 
-def series(source_file: str | Column = "source_file") -> Column:
-    """The log that a file is a rolled part of: `node-1/server.log.2026-11-21-05.gz` is of `node-1/server.log`."""
-    return F.regexp_replace(source_file, _ROLLED, "")
-
-
-def missing_lines(events: DataFrame) -> DataFrame:
-    """`node_id, series, start_ts, end_ts, told` (how many changes of roles its other files tell of in that time),
-    `evidence`: holes in one of a node's logs.
-
-    A log that some lines without a node stand in has none that can be known: those may be the missing ones.
+def unanswered(role_changes: Iterable[Row]) -> list[Row]:
+    """The changes of roles that one log of a node tells of and another, which answers some, does not. Returns
+    `UNANSWERED`.
     """
-    own = events.where(F.col("ts").isNotNull() & F.col("logger").isNotNull()).withColumn("_series", series())
-    shared = own.where(F.col("node_id").isNull()).select("_series").distinct()
-    known = own.where(F.col("node_id").isNotNull()).join(F.broadcast(shared), "_series", "left_anti")
-    in_file = Window.partitionBy("node_id", "_series").orderBy("ts", "line_number")
-    silent = known.select(
-        "node_id",
-        "_series",
-        F.lag("ts").over(in_file).alias("start_ts"),
-        F.col("ts").alias("end_ts"),
-        F.lag("event_id").over(in_file).alias("_last"),
-        F.col("event_id").alias("_first"),
-    ).where(millis("end_ts", "start_ts") >= _SILENT_MS)
-    holes = [_unanswered(known, silent, asked, answer) for asked, answer in ((_ROLES, _FETCHERS), (_FETCHERS, _ROLES))]
-    return (
-        holes[0]
-        .unionByName(holes[1])
-        .groupBy("node_id", "_series", "start_ts", "end_ts", "_last", "_first")
-        .agg(F.max("told").alias("told"), F.min("_told_by").alias("_told_by"))
-        .select(
-            "node_id",
-            F.col("_series").alias("series"),
-            "start_ts",
-            "end_ts",
-            "told",
-            F.array("_last", "_told_by", "_first").alias("evidence"),
-        )
+    of_node: dict[int, list[Row]] = {}
+    for change in role_changes:
+        of_node.setdefault(change.node_id, []).append(change)
+    return [
+        row
+        for changes in of_node.values()
+        for log in sorted({change.series for change in changes})
+        for sort in (ROLES, FETCHERS)
+        for row in _unanswered_by(log, sort, changes)
+    ]
+
+
+def _unanswered_by(log: str, sort: str, changes: Iterable[Row]) -> Iterator[Row]:
+    """The changes of one sort in a node's other logs without a line of the other sort in this one."""
+    answers = sorted(
+        (change for change in changes if change.series == log and change.sort == _ANSWER[sort]),
+        key=lambda change: change.ts,
+    )
+    asked = [change for change in changes if change.series != log and change.sort == sort]
+    alone = [change for change in asked if not _is_answered(change, answers)]
+    answered = len(asked) - len(alone)
+    if answered >= _OFTEN_ENOUGH:
+        for change in alone:
+            yield Unanswered(change.node_id, log, sort, change.ts, change.event_id, answered)
+
+
+def _is_answered(change: Row, answers: Sequence[Row]) -> bool:
+    """A line of `answers`, which are in order, stands at once beside it."""
+    earliest, latest = plus_millis(change.ts, -_AT_ONCE_MS), plus_millis(change.ts, 2 * _AT_ONCE_MS)
+    at = bisect_left(answers, earliest, key=lambda answer: answer.last_ts)
+    return at < len(answers) and at_most(answers[at].ts, latest)
+
+
+def missing_lines(unanswered: Iterable[Row], silences: Iterable[Row]) -> list[Row]:
+    """Holes in one of a node's logs. Returns `MISSING_LINES`.
+
+    `silences`: for unanswered changes of roles the time between the lines around them in the log that does not answer.
+    """
+    around = {(silence.node_id, silence.series, silence.ts): silence for silence in silences if _is_within(silence)}
+    holes: dict[tuple[int, str, datetime], list[Row]] = {}
+    for (node, log, _), own in groupby(sorted(unanswered, key=_asked), key=_asked):
+        changes = list(own)
+        in_silence = [change for change in changes if (node, log, change.ts) in around]
+        if _is_a_rule(changes[0].answered, len(changes) - len(in_silence)):
+            for hole in _shown([(change, around[node, log, change.ts]) for change in in_silence]):
+                holes.setdefault((node, log, hole.start_ts), []).append(hole)
+    return [_both(found) for found in holes.values()]
+
+
+def _asked(change: Row) -> tuple[int, str, str]:
+    return change.node_id, change.series, change.sort
+
+
+def _is_within(silence: Row) -> bool:
+    """A change of roles lies within a silence, as long as its lines take away from both ends."""
+    is_silent = (millis(silence.end_ts, silence.start_ts) or 0) >= _SILENT_MS
+    begun = at_most(plus_millis(silence.start_ts, _AT_ONCE_MS), silence.ts)
+    return is_silent and begun and at_most(silence.ts, plus_millis(silence.end_ts, -_AT_ONCE_MS))
+
+
+def _is_a_rule(answered: int, unanswered: int) -> bool:
+    """A log answers nearly all changes at times at which it is not silent."""
+    return answered >= (answered + unanswered) * _AS_A_RULE
+
+
+def _shown(placed: Iterable[tuple[Row, Row]]) -> Iterator[Row]:
+    """The holes that changes of one sort show, from each with the silence around it."""
+    in_order = sorted(placed, key=lambda pair: pair[0].ts)
+    for _, own in groupby(in_order, key=lambda pair: pair[1].start_ts):
+        told = list(own)
+        yield _hole(told[0][1], [change for change, _ in told])
+
+
+def _hole(silence: Row, told: Sequence[Row]) -> Row:
+    """The hole of a silence, shown by changes of one sort."""
+    return Hole(
+        node_id=silence.node_id,
+        series=silence.series,
+        start_ts=silence.start_ts,
+        end_ts=silence.end_ts,
+        told=len({change.ts for change in told}),
+        evidence=[silence.start_event, min(change.event_id for change in told), silence.end_event],
     )
 
 
-def _unanswered(known: DataFrame, silent: DataFrame, asked: tuple[str, ...], answer: tuple[str, ...]) -> DataFrame:
-    """The silences of a log with lines of `answer` in which another log of the node has lines of `asked`."""
-    bursts = (
-        known.where(F.col("kind").isin(*asked))
-        .groupBy("node_id", F.col("_series").alias("_other"), _second("ts").alias("_second"))
-        .agg(F.min("ts").alias("_at"), F.min("event_id").alias("_told_by"))
-    )
-    answers = (
-        known.where(F.col("kind").isin(*answer))
-        .groupBy("node_id", "_series", _second("ts").alias("_second"))
-        .agg(F.min("ts").alias("_first_ts"), F.max("ts").alias("_last_ts"))
-    )
-    speakers = answers.select("node_id", "_series").distinct()
-    put = bursts.join(speakers, "node_id").where(F.col("_series") != F.col("_other"))
-    placed = _in_silences(_met(put, answers), silent)
-    once = placed.groupBy("node_id", "_series", "_at", "_told_by", "_met").agg(F.bool_or("_inside").alias("_inside"))
-    rule = (
-        once.where(F.col("_met") | ~F.col("_inside"))
-        .groupBy("node_id", "_series")
-        .agg(F.count_if("_met").alias("_answers"), F.count("*").alias("_bursts"))
-        .where((F.col("_answers") >= _OFTEN_ENOUGH) & (F.col("_answers") >= F.col("_bursts") * F.lit(_AS_A_RULE)))
-        .select("node_id", "_series")
-    )
-    return (
-        placed.where(F.col("_inside") & ~F.col("_met"))
-        .join(rule, ["node_id", "_series"], "left_semi")
-        .groupBy("node_id", "_series", "start_ts", "end_ts", "_last", "_first")
-        .agg(F.count_distinct("_at").alias("told"), F.min("_told_by").alias("_told_by"))
-    )
-
-
-def _second(ts: str | Column) -> Column:
-    return F.date_trunc("second", ts)
-
-
-def _met(put: DataFrame, answers: DataFrame) -> DataFrame:
-    """`put` with whether a line of `answers` (`_first_ts` to `_last_ts` of each second) stands at once beside it."""
-    earliest, latest = plus_millis("_at", -_AT_ONCE_MS), plus_millis("_at", 2 * _AT_ONCE_MS)
-    seconds = F.sequence(_second(earliest), _second(latest), F.expr("interval 1 second"))
-    beside = (F.col("_last_ts") >= earliest) & (F.col("_first_ts") <= latest)
-    return (
-        put.withColumn("_second", F.explode(seconds))
-        .join(answers, ["node_id", "_series", "_second"], "left")
-        .groupBy("node_id", "_series", "_other", "_at", "_told_by")
-        .agg(F.coalesce(F.bool_or(beside), F.lit(False)).alias("_met"))
-    )
-
-
-def _in_silences(bursts: DataFrame, silent: DataFrame) -> DataFrame:
-    """`bursts` with the silence of their log that they stand in: the last that had begun, for none overlap."""
-    so_far = (
-        Window.partitionBy("node_id", "_series")
-        .orderBy("_ts")
-        .rangeBetween(Window.unboundedPreceding, Window.currentRow)
-    )
-    silences = silent.select(
-        "node_id",
-        "_series",
-        F.col("start_ts").alias("_ts"),
-        F.struct("start_ts", "end_ts", "_last", "_first").alias("_own"),
-    )
-    placed = (
-        bursts.withColumn("_ts", F.col("_at"))
-        .unionByName(silences, allowMissingColumns=True)
-        .withColumn("_silence", F.last("_own", ignorenulls=True).over(so_far))
-        .where(F.col("_at").isNotNull())
-    )
-    inside = F.col("_at").between(plus_millis("start_ts", _AT_ONCE_MS), plus_millis("end_ts", -_AT_ONCE_MS))
-    return placed.select("*", "_silence.*").withColumn("_inside", F.coalesce(inside, F.lit(False)))
+def _both(holes: Sequence[Row]) -> Row:
+    """One hole that changes of both sorts may show."""
+    first = min(holes, key=lambda hole: hole.evidence[1])
+    return first.but(told=max(hole.told for hole in holes))

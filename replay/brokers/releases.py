@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 from pyspark.sql import functions as F
-from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 
 from replay.catalogue import TEMPLATES
-from replay.columns.events import detail
-from replay.tables.literal_table import literal_table
+from replay.facts.lines import detail
+from replay.facts.reads import reads
+from replay.facts.times import first_known, greatest, least
+from replay.tables.brokers import RELEASES
+from replay.tables.row import Row
 
 NEWEST = 99_999
-_RANGES = StructType(
-    [StructField("template_id", StringType()), StructField("first", IntegerType()), StructField("last", IntegerType())]
-)
+_TOLD = "process_version"
+
+Release = RELEASES.row_class
 
 
 def version_number(text: str) -> int:
@@ -28,15 +31,44 @@ def version_number(text: str) -> int:
 
 
 @cache
-def _ranges() -> tuple[tuple[str, int, int], ...]:
-    """For each template that one unbroken range of releases prints: id, first release, last release."""
-    ranges = []
+def _ranges() -> dict[str, tuple[int, int]]:
+    """For each template that one unbroken range of releases prints: the first of them, the last."""
+    ranges = {}
     for template in TEMPLATES:
         if " " not in template.seen:
             first, _, last = template.seen.replace("4.0-dev", "4.0~").partition("-")
             first, last = first.replace("4.0~", "4.0-dev"), (last or first).replace("4.0~", "4.0-dev")
-            ranges.append((template.id, version_number(first), version_number(last)))
-    return tuple(ranges)
+            ranges[template.id] = version_number(first), version_number(last)
+    return ranges
+
+
+@reads(_TOLD)
+def releases(wordings: Iterable[Row], facts: Iterable[Row]) -> list[Row]:
+    """The release of each node. Returns `RELEASES`: one number where the node printed its version at a start.
+
+    A node that was upgraded in the time of the logs has the range of what it ran.
+    """
+    said: dict[int | None, list[int]] = {}
+    for fact in facts:
+        number = _release_told(fact)
+        if number is not None:
+            said.setdefault(fact.node_id, []).append(number)
+    return [_release(row, said.get(row.node_id, [])) for row in wordings]
+
+
+def _release_told(fact: Row) -> int | None:
+    """The release that a process prints as it starts."""
+    found = re.match(r"\d+\.\d+(?:\.\d+)?", detail(fact, "kafka_version") or "") if fact.kind == _TOLD else None
+    return version_number(found[0]) if found else None
+
+
+def _release(node: Row, said: list[int]) -> Row:
+    printed_by = [_ranges()[name] for name in node.template_ids if name in _ranges()]
+    return Release(
+        node_id=node.node_id,
+        version_low=first_known(least(*said), greatest(*[first for first, _ in printed_by]), 0),
+        version_high=first_known(greatest(*said), least(*[last for _, last in printed_by]), NEWEST),
+    )
 
 
 def release_number(text: Column) -> Column:
@@ -49,33 +81,11 @@ def release_number(text: Column) -> Column:
     )
 
 
-def broker_versions(events: DataFrame) -> DataFrame:
-    """`node_id, version_low, version_high` (numbers of `version_number`): equal where the node printed its version at
-    a start.
-
-    A node that was upgraded in the time of the logs has the range of what it ran.
-    """
-    known = [{"template_id": name, "first": first, "last": last} for name, first, last in _ranges()]
-    ranges = literal_table(events.sparkSession, known, _RANGES)
-    said = F.when(F.col("kind") == "process_version", release_number(detail("kafka_version")))
-    return (
-        events.where(F.col("node_id").isNotNull() & F.col("template_id").isNotNull())
-        .select("node_id", "template_id", said.alias("said"))
-        .distinct()
-        .join(F.broadcast(ranges), "template_id", "left")
-        .groupBy("node_id")
-        .agg(
-            F.coalesce(F.min("said"), F.max("first"), F.lit(0)).alias("version_low"),
-            F.coalesce(F.max("said"), F.min("last"), F.lit(NEWEST)).alias("version_high"),
-        )
-    )
-
-
 def before_version(release: str, version_high: str = "version_high") -> Column:
-    """The node surely runs a release before `release` (needs the columns of `broker_versions`)."""
+    """The node surely runs a release before `release` (needs the columns of `RELEASES`)."""
     return F.col(version_high) < version_number(release)
 
 
 def from_version(release: str) -> Column:
-    """The node surely runs `release` or a later one (needs the columns of `broker_versions`)."""
+    """The node surely runs `release` or a later one (needs the columns of `RELEASES`)."""
     return F.col("version_low") >= version_number(release)

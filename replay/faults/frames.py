@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import STARTS
+from replay.brokers.lives import STARTS
 from replay.brokers.second_processes import refused_as_duplicate
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, evidence_of_rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from replay.brokers.processes import STARTS
+from replay.brokers.lives import STARTS
 from replay.facts.evidence import earliest
 from replay.facts.reads import reads
 from replay.facts.times import plus_millis

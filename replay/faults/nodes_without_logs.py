@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.connections import broken_connections
-from replay.brokers.processes import STOP_GRANTED
+from replay.brokers.lives import STOP_GRANTED
 from replay.brokers.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis, plus_millis

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import STARTS
+from replay.brokers.lives import STARTS
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.columns.times import millis, plus_millis

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import CLEAN_START, STARTS, UNCLEAN_START
+from replay.brokers.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.columns.events import detail
 from replay.columns.times import iso_stamp, millis, plus_millis
 from replay.columns.windows import so_far

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from replay.brokers.processes import STARTS
+from replay.brokers.lives import STARTS
 from replay.facts.evidence import earliest, joined, of_rows
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.reads import reads

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.missing_lines import series
 from replay.columns.evidence import evidence_of
 from replay.columns.phrases import counted
 from replay.columns.times import millis, plus_millis
 from replay.facts import times
 from replay.facts.evidence import once_each
+from replay.facts.heard import series
 from replay.faults.kinds import ORDERED_STOPS
 from replay.reading.wrappers import WRAPPERS
 from replay.tables import BLIND_SPOTS

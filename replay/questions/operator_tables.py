@@ -9,7 +9,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import CLEAN_START, UNCLEAN_START
+from replay.brokers.lives import CLEAN_START, UNCLEAN_START
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis

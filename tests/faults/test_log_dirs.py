@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.processes import processes
 from replay.faults import log_dirs as stage
 from replay.tables.faults import FAULTS
+from tests.lives import processes
 from tests.tables import same
 
 

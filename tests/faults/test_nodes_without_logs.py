@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.processes import processes
-from replay.brokers.sessions import broker_sessions
 from replay.faults import nodes_without_logs as stage
 from replay.tables import EVENTS
 from replay.tables.faults import FAULTS
+from tests.lives import broker_sessions, processes
 from tests.tables import same, table
 
 COULD_NOT = "Connection to node 1 could not be established."

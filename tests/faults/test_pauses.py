@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import processes
-from replay.brokers.sessions import broker_sessions
 from replay.faults import nodes_without_logs, outages
 from replay.faults import pauses as stage
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import FAULTS
+from tests.lives import broker_sessions, processes
 from tests.tables import same, table
 
 

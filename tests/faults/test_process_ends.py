@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import processes
 from replay.faults.process_ends import killed, stopped
 from replay.tables.faults import FAULTS
+from tests.lives import processes
 from tests.tables import same
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from replay.brokers.processes import processes
 from replay.faults import requests as stage
 from replay.tables.faults import FAULTS
+from tests.lives import processes
 from tests.tables import same
 
 

@@ -6,11 +6,11 @@ import inspect
 
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import processes
 from replay.catalogue.kinds import KINDS
 from replay.faults import controller_links, fetch_links, frames, log_dirs, own_errors, quorum, requests
 from replay.faults.rule import can_find, finds_in, found
 from replay.tables.faults import FAULTS
+from tests.lives import processes
 from tests.tables import table
 
 MARKED = (

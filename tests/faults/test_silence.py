@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from replay.brokers.processes import processes
 from replay.faults import lag, pauses
 from replay.faults.process_ends import killed, stopped
 from replay.tables import BROKER_SESSIONS
+from tests.lives import processes
 from tests.partitions.test_elections import FAULTS
 from tests.tables import table
 
