@@ -59,8 +59,6 @@ def broker_sessions(facts: Sequence[Row], recorded: Iterable[Row], processes: It
     for broker, own in groupby(_in_order(changes), key=lambda change: change.broker_id):
         told = list(own)
         for span in _spans(change for change in told if change.change != "registered"):
-            if _is_registered_only_later(span, told):
-                continue
             life = _life_of(span, lives.get(broker, []))
             found.append(_session(span, _broker_epoch(span, told), life, granted.get(broker, [])))
     return found
@@ -168,13 +166,6 @@ def _broker_epoch(span: Span, changes: Iterable[Row]) -> int | None:
         if change.broker_epoch is not None and change.ts is not None and (latest is None or change.ts <= latest)
     ]
     return registered[-1].broker_epoch if registered else None
-
-
-def _is_registered_only_later(span: Span, changes: Iterable[Row]) -> bool:
-    """Registrations of its broker are told, and all of them are later than a session's start."""
-    latest = plus_millis(span.start_ts, _REGISTERED_AFTER_MS)
-    registered = [change for change in changes if change.broker_epoch is not None]
-    return bool(registered) and all(less(latest, change.ts) for change in registered)
 
 
 def _lives_by_node(processes: Iterable[Row]) -> dict[int, list[Row]]:

@@ -222,6 +222,24 @@ def test_without_the_brokers_files_nobody_knows_why_its_session_ended():
     )
 
 
+def test_a_session_of_which_the_registration_is_not_here_is_one_though_a_later_registration_is():
+    """The logs begin while brokers run: the first list of a controller names them."""
+    same_rows(
+        sessions("""
+        ts       | kind                      | node_id | broker_epoch | details
+        10:00:00 | controller_active_brokers | 1       |              | live_brokers=1,2
+        10:05:00 | controller_broker_change  | 1       |              | live_brokers=1
+        10:06:00 | broker_registered_zk      | 2       | 77           |
+        10:06:01 | controller_broker_change  | 1       |              | live_brokers=1,2 """),
+        BROKER_SESSIONS,
+        """
+        broker_id | broker_epoch | start_ts | end_ts
+        1         |              | 10:00:00 |
+        2         |              | 10:00:00 | 10:05:00
+        2         | 77           | 10:06:01 |          """,
+    )
+
+
 def test_a_session_that_began_before_the_logs_has_no_start():
     same_rows(
         sessions("""
