@@ -9,7 +9,7 @@ from datetime import datetime
 from replay.facts.evidence import earliest
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.order import at_most, nulls_first
-from replay.facts.reads import reads
+from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, greatest, least
 from replay.tables.brokers import CONTROLLERS
 from replay.tables.row import Row
@@ -45,7 +45,7 @@ def controllers(facts: Sequence[Row]) -> list[Row]:
     return _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
 
 
-@reads(*_SAID)
+@reads_each(*_SAID)
 def _claims(facts: Sequence[Row]) -> list[Claim]:
     said = [_said_by_controller(fact) for fact in facts if fact.kind in _SAID]
     if any(claim.line.kind == _ACTIVATED for claim in said):
@@ -113,7 +113,8 @@ def _end_to_end(tenures: Iterable[Row]) -> list[Row]:
     return [tenure.but(end_ts=end_ts) for tenure, end_ts in zip(in_order, [*begins, None], strict=False)]
 
 
-@reads(_WAITS, _CLAIMS)
+@reads(_WAITS)
+@reads_each(_CLAIMS)
 def _of_active(tenures: Sequence[Row], facts: Sequence[Row]) -> Sequence[Row]:
     """The tenures of those who were the controller: in a migration the quorum's leaders from the claim on."""
     if not any(fact.kind in (_WAITS, _CLAIMS) for fact in facts):

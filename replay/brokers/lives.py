@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from replay.facts.reads import reads
+from replay.facts.reads import reads_each
 from replay.facts.times import first_known, millis
 from replay.tables.row import Row
 
@@ -91,7 +91,7 @@ def is_stop(line: Row) -> bool:
     )
 
 
-@reads(*BOUNDS, *STOP_GRANTED)
+@reads_each(*BOUNDS, *STOP_GRANTED)
 def lives(lines: Iterable[Row], first_line: Row, prints_first_lines: bool) -> list[Life]:
     """The lives of one node, each with its own of `lines`, which are in order.
 

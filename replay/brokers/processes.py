@@ -25,7 +25,7 @@ from replay.brokers.lives import (
 )
 from replay.facts.lines import detail
 from replay.facts.order import at_most, less
-from replay.facts.reads import reads
+from replay.facts.reads import reads_each
 from replay.facts.times import first_known, known, millis, plus_millis
 from replay.tables.brokers import PROCESSES
 from replay.tables.row import Row
@@ -105,7 +105,7 @@ def _by_node(rows: Iterable[Row]) -> dict[int, list[Row]]:
     return found
 
 
-@reads(*_READ)
+@reads_each(*_READ)
 def _own_lines(facts: Iterable[Row]) -> list[Row]:
     """The lines that a node printed itself, with a time, and that tell of its process."""
     return [

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from replay.catalogue import TEMPLATES
 from replay.facts.lines import detail
-from replay.facts.reads import reads
+from replay.facts.reads import reads_each
 from replay.facts.times import first_known, greatest, least
 from replay.tables.brokers import RELEASES
 from replay.tables.row import Row
@@ -42,7 +42,7 @@ def _ranges() -> dict[str, tuple[int, int]]:
     return ranges
 
 
-@reads(_TOLD)
+@reads_each(_TOLD)
 def releases(wordings: Iterable[Row], facts: Iterable[Row]) -> list[Row]:
     """The release of each node. Returns `RELEASES`: one number where the node printed its version at a start.
 

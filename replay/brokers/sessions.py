@@ -14,7 +14,7 @@ from replay.brokers.lives import STOP_GRANTED
 from replay.facts.evidence import joined
 from replay.facts.lines import detail
 from replay.facts.order import at_most, less, nulls_first
-from replay.facts.reads import reads
+from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, millis, plus_millis
 from replay.tables.brokers import BROKER_SESSIONS, MEMBERSHIP, PROCESSES
 from replay.tables.row import Row
@@ -64,7 +64,8 @@ def broker_sessions(facts: Sequence[Row], recorded: Iterable[Row], processes: It
     return found
 
 
-@reads(*_LISTS, *_EVENT_FAILED, *SESSION_ENDED, *_BACK, *_REGISTERED)
+@reads(*_EVENT_FAILED)
+@reads_each(*_LISTS, *SESSION_ENDED, *_BACK, *_REGISTERED)
 def membership(facts: Sequence[Row], recorded: Iterable[Row] = ()) -> list[Row]:
     """The changes in who is in the cluster. Returns `MEMBERSHIP`.
 
@@ -194,7 +195,7 @@ def _outlived(span: Span, life: Row) -> bool:
     return span.start_ts is None and soon_after
 
 
-@reads(*STOP_GRANTED, *SHUTDOWN_GRANTED)
+@reads_each(*STOP_GRANTED, *SHUTDOWN_GRANTED)
 def _stops_granted(facts: Iterable[Row]) -> dict[int | None, list[datetime]]:
     """By broker, when controllers granted it a stop."""
     granted: dict[int | None, list[datetime]] = {}
