@@ -18,12 +18,7 @@ from pipelines.redaction import Redaction
 from pipelines.stages import Fold, Stage, Thought, Walk, run
 from pipelines.store import Store
 from replay import availability, clocks, faults, invariants
-from replay.brokers.controllers import controllers
-from replay.brokers.missing_lines import missing_lines, unanswered
-from replay.brokers.processes import processes
-from replay.brokers.releases import releases
 from replay.brokers.second_processes import without_second_processes
-from replay.brokers.sessions import broker_sessions
 from replay.causes import effects, happenings, incident_metrics, incidents
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
@@ -31,7 +26,12 @@ from replay.causes.partition_times import partition_times
 from replay.causes.trouble import trouble
 from replay.errors import InputError
 from replay.facts import heard
+from replay.facts.controllers import controllers
 from replay.facts.gather import facts
+from replay.facts.missing_lines import missing_lines, unanswered
+from replay.facts.processes import processes
+from replay.facts.releases import releases
+from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
 from replay.faults import gather, lag, nodes_without_logs, pauses, unreachable
 from replay.histories import epoch_caches, epoch_files, ledger, log_cuts

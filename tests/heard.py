@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from replay.brokers.lives import BOUNDS
-from replay.brokers.missing_lines import FETCHERS, ROLES, missing_lines, unanswered
-from replay.brokers.processes import processes
 from replay.facts import heard
+from replay.facts.lives import BOUNDS
+from replay.facts.missing_lines import FETCHERS, ROLES, missing_lines, unanswered
+from replay.facts.processes import processes
 from replay.tables.brokers import ROLE_CHANGES, SILENCES_AROUND, STRETCHES, WORDINGS
 from replay.tables.row import Row
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from replay.brokers import sessions
+from replay.facts import sessions
 from replay.tables import BROKER_SESSIONS
 from replay.tables.arrow import to_arrow
 from replay.tables.brokers import PROCESSES

@@ -7,8 +7,8 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.brokers.lives import DUPLICATE_ID, REFUSED
 from replay.columns.times import plus_millis
+from replay.facts.lives import DUPLICATE_ID, REFUSED
 
 _REGISTERED = ("broker_registered", "broker_registered_zk")
 _LIVES_ON_MS = 5_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.lives import BOUNDS
-from replay.brokers.missing_lines import FETCHERS, ROLES
 from replay.columns.windows import after, before, ordered, so_far
+from replay.facts.lives import BOUNDS
+from replay.facts.missing_lines import FETCHERS, ROLES
 from replay.reading.metadata_log import metadata_records
 from replay.tables.brokers import RECORDED_MEMBERSHIP, ROLE_CHANGES, SILENCES_AROUND, STRETCHES, WORDINGS
 

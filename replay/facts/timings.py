@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from replay.brokers.releases import version_number
 from replay.facts.lines import detail, whole_number
 from replay.facts.order import nulls_first
 from replay.facts.reads import reads
+from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest
 from replay.tables.brokers import TIMINGS
 from replay.tables.row import Row

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.lives import STARTS
 from replay.brokers.second_processes import refused_as_duplicate
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, evidence_of_rows
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import after, before, ordered, so_far
+from replay.facts.lives import STARTS
 from replay.faults.kinds import is_kind
 from replay.faults.late_metadata import LATE_MS, ONE_SPELL_MS
 from replay.faults.registrations import ASKED_AGAIN_MS, GIVES_UP_MS

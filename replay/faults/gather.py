@@ -8,11 +8,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.columns.times import millis
 from replay.columns.windows import so_far
+from replay.facts.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.faults.late_metadata import LATE_MS
 from replay.faults.unreachable import ZOOKEEPER_FOUND, ZOOKEEPER_LOST
 from replay.tables.faults import FIRST_LINES, FIRST_MENTIONS, LATE_ROLES, MEMORY_ERRORS, SILENCES

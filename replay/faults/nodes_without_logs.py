@@ -6,10 +6,10 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.brokers.connections import broken_connections
-from replay.brokers.lives import STOP_GRANTED
-from replay.brokers.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis, plus_millis
+from replay.facts.lives import STOP_GRANTED
+from replay.facts.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
 from replay.faults.process_ends import MISSED_WITHIN_MS
 from replay.faults.rows import fault_rows, in_spells
 from replay.sentences import statement

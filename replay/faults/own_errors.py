@@ -9,13 +9,13 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.releases import release_number
 from replay.brokers.timings import with_timings
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
+from replay.facts.releases import release_number
 from replay.faults.rows import fault_rows, in_spells, removed_from_isr
 from replay.faults.rule import finds_in
 from replay.sentences import statement

@@ -7,11 +7,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.lives import STARTS
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import so_far
+from replay.facts.lives import STARTS
 from replay.faults.kinds import CRASHES, ORDERED_STOPS, code_of, is_kind
 from replay.faults.rows import fault_rows, in_spells, no_texts
 from replay.faults.rule import finds_in

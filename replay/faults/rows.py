@@ -5,10 +5,10 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.columns.events import detail
 from replay.columns.times import iso_stamp, millis, plus_millis
 from replay.columns.windows import so_far
+from replay.facts.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.faults.kinds import ORDERED_STOPS, code_of, is_kind
 from replay.tables.faults import FAULTS
 

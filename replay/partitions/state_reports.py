@@ -9,11 +9,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.releases import before_version
-from replay.brokers.sessions import SESSION_ENDED
 from replay.columns.events import detail
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import PARTITION_KEY, after, before, by_node_and_partition, so_far
+from replay.facts.releases import before_version
+from replay.facts.sessions import SESSION_ENDED
 from replay.partitions.topics import with_life
 from replay.reading.metadata_log import metadata_records, partition_states
 from replay.reading.znodes import znode_states

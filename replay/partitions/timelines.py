@@ -5,9 +5,6 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
-from replay.brokers.lives import STOP_GRANTED
-from replay.brokers.releases import from_version
-from replay.brokers.sessions import SESSION_ENDED
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis
@@ -19,6 +16,9 @@ from replay.columns.windows import (
     by_state,
     so_far,
 )
+from replay.facts.lives import STOP_GRANTED
+from replay.facts.releases import from_version
+from replay.facts.sessions import SESSION_ENDED
 from replay.partitions.state_reports import ISR_INTENTS, ISR_REFUSED, LATE_WITNESSES, WITNESSES
 from replay.partitions.topics import life_ends, with_life
 from replay.tables import ISR_SPANS

@@ -89,9 +89,9 @@ def blind_spots(
     """Every blind spot of the input. Returns `BLIND_SPOTS`.
 
     `leader_epochs`, `isrs` and `controllers` are the rebuilt ones (`replay.partitions.elections.judged`,
-    `replay.partitions.timelines.isr_spans`, `replay.brokers.sessions.controllers`): a node that led, or was the
+    `replay.partitions.timelines.isr_spans`, `replay.facts.sessions.controllers`): a node that led, or was the
     active controller, at a time at which its files say nothing of it shows where lines are missing. `nodes` is
-    `nodes_heard`, `untold` what its function returns, `missing_lines` what `replay.brokers.missing_lines` returns.
+    `nodes_heard`, `untold` what its function returns, `missing_lines` what `replay.facts.missing_lines` returns.
     """
     rows = (
         _nodes_without_files(events, coverage),

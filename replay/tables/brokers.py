@@ -145,7 +145,7 @@ RELEASES = Table(
     key=("node_id",),
     columns=(
         column("node_id", INT, "The node."),
-        column("version_low", INT, "The lowest release it can be, as a number (`replay.brokers.releases`)."),
+        column("version_low", INT, "The lowest release it can be, as a number (`replay.facts.releases`)."),
         column("version_high", INT, "The highest."),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from replay.brokers.releases import version_number
+from replay.facts.releases import version_number
 from replay.facts.timings import Timings, timings
 from replay.tables import SETTINGS
 from replay.tables.brokers import RELEASES, TIMINGS

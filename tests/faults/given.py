@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby, pairwise
 
-from replay.brokers.lives import CLEAN_START, STARTS, UNCLEAN_START
+from replay.facts.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.facts.times import least, millis
 from replay.faults import gather
 from replay.faults.late_metadata import LATE_MS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.releases import releases
+from replay.facts.releases import releases
 from replay.partitions.state_reports import COLUMNS, sightings
 from replay.tables import EVENTS
 from replay.tables.arrow import to_arrow

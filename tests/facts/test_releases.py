@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.releases import NEWEST, before_version, releases, version_number
 from replay.catalogue import TEMPLATES
+from replay.facts.releases import NEWEST, before_version, releases, version_number
 from replay.tables.brokers import RELEASES
 from tests import heard
 from tests.tables import facts, same, same_rows, table

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from replay.brokers.lives import (
+from replay.facts.lines import detail
+from replay.facts.lives import (
     BOUNDS,
     CLEAN_START,
     FIRST_LINES,
@@ -23,7 +24,6 @@ from replay.brokers.lives import (
     is_stop,
     lives,
 )
-from replay.facts.lines import detail
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads_each
 from replay.facts.times import first_known, known, millis, plus_millis

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.controllers import controllers
-from replay.brokers.sessions import broker_sessions, membership
+from replay.facts.controllers import controllers
+from replay.facts.sessions import broker_sessions, membership
 from replay.tables import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.brokers import MEMBERSHIP
 from tests.heard import processes_of

@@ -10,9 +10,9 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from replay.brokers.lives import STOP_GRANTED
 from replay.facts.evidence import joined
 from replay.facts.lines import detail
+from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, millis, plus_millis
