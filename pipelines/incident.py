@@ -18,17 +18,20 @@ from pipelines.redaction import Redaction
 from pipelines.stages import Fold, Stage, Thought, Walk, run
 from pipelines.store import Store
 from replay import availability, clocks, invariants
-from replay.brokers import processes, sessions
-from replay.brokers.missing_lines import missing_lines
-from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
-from replay.brokers.timings import timings
 from replay.causes import effects, happenings, incident_metrics, incidents, trouble
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import partition_times
 from replay.errors import InputError
+from replay.facts import heard
+from replay.facts.controllers import controllers
 from replay.facts.gather import facts
+from replay.facts.missing_lines import missing_lines, unanswered
+from replay.facts.processes import processes
+from replay.facts.releases import releases
+from replay.facts.sessions import broker_sessions
+from replay.facts.timings import timings
 from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
 from replay.faults.outages import outages
 from replay.faults.process_ends import process_ends
@@ -50,7 +53,7 @@ from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
-from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
+from replay.tables import CLOCK_OFFSETS, SECOND_WITNESS
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.literal_table import literal_table
 
@@ -188,15 +191,21 @@ def stages() -> tuple[Stage, ...]:
         # What plain Python reads of the events.
         Stage("facts", facts, ("events", "kind_counts")),
         # Brokers.
-        Stage("releases", broker_versions, ("events",)),
-        Stage("missing_lines", missing_lines, ("events",)),
-        Stage("processes", processes.processes, ("events", "missing_lines")),
+        Stage("wordings", heard.wordings, ("events",)),
+        Thought("releases", releases, ("wordings", "facts")),
+        Stage("role_changes", heard.role_changes, ("events",)),
+        Thought("unanswered", unanswered, ("role_changes",)),
+        Stage("silences_around", heard.silences_around, ("events", "unanswered"), rows_of=("unanswered",)),
+        Thought("missing_lines", missing_lines, ("unanswered", "silences_around")),
+        Stage("stretches", heard.stretches, ("events",)),
+        Thought("processes", processes, ("facts", "stretches", "missing_lines")),
         Stage("topic_lives", topics.topic_lives, ("events",)),
-        Stage("timings", timings, ("settings", "releases", "events")),
-        Stage("broker_sessions", sessions.broker_sessions, ("events", "processes"), kept=True),
-        Stage("controllers", controllers, ("events",), kept=True),
+        Thought("timings", timings, ("settings", "releases", "facts")),
+        Stage("recorded_membership", heard.recorded_membership, ("events", "kinds")),
+        Thought("broker_sessions", broker_sessions, ("facts", "recorded_membership", "processes"), kept=True),
+        Thought("controllers", controllers, ("facts",), kept=True),
         # Partitions.
-        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives")),
+        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases")),
         Stage(
             "partition_states",
             timelines.partition_states,
@@ -594,11 +603,6 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
         ),
     )
-
-
-def controllers(events: DataFrame) -> DataFrame:
-    """The tenures of active controllers. Returns `CONTROLLERS`."""
-    return CONTROLLERS.of(sessions.controllers(events))
 
 
 def told_losses(judged: DataFrame, spots: DataFrame) -> DataFrame:
