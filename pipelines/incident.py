@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from pipelines.found_files import Inputs
+from pipelines.lent_session import has_graphframes
 from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
 from pipelines.stages import Fold, Stage, Thought, Walk, run
@@ -23,7 +24,7 @@ from replay.brokers.missing_lines import missing_lines
 from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
 from replay.brokers.timings import timings
-from replay.causes import effects, happenings, incident_metrics, incidents
+from replay.causes import effects, happenings, incident_metrics, incidents, walks
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import partition_times
@@ -163,7 +164,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     }
     if not understood.has_second_witness:
         given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
-    wanted = [stage for stage in stages() if stage.table not in given]
+    wanted = [stage for stage in stages(has_graphframes(spark)) if stage.table not in given]
     run(wanted, given, store, STEPS, say)
 
 
@@ -175,11 +176,35 @@ STEPS = {
 }
 
 
-def stages() -> tuple[Stage, ...]:
-    """Every table in an order in which it can be made: its name, the function that makes it, what this reads."""
+def _walked(with_graphframes: bool) -> tuple[Stage, ...]:
+    """The walk through the graph of causes: GraphFrames', or in plain Python."""
+    if not with_graphframes:
+        return (
+            Thought("roots", walks.roots, ("happenings", "edges")),
+            Thought("rivals", walks.rivals, ("happenings", "edges")),
+        )
     # Late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide.
     from replay.causes import graph
 
+    return (
+        Walk(
+            "roots",
+            graph.own_roots,
+            ("happenings", "edges"),
+            step=graph.roots_told,
+            news=graph.has_fresh_roots,
+            ends_as=graph.roots,
+            rows_of=("happenings",),
+        ),
+        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+    )
+
+
+def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
+    """Every table in an order in which it can be made: its name, the function that makes it, what this reads.
+
+    `with_graphframes`: the session has GraphFrames' classes.
+    """
     return (
         # What plain Python reads of the events.
         Stage("facts", facts, ("events",)),
@@ -349,16 +374,7 @@ def stages() -> tuple[Stage, ...]:
             ),
         ),
         Stage("edges", edges, ("happenings", "timings"), kept=True, rows_of=("happenings",)),
-        Walk(
-            "roots",
-            graph.own_roots,
-            ("happenings", "edges"),
-            step=graph.roots_told,
-            news=graph.has_fresh_roots,
-            ends_as=graph.roots,
-            rows_of=("happenings",),
-        ),
-        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+        *_walked(with_graphframes),
         Stage("reach", effects.reach, ("happenings", "roots"), rows_of=("happenings",)),
         Thought("all_root_spans", incidents.root_spans, ("faults", "reach")),
         Stage(
