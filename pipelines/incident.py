@@ -48,6 +48,7 @@ from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables, told_offsets
+from replay.questions.heard import epochs_told, epochs_without_line, nodes_heard, nodes_named, quiet_times
 from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
@@ -390,27 +391,39 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             "vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True, rows_of=("happenings",)
         ),
         # What these logs cannot tell.
-        Stage("nodes_heard", blind_spots.nodes_heard, ("events", "coverage")),
+        Stage("nodes_heard", nodes_heard, ("events",)),
+        Stage("nodes_named", nodes_named, ("events",)),
         Stage(
             "epochs_without_line",
-            blind_spots.untold,
-            ("events", "nodes_heard", "judged_leader_epochs"),
+            epochs_without_line,
+            ("events", "coverage", "judged_leader_epochs"),
             rows_of=("judged_leader_epochs",),
         ),
         Stage(
+            "epochs_told",
+            epochs_told,
+            ("judged_leader_epochs", "committed_isrs", "epochs_without_line"),
+            rows_of=("judged_leader_epochs",),
+        ),
+        Stage(
+            "quiet_times",
+            quiet_times,
+            ("events", "judged_leader_epochs", "epochs_without_line"),
+            rows_of=("judged_leader_epochs",),
+        ),
+        Thought(
             "blind_spots",
             blind_spots.blind_spots,
             (
-                "events",
                 "coverage",
                 "processes",
-                "judged_leader_epochs",
-                "committed_isrs",
                 "controllers",
                 "faults",
-                "nodes_heard",
-                "epochs_without_line",
                 "missing_lines",
+                "nodes_heard",
+                "nodes_named",
+                "epochs_told",
+                "quiet_times",
             ),
             kept=True,
         ),

@@ -11,6 +11,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.columns.times import millis, plus_millis
+from replay.tables.brokers import MISSING_LINES
 
 _ROLES = ("leader_start", "follower_start")
 _FETCHERS = ("fetcher_partitions_removed", "fetcher_partitions_added")
@@ -18,17 +19,16 @@ _SILENT_MS = 3_000  # a file that prints less than this apart has no hole there
 _AT_ONCE_MS = 1_000  # the lines of one change of roles stand within this
 _OFTEN_ENOUGH = 3  # changes of roles that a file answers, before its silence at another one says something
 _AS_A_RULE = 0.9
-_ROLLED = r"(?:\.\d{4}-\d\d-\d\d(?:-\d\d)?|\.\d{1,3})?(?:\.(?:gz|bz2|xz|zip))?$"
+ROLLED = r"(?:\.\d{4}-\d\d-\d\d(?:-\d\d)?|\.\d{1,3})?(?:\.(?:gz|bz2|xz|zip))?$"
 
 
 def series(source_file: str | Column = "source_file") -> Column:
     """The log that a file is a rolled part of: `node-1/server.log.2026-11-21-05.gz` is of `node-1/server.log`."""
-    return F.regexp_replace(source_file, _ROLLED, "")
+    return F.regexp_replace(source_file, ROLLED, "")
 
 
 def missing_lines(events: DataFrame) -> DataFrame:
-    """`node_id, series, start_ts, end_ts, told` (how many changes of roles its other files tell of in that time),
-    `evidence`: holes in one of a node's logs.
+    """Holes in one of a node's logs. Returns `MISSING_LINES`.
 
     A log that some lines without a node stand in has none that can be known: those may be the missing ones.
     """
@@ -45,20 +45,13 @@ def missing_lines(events: DataFrame) -> DataFrame:
         F.col("event_id").alias("_first"),
     ).where(millis("end_ts", "start_ts") >= _SILENT_MS)
     holes = [_unanswered(known, silent, asked, answer) for asked, answer in ((_ROLES, _FETCHERS), (_FETCHERS, _ROLES))]
-    return (
+    found = (
         holes[0]
         .unionByName(holes[1])
-        .groupBy("node_id", "_series", "start_ts", "end_ts", "_last", "_first")
+        .groupBy("node_id", F.col("_series").alias("series"), "start_ts", "end_ts", "_last", "_first")
         .agg(F.max("told").alias("told"), F.min("_told_by").alias("_told_by"))
-        .select(
-            "node_id",
-            F.col("_series").alias("series"),
-            "start_ts",
-            "end_ts",
-            "told",
-            F.array("_last", "_told_by", "_first").alias("evidence"),
-        )
     )
+    return MISSING_LINES.rows(found, evidence=F.array("_last", "_told_by", "_first"))
 
 
 def _unanswered(known: DataFrame, silent: DataFrame, asked: tuple[str, ...], answer: tuple[str, ...]) -> DataFrame:

@@ -57,6 +57,20 @@ SETTINGS = Table(
     ),
 )
 
+MISSING_LINES = Table(
+    name="missing_lines",
+    row="A time of which one log of a node has no line, though the node's other logs tell of changes that it prints at all other times.",
+    key=("node_id", "series", "start_ts", "end_ts"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("series", STRING, "The log, by the name of its files without what rolling adds."),
+        column("start_ts", TIMESTAMP, "Its last line before."),
+        column("end_ts", TIMESTAMP, "Its first line after."),
+        column("told", LONG, "How many changes of roles the node's other logs tell of in that time."),
+        EVIDENCE,
+    ),
+)
+
 PROCESSES = Table(
     name="processes",
     row="One life of one node's process, as its own files tell: from a start to the next, or to the end of its files.",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from replay.brokers.missing_lines import missing_lines
 from replay.tables import EVENTS
+from replay.tables.brokers import MISSING_LINES
 from tests.tables import same, table
-
-HOLES = "node_id int, series string, start_ts timestamp, end_ts timestamp, told long, evidence array<string>"
 
 # Roles in state-change.log, each answered by the fetchers in server.log, but for the one at 10:20.
 ANSWERED = """
@@ -25,7 +24,7 @@ ANSWERED = """
 def test_a_log_that_is_silent_at_changes_of_roles_that_it_tells_of_at_all_other_times_has_a_hole(spark):
     same(
         missing_lines(table(spark, EVENTS, ANSWERED)),
-        HOLES,
+        MISSING_LINES,
         """
         node_id | series            | start_ts | end_ts   | told
         1       | node-1/server.log | 10:10:00 | 10:30:00 | 2    """,
