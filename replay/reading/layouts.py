@@ -325,6 +325,31 @@ HEADERS: tuple[Header | JsonHeader, ...] = (
 # A text file in no known layout: each line is a record that no template knows, so that nothing is dropped in silence.
 PLAIN = Header(name="plain", pattern="%m%n", example="hello")
 
+# A text of which only the levels are known, each near the begin of its line: stamped or not, with whatever stands around.
+ANY = Header(name="any", pattern="%m%n", example="ERROR hello")
+
+_ANY_STAMP = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?"
+_ANY_LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b\]?[: ]*")
+_BEFORE_LEVEL = re.compile(
+    r"[\W_]*(?:[\w./@+-]+:(?:\d+[:-])?\s?)?[\W_]*(?:[\w.-]+ +\|)?[\W_]*"
+    rf"(?:(?P<stamp>{_ANY_STAMP})\S{{0,6}})?[\W_]*(?:\d+ )?(?:\[[^\]]*\]|[\w-]+)?[\W_]*"
+)
+_IN_A_TRACE = ("at ", "Caused by", "Suppressed:", "... ")
+_LEVEL_WITHIN = 240  # characters from the begin of a line
+
+
+def cut_at_level(line: str) -> tuple[str, str, str] | None:
+    """The stamp before the level near the begin of `line` (empty for none), the level, and what stands after it; None for a
+    line that does not begin so.
+    """
+    if not line.strip() or line.lstrip().startswith(_IN_A_TRACE):
+        return None
+    level = _ANY_LEVEL.search(line[:_LEVEL_WITHIN])
+    before = _BEFORE_LEVEL.fullmatch(line[: level.start()]) if level is not None else None
+    if level is None or before is None:
+        return None
+    return before["stamp"] or "", level[1], line[level.end() :].rstrip()
+
 _OWN = "log4j:"
 
 
@@ -349,6 +374,11 @@ class Layout:
         return self.headers == (PLAIN,)
 
     @property
+    def has_any(self) -> bool:
+        """Lines that fit no header are read by the level that they hold."""
+        return ANY in self.headers
+
+    @property
     def is_joined(self) -> bool:
         """Some lines hold more than one record."""
         return any(wrapper.name == "joined" for wrapper in self.wrappers)
@@ -367,8 +397,9 @@ class Layout:
     def begins(self, line: str) -> bool:
         """Whether `line`, as it stands in the file, is the first line of a record."""
         inside = self.peeled(line)
-        return any(header.begins(inside) for header in self.headers) or (
-            self.is_joined and JSON in self.headers and inside.startswith("{")
+        return any(header.begins(inside) for header in self.headers if header is not ANY) or (
+            (self.is_joined and JSON in self.headers and inside.startswith("{"))
+            or (self.has_any and cut_at_level(inside) is not None)
         )
 
     @classmethod
@@ -391,7 +422,7 @@ def layout_named(name: str) -> Layout:
             Layout.from_log4j_pattern(pattern).headers, tuple(known_wrappers[w] for w in outside.split("+") if w)
         )
     *wrappers, headers = name.split("+")
-    known = {header.name: header for header in (*HEADERS, PLAIN)}
+    known = {header.name: header for header in (*HEADERS, PLAIN, ANY)}
     return Layout(tuple(known[h] for h in headers.split("|")), tuple(known_wrappers[w] for w in wrappers))
 
 
