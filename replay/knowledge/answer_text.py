@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from replay.knowledge.answer import Answer, LooksLike, Told
@@ -15,6 +15,7 @@ _WEIGHTS = {
     PASSING: "passes, or needs more",
 }
 _WIDTH = 110
+_MOST_FOLLOWING = 6
 
 
 def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
@@ -34,6 +35,10 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
         yield from _told(number, told, said)
     if len(answer.told) > most:
         yield f"… and {len(answer.told) - most} more messages"
+    if answer.consequences:
+        yield ""
+        yield "What the analysis explains:"
+        yield from _consequences(answer.consequences)
     if answer.unknown:
         yield ""
         yield "Nothing is known of:"
@@ -66,6 +71,19 @@ def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
         if text and (name, text) not in said:
             said.add((name, text))
             yield from _wrapped(f"{name}: {text}", "   ", "     ")
+
+
+def _consequences(told: Sequence[Told]) -> Iterator[str]:
+    """Under each thing that was found what only follows from it, the most frequent first."""
+    by_cause: dict[str, list[Told]] = {}
+    for one in told:
+        by_cause.setdefault(one.follows, []).append(one)
+    for cause, theirs in by_cause.items():
+        yield from _wrapped(f"From this: {cause}", "  ")
+        for one in sorted(theirs, key=lambda one: -one.count)[:_MOST_FOLLOWING]:
+            yield from _wrapped(f"{one.count}x {one.says}", "    ", "      ")
+        if len(theirs) > _MOST_FOLLOWING:
+            yield f"    … and {len(theirs) - _MOST_FOLLOWING} more messages"
 
 
 def _bug(bug: LooksLike) -> Iterator[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Told
 from replay.knowledge.choosing import Read
 from replay.knowledge.controlling import NOT_LISTENING_YET, OTHERS_NOT_UP_YET
@@ -38,21 +39,24 @@ class _Later:
     started: Mapping[tuple[str, str], int]
 
 
-def calmed(read: Sequence[Read]) -> list[Read]:
+def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
     """`read` without what other lines settle.
 
     A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; waiting for
     ZooKeeper is nothing once it is connected; a refused connection to it passes once there is a session; a partition that
-    waits for a new leader epoch has not failed.
+    waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
     """
     later = _Later(
         _brokers_that_came(read), _connected(read), _settled(read), _starts(read), _fenced(read), _started_again(read)
     )
-    calmer = (_calmer(one, one.wording, later) if one.wording is not None else one for one in read)
+    calmer = (
+        _calmer(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
+        for one in read
+    )
     return [one for one in calmer if one is not None]
 
 
-def _calmer(one: Read, wording: Meaning, later: _Later) -> Read | None:
+def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> Read | None:
     """`one` with a lighter meaning where other lines settle it; null if nothing is left of it."""
     connected_later = one.line.number < later.settled.get(one.line.source, 0)
     if wording.key == "zk-waiting" and connected_later:
@@ -61,9 +65,9 @@ def _calmer(one: Read, wording: Meaning, later: _Later) -> Read | None:
         return replace(
             one, wording=replace(wording, weight=PASSING, heals="yes: it is connected again later in this log")
         )
-    if wording.key == "controller-cannot-reach-broker" and _soon(one, later.came, later.connected):
+    if wording.key == "controller-cannot-reach-broker" and not is_explained and _soon(one, later.came, later.connected):
         return replace(one, wording=NOT_LISTENING_YET, cause=None)
-    if wording.key == "node-unreachable" and _just_started(one, later.starts):
+    if wording.key == "node-unreachable" and not is_explained and _just_started(one, later.starts):
         return replace(one, wording=OTHERS_NOT_UP_YET, cause=None)
     if wording.key == "partition-failed":
         return replace(one, wording=_partition_failed(one, wording, later))
@@ -151,16 +155,17 @@ def _connected(read: Iterable[Read]) -> dict[str, list[datetime | None]]:
     return connected
 
 
-def together(read: Sequence[Read], names: Mapping[str, str]) -> Iterator[str]:
-    """Sentences about several lines."""
+def together(read: Sequence[Read], told_apart: bool = True) -> Iterator[str]:
+    """Sentences about several lines; not `told_apart`: an analysis tells of stops, leaders and controllers itself."""
     yield from _bad_bytes(read)
-    yield from _hanging_leader(read)
     yield from _metadata_differ(read)
     yield from _two_processes(read)
-    yield from list(dict.fromkeys(_stops(read)))[:_MOST_STOPS]
-    yield from _moved_leaders(read)
-    yield from _controller(read)
     yield from _rebalances(read)
+    if told_apart:
+        yield from _hanging_leader(read)
+        yield from list(dict.fromkeys(_stops(read)))[:_MOST_STOPS]
+        yield from _moved_leaders(read)
+        yield from _controller(read)
 
 
 def _keys(one: Read) -> tuple[str | None, str | None]:
@@ -365,26 +370,15 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
         yield "The lines have no times: their order is that of the text."
 
 
-def missing(told: Sequence[Told], kafkas: Sequence[Line]) -> Iterator[str]:
-    """What would decide more, as commands."""
+def missing(told: Sequence[Told], kafkas: Sequence[Line], here: Collection[str]) -> Iterator[str]:
+    """What would decide more, as commands; `here` are the ids of the nodes whose own lines are here already."""
     if not told:
         return
     if not any(line.message.startswith("Kafka version") for line in kafkas):
         yield "grep -h 'Kafka version' server.log*   # the release: which known bugs can be meant"
-    peers = list(
-        dict.fromkeys(
-            found.group(1)
-            for one in told
-            if (
-                found := re.search(
-                    r"\b(?:broker|leaders?|node) (\d+)",
-                    one.says.replace(one.subject, "").replace(one.subject.capitalize(), ""),
-                )
-            )
-        )
-    )
-    for peer in peers[:3]:
-        yield f"server.log and controller.log of broker {peer} of the same minutes: kafka-replay analyze DIR1 DIR2"
+    peers = dict.fromkeys(str(node) for one in told for node in one.nodes if str(node) not in here)
+    for peer in list(peers)[:3]:
+        yield f"server.log and controller.log of node {peer} of the same minutes: kafka-replay analyze DIR1 DIR2"
     if any(re.search(r"\bISR\b|replica|copied|copies", one.effect + one.says + one.next) for one in told):
         yield "kafka-topics.sh --bootstrap-server HOST:9092 --describe --under-replicated-partitions"
     if not any(line.severity == 2 for line in kafkas):

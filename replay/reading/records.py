@@ -24,7 +24,7 @@ from replay.reading.writers import node_configured, node_named
 _STAMPED = re.compile(STAMPED)
 _NONE: Mapping[str, Any] = {}
 _QUIET = ("TRACE", "DEBUG", "INFO")
-_MOST_BELOW, _LONGEST_BELOW = 60, 8_000  # lines and characters that are kept of what stands under a record
+_MOST_BELOW, _LONGEST_BELOW = 400, 24_000  # lines and characters that are kept of what stands under a record
 
 
 class Record(NamedTuple):
@@ -33,8 +33,8 @@ class Record(NamedTuple):
     `micros` is its stamp since 1970, read as UTC; where the line prints the zone of its stamp, `zone_known` is true and it is the
     instant. `kind` is None where no template knows the message. `columns`: what the template tells, by the columns of `events`, in
     their types; `details`: its other fields, and what the stack trace under the record tells (`replay.reading.traces`). `part` tells
-    several records of one line apart, from 0. `settings`: the lines of a dump under it. `below`: what stands under a warning or an
-    error (its stack trace), as far as it is kept.
+    several records of one line apart, from 0. `settings`: the lines of a dump under it. `below`: what stands under a warning, an
+    error (its stack trace) or a dump of settings, as far as it is kept.
     """
 
     source_file: str
@@ -145,7 +145,7 @@ class _File:
                 details = {**(details or {}), **trace.details}
                 secrets += trace.secrets_hidden
         level = "WARN" if head.level == "WARNING" else head.level
-        below = _kept_below(under) if under and level not in _QUIET else None
+        below = _kept_below(under) if settings or (under and level not in _QUIET) else None
         kind = None if found is None else found.template.kind
         node_id = self._node_id
         if node_id is None:
