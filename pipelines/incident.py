@@ -93,10 +93,10 @@ class Understood:
     has_second_witness: bool
 
     @cached_property
-    def kinds(self) -> frozenset[str]:
-        """The kinds of event that there are."""
-        found = self.events.where(F.col("kind").isNotNull()).select("kind").distinct()
-        return frozenset(row.kind for row in found.collect())
+    def kind_counts(self) -> Mapping[str, int]:
+        """The kinds of event that there are, with how many of each."""
+        counted = self.events.where(F.col("kind").isNotNull()).groupBy("kind").agg(F.count("*").alias("events"))
+        return {row.kind: row.events for row in counted.collect()}
 
 
 def parsed(
@@ -159,7 +159,8 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
         "clock_steps": understood.clock_steps,
         "coverage": understood.coverage,
         "unmatched": understood.unmatched,
-        "kinds": understood.kinds,
+        "kind_counts": understood.kind_counts,
+        "kinds": frozenset(understood.kind_counts),
     }
     if not understood.has_second_witness:
         given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
@@ -182,7 +183,7 @@ def stages() -> tuple[Stage, ...]:
 
     return (
         # What plain Python reads of the events.
-        Stage("facts", facts, ("events",)),
+        Stage("facts", facts, ("events", "kind_counts")),
         # Brokers.
         Stage("releases", broker_versions, ("events",)),
         Stage("missing_lines", missing_lines, ("events",)),

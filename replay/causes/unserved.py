@@ -12,9 +12,7 @@ from pyspark.sql import functions as F
 
 from replay.causes.happenings import leaderless_epochs as leaderless
 from replay.columns.windows import PARTITION_KEY, after, before, by_leader_epoch, from_here
-from replay.faults.kinds import is_kind
-
-DOWN = ("killed", "halted", "paused")  # nothing of the process runs; an ordered stop gives its partitions away first
+from replay.faults.kinds import DOWN, is_kind
 
 
 def unserved(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
