@@ -155,7 +155,8 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         if peer.startswith("-"):
             values["peer"] = address or "a bootstrap server"
         else:
-            values["peer"] = names.named(peer, "broker" if "broker" in found[0] else "node") + (f" at {address}" if address else "")
+            is_broker = "broker" in found[0] or _LEADER.search(line.message) is not None
+            values["peer"] = names.named(peer, "broker" if is_broker else "node") + (f" at {address}" if address else "")
             values["peer_id"] = peer
         if address:
             values["address"] = address
