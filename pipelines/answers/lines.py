@@ -132,7 +132,8 @@ def found_of(faults: Iterable[Row]) -> list[Found]:
         sort = CHANGE if kind.asked_for else DIRECTORY if kind.stops == Stops.STORING else OUTAGE
         if sort == OUTAGE and not kind.stops & unreachable and kind.name not in _WITHOUT_STOPS:
             continue
-        says = f"broker {fault.broker_id} {kind.befell}" if kind.befell and fault.broker_id is not None else kind.title
+        befell = re.sub(r" \([^)]*\)$", "", kind.befell)
+        says = f"node {fault.broker_id} {befell}" if befell and fault.broker_id is not None else kind.title
         begins = [ts for ts in (fault.ts, fault.began_low, fault.began_high) if ts is not None]
         ends = [ts for ts in (fault.end_ts, fault.ended_high) if ts is not None]
         found.append(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from replay.knowledge.choosing import Read
+from replay.knowledge.meaning import HARMLESS
 from replay.knowledge.naming import nodes_named
 
 OUTAGE, DIRECTORY, CHANGE = "outage", "directory", "change"  # a node out of reach; a lost directory; a change that was asked for
@@ -25,7 +26,7 @@ _OF_AN_OUTAGE = frozenset(
     zk-ephemeral zk-error zk-session-expired zk-connection-loss zk-cannot-open zk-server-connection zk-server-client-gone
     zk-bad-version kraft-lost-leadership kraft-not-controller kraft-event-failed kraft-renounced not-controller raft-error
     raft-append raft-shutdown controlled-shutdown-retry controlled-shutdown-gave-up ordered-stop
-    ordered-shutdown-by-controller unclean-start log-cut-at-recovery index-rebuilt hw-backwards truncated-below-hw
+    ordered-shutdown-by-controller no-clean-marker unclean-start log-cut-at-recovery index-rebuilt hw-backwards truncated-below-hw
     truncation-by-hw offset-out-of-range-reset reset-to-leader-start reset-to-leader-end epoch-cache-out-of-order
     controller-unclean unclean-election-info partition-election-failed controller-elections-skipped
     controller-event-failed controller-race internal-topic-not-made not-enough-replicas produce-error
@@ -90,8 +91,11 @@ class Found:
         ts = one.line.ts
         if ts is None or ts < self.since - _BEFORE or (self.until is not None and ts > self.until + _AFTER):
             return False
-        keys = [meaning.key for meaning in (one.wording, one.cause) if meaning is not None]
-        if not keys or not all(key in _EXPLAINED[self.sort] for key in keys):
+        meanings = [meaning for meaning in (one.wording, one.cause) if meaning is not None]
+        if all(meaning.weight == HARMLESS for meaning in meanings):
+            return False
+        keys = [meaning.key for meaning in meanings]
+        if not all(key in _EXPLAINED[self.sort] for key in keys):
             return False
         if self.sort == CHANGE or self.node is None:
             return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
@@ -47,8 +48,8 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
     if answer.harmless:
         yield ""
         yield "Harmless:"
-        for told in answer.harmless[:most]:
-            yield from _wrapped(f"{_times(told)}{told.says}", "  ")
+        for says, count in list(_counted(answer.harmless).items())[:most]:
+            yield from _wrapped(f"{count}x {says}" if count > 1 else says, "  ")
     if answer.missing:
         yield ""
         yield "For a verdict, get:"
@@ -80,10 +81,19 @@ def _consequences(told: Sequence[Told]) -> Iterator[str]:
         by_cause.setdefault(one.follows, []).append(one)
     for cause, theirs in by_cause.items():
         yield from _wrapped(f"From this: {cause}", "  ")
-        for one in sorted(theirs, key=lambda one: -one.count)[:_MOST_FOLLOWING]:
-            yield from _wrapped(f"{one.count}x {one.says}", "    ", "      ")
-        if len(theirs) > _MOST_FOLLOWING:
-            yield f"    … and {len(theirs) - _MOST_FOLLOWING} more messages"
+        counts = _counted(theirs)
+        for says, count in counts.most_common(_MOST_FOLLOWING):
+            yield from _wrapped(f"{count}x {says}", "    ", "      ")
+        if len(counts) > _MOST_FOLLOWING:
+            yield f"    … and {len(counts) - _MOST_FOLLOWING} more messages"
+
+
+def _counted(told: Sequence[Told]) -> Counter[str]:
+    """How often each thing is said."""
+    counts: Counter[str] = Counter()
+    for one in told:
+        counts[one.says] += one.count
+    return counts
 
 
 def _bug(bug: LooksLike) -> Iterator[str]:

@@ -763,7 +763,7 @@ NETWORK: tuple[Meaning, ...] = (
     ),
     Meaning(
         "disconnected-before-answer",
-        "{peer|The other side} closed the connection before it had answered: it stopped, restarted, stalled or dropped the connection.",
+        "The connection to {peer|the other side} was closed before an answer came: a stop, a restart, a stall or a dropped connection there.",
         "the other side",
         TROUBLE,
         exception=r"Connection to (?:node )?(?P<peer_id>-?\d+) was disconnected before the response was read|was disconnected before the response was read|Client was shutdown before response",

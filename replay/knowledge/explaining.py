@@ -34,6 +34,8 @@ def explained(
     """What `lines` say, those of one node or of several; `releases` and `nodes` of files, where they are known from
     elsewhere. `found`: what an analysis found, which many lines only follow from.
     """
+    if nodes is not None:
+        lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
     with_logger = {line.source for line in lines if line.template is not None and line.logger is not None}
     kafkas = [line for line in lines if not is_foreign(line, line.source in with_logger)]
     brokers = [line for line in kafkas if not is_clients(line)]

@@ -21,6 +21,7 @@ _STARTING = timedelta(seconds=30)
 _START = re.compile(
     r"^(?:\[\w+ id=\d+\] )?(?:Starting (?:controller|broker|SharedServer)|starting$)|^Registered `?kafka:type=kafka.Log4jController"
 )
+_LOADS = 10  # lines in which a directory is loaded
 _NEAR = timedelta(seconds=60)
 _MOST_STOPS = 4
 _FEW = 500  # in more lines the analysis tells a stall from a cut link
@@ -37,6 +38,7 @@ class _Later:
     starts: Mapping[str, Sequence[datetime]]
     fenced: Mapping[tuple[str, str], int]
     started: Mapping[tuple[str, str], int]
+    loaded_none: Mapping[str, Sequence[int]]
 
 
 def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
@@ -47,7 +49,7 @@ def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
     waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
     """
     later = _Later(
-        _brokers_that_came(read), _connected(read), _settled(read), _starts(read), _fenced(read), _started_again(read)
+        _brokers_that_came(read), _connected(read), _settled(read), _starts(read), _fenced(read), _started_again(read), _loaded_none(read)
     )
     calmer = (
         _calmer(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
@@ -71,7 +73,14 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
         return replace(one, wording=OTHERS_NOT_UP_YET, cause=None)
     if wording.key == "partition-failed":
         return replace(one, wording=_partition_failed(one, wording, later))
+    if wording.key == "no-clean-marker" and _is_empty(one, later):
+        return None
     return one
+
+
+def _is_empty(one: Read, later: _Later) -> bool:
+    """The directory held no log: it is new."""
+    return any(0 < number - one.line.number <= _LOADS for number in later.loaded_none.get(one.line.source, ()))
 
 
 def _partition_failed(one: Read, wording: Meaning, later: _Later) -> Meaning:
@@ -126,6 +135,15 @@ def _settled(read: Iterable[Read]) -> dict[str, int]:
         for one in read
         if re.search(r"Session establishment complete|\[ZooKeeperClient[^\]]*\] Connected", one.line.message)
     }
+
+
+def _loaded_none(read: Iterable[Read]) -> dict[str, list[int]]:
+    """The lines of a file that tell that a directory held no logs."""
+    lines: dict[str, list[int]] = defaultdict(list)
+    for one in read:
+        if one.line.message.startswith(("Loaded 0 logs", "Logs loading complete in 0 ms", "Found no existing logs")):
+            lines[one.line.source].append(one.line.number)
+    return lines
 
 
 def _soon(one: Read, *told: Mapping[str, Sequence[datetime | None]]) -> bool:
@@ -379,7 +397,8 @@ def missing(told: Sequence[Told], kafkas: Sequence[Line], here: Collection[str])
     peers = dict.fromkeys(str(node) for one in told for node in one.nodes if str(node) not in here)
     for peer in list(peers)[:3]:
         yield f"server.log and controller.log of node {peer} of the same minutes: kafka-replay analyze DIR1 DIR2"
-    if any(re.search(r"\bISR\b|replica|copied|copies", one.effect + one.says + one.next) for one in told):
+    heavy = [one for one in told if one.weight != PASSING]
+    if any(re.search(r"\bISR\b|replica|copied|copies", one.effect + one.says + one.next) for one in heavy):
         yield "kafka-topics.sh --bootstrap-server HOST:9092 --describe --under-replicated-partitions"
     if not any(line.severity == 2 for line in kafkas):
         yield "the INFO lines around these: server.log and controller.log as they are, not only what grep ERROR finds"
