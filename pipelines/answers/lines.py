@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replay.errors import InputError
-from replay.knowledge.analysed import CHANGE, DIRECTORY, OUTAGE, Found
+from replay.knowledge.analysed import CHANGE, DIRECTORY, OUTAGE, REGISTRATION, Found
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
@@ -130,6 +130,8 @@ def found_of(faults: Iterable[Row]) -> list[Found]:
         if kind.name in ("out_of_memory", "authentication_failed", "protocol_refused"):
             continue  # what the lines say of these is more than what was found
         sort = CHANGE if kind.asked_for else DIRECTORY if kind.stops == Stops.STORING else OUTAGE
+        if kind.name in ("registration_refused", "second_process"):
+            sort = REGISTRATION
         if sort == OUTAGE and not kind.stops & unreachable and kind.name not in _WITHOUT_STOPS:
             continue
         befell = re.sub(r" \([^)]*\)$", "", kind.befell)
@@ -145,13 +147,14 @@ def found_of(faults: Iterable[Row]) -> list[Found]:
                 tuple(fault.peers or ()),
                 min(begins),
                 max(ends, default=None),
+                bool(kind.stops & Stops.STORING),
             )
         )
     return found
 
 
 # They stop nothing by themselves, and yet lines follow from them.
-_WITHOUT_STOPS = ("zookeeper_lost", "zookeeper_away", "quorum_lost", "registration_refused", "isr_updates_refused", "isr_changes_refused")
+_WITHOUT_STOPS = ("zookeeper_lost", "zookeeper_away", "quorum_lost", "isr_updates_refused", "isr_changes_refused")
 
 
 def lines_of_files(files: Sequence[Path]) -> list[Line]:

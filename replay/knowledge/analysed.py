@@ -10,7 +10,8 @@ from replay.knowledge.choosing import Read
 from replay.knowledge.meaning import HARMLESS
 from replay.knowledge.naming import nodes_named
 
-OUTAGE, DIRECTORY, CHANGE = "outage", "directory", "change"  # a node out of reach; a lost directory; a change that was asked for
+# A node out of reach; a lost directory; a change that was asked for; a registration that was refused.
+OUTAGE, DIRECTORY, CHANGE, REGISTRATION = "outage", "directory", "change", "registration"
 
 _BEFORE = timedelta(seconds=3)
 _AFTER = timedelta(seconds=60)  # reconnects, elections and copies that come with its end
@@ -21,7 +22,7 @@ _OF_AN_OUTAGE = frozenset(
     node-unreachable bootstrap-unreachable controller-cannot-reach-broker controller-cannot-send controller-channel
     connection-trouble socket-closed-error fetch-failed fetch-refused epoch-request-failed epoch-request-retry
     offset-reset-failed partition-waits-for-epoch partition-failed leader-not-alive isr-shrunk isr-write-refused
-    isr-stale-version orders-old orders-failed brokers-gone fenced heartbeat-failed registration-failed
+    isr-stale-version orders-old brokers-gone fenced heartbeat-failed registration-failed
     start-id-duplicate-kraft zk-timeout zk-expired zk-disconnected zk-refused zk-refused-info zk-lost-info zk-waiting
     zk-ephemeral zk-error zk-session-expired zk-connection-loss zk-cannot-open zk-server-connection zk-server-client-gone
     zk-bad-version kraft-lost-leadership kraft-not-controller kraft-event-failed kraft-renounced not-controller raft-error
@@ -34,7 +35,7 @@ _OF_AN_OUTAGE = frozenset(
     connection-failed connection-refused connection-reset request-timeout no-route interrupted client-gone
     broker-not-listening-yet others-not-up-yet transaction-trouble group-trouble coordinator-write-failed
     producer-ids assign-dirs metadata-fetch-warning event-queue io-error follower-not-assigned
-    old-fetch-failure storage-exception shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
+    old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
     """.split()
 )
 # Of these no line names the node that they follow from.
@@ -55,21 +56,31 @@ _OF_A_DIRECTORY = frozenset(
     become-leader-or-follower-failed orders-failed no-log coordinator-no-log partition-failed fetch-process-error
     fetch-read-error scheduler-task-failed produce-error log-close-error log-delete-error housekeeping
     not-leader fetch-refused io-error file-vanished truncation-failed cleaner-uncleanable interrupted
+    no-clean-marker unclean-start log-cut-at-recovery index-rebuilt
     """.split()
 )
 _OF_A_CHANGE = frozenset(
     """
     fetch-refused fetch-topic-id unknown-topic not-leader follower-unknown-partition follower-not-assigned
     epoch-request-retry controller-elections-skipped log-delete-error topic-id-differs isr-write-refused
+    hw-backwards partition-waits-for-epoch
     """.split()
 )
-_EXPLAINED = {OUTAGE: _OF_AN_OUTAGE, DIRECTORY: _OF_A_DIRECTORY, CHANGE: _OF_A_CHANGE}
+_OF_A_REGISTRATION = frozenset("registration-failed start-id-duplicate-kraft start-id-registered start-failed".split())
+_EXPLAINED = {
+    OUTAGE: _OF_AN_OUTAGE,
+    DIRECTORY: _OF_A_DIRECTORY,
+    CHANGE: _OF_A_CHANGE,
+    REGISTRATION: _OF_A_REGISTRATION,
+}
+_OF_AN_UNCLEAN_END = frozenset("no-clean-marker unclean-start log-cut-at-recovery index-rebuilt".split())
 
 
 @dataclass(frozen=True)
 class Found:
     """Something that an analysis found. `says` names it (`broker 2 crashed or was killed`), `code` is that of its finding; `node` is
-    None where no one node is at fault; it lasted from `since` at the earliest to `until`, None if no line shows its end.
+    None where no one node is at fault; it lasted from `since` at the earliest to `until`, None if no line shows its end. `unclean`:
+    its logs were not closed in order.
     """
 
     says: str
@@ -79,6 +90,7 @@ class Found:
     peers: tuple[int, ...]
     since: datetime
     until: datetime | None
+    unclean: bool = False
 
     @property
     def told(self) -> str:
@@ -100,13 +112,18 @@ class Found:
         if self.sort == CHANGE or self.node is None:
             return True
         concerned = nodes_named(one.line, one.values)
-        if self.sort == DIRECTORY:
+        if self.sort == OUTAGE and keys[0] in _OF_AN_UNCLEAN_END:
+            return self.unclean and self.node in concerned
+        if self.sort in (DIRECTORY, REGISTRATION):
             return self.node in concerned
         return self.node in concerned or keys[0] in _OF_THE_CLUSTER or bool(concerned & set(self.peers))
 
 
 def explaining(one: Read, found: Iterable[Found]) -> Found | None:
-    """What explains the record: of several the one that began last before it; null if nothing that was found does."""
+    """What explains the record: of several what befell a node that it names, then what began last; null if nothing that was found
+    does.
+    """
     explains = [what for what in found if what.explains(one)]
-    return max(explains, key=lambda what: what.since, default=None)
+    concerned = nodes_named(one.line, one.values) if len(explains) > 1 else frozenset()
+    return max(explains, key=lambda what: (what.node in concerned, what.since), default=None)
 

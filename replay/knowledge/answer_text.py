@@ -92,7 +92,7 @@ def _counted(told: Sequence[Told]) -> Counter[str]:
     """How often each thing is said."""
     counts: Counter[str] = Counter()
     for one in told:
-        counts[one.says] += one.count
+        counts[f"{one.says} {one.because}" if one.is_harmless and one.because else one.says] += one.count
     return counts
 
 

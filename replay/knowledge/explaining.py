@@ -180,7 +180,7 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
             ],
             most=2,
         )
-        or "the client"
+        or "its address is not told"
     )
     return values
 

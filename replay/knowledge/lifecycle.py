@@ -238,7 +238,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "client-gone",
-        "A client had closed its connection before {me} had answered ({clients|the client} gave up waiting).",
+        "A client ({clients|its address is not told}) had closed its connection before {me} had answered.",
         "a client, or a slow broker",
         PASSING,
         kinds=("response_undeliverable",),

@@ -56,10 +56,13 @@ def own(line: Line) -> tuple[str, str] | None:
 
 @dataclass(frozen=True)
 class Subjects:
-    """Who the processes are that wrote the lines: `roles` of each id by all of its lines, and the name of who wrote each file."""
+    """Who the processes are that wrote the lines: `roles` of each id by all of its lines, the name of who wrote each file, and the ids
+    of nodes that are known from elsewhere.
+    """
 
     roles: Mapping[str, frozenset[str]]
     files: Mapping[str, str]
+    nodes: frozenset[str] = frozenset()
 
     def named(self, node: str, said: str = "node") -> str:
         """`broker 2`; a node that only its controller's lines tell of is a `controller`, one of that no line tells what it is `said`."""
@@ -79,7 +82,7 @@ class Subjects:
     @property
     def here(self) -> frozenset[str]:
         """The ids of all whose own lines are here."""
-        return frozenset(self.roles)
+        return frozenset(self.roles) | self.nodes
 
 
 def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> Subjects:
@@ -95,7 +98,7 @@ def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> S
             counts[who[1]] += 1
     found = Subjects({node: frozenset(of) for node, of in roles.items()}, {})
     files = {source: _subject(source, counts, known.get(source), found) for source, counts in of_files.items()}
-    return Subjects(found.roles, files)
+    return Subjects(found.roles, files, frozenset(str(line.node) for line in lines if line.node is not None))
 
 
 def _subject(source: str, counts: Counter[str], known: int | None, names: Subjects) -> str:

@@ -296,7 +296,7 @@ STORAGE: tuple[Meaning, ...] = (
         "hw-backwards",
         "The high watermark of {tp|a partition} went back, from {previous_high_watermark|…} to {high_watermark|…}.",
         "this broker",
-        TROUBLE,
+        PASSING,
         kinds=("hw_non_monotonic",),
         effect="Consumers of this leader wait until it is passed again.",
         data="At risk if the leader changed to a replica with less.",
