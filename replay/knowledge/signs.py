@@ -96,7 +96,7 @@ SIGNS: tuple[Meaning, ...] = (
         "{me} did not stop cleanly the time before: it checks its logs<in {dir}> at this start.",
         "this broker",
         PASSING,
-        wording=r"Recovering (?:unflushed segment|\d+ logs from (?P<dir>\S+) since no clean shutdown file was found)|Skipping recovery of \d+ logs .*no clean",
+        wording=r"Recovering (?:unflushed segment(?!.*__cluster_metadata)|\d+ logs from (?P<dir>\S+) since no clean shutdown file was found)",
         effect="The start takes longer; a torn last batch is cut and copied again.",
         data="Safe where another in-sync replica led on.",
         heals="yes",
