@@ -27,7 +27,7 @@ from replay.causes import effects, happenings, incident_metrics, incidents
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import partition_times
-from replay.causes.trouble import trouble
+from replay.causes.trouble import trouble, untold_trouble
 from replay.errors import InputError
 from replay.facts.gather import facts
 from replay.faults import gather, lag, nodes_without_logs, pauses, unreachable
@@ -290,6 +290,7 @@ def stages() -> tuple[Stage, ...]:
         ),
         Stage("faults", faults.faults, ("events", "known_faults", "outages", "stated_faults", "kinds"), kept=True),
         Stage("trouble", trouble, ("events", "unmatched")),
+        Thought("untold_trouble", untold_trouble, ("trouble",)),
         # Elections and losses.
         Stage(
             "judged_elections",
@@ -460,7 +461,7 @@ def stages() -> tuple[Stage, ...]:
                 "leading_brokers",
                 "rivals",
                 "topic_settings",
-                "trouble",
+                "untold_trouble",
             ),
         ),
         Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),

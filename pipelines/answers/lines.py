@@ -34,7 +34,18 @@ _TELLING = re.compile(
     r"|heartbeat expiration|shut ?down completed|Shutting down broker|KafkaConfig values|has an older epoch|elected as"
     r"|Cluster ID|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
 )
-_COLUMNS = ("source_file", "line_number", "ts", "node_id", "level", "logger", "template_id", "message", "below", "layout")
+_COLUMNS = (
+    "source_file",
+    "line_number",
+    "ts",
+    "node_id",
+    "level",
+    "logger",
+    "template_id",
+    "message",
+    "below",
+    "layout",
+)
 
 
 def of_text(text: str) -> Answer:

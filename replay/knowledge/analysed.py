@@ -16,8 +16,14 @@ OUTAGE, DIRECTORY, CHANGE, REGISTRATION = "outage", "directory", "change", "regi
 _BEFORE = timedelta(seconds=3)
 _AFTER = timedelta(seconds=60)  # reconnects, elections and copies that come with its end
 
+
+def _keys(names: str) -> frozenset[str]:
+    """Keys of meanings."""
+    return frozenset(names.split())
+
+
 # What nodes say of one that is gone, stands still or cannot be reached, and what it says itself when it is back.
-_OF_AN_OUTAGE = frozenset(
+_OF_AN_OUTAGE = _keys(
     """
     node-unreachable bootstrap-unreachable controller-cannot-reach-broker controller-cannot-send controller-channel
     connection-trouble socket-closed-error fetch-failed fetch-refused epoch-request-failed epoch-request-retry
@@ -36,10 +42,10 @@ _OF_AN_OUTAGE = frozenset(
     broker-not-listening-yet others-not-up-yet transaction-trouble group-trouble coordinator-write-failed
     producer-ids assign-dirs metadata-fetch-warning event-queue io-error follower-not-assigned
     old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
-    """.split()
+    """
 )
 # Of these no line names the node that they follow from.
-_OF_THE_CLUSTER = frozenset(
+_OF_THE_CLUSTER = _keys(
     """
     leader-not-alive hw-backwards truncated-below-hw truncation-by-hw offset-out-of-range-reset reset-to-leader-start
     reset-to-leader-end controller-unclean unclean-election-info partition-election-failed not-enough-replicas
@@ -48,32 +54,32 @@ _OF_THE_CLUSTER = frozenset(
     controller-event-failed controller-race transaction-trouble group-trouble coordinator-write-failed producer-ids
     fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
     follower-unknown-partition fetch-topic-id
-    """.split()
+    """
 )
-_OF_A_DIRECTORY = frozenset(
+_OF_A_DIRECTORY = _keys(
     """
     log-dir-failed log-dir-offline storage-exception disk-full disk-read-only disk-io-error checkpoint-not-written
     become-leader-or-follower-failed orders-failed no-log coordinator-no-log partition-failed fetch-process-error
     fetch-read-error scheduler-task-failed produce-error log-close-error log-delete-error housekeeping
     not-leader fetch-refused io-error file-vanished truncation-failed cleaner-uncleanable interrupted
     no-clean-marker unclean-start log-cut-at-recovery index-rebuilt
-    """.split()
+    """
 )
-_OF_A_CHANGE = frozenset(
+_OF_A_CHANGE = _keys(
     """
     fetch-refused fetch-topic-id unknown-topic not-leader follower-unknown-partition follower-not-assigned
     epoch-request-retry controller-elections-skipped log-delete-error topic-id-differs isr-write-refused
     hw-backwards partition-waits-for-epoch
-    """.split()
+    """
 )
-_OF_A_REGISTRATION = frozenset("registration-failed start-id-duplicate-kraft start-id-registered start-failed".split())
+_OF_A_REGISTRATION = _keys("registration-failed start-id-duplicate-kraft start-id-registered start-failed")
 _EXPLAINED = {
     OUTAGE: _OF_AN_OUTAGE,
     DIRECTORY: _OF_A_DIRECTORY,
     CHANGE: _OF_A_CHANGE,
     REGISTRATION: _OF_A_REGISTRATION,
 }
-_OF_AN_UNCLEAN_END = frozenset("no-clean-marker unclean-start log-cut-at-recovery index-rebuilt".split())
+_OF_AN_UNCLEAN_END = _keys("no-clean-marker unclean-start log-cut-at-recovery index-rebuilt")
 
 
 @dataclass(frozen=True)
@@ -126,4 +132,3 @@ def explaining(one: Read, found: Iterable[Found]) -> Found | None:
     explains = [what for what in found if what.explains(one)]
     concerned = nodes_named(one.line, one.values) if len(explains) > 1 else frozenset()
     return max(explains, key=lambda what: (what.node in concerned, what.since), default=None)
-

@@ -122,7 +122,11 @@ def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:
     """The ids of all nodes that a line is about, its writer too."""
     who = own(line)
     ids = [who[1]] if who else []
-    ids += [values[name] for name in ("peer_id", "leader_id", "fenced_id", "other_id", "broker_id", "stopping", "gone", "removed") if name in values]
+    ids += [
+        values[name]
+        for name in ("peer_id", "leader_id", "fenced_id", "other_id", "broker_id", "stopping", "gone", "removed")
+        if name in values
+    ]
     told = {int(found) for some in ids for found in re.findall(r"\d+", some)}
     return frozenset(told | ({line.node} if line.node is not None else set()))
 
@@ -153,13 +157,19 @@ def _removed(line: Line, values: dict[str, str]) -> None:
 def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subjects) -> None:
     found = _PEER.search(line.text[:2000])
     if found:
-        peer = found["id"] or found["host_id"] or found["to_id"] or found["broker"] or found["at_id"] or found["node_id"]
-        address = (found["address"] or found["host"] or found["to_at"] or found["at"] or found["node_at"] or "").lstrip("/")
+        peer = (
+            found["id"] or found["host_id"] or found["to_id"] or found["broker"] or found["at_id"] or found["node_id"]
+        )
+        address = (found["address"] or found["host"] or found["to_at"] or found["at"] or found["node_at"] or "").lstrip(
+            "/"
+        )
         if peer.startswith("-"):
             values["peer"] = address or "a bootstrap server"
         else:
             is_broker = "broker" in found[0] or _LEADER.search(line.message) is not None
-            values["peer"] = names.named(peer, "broker" if is_broker else "node") + (f" at {address}" if address else "")
+            values["peer"] = names.named(peer, "broker" if is_broker else "node") + (
+                f" at {address}" if address else ""
+            )
             values["peer_id"] = peer
         if address:
             values["address"] = address

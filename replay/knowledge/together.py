@@ -49,7 +49,13 @@ def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
     waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
     """
     later = _Later(
-        _brokers_that_came(read), _connected(read), _settled(read), _starts(read), _fenced(read), _started_again(read), _loaded_none(read)
+        _brokers_that_came(read),
+        _connected(read),
+        _settled(read),
+        _starts(read),
+        _fenced(read),
+        _started_again(read),
+        _loaded_none(read),
     )
     calmer = (
         _calmer(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one

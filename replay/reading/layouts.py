@@ -350,6 +350,7 @@ def cut_at_level(line: str) -> tuple[str, str, str] | None:
         return None
     return before["stamp"] or "", level[1], line[level.end() :].rstrip()
 
+
 _OWN = "log4j:"
 
 

@@ -197,6 +197,10 @@ TROUBLE = Table(
     ),
 )
 
+UNTOLD_TROUBLE = TROUBLE.extended(
+    "untold_trouble", "Lines that tell of trouble in a wording of which nothing is known."
+)
+
 RIVALS = Table(
     name="rivals",
     row="One fault, and another that could have caused the same effects and is not told apart from it.",
