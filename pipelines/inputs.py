@@ -43,6 +43,7 @@ from replay.reading.layouts import (
 )
 from replay.reading.proposals import Proposal, proposed
 from replay.reading.witnesses import STATE_WITNESSES, witness_fault, witness_layout
+from replay.reading.wrappers import IN_ITS_CALENDAR
 from replay.reading.writers import names_a_node, node_named
 
 _NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
@@ -381,6 +382,8 @@ class _Gathering:
                 return
             layout = self._proposed(name, proposed(lines))
         self._note_text(file, name, whole_path)
+        if layout.calendar is not None:
+            self.taken.remarks.append((name, IN_ITS_CALENDAR))
         if layout.label is not None:
             self._take_merged(file, name, node, whole_path, look, layout)
             return

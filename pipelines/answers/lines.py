@@ -17,7 +17,7 @@ from replay.knowledge.analysed import CHANGE, DIRECTORY, OUTAGE, REGISTRATION, F
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
-from replay.knowledge.text_lines import Line, lines_of, told_line
+from replay.knowledge.text_lines import Line, lines_of, notes_on_stamps, told_line
 
 if TYPE_CHECKING:
     from replay.tables.row import Row
@@ -55,7 +55,9 @@ def of_text(text: str) -> Answer:
 
 def of_texts(texts: Mapping[str, str]) -> Answer:
     """What the texts of some files say together."""
-    return explained([line for name, text in texts.items() for line in lines_of(text, name)])
+    answer = explained([line for name, text in texts.items() for line in lines_of(text, name)])
+    notes = [note for name, text in texts.items() for note in notes_on_stamps(text, name)]
+    return replace(answer, notes=(*notes, *answer.notes))
 
 
 def of_files(paths: Sequence[Path]) -> Answer:
@@ -65,7 +67,7 @@ def of_files(paths: Sequence[Path]) -> Answer:
     ]
     if sum(file.stat().st_size for file in files) > LARGEST:
         raise InputError(f"more than {LARGEST // 2**20} MB: kafka-replay analyze reads logs of any size")
-    return explained(lines_of_files(files))
+    return of_texts({file.name if len(files) == 1 else str(file): _read(file) for file in files})
 
 
 def of_run(parts: Sequence[Path], faults: Iterable[Row]) -> Answer:
@@ -166,11 +168,6 @@ def found_of(faults: Iterable[Row]) -> list[Found]:
 
 # They stop nothing by themselves, and yet lines follow from them.
 _WITHOUT_STOPS = ("zookeeper_lost", "zookeeper_away", "quorum_lost", "isr_updates_refused", "isr_changes_refused")
-
-
-def lines_of_files(files: Sequence[Path]) -> list[Line]:
-    """The records of some files."""
-    return [line for file in files for line in lines_of(_read(file), file.name if len(files) == 1 else str(file))]
 
 
 def _read(file: Path) -> str:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from replay.catalogue import explain
-from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, layout_named
+from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
 from replay.reading.proposals import proposed
 from replay.reading.records import Record, records_of
+from replay.reading.wrappers import IN_ITS_CALENDAR
 
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
 _LOOKED_AT = 2_000  # lines by which the layout of a text is found
@@ -58,14 +59,21 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
         yield line_of(record)
 
 
+def notes_on_stamps(text: str, source: str) -> Iterator[str]:
+    """What is to be known of the stamps of `text`."""
+    if layout_of(text).calendar is not None:
+        yield f"{source} {IN_ITS_CALENDAR}."
+
+
 def layout_of(text: str) -> Layout:
     """The layout that the lines of `text` have or show; what does not fit it is read by the level that it holds."""
     rows = [row for row in text.split("\n", _LOOKED_AT)[:_LOOKED_AT] if row.strip()]
-    found = detect(rows)
+    found: Layout | None = detect(rows)
     if found is None and sum(cut_at_level(row) is not None for row in rows) * 2 < len(rows):
         proposal = proposed(rows)
         found = Layout.from_log4j_pattern(proposal.pattern) if proposal is not None else None
     found = Layout((ANY,)) if found is None else replace(found, headers=(*found.headers, ANY))
+    found = in_its_calendar(found, rows)
     is_joined = not found.is_joined and re.search(JOINED, text) is not None
     return replace(found, wrappers=(*found.wrappers, *layout_named("joined+any").wrappers)) if is_joined else found
 

@@ -379,10 +379,6 @@ def _rebalances(read: Sequence[Read]) -> Iterator[str]:
 
 def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line]) -> Iterator[str]:
     """What is to be known of the text itself."""
-    years = {line.ts.year for line in lines if line.ts is not None}
-    odd = [year for year in years if year > 2400]
-    if odd:
-        yield f"The stamps are of the Buddhist calendar: {odd[0]} is {odd[0] - 543}. Their order is used as it is."
     if kafkas and not brokers:
         yield "This is the log of a client, not of a broker: what it says of brokers is how the client saw them."
     elif len(kafkas) - len(brokers) > len(brokers):

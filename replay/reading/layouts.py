@@ -385,6 +385,11 @@ class Layout:
         return any(wrapper.name == "joined" for wrapper in self.wrappers)
 
     @property
+    def calendar(self) -> Wrapper | None:
+        """The calendar of its stamps, where it is not the usual one."""
+        return next((wrapper for wrapper in self.wrappers if wrapper.years), None)
+
+    @property
     def label(self) -> Wrapper | None:
         """The outermost wrapper that tells who printed the line, if there is one."""
         return next((wrapper for wrapper in self.wrappers if wrapper.tells_label), None)
@@ -431,7 +436,18 @@ def detect(lines: Iterable[str], headers: Sequence[Header | JsonHeader] = HEADER
     """The layout of `lines`: the wrappers under which most of them begin a record; None if none does under any."""
     said = [line for line in lines if line.strip()]
     best = _best(said, headers, (), 0)
-    return Layout(*best[1]) if best else None
+    return in_its_calendar(Layout(*best[1]), said) if best else None
+
+
+def in_its_calendar(layout: Layout, lines: Sequence[str]) -> Layout:
+    """`layout` with the calendar in which all stamps of its records are printed, where that is not the usual one."""
+    stamped = [inside for line in lines if re.match(STAMPED, inside := layout.peeled(line))]
+    calendar = next((w for w in WRAPPERS if w.years and stamped and all(map(w.fits, stamped))), None)
+    return (
+        layout
+        if calendar is None or layout.calendar is not None
+        else replace(layout, wrappers=(*layout.wrappers, calendar))
+    )
 
 
 _MOST_WRAPPERS = 4
@@ -448,7 +464,7 @@ def _best(
     best: _Found | None = (sum(met.values()), (tuple(h for h in headers if h in met), worn)) if met else None
     told = any(wrapper.tells_label for wrapper in worn)
     for wrapper in WRAPPERS if depth < _MOST_WRAPPERS else ():
-        if wrapper in worn or (told and wrapper.tells_label):
+        if wrapper.years or wrapper in worn or (told and wrapper.tells_label):
             continue
         fits = sum(map(wrapper.fits, lines))
         if not fits or fits < wrapper.share * len(lines):
