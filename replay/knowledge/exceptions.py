@@ -748,7 +748,7 @@ NETWORK: tuple[Meaning, ...] = (
         "Nobody listens at the other end (connection refused): the process there is down or has not opened its port yet.",
         "another process",
         TROUBLE,
-        exception=r"Connection refused|ConnectException",
+        exception=r"Connection refused|(?<!errors\.)\bConnectException",
         heals="yes, once it listens",
         next="See whether the process at that address runs, and whether host and port are right.",
     ),

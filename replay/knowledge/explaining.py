@@ -404,6 +404,8 @@ def _summary(
         return "What is warned of here follows from what the analysis found, or passes by itself."
     if first is not None:
         return first.says
+    if unknown and all(one.line.startswith("at ") for one in unknown):
+        return "Only the frames of a stack trace stand here: the lines above them, with the name of the exception, are missing."
     if unknown:
         return f"Nothing known: {len(unknown)} wording{'s' if len(unknown) > 1 else ''} at WARN or above that nothing here explains."
     if harmless:

@@ -67,6 +67,28 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
 
 CLIENTS: tuple[Meaning, ...] = (
     Meaning(
+        "connect-task-killed",
+        "A task of Kafka Connect ended because of an error<: {task}>. It does not start again by itself.",
+        "the connector, or what it talks to",
+        STOPPED,
+        wording=r"(?:(?P<task>Worker\w+Task\{id=[^}]+\}) )?Task threw an uncaught and unrecoverable exception|Task is being killed and will not recover",
+        effect="What that task copied stands still; the other tasks and the worker go on.",
+        data="It goes on from its last committed offsets when it is started: some records come twice.",
+        heals="no: restart the task (POST /connectors/NAME/tasks/N/restart) once the reason is gone",
+        next="The innermost exception under it is the reason. For single bad records: errors.tolerance and a dead letter queue.",
+    ),
+    Meaning(
+        "streams-thread-died",
+        "A thread of a Kafka Streams application ended because of an error<: {thread_of_streams}>.",
+        "the application, or what it talks to",
+        STOPPED,
+        wording=r"\[(?P<thread_of_streams>[^\]]*StreamThread-\d+)\].*(?:[Ee]ncountered the following|thread is going to shut ?down)|State transition from \w+ to (?:PENDING_)?ERROR\b",
+        effect="Its tasks go to other threads and instances, if there are any; without one the application stands still.",
+        data="It goes on from the last commit; with exactly-once nothing is doubled.",
+        heals="only with an uncaught exception handler that replaces the thread",
+        next="The exception under it is the reason.",
+    ),
+    Meaning(
         "client-produce-error",
         "A producer got an error for {tp|a partition}: {error|see the line}.",
         "the metadata, as the client sees them",

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Told
-from replay.knowledge.choosing import Read
+from replay.knowledge.choosing import Read, is_clients
 from replay.knowledge.controlling import NOT_LISTENING_YET, OTHERS_NOT_UP_YET
 from replay.knowledge.fetching import WAITS_FOR_EPOCH
 from replay.knowledge.meaning import HARMLESS, PASSING, TROUBLE, Meaning
@@ -393,6 +393,9 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
 def missing(told: Sequence[Told], kafkas: Sequence[Line], here: Collection[str]) -> Iterator[str]:
     """What would decide more, as commands; `here` are the ids of the nodes whose own lines are here already."""
     if not told:
+        return
+    if all(is_clients(line) for line in kafkas):
+        yield "server.log of the brokers that it names, of the same minutes: what they say of it"
         return
     if not any(line.message.startswith("Kafka version") for line in kafkas):
         yield "grep -h 'Kafka version' server.log*   # the release: which known bugs can be meant"

@@ -109,11 +109,11 @@ def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, He
         yield *begun, under
 
 
-_LONE_EXCEPTION = re.compile(r"\s*(?:Caused by: )?[\w.$]*(?:Exception|Error)(?::|\s*$)")
+_LONE_EXCEPTION = re.compile(r"\s*(?:(?:Caused by: )?[\w.$]*(?:Exception|Error)(?::|\s*$)|at [\w$.<>/@]+\()")
 
 
 def _exception(line: str) -> Head:
-    """An exception without the line that it stood under, as an error; any other line that is no record's."""
+    """An exception, or the frames of one, without the line that it stood under, as an error; any other line that is no record's."""
     return stray(line.strip())._replace(level="ERROR") if _LONE_EXCEPTION.match(line) else stray(line)
 
 

@@ -158,3 +158,50 @@ def test_the_answer_is_plain_values_and_text():
 
 def test_nothing_at_all():
     assert answer("").summary == "There is nothing to read here."
+
+
+CONNECT = """\
+[2024-01-01 10:00:00,000] ERROR WorkerSinkTask{id=es-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask)
+org.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.
+"""
+STREAMS = """\
+[2024-01-01 10:00:00,000] ERROR stream-thread [app-1-StreamThread-2] Encountered the following exception during processing and the thread is going to shut down:  (org.apache.kafka.streams.KafkaStreams)
+org.apache.kafka.streams.errors.StreamsException: Exception caught in process
+"""
+
+
+@pytest.mark.parametrize(("text", "key"), [(CONNECT, "connect-task-killed"), (STREAMS, "streams-thread-died")])
+def test_connect_and_streams_are_told_as_clients(text, key):
+    told = answer(text)
+    assert [one.key for one in told.told] == [key]
+    assert "log of a client" in told.notes[0]
+    assert told.missing == ("server.log of the brokers that it names, of the same minutes: what they say of it",)
+
+
+def test_the_frames_of_a_stack_trace_alone_are_no_all_clear():
+    told = answer("\tat com.acme.Shop.buy(Shop.java:3)\n\tat java.lang.Thread.run(Thread.java:748)\n")
+    assert told.summary.startswith("Only the frames of a stack trace stand here")
+
+
+def test_an_empty_paste_has_nothing_to_read():
+    assert answer("\n \n").summary == "There is nothing to read here."
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        '{"log":"LINE\\n","stream":"stdout","time":"2024-01-01T10:00:00.1Z"}',
+        "Jan 01 10:00:00 kafka-1 kafka-server-start.sh[2229]: LINE",
+        "2024-01-01T10:00:00.123456789Z stdout F LINE",
+        "[pod/my-cluster-kafka-1/kafka] LINE",
+        "my-cluster-kafka-1 kafka LINE",
+        "node-1/server.log-LINE",
+        "> LINE",
+        "   12  LINE",
+        "kafka-1    | LINE",
+    ],
+)
+def test_what_is_wrapped_around_a_line_is_taken_off(wrapped):
+    line = "[2024-01-01 10:00:00,000] ERROR Error while accepting connection (kafka.network.Acceptor)"
+    (told,) = answer(wrapped.replace("LINE", line)).told
+    assert told.key == "accept-failed" and told.first is not None
