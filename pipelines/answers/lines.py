@@ -17,7 +17,7 @@ from replay.knowledge.analysed import CHANGE, DIRECTORY, OUTAGE, REGISTRATION, F
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
-from replay.knowledge.text_lines import Line, lines_of, notes_on_stamps, told_line
+from replay.knowledge.text_lines import UNTOLD, Line, lines_of, notes_on_stamps, told_line
 
 if TYPE_CHECKING:
     from replay.tables.row import Row
@@ -124,7 +124,7 @@ def _line(row: Mapping[str, Any]) -> Line:
         row["source_file"],
         row["line_number"],
         ts if ts is None else ts.replace(tzinfo=UTC),
-        row["level"] or "INFO",
+        row["level"] or UNTOLD,
         row["logger"],
         row["message"].rstrip(),
         row["below"] or "",

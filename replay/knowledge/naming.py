@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from replay.knowledge.choosing import is_clients
 from replay.knowledge.text_lines import Line
 
 # What a line's own prefix says of the process that wrote it.
@@ -33,6 +34,7 @@ _PARTITION = re.compile(
     r"\[([\w.-]+), ?(\d+)\]|\b([A-Za-z_][\w.-]*?)-(\d+)\b(?= at offset| offset|, offset|\)| marked| because| to broker|:|\.$)"
 )
 
+_CLIENT_ID = re.compile(r"clientId=([^,\]\s]+)")
 _SHRINKS = re.compile(r"Shrinking ISR (?:for partition \[?\S+\]? )?from ([\d,]+) to ([\d,]*)")
 
 _THREADS = (
@@ -72,6 +74,9 @@ class Subjects:
 
     def of(self, line: Line) -> str:
         """Who wrote it, by what it says itself, by what is known of its node, by the rest of its file."""
+        if is_clients(line):
+            client = _CLIENT_ID.search(line.message)
+            return f"client {client[1]}" if client else "this client"
         who = own(line)
         if who is not None:
             return f"controller {who[1]}" if who[0] == "controller" else self.named(who[1], who[0])

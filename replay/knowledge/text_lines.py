@@ -14,6 +14,7 @@ from replay.reading.records import Record, records_of
 from replay.reading.wrappers import IN_ITS_CALENDAR
 
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
+UNTOLD = "?"  # the level of a line that is laid out like no record
 _LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)\)\s*$")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -85,7 +86,7 @@ def line_of(record: Record) -> Line:
             record.source_file,
             record.line_number,
             record.raw_ts,
-            record.level or "INFO",
+            record.level or UNTOLD,
             record.logger,
             record.message.rstrip(),
             record.below or "",

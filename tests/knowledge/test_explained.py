@@ -205,3 +205,15 @@ def test_what_is_wrapped_around_a_line_is_taken_off(wrapped):
     line = "[2024-01-01 10:00:00,000] ERROR Error while accepting connection (kafka.network.Acceptor)"
     (told,) = answer(wrapped.replace("LINE", line)).told
     assert told.key == "accept-failed" and told.first is not None
+
+
+def test_a_client_is_the_subject_of_its_own_lines():
+    (told,) = answer(
+        "[2024-01-01 10:00:00,000] WARN [Producer clientId=shop-1] Connection to node -1 (localhost/127.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+    ).told
+    assert told.says == "Client shop-1 could not connect to localhost/127.0.0.1:9092."
+
+
+def test_lines_laid_out_like_no_record_are_no_all_clear():
+    told = answer("2024/01/01 10:00:00 [error] 123#0: *1 connect() failed (111: No such device)\n")
+    assert told.summary == "No line of Kafka's own stands here."
