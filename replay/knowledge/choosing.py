@@ -66,7 +66,9 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
     if line.logger is None:
         may_be = loggers_are_printed or line.level == UNTOLD
         return may_be and wording_of(line) is None and cause_of(line) is None
-    return _KAFKA.match(line.logger) is None
+    if _KAFKA.match(line.logger) is not None:
+        return False
+    return "kafka" not in line.logger.lower() or (wording_of(line) is None and cause_of(line) is None)
 
 
 def is_clients(line: Line) -> bool:

@@ -217,3 +217,9 @@ def test_a_client_is_the_subject_of_its_own_lines():
 def test_lines_laid_out_like_no_record_are_no_all_clear():
     told = answer("2024/01/01 10:00:00 [error] 123#0: *1 connect() failed (111: No such device)\n")
     assert told.summary == "No line of Kafka's own stands here."
+
+
+def test_a_plug_in_for_kafka_says_what_kafka_would():
+    line = "[2024-08-14T16:27:11,308][WARN][category=com.acme.kafka.Authorizer] Principal = User:test is Denied Operation = DESCRIBE from host = 10.0.0.1 on resource = Topic:LITERAL:orders\n"
+    (told,) = answer(line).told
+    assert told.says == "User:test was refused DESCRIBE on Topic:LITERAL:orders from 10.0.0.1."
