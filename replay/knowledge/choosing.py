@@ -37,6 +37,7 @@ _LONG = 20_000  # no more of a record is searched
 _KAFKA = re.compile(
     r"^(?:kafka\.|org\.apache\.(?:kafka|zookeeper)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
 )
+_IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 _CLIENT = re.compile(
     r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)="
 )
@@ -65,7 +66,11 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
         return False
     if line.logger is None:
         may_be = loggers_are_printed or line.level == UNTOLD
-        return may_be and wording_of(line) is None and cause_of(line) is None
+        return (
+            may_be
+            and wording_of(line) is None
+            and (_IS_EXCEPTION.match(line.message) is None or cause_of(line) is None)
+        )
     if _KAFKA.match(line.logger) is not None:
         return False
     return "kafka" not in line.logger.lower() or (wording_of(line) is None and cause_of(line) is None)

@@ -116,7 +116,7 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "fetch-topic-id",
-        "The topic of {tp|a partition} is not known at {leader|the leader} (yet, or any more): {error|it has another id there}.",
+        "The topic of {tp|a partition} is not known at {leader|the leader} (yet, or any more), or has another id there<: {error}>.",
         "nobody",
         HARMLESS,
         kinds=("fetch_inconsistent_topic_id",),

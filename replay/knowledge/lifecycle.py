@@ -98,6 +98,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         "nobody",
         HARMLESS,
         kinds=("shutdown_step_failed", "shutdown_step_errors"),
+        wording=r"Kafka scheduler has not been started",
         effect="The stop goes on.",
         next="Nothing.",
     ),
