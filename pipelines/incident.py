@@ -358,6 +358,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         ),
         Stage("told_errors", trouble.told_errors, ("events",)),
         Thought("trouble", trouble.trouble, ("told_errors", "unmatched")),
+        Thought("untold_trouble", trouble.untold_trouble, ("trouble",)),
         # Elections and losses.
         Stage(
             "judged_elections",
@@ -531,7 +532,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "leading_brokers",
                 "rivals",
                 "topic_settings",
-                "trouble",
+                "untold_trouble",
             ),
         ),
         Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),
