@@ -13,22 +13,26 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from pipelines.found_files import Inputs
+from pipelines.lent_session import has_graphframes
 from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
 from pipelines.stages import Fold, Stage, Thought, Walk, run
 from pipelines.store import Store
 from replay import availability, clocks, invariants
-from replay.brokers import processes, sessions
-from replay.brokers.missing_lines import missing_lines
-from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
-from replay.brokers.timings import timings
-from replay.causes import effects, happenings, incident_metrics, incidents, proof, trouble
+from replay.causes import effects, happenings, incident_metrics, incidents, proof, trouble, walks
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import partition_times
 from replay.errors import InputError
+from replay.facts import heard
+from replay.facts.controllers import controllers
 from replay.facts.gather import facts
+from replay.facts.missing_lines import missing_lines, unanswered
+from replay.facts.processes import processes
+from replay.facts.releases import releases
+from replay.facts.sessions import broker_sessions
+from replay.facts.timings import timings
 from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
 from replay.faults.outages import outages
 from replay.faults.process_ends import process_ends
@@ -48,9 +52,10 @@ from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables, told_offsets
+from replay.questions.heard import epochs_told, epochs_without_line, nodes_heard, nodes_named, quiet_times
 from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
-from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
+from replay.tables import CLOCK_OFFSETS, SECOND_WITNESS
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.literal_table import literal_table
 
@@ -167,7 +172,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     }
     if not understood.has_second_witness:
         given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
-    wanted = [stage for stage in stages() if stage.table not in given]
+    wanted = [stage for stage in stages(has_graphframes(spark)) if stage.table not in given]
     run(wanted, given, store, STEPS, say)
 
 
@@ -179,24 +184,54 @@ STEPS = {
 }
 
 
-def stages() -> tuple[Stage, ...]:
-    """Every table in an order in which it can be made: its name, the function that makes it, what this reads."""
+def _walked(with_graphframes: bool) -> tuple[Stage, ...]:
+    """The walk through the graph of causes: GraphFrames', or in plain Python."""
+    if not with_graphframes:
+        return (
+            Thought("roots", walks.roots, ("happenings", "edges")),
+            Thought("rivals", walks.rivals, ("happenings", "edges")),
+        )
     # Late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide.
     from replay.causes import graph
 
     return (
+        Walk(
+            "roots",
+            graph.own_roots,
+            ("happenings", "edges"),
+            step=graph.roots_told,
+            news=graph.has_fresh_roots,
+            ends_as=graph.roots,
+            rows_of=("happenings",),
+        ),
+        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+    )
+
+
+def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
+    """Every table in an order in which it can be made: its name, the function that makes it, what this reads.
+
+    `with_graphframes`: the session has GraphFrames' classes.
+    """
+    return (
         # What plain Python reads of the events.
         Stage("facts", facts, ("events", "kind_counts")),
         # Brokers.
-        Stage("releases", broker_versions, ("events",)),
-        Stage("missing_lines", missing_lines, ("events",)),
-        Stage("processes", processes.processes, ("events", "missing_lines")),
+        Stage("wordings", heard.wordings, ("events",)),
+        Thought("releases", releases, ("wordings", "facts")),
+        Stage("role_changes", heard.role_changes, ("events",)),
+        Thought("unanswered", unanswered, ("role_changes",)),
+        Stage("silences_around", heard.silences_around, ("events", "unanswered"), rows_of=("unanswered",)),
+        Thought("missing_lines", missing_lines, ("unanswered", "silences_around")),
+        Stage("stretches", heard.stretches, ("events",)),
+        Thought("processes", processes, ("facts", "stretches", "missing_lines")),
         Stage("topic_lives", topics.topic_lives, ("events",)),
-        Stage("timings", timings, ("settings", "releases", "events")),
-        Stage("broker_sessions", sessions.broker_sessions, ("events", "processes"), kept=True),
-        Stage("controllers", controllers, ("events",), kept=True),
+        Thought("timings", timings, ("settings", "releases", "facts")),
+        Stage("recorded_membership", heard.recorded_membership, ("events", "kinds")),
+        Thought("broker_sessions", broker_sessions, ("facts", "recorded_membership", "processes"), kept=True),
+        Thought("controllers", controllers, ("facts",), kept=True),
         # Partitions.
-        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives")),
+        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases")),
         Stage(
             "partition_states",
             timelines.partition_states,
@@ -323,6 +358,7 @@ def stages() -> tuple[Stage, ...]:
         ),
         Stage("told_errors", trouble.told_errors, ("events",)),
         Thought("trouble", trouble.trouble, ("told_errors", "unmatched")),
+        Thought("untold_trouble", trouble.untold_trouble, ("trouble",)),
         # Elections and losses.
         Stage(
             "judged_elections",
@@ -383,16 +419,7 @@ def stages() -> tuple[Stage, ...]:
             ),
         ),
         Stage("edges", edges, ("happenings", "timings"), kept=True, rows_of=("happenings",)),
-        Walk(
-            "roots",
-            graph.own_roots,
-            ("happenings", "edges"),
-            step=graph.roots_told,
-            news=graph.has_fresh_roots,
-            ends_as=graph.roots,
-            rows_of=("happenings",),
-        ),
-        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+        *_walked(with_graphframes),
         Stage("reach", effects.reach, ("happenings", "roots"), rows_of=("happenings",)),
         Thought("all_root_spans", incidents.root_spans, ("faults", "reach")),
         Stage(
@@ -408,27 +435,39 @@ def stages() -> tuple[Stage, ...]:
             "vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True, rows_of=("happenings",)
         ),
         # What these logs cannot tell.
-        Stage("nodes_heard", blind_spots.nodes_heard, ("events", "coverage")),
+        Stage("nodes_heard", nodes_heard, ("events",)),
+        Stage("nodes_named", nodes_named, ("events",)),
         Stage(
             "epochs_without_line",
-            blind_spots.untold,
-            ("events", "nodes_heard", "judged_leader_epochs"),
+            epochs_without_line,
+            ("events", "coverage", "judged_leader_epochs"),
             rows_of=("judged_leader_epochs",),
         ),
         Stage(
+            "epochs_told",
+            epochs_told,
+            ("judged_leader_epochs", "committed_isrs", "epochs_without_line"),
+            rows_of=("judged_leader_epochs",),
+        ),
+        Stage(
+            "quiet_times",
+            quiet_times,
+            ("events", "judged_leader_epochs", "epochs_without_line"),
+            rows_of=("judged_leader_epochs",),
+        ),
+        Thought(
             "blind_spots",
             blind_spots.blind_spots,
             (
-                "events",
                 "coverage",
                 "processes",
-                "judged_leader_epochs",
-                "committed_isrs",
                 "controllers",
                 "faults",
-                "nodes_heard",
-                "epochs_without_line",
                 "missing_lines",
+                "nodes_heard",
+                "nodes_named",
+                "epochs_told",
+                "quiet_times",
             ),
             kept=True,
         ),
@@ -495,7 +534,7 @@ def stages() -> tuple[Stage, ...]:
                 "leading_brokers",
                 "rivals",
                 "topic_settings",
-                "trouble",
+                "untold_trouble",
             ),
         ),
         Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),
@@ -600,11 +639,6 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
         ),
     )
-
-
-def controllers(events: DataFrame) -> DataFrame:
-    """The tenures of active controllers. Returns `CONTROLLERS`."""
-    return CONTROLLERS.of(sessions.controllers(events))
 
 
 def told_losses(judged: DataFrame, spots: DataFrame) -> DataFrame:

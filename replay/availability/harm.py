@@ -14,9 +14,9 @@ from pyspark.sql import functions as F
 from replay.availability.cluster import Cluster, Incident, incidents_of
 from replay.availability.reasons import CLOSED, OPEN, STOPS_READS
 from replay.availability.tenures import in_time
-from replay.brokers.releases import version_number
 from replay.columns.times import millis as millis_between
 from replay.columns.windows import before
+from replay.facts.releases import version_number
 from replay.facts.times import greatest, millis
 from replay.tables.availability import BLOCKED_TIMES, HARM_SPANS, HARM_SUMS, INCIDENT_HARM, PARTITION_HARM, TOPIC_DOWN
 from replay.tables.row import Row

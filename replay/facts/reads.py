@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 READ: set[str] = set()  # the kinds of event that some rule reads
+EACH: set[str] = set()  # those of which some rule needs every line, also where many come as runs
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -21,6 +22,14 @@ def reads(*kinds: str) -> Callable[[F], F]:
         return function
 
     return noted
+
+
+def reads_each(*kinds: str) -> Callable[[F], F]:
+    """Notes that a function reads events of these kinds, and that each of them changes what holds: none may stand for
+    others. Only for kinds that come with starts, stops and changes of members and controllers.
+    """
+    EACH.update(kinds)
+    return reads(*kinds)
 
 
 def gathers(*kinds: str) -> Callable[[F], F]:

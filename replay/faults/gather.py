@@ -8,11 +8,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import CLEAN_START, STARTS, UNCLEAN_START
 from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST, evidence_of
 from replay.columns.times import millis
 from replay.columns.windows import so_far
+from replay.facts.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.facts.reads import gathers
 from replay.faults.late_metadata import LATE_MS
 from replay.faults.of_partitions import removed_from_isr

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from replay.brokers.releases import version_number
 from replay.facts.evidence import in_turn
 from replay.facts.lines import detail, number_in
 from replay.facts.reads import reads
+from replay.facts.releases import version_number
 from replay.facts.times import known, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.shape import begin_of, by_time, count_of, end_of, fault, proof_of, spells

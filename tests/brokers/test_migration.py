@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.brokers.migration import migration
-from replay.brokers.sessions import controllers
+from replay.facts.controllers import controllers
 from replay.faults.requests import migrated
 from replay.invariants.metadata import broker_epochs_fall, controllers_disagree
 from replay.sentences.faults import HOW_IT_IS_KNOWN
@@ -103,9 +103,9 @@ CLAIMED = """
     10:01:00 | kraft_controller_activated    | 12      |               |                  | new_epoch=3 | 1 """
 
 
-def test_the_leader_of_the_quorum_is_the_controller_once_it_claimed_the_place_of_zookeepers(events):
-    same(
-        controllers(events(CLAIMS + CLAIMED)),
+def test_the_leader_of_the_quorum_is_the_controller_once_it_claimed_the_place_of_zookeepers():
+    same_rows(
+        controllers(facts(CLAIMS + CLAIMED)),
         CONTROLLERS,
         """
         mode  | controller_id | controller_epoch | start_ts | ready_ts | end_ts
@@ -116,9 +116,9 @@ def test_the_leader_of_the_quorum_is_the_controller_once_it_claimed_the_place_of
     )
 
 
-def test_while_the_migration_waits_zookeepers_controller_goes_on(events):
-    same(
-        controllers(events(CLAIMS)),
+def test_while_the_migration_waits_zookeepers_controller_goes_on():
+    same_rows(
+        controllers(facts(CLAIMS)),
         CONTROLLERS,
         """
         mode  | controller_id | start_ts | end_ts
@@ -127,15 +127,15 @@ def test_while_the_migration_waits_zookeepers_controller_goes_on(events):
     )
 
 
-def test_a_leader_of_the_quorum_that_was_replaced_before_the_claim_never_was_controller(events):
-    replaced = events(
+def test_a_leader_of_the_quorum_that_was_replaced_before_the_claim_never_was_controller():
+    replaced = facts(
         CLAIMS
         + """
         10:00:30 | kraft_controller_activated    | 13      |               |                  | new_epoch=3 | 1
         10:00:40 | migration_controller_claim_zk | 13      |               |                  |             | 3 """
     )
-    same(
-        controllers(replaced).where("mode = 'kraft'"),
+    same_rows(
+        [tenure for tenure in controllers(replaced) if tenure.mode == "kraft"],
         CONTROLLERS,
         """
         controller_id | controller_epoch | start_ts | end_ts

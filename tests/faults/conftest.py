@@ -4,34 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.processes import processes
-from replay.brokers.sessions import broker_sessions
-from replay.tables import BROKER_SESSIONS, EVENTS
-from replay.tables.arrow import to_arrow
-from replay.tables.brokers import PROCESSES, TIMINGS
+from replay.facts.sessions import broker_sessions
+from replay.tables import EVENTS
+from replay.tables.brokers import TIMINGS
+from tests.heard import processes_of
 from tests.stages import plain
 from tests.tables import table
 
 
 @pytest.fixture
-def lives(spark):
+def lives():
     """The lives of the processes that these lines tell."""
-    return lambda told: plain(processes(frame_of(spark, told)), PROCESSES)
+    return processes_of
 
 
 @pytest.fixture
-def lived(spark):
+def lived():
     """The sessions of brokers that these lines tell."""
-
-    def sessions_of(told):
-        lines = frame_of(spark, told)
-        return plain(broker_sessions(lines, processes(lines)), BROKER_SESSIONS)
-
-    return sessions_of
-
-
-def frame_of(spark, told):
-    return spark.createDataFrame(to_arrow(EVENTS, told), EVENTS.schema)
+    return lambda told: broker_sessions(told, [], processes_of(told))
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable
 from itertools import groupby, pairwise, product
 
-from replay.brokers.processes import CLEAN_START, STARTS, UNCLEAN_START
 from replay.facts.evidence import AT_MOST
 from replay.facts.lines import detail
+from replay.facts.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.facts.times import greatest, least, millis
 from replay.faults import gather
 from replay.faults.late_metadata import LATE_MS
