@@ -46,6 +46,8 @@ FORMS: Mapping[str, re.Pattern[str]] = {
     }.items()
 }
 _OF_KERNEL_ALONE = ("dmesg -T", "dmesg", "dmesg --time-format iso")
+_MARKS = (*(f" {teller}" for template in TEMPLATES for teller in template.logger.split("|")), "]")
+_HEAD = 120  # characters in which a line names who wrote it
 _BOOT_MARK = re.compile(r"^-- (?:Boot [0-9a-f]{32}|Reboot) --\s*$")
 _CLOCK_AT_BOOT = re.compile(r"setting system clock to .*\((\d{9,10})\)$")
 _JOURNAL = ("__REALTIME_TIMESTAMP", "MESSAGE")
@@ -114,6 +116,8 @@ def is_host_line(line: str) -> bool:
 
 
 def _form_of(line: str) -> _Form | None:
+    if line[:1] not in "[<" and not any(mark in line[:_HEAD] for mark in _MARKS) and line[19:20] != ",":
+        return None
     for name, form in FORMS.items():
         found = form.match(line)
         if found is not None:
