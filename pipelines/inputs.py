@@ -69,7 +69,9 @@ _NAMED_LIKE_A_LOG = re.compile(
     r"(?:^|[._-])(?:log|logs|out|err|stdout|stderr|txt|trace|gc)(?:$|[._-]\S*$)|\.\d+$", re.IGNORECASE
 )
 _JOINED_WRAPPER = layout_named("joined+plain").wrappers
-_LIKE_SYSLOG = re.compile(r"(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:|\d{4}-\d\d-\d\dT\S+ \S+ [\w./@-]+\[\d+\]: |\{.*__REALTIME_TIMESTAMP)")
+_LIKE_SYSLOG = re.compile(
+    r"(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:|\d{4}-\d\d-\d\dT\S+ \S+ [\w./@-]+\[\d+\]: |\{.*__REALTIME_TIMESTAMP)"
+)
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
 _JOINED = re.compile(JOINED)
 _JOINED_JSON = re.compile(JOINED_JSON)
@@ -346,9 +348,7 @@ class _Gathering:
         else:
             self._take_lines(file, name, node, whole_path, look, given)
 
-    def _take_lines(
-        self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, given: bool
-    ) -> None:
+    def _take_lines(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, given: bool) -> None:
         """A log of Kafka's, a host's log, or both: `journalctl -u kafka` holds what Kafka printed and what systemd did to it."""
         if not any(map(is_host_line, look.lines[:4_000])) and not _names_host(file, look):
             self._take_log(file, name, node, whole_path, look, given)
@@ -361,10 +361,12 @@ class _Gathering:
         with own_writes(file.parent):
             shutil.copyfile(file, beside)
         try:
-            self._take_witness(beside, name, node, whole_path, look, HOST_LOG)
+            before = len(self.taken.sources)
+            self._take_log(file, name, node, whole_path, look, given)
+            writers = {source.node_id for source in self.taken.sources[before:]}
+            self._take_witness(beside, name, writers.pop() if len(writers) == 1 else node, whole_path, look, HOST_LOG)
         finally:
             beside.unlink(missing_ok=True)
-        self._take_log(file, name, node, whole_path, look, given)
 
     def _set_aside(self, name: str, why: str) -> None:
         self.taken.set_aside.append((name, why))

@@ -25,7 +25,7 @@ _SAYINGS = (
     ("operator_decided_roll", re.compile(rf"^Pod {_POD} will be force-rolled(?:, due to (?P<why>.*))?$")),
     ("operator_put_off_roll", re.compile(rf"^Will temporarily skip verifying pod {_POD} is up-to-date due to (?P<why>.*)$")),
     ("operator_put_off_roll", re.compile(rf"^Could not roll pod {_POD} due to (?P<why>.*)$")),
-    ("operator_put_off_roll", re.compile(rf"^(?P<why>\S+ will be under-replicated .*) if broker (?P<id>(?P<pod>\d+)) is restarted\.$")),
+    ("operator_put_off_roll", re.compile(r"^(?P<why>\S+ will be under-replicated .*) if broker (?P<id>(?P<pod>\d+)) is restarted\.$")),
     ("operator_gave_up_roll", re.compile(rf"^Could not (?:roll|verify) pod {_POD}(?: is up-to-date)?, giving up after (?P<why>.*)$")),
 )  # fmt: skip
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
@@ -70,6 +71,7 @@ def witness_records_of(
     node that it is about itself, or of `node_id`.
     """
     file_micros = micros_at(as_of)
+    parts: Counter[int] = Counter()  # JSON may have several entries on one line
     for number, line, told in _told(text, layout, source_file, first_line, as_of):
         micros = told.micros if told.dated else file_micros
         yield Record(
@@ -77,7 +79,7 @@ def witness_records_of(
             told.node_id if told.node_id is not None else node_id,
             layout,
             number,
-            0,
+            parts[number],
             micros,
             micros is not None and told.zone_known,
             None,
@@ -90,6 +92,7 @@ def witness_records_of(
             told.columns,
             told.details,
         )
+        parts[number] += 1
 
 
 def _told(
