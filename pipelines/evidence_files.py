@@ -41,8 +41,11 @@ ORDER = (
     "1. Checkpoint files of every node, as they are now: a restart overwrites them within seconds, and they are "
     "the best proof of what "
     "a dead broker had committed.",
-    "2. The logs of every node, the healthy ones too: one broker's end is proven by what its peers print.",
-    "3. Settings, with what looks like a secret masked.",
+    "2. How containers and pods ended, and their events: a restart or an hour overwrites them.",
+    "3. The logs of every node, the healthy ones too: one broker's end is proven by what its peers print.",
+    "4. What the host says: the kernel's and systemd's journal, Java's crash reports, the operator's log. Kafka's logs "
+    "cannot tell who ended a broker.",
+    "5. Settings, with what looks like a secret masked.",
 )
 
 

@@ -9,6 +9,7 @@ _NODE = re.compile(
     r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka(?:-(?:controller|broker|server|node)s?)?)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)"
 )
 _LAST_NUMBER = re.compile(r"-(\d+)$")
+NODE_LABEL = "kafka-replay/node"  # what `collect` says of a container
 _IDS = ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID")
 _CONTROLLERS = re.compile(r"(?:^|[^A-Za-z0-9])(?:kafka|kraft)\S*-controllers?[-_](\d+)(?=$|[^A-Za-z0-9])")
 
@@ -23,12 +24,20 @@ def node_of_name(name: str | None) -> int | None:
 
 def node_of_pod(name: str | None, labels: Mapping[str, object]) -> int | None:
     """The node of a pod: Strimzi numbers its pods of Kafka by their nodes' ids, whatever the pool is called."""
+    if (collected := node_of_labels(labels)) is not None:
+        return collected
     if labels.get("strimzi.io/kind") == "Kafka" and not str(labels.get("strimzi.io/name", "-kafka")).endswith("-kafka"):
         return None  # ZooKeeper, the exporter and others of the same cluster
     number = _LAST_NUMBER.search(name or "")
     if labels.get("strimzi.io/kind") == "Kafka" and number:
         return int(number[1])
     return node_of_name(name)
+
+
+def node_of_labels(labels: Mapping[str, object] | None) -> int | None:
+    """The node that `kafka-replay collect` noted with a container or a pod."""
+    told = str((labels or {}).get(NODE_LABEL, ""))
+    return int(told) if told.isdigit() else None
 
 
 def node_of_environment(environment: Mapping[str, object]) -> int | None:

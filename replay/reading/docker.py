@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from replay.reading.container_names import node_of_environment, node_of_name
+from replay.reading.container_names import node_of_environment, node_of_labels, node_of_name
 from replay.reading.stamps import micros_of
 from replay.reading.told import Told
 
@@ -88,7 +88,12 @@ def inspect_testimonies(text: str) -> Iterator[tuple[int, Told]]:
                 True,
                 ended,
                 f"{name}: {said}",
-                node_id=_first(node_of_environment(environment), node_of_name(service), node_of_name(name)),
+                node_id=_first(
+                    node_of_labels(config.get("Labels")),
+                    node_of_environment(environment),
+                    node_of_name(service),
+                    node_of_name(name),
+                ),
             ),
         )
 
@@ -106,7 +111,9 @@ def _event_of_text(line: str) -> Told | None:
     if found is None:
         return None
     attributes = dict(_PAIR.findall(found["attributes"]))
-    return _event(found["action"], found["status"], found["id"], attributes, micros_of(found["time"], found["zone"]), line)
+    return _event(
+        found["action"], found["status"], found["id"], attributes, micros_of(found["time"], found["zone"]), line
+    )
 
 
 def _event_of_json(line: str) -> Told | None:
@@ -143,7 +150,7 @@ def _event(
         True,
         micros,
         line.rstrip(),
-        node_id=_first(node_of_name(service), node_of_name(name)),
+        node_id=_first(node_of_labels(attributes), node_of_name(service), node_of_name(name)),
     )
 
 

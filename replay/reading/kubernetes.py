@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from replay.reading.container_names import node_of_environment, node_of_name, node_of_pod
+from replay.reading.container_names import node_of_environment, node_of_labels, node_of_name, node_of_pod
 from replay.reading.docker import instant, line_of
 from replay.reading.layouts import MONTHS
 from replay.reading.stamps import micros_at, micros_of
@@ -185,6 +185,7 @@ def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Told | None
         str(about.get("name") or ""),
         str(event.get("message") or event.get("note") or ""),
         instant(when),
+        node=node_of_labels(metadata.get("labels")),
         first_at=first if first != when else None,
         count=count,
         precise_ms=None if "." in str(when) else "1000",
@@ -192,13 +193,13 @@ def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Told | None
 
 
 def _told_event(
-    reason: str, about: str, name: str, message: str, micros: int | None, **more: object
+    reason: str, about: str, name: str, message: str, micros: int | None, *, node: int | None = None, **more: object
 ) -> Told | None:
     kind = _REASONS.get(reason)
     if kind is None:
         return None
     is_machine = about.lower() == "node"
-    node = None if is_machine else node_of_name(name)
+    node = None if is_machine else node if node is not None else node_of_name(name)
     if node is None and not is_machine:
         return None
     if kind == "pod_evicted" and is_machine:

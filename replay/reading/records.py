@@ -24,7 +24,6 @@ from replay.reading.traces import trace_under
 from replay.reading.writers import node_configured, node_named
 
 _STAMPED = re.compile(STAMPED)
-_BY_THE_JVM: Mapping[str, None] = {"level": None, "logger": None, "thread": None}
 _NONE: Mapping[str, Any] = {}
 
 
@@ -99,7 +98,9 @@ def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, He
         if head is None and ((begun is None and text.strip(" ")) or (text[0] != "\t" and _STAMPED.match(text))):
             head = stray(text)
         if head is None and text.startswith(JVM_SAYS):
-            head = stray(text) if begun is None else begun[2]._replace(**_BY_THE_JVM, message=text)
+            head = (
+                stray(text) if begun is None else begun[2]._replace(level=None, logger=None, thread=None, message=text)
+            )
         if head is None:
             under.append(line)
             continue
