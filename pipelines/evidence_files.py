@@ -99,7 +99,8 @@ class _Exactly(io.RawIOBase):
 class Archive:
     """An archive that appears whole or not at all. Raises OutputError if it exists or cannot be written.
 
-    `redact`: names and secrets in it are replaced (`pipelines.redacted_archive`) before it appears.
+    `redact`: names and secrets in it are replaced (`pipelines.redacted_archive`) before it appears, `owners_names` (of
+    machines, clusters, projects) too.
     """
 
     path: Path
@@ -108,6 +109,7 @@ class Archive:
     replaced: str | None = None  # which names were replaced, in words
     taken: list[dict[str, object]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    owners_names: set[str] = field(default_factory=set)
 
     def __enter__(self) -> Archive:
         if self.path.exists() and not self.overwrite:
@@ -161,7 +163,7 @@ class Archive:
     def _redact(self) -> None:
         made = self.path.with_name(f".{self.path.name}.redacted.partial")
         try:
-            self.replaced = redacted_archive(self._partial, made)
+            self.replaced = redacted_archive(self._partial, made, self.owners_names)
             made.replace(self.path)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written ({error.strerror}); give another --out") from error

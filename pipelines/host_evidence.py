@@ -19,6 +19,9 @@ from replay.reading.container_names import NODE_LABEL
 _STAMPED = ("--output", "short-iso-precise", "--no-pager")
 _ENDS = re.compile(r"(?i)kafka|zookeeper|\bkill|reboot|shutdown|poweroff|systemctl +(?:stop|restart)")
 _MOST_REPORTS = 20
+_CLUSTER_LABELS = ("strimzi.io/cluster", "app.kubernetes.io/instance")
+_NUMBERED = re.compile(r"(?:-kafka)?(?:-(?:broker|controller)s?)?-\d+$")
+_PROJECT = "com.docker.compose.project"
 _OPERATORS = "name=strimzi-cluster-operator"
 
 
@@ -64,6 +67,8 @@ def crash_reports(archive: Archive, place: str, folders: Iterable[Path]) -> None
 
 def container_states(archive: Archive, place: str, inspected: Sequence[Mapping[str, Any]]) -> None:
     """How each container runs, or ended: what `docker inspect` says of it, each with the node that it is (`node`)."""
+    projects = (((one.get("Config") or {}).get("Labels") or {}).get(_PROJECT) for one in inspected)
+    archive.owners_names |= {str(project) for project in projects if project}
     kept = [
         {
             "Id": one.get("Id"),
@@ -109,6 +114,8 @@ def pod_states(archive: Archive, place: str, pods: Sequence[Mapping[str, Any]], 
     kept = []
     for pod in pods:
         name = pod["metadata"]["name"]
+        labels = pod["metadata"].get("labels") or {}
+        archive.owners_names.add(str(next(filter(None, map(labels.get, _CLUSTER_LABELS)), _NUMBERED.sub("", name))))
         of_status = ("phase", "reason", "message", "startTime", "conditions", "containerStatuses")
         kept.append(
             {
@@ -131,6 +138,7 @@ def machines_and_events(
     nodes: Mapping[str, str],
 ) -> None:
     """The events of these pods and of their machines, which Kubernetes forgets after an hour; the machines' conditions."""
+    archive.owners_names |= {str(pod["spec"]["nodeName"]) for pod in pods if pod["spec"].get("nodeName")}
     machines = sorted({str(pod["spec"]["nodeName"]) for pod in pods if pod["spec"].get("nodeName")})
     if machines:
         told = _items(asked([*kubectl, "get", "nodes", *machines, "--output", "json"], archive, quiet=True))

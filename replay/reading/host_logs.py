@@ -103,16 +103,16 @@ def host_line(line: str, as_of: datetime | None = None) -> HostLine | None:
 
 
 def is_host_line(line: str) -> bool:
-    """Whether a line is the kernel's or systemd's, in one of the forms of a host's log."""
+    """Whether a line is of one of those who tell of a host, in one of the forms of a host's log."""
     if line.startswith("{"):
         said = _of_journal(line)
-        return said is not None and said.teller in (KERNEL, SYSTEMD)
+        return said is not None and said.teller in _catalogues()
     form = _form_of(line)
     if form is None:
         return False
     if form.name == "dmesg --time-format iso":  # nothing else marks it: a stamp begins lines of many programs
         return "," in line[:20]
-    return form.name in _OF_KERNEL_ALONE or form.told["teller"] in (KERNEL, SYSTEMD)
+    return form.name in _OF_KERNEL_ALONE or form.told["teller"] in _catalogues()
 
 
 def _form_of(line: str) -> _Form | None:
