@@ -23,7 +23,8 @@ def told_of(
 ) -> list[tuple[str, int, str | None, int | None]]:
     """File, line, kind and node of all that a template or a form knows."""
     inputs = gather([folder] if nodes is None else [], nodes or {}, work)
-    return sorted((r.source_file, r.line_number, r.kind, r.node_id) for r in records_here(inputs) if r.kind is not None)
+    told = [(r.source_file, r.line_number, r.kind, r.node_id) for r in records_here(inputs)]
+    return sorted(one for one in told if one[2] not in (None, "kernel_heard"))
 
 
 def test_each_witness_is_of_the_node_that_it_names_or_of_its_folder(tmp_path):

@@ -22,6 +22,7 @@ HOST_KINDS: dict[str, str] = {
     "kernel_link_down": "A network interface lost its link",
     "kernel_link_up": "A network interface has its link",
     "kernel_link_stuck": "A network interface did not send what it was given",
+    "kernel_heard": "The first or the last line of a log that the kernel writes to",
     # systemd.
     "systemd_starting": "systemd begins to start the unit",
     "systemd_started": "systemd started the unit",

@@ -184,15 +184,23 @@ def host_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iter
     """What the lines of a host's log testify, each with its number. Those of other units than Kafka's are passed over.
 
     The time of a line that tells only how long the kernel had run comes of the line with which the kernel set its clock,
-    if that is here.
+    if that is here. Of a log that holds lines of the kernel the first and the last stamp are told too: what it has no line
+    of in between did not happen.
     """
     booted: int | None = None
+    stamped: list[tuple[int, HostLine, str]] = []  # the first and the last
+    holds_kernel = False
     for number, line in enumerate(text.split("\n"), first_line):
         if _BOOT_MARK.match(line):
             yield number, Told("host_booted", dated=True, message=line.strip())
             continue
         said = host_line(line, as_of) if line.strip() else None
-        if said is None or said.teller not in _catalogues():
+        if said is None:
+            continue
+        if said.micros is not None:
+            stamped[1:] = [(number, said, line)]
+            holds_kernel = holds_kernel or said.teller == KERNEL
+        if said.teller not in _catalogues():
             continue
         clock = _CLOCK_AT_BOOT.search(said.message) if said.uptime_s else None
         if clock is not None and said.uptime_s is not None:
@@ -200,6 +208,13 @@ def host_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iter
         told = _told(said, booted)
         if told is not None:
             yield number, told
+    for number, said, line in stamped if holds_kernel else ():
+        details = {"host": said.host} if said.host else {}
+        node = node_of_name(said.host)
+        yield (
+            number,
+            Told("kernel_heard", {}, details, True, said.micros, line, node_id=node, zone_known=said.zone_known),
+        )
 
 
 def _micros(seconds: str) -> int:

@@ -71,7 +71,9 @@ UPTIME = (
 
 
 def told_by(text: str, layout: str, node_id: int | None = None, as_of: datetime | None = AS_OF) -> list[Record]:
-    return list(witness_records_of(text, source_file="f", node_id=node_id, layout=layout, as_of=as_of))
+    """What the lines testify, but where a log begins and ends."""
+    told = witness_records_of(text, source_file="f", node_id=node_id, layout=layout, as_of=as_of)
+    return [record for record in told if record.kind != "kernel_heard"]
 
 
 def short(records: list[Record], *details: str) -> list[tuple[Any, ...]]:
@@ -142,6 +144,18 @@ def test_uptimes_become_times_by_the_clock_that_the_kernel_set():
     ]
     without_clock = UPTIME.splitlines()[2]
     assert short(told_by(without_clock, HOST_LOG, node_id=1)) == [(1, "kernel_link_down", 1, None, False)]
+
+
+def test_a_log_of_the_kernel_tells_from_when_to_when_it_goes():
+    """Of whatever program its first and last lines are; a log without the kernel's lines tells nothing of the kernel."""
+    told = witness_records_of(SYSLOG, source_file="f", layout=HOST_LOG, as_of=AS_OF)
+    assert short([record for record in told if record.kind == "kernel_heard"]) == [
+        (1, "kernel_heard", 2, "05:37:33.000", False),
+        (4, "kernel_heard", 2, "05:40:01.000", False),
+    ]
+    assert "kernel_heard" not in {
+        record.kind for record in witness_records_of(JOURNAL, source_file="f", layout=HOST_LOG, as_of=AS_OF)
+    }
 
 
 @pytest.mark.parametrize(

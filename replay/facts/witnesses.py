@@ -1,0 +1,89 @@
+"""What hosts, Java, containers and operators testify, each of the node that it is about, with the bounds of its time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from replay.catalogue.host_kinds import HOST_KINDS
+from replay.facts.lines import detail, whole_number
+from replay.facts.times import plus_millis
+from replay.tables.faults import WITNESSES
+from replay.tables.row import Row
+
+# What Java says of its own end stands among Kafka's lines.
+OF_JAVA = ("jvm_crash_announced", "jvm_heap_dumped", "jvm_out_of_memory_exit")
+TESTIFY = frozenset((*HOST_KINDS, *OF_JAVA))  # the kinds of event that are read here
+
+_CONTAINER_ID = re.compile(r"[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])")
+
+
+def witnesses(told: Iterable[Row]) -> list[Row]:
+    """Each testimony of the node that it is about; one about a machine of every node on it. Returns `WITNESSES`.
+
+    Where it names no node itself, its machine (by the pods that run there), its container (by its id in the cgroup of a
+    process) or its host (by other lines of it) does. What is about none of the cluster's nodes is left out.
+    """
+    rows = list(told)
+    places = _Places(rows)
+    return [_testimony(row, node, places) for row in rows for node in places.nodes_of(row)]
+
+
+def _testimony(row: Row, node: int, places: _Places) -> Row:
+    details = dict(row.details or {})
+    cgroup = places.cgroup_of(row)
+    if cgroup is not None:
+        details["cgroup"] = cgroup
+    return WITNESSES.row_class(
+        node_id=node,
+        kind=row.kind,
+        ts=row.ts,
+        latest_ts=plus_millis(row.ts, whole_number(detail(row, "precise_ms")) or 0),
+        event_id=row.event_id,
+        details=details,
+        message=row.message,
+    )
+
+
+class _Places:
+    """Which node a machine, a container and a host have, as testimonies tell; and in which cgroup a process was."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._on_machine: dict[str, set[int]] = {}
+        self._of_container: dict[str, int] = {}
+        hosts: dict[str, set[int]] = {}
+        self._cgroups: dict[tuple[str, str | None], str] = {}
+        for row in rows:
+            machine, host = detail(row, "machine"), detail(row, "host")
+            container, cgroup = detail(row, "container_id"), detail(row, "cgroup")
+            if row.node_id is not None and row.kind == "pod_placed" and machine:
+                self._on_machine.setdefault(machine, set()).add(row.node_id)
+            if row.node_id is not None and container:
+                self._of_container[container[:12]] = row.node_id
+            if row.node_id is not None and host:
+                hosts.setdefault(host, set()).add(row.node_id)
+            if row.kind == "kernel_oom_constraint" and cgroup:
+                self._cgroups[_file(row), detail(row, "pid")] = cgroup
+        self._of_host: Mapping[str, set[int]] = hosts
+
+    def cgroup_of(self, row: Row) -> str | None:
+        """The cgroup of the process that the kernel killed, as its line just before says."""
+        return self._cgroups.get((_file(row), detail(row, "pid"))) if row.kind.startswith("kernel_") else None
+
+    def nodes_of(self, row: Row) -> list[int]:
+        """The nodes that a testimony is about."""
+        container = _CONTAINER_ID.search(self.cgroup_of(row) or detail(row, "cgroup") or "")
+        in_container = self._of_container.get(container[0][:12]) if container else None
+        if in_container is not None:
+            return [in_container]
+        if row.node_id is not None:
+            return [row.node_id]
+        machine, host = detail(row, "machine"), detail(row, "host")
+        if machine is not None:
+            return sorted(self._on_machine.get(machine, ()))
+        return sorted(self._of_host.get(host, ())) if host is not None else []
+
+
+def _file(row: Row) -> str:
+    file: str = row.event_id.rpartition(":")[0]
+    return file
