@@ -23,14 +23,17 @@ from replay.brokers.missing_lines import missing_lines
 from replay.brokers.releases import broker_versions
 from replay.brokers.second_processes import without_second_processes
 from replay.brokers.timings import timings
+from replay.catalogue.host_kinds import HOST_KINDS
 from replay.causes import effects, happenings, incident_metrics, incidents
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import partition_times
 from replay.causes.trouble import trouble
 from replay.errors import InputError
-from replay.facts.gather import facts
+from replay.facts.gather import facts, of_kafka, testimonies
+from replay.facts.witnesses import TESTIFY, witnesses
 from replay.faults import gather, lag, nodes_without_logs, pauses, unreachable
+from replay.faults.witnessed import witnessed
 from replay.histories import epoch_caches, epoch_files, ledger, log_cuts
 from replay.histories.history import KEY, MAKES, histories
 from replay.offsets import (
@@ -48,9 +51,9 @@ from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.reading import accounts
-from replay.reading.witnesses import STATE_WITNESSES
+from replay.reading.witnesses import HOST_WITNESSES, STATE_WITNESSES
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
-from replay.tables.faults import FAULTS
+from replay.tables.faults import FAULTS, WITNESSES
 from replay.tables.literal_table import literal_table
 
 Progress = Callable[[str], None]
@@ -155,6 +158,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     """Events -> every other table of the result."""
     given: dict[str, Any] = {
         "events": understood.events,
+        "all_events": understood.events,
         "settings": understood.settings,
         "clock_steps": understood.clock_steps,
         "coverage": understood.coverage,
@@ -162,6 +166,11 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
         "kind_counts": understood.kind_counts,
         "kinds": frozenset(understood.kind_counts),
     }
+    if not TESTIFY & given["kinds"]:
+        given |= {"testimonies": None, "witnesses": store.write_rows(WITNESSES, [], name="witnesses")}
+    elif HOST_KINDS & given["kinds"]:
+        coverage = understood.coverage.where(~F.col("layout").isin(*HOST_WITNESSES))
+        given |= {"events": of_kafka(understood.events), "coverage": coverage}
     if not understood.has_second_witness:
         given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
     wanted = [stage for stage in stages() if stage.table not in given]
@@ -184,6 +193,9 @@ def stages() -> tuple[Stage, ...]:
     return (
         # What plain Python reads of the events.
         Stage("facts", facts, ("events", "kind_counts")),
+        # What others than Kafka say of nodes.
+        Stage("testimonies", testimonies, ("all_events",)),
+        Thought("witnesses", witnesses, ("testimonies",)),
         # Brokers.
         Stage("releases", broker_versions, ("events",)),
         Stage("missing_lines", missing_lines, ("events",)),
@@ -289,6 +301,7 @@ def stages() -> tuple[Stage, ...]:
             shape=FAULTS,
         ),
         Stage("faults", faults.faults, ("events", "known_faults", "outages", "stated_faults", "kinds"), kept=True),
+        Thought("witnessed", witnessed, ("faults", "witnesses")),
         Stage("trouble", trouble, ("events", "unmatched")),
         # Elections and losses.
         Stage(
@@ -461,6 +474,7 @@ def stages() -> tuple[Stage, ...]:
                 "rivals",
                 "topic_settings",
                 "trouble",
+                "witnessed",
             ),
         ),
         Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from replay.facts.evidence import once_each
 from replay.facts.lines import detail
-from replay.facts.times import first_known, greatest, least, plus_millis
+from replay.facts.order import at_most
+from replay.facts.times import greatest, least, plus_millis
 from replay.sentences.statement import Statement, said
 from replay.tables.faults import WITNESSED
 from replay.tables.row import Row
@@ -363,8 +364,10 @@ def found_in(own: Sequence[Row], low: datetime | None, high: datetime | None, sa
 
 
 def _meets(row: Row, low: datetime | None, high: datetime | None, lead_ms: int, trail_ms: int) -> bool:
-    after = low is None or first_known(row.latest_ts, row.ts) >= plus_millis(low, -lead_ms)
-    return bool(after and (high is None or row.ts <= plus_millis(high, trail_ms)))
+    """Whether a testimony's time, with its bounds, meets that between `low` and `high`; None is open."""
+    return at_most(plus_millis(low, -lead_ms) or row.latest_ts, row.latest_ts) and at_most(
+        row.ts, plus_millis(high, trail_ms) or row.ts
+    )
 
 
 def witnessed(faults: Iterable[Row], witnesses: Sequence[Row]) -> list[Row]:
@@ -441,7 +444,7 @@ def _said_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[
     if found.says.name == "probe" and _was_recovering(fault, faults):
         yield said("probe_ends_recoveries")
     put_off = [row for row in own if row.kind == "operator_put_off_roll" and row.ts is not None]
-    before = [row for row in put_off if row.ts <= found.first.ts]
+    before = [row for row in put_off if found.first.ts is not None and row.ts <= found.first.ts]
     if found.says.name == "operator" and before:
         yield said("operator_had_put_it_off", times=len(before), told_at=told_at(before[0]))
 
@@ -455,9 +458,8 @@ def _was_recovering(fault: Row, faults: Sequence[Row]) -> bool:
     return any(
         one.broker_id == fault.broker_id
         and one.kind in ("killed", "halted", "stop_cut_short")
-        and one.end_ts is not None
-        and fault.ts is not None
-        and one.end_ts <= fault.ts <= plus_millis(one.end_ts, PROBE_LOOP_MS)
+        and at_most(one.end_ts, fault.ts)
+        and at_most(fault.ts, plus_millis(one.end_ts, PROBE_LOOP_MS))
         for one in faults
         if one.fault_id != fault.fault_id
     )
@@ -470,8 +472,8 @@ def _nothing_seen(fault: Row, own: Sequence[Row], low: datetime | None, high: da
     if fault.kind not in ("killed", "silent"):
         return None
     heard = [row for row in own if row.kind == "kernel_heard" and row.ts is not None]
-    begins = [row for row in heard if low is not None and row.ts <= low]
-    ends = [row for row in heard if high is not None and row.ts >= plus_millis(high, CLOCKS_MS)]
+    begins = [row for row in heard if at_most(row.ts, low)]
+    ends = [row for row in heard if at_most(plus_millis(high, CLOCKS_MS), row.ts)]
     if not begins or not ends:
         return None
     seen = said("kernel_saw_no_kill")

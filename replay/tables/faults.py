@@ -6,6 +6,7 @@ from pyspark.sql.types import ArrayType, IntegerType, LongType, MapType, StringT
 
 from replay.sentences.statement import STATEMENT
 from replay.tables.columns import EVIDENCE
+from replay.tables.reading import EVENTS
 from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
 
 LINE = StructType([StructField("ts", TIMESTAMP), StructField("event_id", STRING)])
@@ -170,6 +171,7 @@ LATE_ROLES = Table(
     ),
 )
 
+TESTIMONIES = EVENTS.extended("testimonies", "One line of a host, of Java, a container or an operator that testifies.")
 WITNESSES = Table(
     name="witnesses",
     row="What a host, Java, a container or an operator testifies of one node.",

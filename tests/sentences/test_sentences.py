@@ -13,6 +13,7 @@ from replay.sentences import Wordings
 from replay.sentences.causes import BECAUSE, LABELS
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
 from replay.sentences.findings import EFFECTS, INCIDENT_TITLES, NOT_LOGGED, SUMMARIES, TITLES
+from replay.sentences.witnesses import TESTIFIED
 from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.availability import INCIDENT_HARM
 from replay.tables.brokers import TIMINGS
@@ -28,6 +29,7 @@ DRAWN_WITH = {
     "causes/happenings.py": (LABELS,),
     "causes/incident_metrics.py": (INCIDENT_TITLES,),
     "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS),
+    "faults/witnessed.py": (TESTIFIED,),
     "faults/": (HOW_IT_IS_KNOWN,),
     "brokers/migration.py": (HOW_IT_IS_KNOWN,),
 }
