@@ -18,7 +18,7 @@ KILLED = """
 
 def told(text: str) -> list[Row]:
     """Testimonies: their ids are the lines `h:1`, `h:2` …"""
-    head, *lines = [line for line in text.strip().splitlines()]
+    head, *lines = text.strip().splitlines()
     numbered = [f"event_id | {head}", *(f"h:{number} | {line}" for number, line in enumerate(lines, 1))]
     return rows(TESTIMONIES, "\n".join(numbered))
 
