@@ -168,7 +168,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     }
     if not TESTIFY & given["kinds"]:
         given |= {"testimonies": None, "witnesses": store.write_rows(WITNESSES, [], name="witnesses")}
-    elif HOST_KINDS & given["kinds"]:
+    elif HOST_KINDS.keys() & given["kinds"]:
         coverage = understood.coverage.where(~F.col("layout").isin(*HOST_WITNESSES))
         given |= {"events": of_kafka(understood.events), "coverage": coverage}
     if not understood.has_second_witness:
