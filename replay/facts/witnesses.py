@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from replay.catalogue.host_kinds import HOST_KINDS
 from replay.facts.lines import detail, whole_number
 from replay.facts.times import plus_millis
+from replay.reading.container_names import node_of_name
 from replay.tables.faults import WITNESSES
 from replay.tables.row import Row
 
@@ -21,7 +22,7 @@ _CONTAINER_ID = re.compile(r"[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])"
 def witnesses(told: Iterable[Row]) -> list[Row]:
     """Each testimony of the node that it is about; one about a machine of every node on it. Returns `WITNESSES`.
 
-    Where it names no node itself, its machine (by the pods that run there), its container (by its id in the cgroup of a
+    Where it names no node itself, its machine (by the pods that run there), its container or unit (by the cgroup of a
     process) or its host (by other lines of it) does. What is about none of the cluster's nodes is left out.
     """
     rows = list(told)
@@ -70,12 +71,18 @@ class _Places:
         """The cgroup of the process that the kernel killed, as its line just before says."""
         return self._cgroups.get((_file(row), detail(row, "pid"))) if row.kind.startswith("kernel_") else None
 
+    def _node_of_cgroup(self, cgroup: str | None) -> int | None:
+        """The node of a container, by its id, or of a unit that is named after it: several brokers may share a host."""
+        container = _CONTAINER_ID.search(cgroup or "")
+        if container is not None:
+            return self._of_container.get(container[0][:12])
+        return node_of_name((cgroup or "").rpartition("/")[2])
+
     def nodes_of(self, row: Row) -> list[int]:
         """The nodes that a testimony is about."""
-        container = _CONTAINER_ID.search(self.cgroup_of(row) or detail(row, "cgroup") or "")
-        in_container = self._of_container.get(container[0][:12]) if container else None
-        if in_container is not None:
-            return [in_container]
+        in_cgroup = self._node_of_cgroup(self.cgroup_of(row) or detail(row, "cgroup"))
+        if in_cgroup is not None:
+            return [in_cgroup]
         if row.node_id is not None:
             return [row.node_id]
         machine, host = detail(row, "machine"), detail(row, "host")

@@ -92,6 +92,7 @@ def _java_broke(row: Row) -> Statement:
         "java_broke",
         told_at=told_at(row),
         signal=detail(row, "signal"),
+        sent=detail(row, "sent"),
         error=detail(row, "error"),
         frame=detail(row, "frame"),
         lacked=detail(row, "lacked"),

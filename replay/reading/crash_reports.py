@@ -17,7 +17,7 @@ BEGINS = (
     r"|There is insufficient memory for the Java Runtime Environment to continue)"
 )
 _ERROR = re.compile(
-    r"(?m)^# +(?:(?P<signal>(?:SIG|EXCEPTION_)\w+) \((?P<number>0x[0-9a-f]+)\) at pc=\S+|(?P<error>(?:Internal Error|Out of Memory Error)) \((?P<place>[^)]*)\)), pid=(?P<pid>\d+)"
+    r"(?m)^# +(?:(?P<signal>(?:SIG|EXCEPTION_)\w+) \((?P<number>0x[0-9a-f]+)\) at pc=[^\s,]+(?: \((?P<sent>[^)]*)\))?|(?P<error>(?:Internal Error|Out of Memory Error)) \((?P<place>[^)]*)\)), pid=(?P<pid>\d+)"
 )
 _NATIVE = re.compile(
     r"(?m)^# (Native memory allocation \(\w+\) failed to .*|Cannot create GC thread.*|Failed to reserve .*)"
@@ -42,6 +42,7 @@ def crash_testimonies(text: str) -> Iterator[tuple[int, Told]]:
     lacked, frame, command, said = _NATIVE.search(text), _FRAME.search(text), _COMMAND.search(text), _SAID.search(text)
     told = {
         "signal": error["signal"],
+        "sent": error["sent"],
         "error": error["error"],
         "place": error["place"],
         "pid": error["pid"],

@@ -219,6 +219,7 @@ def test_testimonies_find_their_node_by_container_machine_and_host():
             10:00:00 | 2       | container_exited       | container_id={id_}
             10:00:08 |         | kernel_oom_constraint  | cgroup=/system.slice/docker-{id_}.scope;pid=7
             10:00:08 |         | kernel_cgroup_oom_kill | process=java;pid=7;precise_ms=1000
+            10:00:08 |         | kernel_oom_constraint  | cgroup=/system.slice/kafka-6.service;pid=8
             10:00:08 | 5       | systemd_started        | host=rack9
             10:00:08 |         | kernel_link_down       | host=rack9 """
         )
@@ -231,8 +232,9 @@ def test_testimonies_find_their_node_by_container_machine_and_host():
         ("h:5", 2),
         ("h:6", 2),
         ("h:7", 2),
-        ("h:8", 5),
+        ("h:8", 6),
         ("h:9", 5),
+        ("h:10", 5),
     ]
     kill = next(row for row in found if row.event_id == "h:7")
     assert f"{kill.ts:%S.%f} {kill.latest_ts:%S.%f}" == "08.000000 09.000000"

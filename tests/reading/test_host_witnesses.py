@@ -107,6 +107,21 @@ def test_dmesg_tells_the_wall_time_of_its_host_in_whole_seconds():
     ]
 
 
+RECORDED_CGROUP = (
+    "2026-11-25T14:23:42,917151+00:00 oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,"
+    "oom_memcg=/kafka-1.service,task_memcg=/kafka-1.service,task=java,pid=13570,uid=0\n"
+    "2026-11-25T14:23:42,917307+00:00 Memory cgroup out of memory: Killed process 13570 (java) total-vm:3390936kB, "
+    "anon-rss:395188kB, file-rss:20828kB, shmem-rss:0kB, UID:0 pgtables:1276kB oom_score_adj:0\n"
+)
+
+
+def test_a_kill_in_a_cgroup_as_it_was_recorded():
+    assert short(told_by(RECORDED_CGROUP, HOST_LOG), "cgroup", "anon_rss", "precise_ms") == [
+        (1, "kernel_oom_constraint", None, "14:23:42.917", True, "/kafka-1.service", None, None),
+        (2, "kernel_cgroup_oom_kill", None, "14:23:42.917", True, None, "395188", None),
+    ]
+
+
 def test_syslog_names_the_host_and_not_the_year():
     """Lines of other programs, and of other units, are passed over."""
     told = told_by(SYSLOG, HOST_LOG)
@@ -241,6 +256,27 @@ def test_a_crash_report_tells_signal_frame_and_time():
         .removeprefix("J 26432 c2 ")
         .startswith("org.apache.kafka.storage.internals.log.AbstractIndex")
     )
+
+
+RECORDED_KILL = """#
+# A fatal error has been detected by the Java Runtime Environment:
+#
+#  SIGSEGV (0xb) at pc=0x00007f1c82384f14 (sent by kill), pid=9667, tid=9667
+#
+# JRE version: OpenJDK Runtime Environment (17.0.15+6) (build 17.0.15+6-Debian-1deb12u1)
+# Problematic frame:
+# C  [libc.so.6+0x85f14]
+#
+Time: Wed Nov 25 14:21:51 2026 UTC elapsed time: 23.838002 seconds (0d 0h 0m 23s)
+"""
+
+
+def test_a_crash_report_tells_that_somebody_sent_the_signal():
+    """Recorded: kill -SEGV of a broker."""
+    (crash,) = told_by(RECORDED_KILL, CRASH_REPORT, node_id=1)
+    assert short([crash], "signal", "sent", "frame") == [
+        (4, "jvm_crash", 1, "14:21:51.000", True, "SIGSEGV", "sent by kill", "C  [libc.so.6+0x85f14]")
+    ]
 
 
 def test_a_crash_report_of_java_8_for_want_of_memory():
