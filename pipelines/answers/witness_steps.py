@@ -54,7 +54,8 @@ def next_witnesses(findings: pd.DataFrame, coverage: pd.DataFrame) -> Iterator[s
 def _lacks_witness(finding: Any, told_by_others: set[str]) -> bool:
     if finding.code not in _WHAT or finding.start_ts is None or finding.role not in ("root_cause", "contributing"):
         return False
-    files = {re.sub(r":\d+(?:\.\d+)?$", "", event) for event in finding.evidence or ()}
+    evidence = () if finding.evidence is None else finding.evidence
+    files = {re.sub(r":\d+(?:\.\d+)?$", "", event) for event in evidence}
     return not files & told_by_others
 
 

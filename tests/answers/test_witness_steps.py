@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -10,9 +11,9 @@ from pipelines.answers.witness_steps import deployment_of, next_witnesses
 KILLED = {
     "code": "F01",
     "role": "root_cause",
-    "broker_ids": (2,),
+    "broker_ids": np.array([2]),
     "start_ts": pd.Timestamp("2026-11-21 05:37:33.5"),
-    "evidence": ("node-2/server.log:17",),
+    "evidence": np.array(["node-2/server.log:17", "node-1/server.log:3"]),
 }
 
 

@@ -61,6 +61,7 @@ def test_a_kill_for_memory_in_the_second_of_an_end_is_its_witness():
         ("container_oom_killed | exit_code=137;precise_ms=1000", "memory_limit", "was killed by the kernel: over its memory limit, 10:00:08"),
         ("systemd_oomd_killed |", "oomd", "was killed by systemd-oomd for its memory, 10:00:08.000"),
         ("jvm_crash | signal=SIGSEGV;frame=libjvm;precise_ms=1000", "java", "crashed: Java itself broke, 10:00:08"),
+        ("jvm_crash | signal=SIGSEGV;sent=sent by kill;precise_ms=1000", "sent_signal", "was killed by a signal that somebody sent, 10:00:08"),
         ("jvm_out_of_memory_exit | reason=Java heap space", "heap", "ended itself: out of heap, 10:00:08.000"),
         ("container_killing | said=Container kafka failed liveness probe;by_probe=yes", "probe", "was ended by Kubernetes: its probe failed, 10:00:08.000"),
         ("systemd_watchdog | limit=30s", "watchdog", "was ended by systemd: it did not answer the watchdog, 10:00:08.000"),
