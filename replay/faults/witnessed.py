@@ -16,6 +16,7 @@ from replay.facts.evidence import once_each
 from replay.facts.lines import detail
 from replay.facts.order import at_most
 from replay.facts.times import greatest, least, plus_millis
+from replay.facts.witnesses import OF_JAVA
 from replay.sentences.statement import Statement, said
 from replay.tables.faults import WITNESSED
 from replay.tables.row import Row
@@ -324,6 +325,7 @@ _CLOCK = (
     ),
 )  # fmt: skip
 
+_SAY_LITTLE = ("signal", "status")
 ENDS = ("killed", "halted", "silent", "stopped", "stop_cut_short")
 EXPLAINED_BY = {
     **dict.fromkeys(ENDS, ENDERS),
@@ -401,6 +403,8 @@ def _witnessed(fault: Row, own: Sequence[Row], faults: Sequence[Row]) -> Row | N
         return None
     low, high = time_of(fault)
     found = found_in(own, low, high, EXPLAINED_BY[fault.kind])
+    if (found is None or found.says.name in _SAY_LITTLE) and _is_only_end(fault, faults):
+        found = _undated(own, fault) or found
     if found is None:
         return _nothing_seen(fault, own, low, high)
     statements = [found.says.tells(found.first), *_said_beside(fault, found, own, faults)]
@@ -413,6 +417,22 @@ def _witnessed(fault: Row, own: Sequence[Row], faults: Sequence[Row]) -> Row | N
     )
 
 
+def _undated(own: Sequence[Row], fault: Row) -> Found | None:
+    """What Java printed of its own end on an output that has no stamps."""
+    undated = [row for row in own if row.ts is None and row.kind in OF_JAVA]
+    for one in EXPLAINED_BY[fault.kind]:
+        told = [row for row in undated if one.fits(row)]
+        if told:
+            return Found(one, told[-1], [row.event_id for row in told[-2:]])
+    return None
+
+
+def _is_only_end(fault: Row, faults: Sequence[Row]) -> bool:
+    """Whether no other end of the node, without an order to stop, is known: words without a time are of this one."""
+    ends = [one for one in faults if one.broker_id == fault.broker_id and one.kind in ("killed", "halted", "silent")]
+    return len(ends) == 1 and ends[0].fault_id == fault.fault_id
+
+
 def time_of(fault: Row) -> tuple[datetime | None, datetime | None]:
     """Between which times what explains a fault may lie: an end's lies before it was missed, others' in all their time."""
     low = least(fault.began_low, fault.ts)
@@ -423,7 +443,7 @@ def time_of(fault: Row) -> tuple[datetime | None, datetime | None]:
 
 def _befell(fault: Row, found: Found) -> str | None:
     """What the title says happened, and when: of an ordered stop, who asked for it; of a disk or a link, nothing new."""
-    at = told_at(found.first)
+    at = f", {told}" if (told := told_at(found.first)) is not None else ""
     if not found.says.befell:
         return None
     if fault.kind == "stopped":
@@ -433,12 +453,12 @@ def _befell(fault: Row, found: Found) -> str | None:
             "host_stopped": "with its host",
         }
         how = asked.get(found.says.name)
-        return f"was shut down cleanly: {how}, {at}" if how else None
+        return f"was shut down cleanly: {how}{at}" if how else None
     if found.says.name == "status" and fault.kind != "silent":
         return None
     if found.says.name == "signal":
-        return f"was killed by {signal_of(found.first)}, {at}"
-    return f"{found.says.befell}, {at}"
+        return f"was killed by {signal_of(found.first)}{at}"
+    return f"{found.says.befell}{at}"
 
 
 def _said_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Iterator[Statement]:

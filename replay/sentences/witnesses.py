@@ -10,10 +10,10 @@ TESTIFIED = Wordings(
         "killed_over_memory_limit": "the kernel killed it at {told_at}: its container or unit had used up its memory limit"
         "(?; it held {held})",
         "killed_by_oomd": "systemd-oomd killed it at {told_at} for the memory that its unit took",
-        "java_broke": "Java itself broke at {told_at}(?: {signal})(?: {error})(? in {frame})(?; {lacked})(?; it had run for "
+        "java_broke": "Java itself broke(? at {told_at})(?: {signal})(?: {error})(? in {frame})(?; {lacked})(?; it had run for "
         "{ran_s} s)",
         "was_sent_a_signal": "Java's report says that it ended at {told_at} by {signal}, {sent}: somebody, or a program, sent it",
-        "heap_ran_out": "Java ended itself right after its line of {told_at}(?: {why}), as -XX:+ExitOnOutOfMemoryError asks for",
+        "heap_ran_out": "Java ended itself(? right after its line of {told_at})(?: {why}), as -XX:+ExitOnOutOfMemoryError asks for",
         "ended_by_probe": "Kubernetes ended its container at {told_at}(?: {said})",
         "probe_ends_recoveries": "it had been started after an end without a shutdown, and a broker that recovers its logs "
         "answers no probe until it is done: this probe ends each start, over and over",

@@ -108,6 +108,22 @@ def test_what_is_no_witness_of_it(testimony):
     )
 
 
+def test_last_words_without_a_time_are_of_the_only_end_there_is():
+    """Recorded: a heap that ran out; what Java prints to `kafkaServer.out` has no stamp."""
+    words = """
+        ts       | node_id | kind                   | details
+                 | 2       | jvm_out_of_memory_exit | reason=Java heap space
+        10:00:08 | 2       | systemd_exited         | code=exited;status=3;name=NOTIMPLEMENTED """
+    (row,) = seen(KILLED, words)
+    assert row[1:4] == (
+        "heap",
+        "ended itself: out of heap",
+        "Java ended itself: Java heap space, as -XX:+ExitOnOutOfMemoryError asks for",
+    )
+    another = "\n    killed/b | killed | 2 | 10:30:00 | 10:29:00 | 10:31:00 "
+    assert [row[1] for row in seen(KILLED.rstrip() + another, words)] == ["status"]
+
+
 def test_an_order_to_stop_contradicts_a_log_without_a_shutdown():
     (row,) = seen(
         KILLED,
