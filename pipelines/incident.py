@@ -33,6 +33,8 @@ from replay.errors import InputError
 from replay.facts.gather import facts, of_kafka, testimonies
 from replay.facts.witnesses import TESTIFY, witnesses
 from replay.faults import gather, lag, nodes_without_logs, pauses, unreachable
+from replay.faults.outages import outages
+from replay.faults.process_ends import process_ends
 from replay.faults.witnessed import witnessed
 from replay.histories import epoch_caches, epoch_files, ledger, log_cuts
 from replay.histories.history import KEY, MAKES, histories
@@ -53,6 +55,7 @@ from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.reading import accounts
 from replay.reading.witnesses import HOST_WITNESSES, STATE_WITNESSES
 from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
+from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import FAULTS, WITNESSES
 from replay.tables.literal_table import literal_table
 
@@ -129,7 +132,9 @@ def parsed(
     say("Comparing the nodes' clocks")
     known = printed.where(F.col("kind").isNotNull() | F.col("raw_ts").isNotNull())
     evidence = clocks.clock_evidence(known, zones.all, zones.by_node).collect()
-    offsets = literal_table(spark, clocks.clock_offsets(evidence), clocks.OFFSETS)
+    solved = clocks.clock_offsets(evidence)
+    clock_steps = store.write_rows(CLOCK_STEPS, clocks.steps(solved))
+    offsets = literal_table(spark, solved, clocks.OFFSETS)
     store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets.where(F.col("clock") == "lines")))
     records = store.set_down("records", clocks.corrected(printed, offsets))
     found = literal_table(spark, inputs.files(), accounts.FILES)
@@ -147,7 +152,7 @@ def parsed(
     return Understood(
         events,
         settings,
-        clocks.steps(offsets),
+        clock_steps,
         coverage,
         unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
@@ -250,38 +255,42 @@ def stages() -> tuple[Stage, ...]:
         Stage("epoch_lines", epoch_lines, ("events",)),
         # Faults: first what they need of every line.
         Stage("first_lines", gather.first_lines, ("events",)),
-        Stage("pauses", pauses.paused, ("events", "broker_sessions", "timings", "clock_steps")),
-        Stage("process_ends", faults.process_ends, ("events", "processes", "broker_sessions")),
+        Stage("silences", gather.silences, ("events",)),
+        Stage("pause_signs", gather.pause_signs, ("events",)),
+        Stage("memory_errors", gather.memory_errors, ("events",)),
+        Thought(
+            "pauses",
+            pauses.paused,
+            (
+                "facts",
+                "first_lines",
+                "silences",
+                "pause_signs",
+                "memory_errors",
+                "broker_sessions",
+                "timings",
+                "clock_steps",
+            ),
+        ),
+        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions")),
         Stage("stated_faults", faults.stated, ("events", "processes", "timings", "clock_steps", "kinds")),
-        Stage("first_mentions", nodes_without_logs.first_mentions, ("events",)),
-        Stage(
+        Stage("first_mentions", gather.first_mentions, ("events",)),
+        Thought(
             "sessions_lost_without_logs",
             nodes_without_logs.sessions_lost_without_logs,
-            ("events", "processes", "broker_sessions", "first_mentions"),
-            rows_of=("broker_sessions",),
+            ("facts", "processes", "broker_sessions", "first_mentions"),
         ),
-        Stage(
+        Thought(
             "outages_without_logs",
-            faults.without_logs,
-            ("events", "sessions_lost_without_logs", "first_mentions", "processes"),
+            nodes_without_logs.outages_without_logs,
+            ("facts", "sessions_lost_without_logs", "first_mentions", "processes"),
         ),
         Thought(
             "sessions_lost_alive",
             unreachable.sessions_lost_alive,
             ("facts", "first_lines", "broker_sessions", "pauses", "timings"),
         ),
-        Stage(
-            "outages",
-            faults.outages,
-            ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs"),
-            rows_of=(
-                "pauses",
-                "process_ends",
-                "sessions_lost_alive",
-                "outages_without_logs",
-            ),
-            shape=FAULTS,
-        ),
+        Thought("outages", outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
         Stage("known_outages", faults.known_outages, ("events", "outages", "timings", "kinds")),
         Stage("lag_shrinks", lag.lag_shrinks, ("events", "timings")),
         Stage(
@@ -414,7 +423,7 @@ def stages() -> tuple[Stage, ...]:
         ),
         # What clients felt.
         Stage("brokers_words", availability.brokers_words, ("events", "refused_writes")),
-        Stage("node_outages", availability.node_outages, ("faults", "processes", "events", "timings")),
+        Thought("node_outages", availability.node_outages, ("facts", "faults", "processes", "timings")),
         Stage("fault_vertices", availability.fault_vertices, ("vertices",), rows_of=("vertices",)),
         Fold(
             "service_histories",

@@ -10,17 +10,20 @@ from pyspark.sql import functions as F
 
 from replay.brokers.processes import CLEAN_START, STARTS, UNCLEAN_START
 from replay.columns.events import detail
-from replay.columns.evidence import evidence_of
+from replay.columns.evidence import AT_MOST, evidence_of
 from replay.columns.times import millis
 from replay.columns.windows import so_far
 from replay.faults.late_metadata import LATE_MS
+from replay.faults.rows import removed_from_isr
 from replay.faults.unreachable import ZOOKEEPER_FOUND, ZOOKEEPER_LOST
-from replay.tables.faults import FIRST_LINES, FIRST_MENTIONS, LATE_ROLES, MEMORY_ERRORS, SILENCES
+from replay.tables.faults import FIRST_LINES, FIRST_MENTIONS, LATE_ROLES, MEMORY_ERRORS, PAUSE_SIGNS, SILENCES
 
 SILENCE_MS = 3_000  # shorter gaps between lines are those of a healthy node
 MOST_SILENCES = 10_000  # of one node, the longest: one that prints a line every four seconds all day has more
 STARTS_PRINTED = ("process_start_line", "process_signal_registered", "broker_starting")
 ROLES = ("leader_start", "follower_start")
+SHRINK, FENCED_EPOCH = "isr_shrink", "fetch_fenced_epoch"
+JAVA_PAUSES = ("gc_pause", "jvm_safepoint")
 _DECISION = ("topic_id", "partition", "leader_epoch", "partition_epoch")
 
 
@@ -52,6 +55,36 @@ def silences(events: DataFrame) -> DataFrame:
     longest_first = Window.partitionBy("node_id").orderBy(millis("to_ts", "from_ts").desc(), "to_ts")
     ranked = silent.withColumn("_rank", F.row_number().over(longest_first))
     return SILENCES.rows(ranked.where(F.col("_rank") <= MOST_SILENCES))
+
+
+def pause_signs(events: DataFrame) -> DataFrame:
+    """Of the lines that tell of single partitions, and of those of Java's own pauses, what a node that stood still may
+    be known by: followers that a leader dropped, one at a time; leader epochs that were news to a follower; long
+    pauses. Those of one second together. Returns `PAUSE_SIGNS`.
+    """
+    removed = removed_from_isr()
+    dropped = F.when(F.col("isr").isNotNull() & (F.size(removed) == 1), F.get(removed, F.lit(0)))
+    of_java = F.col("kind").isin(*JAVA_PAUSES)
+    elapsed_ms = F.when(of_java, detail("duration_ms").try_cast("double").cast("bigint"))
+    is_sign = F.col("kind").isin(SHRINK, FENCED_EPOCH) | (of_java & (elapsed_ms >= SILENCE_MS))
+    about = F.when(F.col("kind") == SHRINK, F.when(dropped != F.col("node_id"), dropped)).otherwise(F.col("node_id"))
+    signs = events.where(is_sign & F.col("ts").isNotNull()).select(
+        "kind",
+        about.alias("about"),
+        F.col("node_id").alias("told_by"),
+        "ts",
+        "event_id",
+        elapsed_ms.alias("elapsed_ms"),
+    )
+    lines = F.array_sort(F.collect_set(F.struct("ts", "event_id")))
+    return PAUSE_SIGNS.rows(
+        signs.where(F.col("about").isNotNull())
+        .groupBy("kind", "about", "told_by", F.date_trunc("second", "ts"))
+        .agg(
+            F.min("ts").alias("ts"), F.max("elapsed_ms").alias("elapsed_ms"), F.slice(lines, 1, AT_MOST).alias("lines")
+        ),
+        node_id=F.col("about"),
+    )
 
 
 def first_mentions(events: DataFrame) -> DataFrame:

@@ -55,7 +55,8 @@ def spells(
 ) -> Iterator[list[Row]]:
     """The runs of rows of one key `by` between which no more than `gap_ms` pass, each in the order of time.
 
-    Rows without a time are one run. A gap that is not known (None) is not passed.
+    Rows without a time are one run. A gap that is not known (None) is not passed. A row that stands for a run of lines
+    lasts until its `last_ts`.
     """
     for _, own in groupby(sorted(rows, key=lambda row: (sortable(by(row)), by_time(row))), key=by):
         spell: list[Row] = []
@@ -68,7 +69,7 @@ def spells(
 
 
 def _is_apart(row: Row, later: Row, gap_ms: float | None) -> bool:
-    passed = millis(later.ts, row.ts)
+    passed = millis(later.ts, first_known(getattr(row, "last_ts", None), row.ts))
     if passed is None:
         return later.ts is not None
     return gap_ms is not None and passed > gap_ms

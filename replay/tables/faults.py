@@ -154,6 +154,25 @@ MEMORY_ERRORS = Table(
     ),
 )
 
+PAUSE_SIGNS = Table(
+    name="pause_signs",
+    row="What lines of which there may be many say of a node that may have stood still, those of one second as one row.",
+    key=("kind", "node_id", "told_by", "ts"),
+    columns=(
+        column(
+            "kind",
+            STRING,
+            "The kind of event: `isr_shrink` (its leader dropped it alone), `fetch_fenced_epoch` (a leader epoch was news"
+            " to it), `gc_pause`, `jvm_safepoint` (it stood still for its Java).",
+        ),
+        column("node_id", INT, "The node that they tell of."),
+        column("told_by", INT, "The node whose lines they are."),
+        column("ts", TIMESTAMP, "The first of them."),
+        column("elapsed_ms", LONG, "How long it stood still for its Java, at most; null of other kinds."),
+        column("lines", ArrayType(LINE), "The first of the lines, with their times."),
+    ),
+)
+
 LATE_ROLES = Table(
     name="late_roles",
     row="Parts in decisions of the KRaft controllers that a broker took up long after another one, of one second.",

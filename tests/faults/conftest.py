@@ -4,12 +4,36 @@ from __future__ import annotations
 
 import pytest
 
+from replay.brokers.processes import processes
+from replay.brokers.sessions import broker_sessions
 from replay.sentences.faults import UNKNOWNS
 from replay.tables import BROKER_SESSIONS, EVENTS
-from replay.tables.brokers import TIMINGS
-from replay.tables.clocks import CLOCK_STEPS
+from replay.tables.arrow import to_arrow
+from replay.tables.brokers import PROCESSES, TIMINGS
 from replay.tables.faults import FAULTS
+from tests.stages import plain
 from tests.tables import table
+
+
+@pytest.fixture
+def lives(spark):
+    """The lives of the processes that these lines tell."""
+    return lambda told: plain(processes(frame_of(spark, told)), PROCESSES)
+
+
+@pytest.fixture
+def lived(spark):
+    """The sessions of brokers that these lines tell."""
+
+    def sessions_of(told):
+        lines = frame_of(spark, told)
+        return plain(broker_sessions(lines, processes(lines)), BROKER_SESSIONS)
+
+    return sessions_of
+
+
+def frame_of(spark, told):
+    return spark.createDataFrame(to_arrow(EVENTS, told), EVENTS.schema)
 
 
 @pytest.fixture
@@ -40,12 +64,6 @@ def timings(spark):
         replica_lag_ms | zookeeper_session_ms | broker_session_ms | heartbeat_ms | replica_socket_ms | controller_socket_ms | fetch_wait_ms
         {given.get("lag", 30_000)} | {given.get("session", 18_000)} | 9000 | 2000 | 30000 | 30000 | 500 """,
     ).fillna({"checkpoint_ms": 5_000})
-
-
-@pytest.fixture
-def steps(spark):
-    """Times at which clocks were set; none where no text is given."""
-    return lambda text="node_id": table(spark, CLOCK_STEPS, text)
 
 
 @pytest.fixture
