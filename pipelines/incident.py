@@ -272,7 +272,7 @@ def stages() -> tuple[Stage, ...]:
                 "clock_steps",
             ),
         ),
-        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions")),
+        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions", "witnesses")),
         Stage("stated_faults", faults.stated, ("events", "processes", "timings", "clock_steps", "kinds")),
         Stage("first_mentions", gather.first_mentions, ("events",)),
         Thought(

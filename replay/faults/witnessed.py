@@ -13,15 +13,17 @@ from datetime import datetime
 from typing import NamedTuple
 
 from replay.facts.evidence import once_each
+from replay.facts.groups import grouped
 from replay.facts.lines import detail
 from replay.facts.order import at_most
-from replay.facts.times import greatest, least, plus_millis
+from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.witnesses import OF_JAVA
 from replay.sentences.statement import Statement, said
 from replay.tables.faults import WITNESSED
 from replay.tables.row import Row
 
 CLOCKS_MS = 2_000  # between what is read on the corrected clock of a node and what its host's daemons stamp
+SINCE_BOOT_MS = 60_000  # and what dmesg counts from the start of the host, on a clock that nobody sets
 ASKED_BEFORE_MS = (
     60_000  # an order to stop may be given so long before the end: terminationGracePeriodSeconds, TimeoutStopSec
 )
@@ -73,6 +75,8 @@ def told_at(row: Row) -> str | None:
     """The time of a testimony in words, as exactly as it tells it."""
     if row.ts is None:
         return None
+    if detail(row, "since_boot"):
+        return f"about {row.ts:%H:%M:%S}"
     if row.latest_ts == row.ts:
         return f"{row.ts:%H:%M:%S}.{row.ts.microsecond // 1_000:03d}"
     if (row.latest_ts - row.ts).total_seconds() <= 1:
@@ -325,6 +329,9 @@ _CLOCK = (
     ),
 )  # fmt: skip
 
+PROVE_AN_END = ("memory", "memory_limit", "oomd", "sent_signal", "java", "heap", "signal", "status")
+"""What shows by itself that a process ended, whatever its own log and its peers say."""
+
 _SAY_LITTLE = ("signal", "status")
 ENDS = ("killed", "halted", "silent", "stopped", "stop_cut_short")
 EXPLAINED_BY = {
@@ -367,12 +374,19 @@ def found_in(own: Sequence[Row], low: datetime | None, high: datetime | None, sa
         if told:
             beside = [row for row in own if _is_end(row) and _meets(row, low, high, CLOCKS_MS, CLOCKS_MS)]
             lines = once_each(row.event_id for row in (*told[:4], *(beside[:2] if one.ends else ())))
-            return Found(one, told[0], lines)
+            return Found(one, min(told, key=lambda row: _apart(row, low, high)), lines)
     return None
+
+
+def _apart(row: Row, low: datetime | None, high: datetime | None) -> int:
+    """How far a testimony lies outside the time between `low` and `high`, in milliseconds."""
+    return max(millis(low, row.latest_ts) or 0, millis(row.ts, high) or 0, 0)
 
 
 def _meets(row: Row, low: datetime | None, high: datetime | None, lead_ms: int, trail_ms: int) -> bool:
     """Whether a testimony's time, with its bounds, meets that between `low` and `high`; None is open."""
+    if detail(row, "since_boot"):
+        lead_ms, trail_ms = max(lead_ms, SINCE_BOOT_MS), max(trail_ms, SINCE_BOOT_MS)
     return at_most(plus_millis(low, -lead_ms) or row.latest_ts, row.latest_ts) and at_most(
         row.ts, plus_millis(high, trail_ms) or row.ts
     )
@@ -380,9 +394,7 @@ def _meets(row: Row, low: datetime | None, high: datetime | None, lead_ms: int, 
 
 def witnessed(faults: Iterable[Row], witnesses: Sequence[Row]) -> list[Row]:
     """What is testified of each fault, by those who are not Kafka. Returns `WITNESSED`."""
-    of_node: dict[int | None, list[Row]] = {}
-    for witness in sorted(witnesses, key=_by_time):
-        of_node.setdefault(witness.node_id, []).append(witness)
+    of_node = grouped(sorted(witnesses, key=_by_time), lambda row: row.node_id)
     in_order = sorted(faults, key=lambda fault: (fault.ts is None, fault.ts, fault.fault_id))
     told: list[Row] = []
     for fault in in_order:

@@ -58,7 +58,8 @@ _OF_ANY_UNIT = ("systemd_oomd_killed",)
 @dataclass(frozen=True)
 class HostLine:
     """A line of a host's log: who wrote it on which host, and when. `micros` is read as UTC unless `zone_known`, and None
-    where the line tells no time of the day; `precise_ms` is by how much the true time may be later.
+    where the line tells no time of the day; `precise_ms` is by how much the true time may be later. `since_boot`: it was made of the
+    time since the kernel started, on a clock that nobody sets: it may be off by seconds (dmesg(1), `--ctime`).
     """
 
     teller: str
@@ -68,6 +69,7 @@ class HostLine:
     zone_known: bool = False
     precise_ms: str | None = None
     uptime_s: str | None = None
+    since_boot: bool = False
 
 
 class _Form(NamedTuple):
@@ -99,6 +101,7 @@ def host_line(line: str, as_of: datetime | None = None) -> HostLine | None:
         zone_known,
         None if micros is None or told.get("fraction") or told.get("epoch") else SECOND_MS,
         uptime,
+        form.name in _OF_KERNEL_ALONE,
     )
 
 
@@ -234,7 +237,8 @@ def _told(said: HostLine, booted: int | None) -> Told | None:
     micros, zone_known, precise = said.micros, said.zone_known, said.precise_ms
     if micros is None and said.uptime_s is not None and booted is not None:
         micros, zone_known, precise = booted + _micros(said.uptime_s), True, SECOND_MS
-    about = {"host": said.host, "precise_ms": precise, "uptime_s": said.uptime_s}
+    since_boot = "yes" if said.since_boot else None
+    about = {"host": said.host, "since_boot": since_boot, "precise_ms": precise, "uptime_s": said.uptime_s}
     return Told(
         template.kind,
         {},
