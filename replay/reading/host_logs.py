@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from replay.catalogue import Catalogue
 from replay.catalogue.host_log import KERNEL, SYSTEMD, TEMPLATES
+from replay.catalogue.template import Template
 from replay.reading.container_names import node_of_name
 from replay.reading.layouts import MONTHS
 from replay.reading.stamps import micros_of
@@ -222,6 +223,13 @@ def host_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iter
 
 def _micros(seconds: str) -> int:
     return round(float(seconds) * 1_000_000)
+
+
+def known_host_line(line: str) -> tuple[Template, dict[str, str]] | None:
+    """The template of a line of a host's log, of whatever unit, and its fields; None where none knows it."""
+    said = host_line(line)
+    found = _catalogues()[said.teller].find(said.message) if said is not None and said.teller in _catalogues() else None
+    return None if found is None else (found[0], found[0].filled(found[1]))
 
 
 def _told(said: HostLine, booted: int | None) -> Told | None:
