@@ -15,9 +15,11 @@ from typing import Any
 from pipelines.evidence_files import Archive
 from pipelines.tools import asked
 from replay.reading.container_names import NODE_LABEL
+from replay.reading.secrets import hidden_text
 
 _STAMPED = ("--output", "short-iso-precise", "--no-pager")
 _ENDS = re.compile(r"(?i)kafka|zookeeper|\bkill|reboot|shutdown|poweroff|systemctl +(?:stop|restart)")
+_ENVIRONMENT = re.compile(r"(?ms)^Environment Variables:\n.*?\n\n")
 _MOST_REPORTS = 20
 _CLUSTER_LABELS = ("strimzi.io/cluster", "app.kubernetes.io/instance")
 _NUMBERED = re.compile(r"(?:-kafka)?(?:-(?:broker|controller)s?)?-\d+$")
@@ -62,7 +64,13 @@ def crash_reports(archive: Archive, place: str, folders: Iterable[Path]) -> None
         for file in sorted(folder.glob("hs_err*.log"))[-_MOST_REPORTS:] if folder.is_dir() else ():
             if file.resolve() not in seen and file.is_file():
                 seen.add(file.resolve())
-                archive.add_file(f"{place}/{file.name}", file)
+                text = file.read_text(encoding="utf-8", errors="replace")
+                archive.add(f"{place}/{file.name}", _without_environment(text).encode(), str(file))
+
+
+def _without_environment(report: str) -> str:
+    """A report without the environment of its process, and with the secrets of its command line hidden."""
+    return "\n".join(map(hidden_text, _ENVIRONMENT.sub("", report).split("\n")))
 
 
 def container_states(archive: Archive, place: str, inspected: Sequence[Mapping[str, Any]]) -> None:

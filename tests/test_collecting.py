@@ -354,7 +354,9 @@ ROLLED = "2026-11-21 05:37:33 INFO  KafkaRoller:540 - Reconciliation #19(timer) 
 def test_a_host_tells_what_the_kernel_and_systemd_did_and_who_asked(tmp_path, monkeypatch):
     """Of the commands that people gave only those about Kafka are taken."""
     _, logs, config = a_node(tmp_path)
-    (logs / "hs_err_pid17.log").write_text(HS_ERR_17)
+    environment = "\nEnvironment Variables:\nPATH=/home/eve/bin\nTOKEN=x\n\n"
+    command = "Command Line: -Djavax.net.ssl.keyStorePassword=hunter2 kafka.Kafka"
+    (logs / "hs_err_pid17.log").write_text(f"{HS_ERR_17}{environment}{command}\n")
     tool(
         tmp_path,
         "journalctl",
@@ -381,6 +383,7 @@ esac
         ("hs_err_pid17.log", "jvm_crash", 3),
     }
     assert "shadow" not in read(out, "commands.log")
+    assert not [word for word in ("eve", "TOKEN", "hunter2") if word in read(out, "hs_err_pid17.log")]
 
 
 def test_a_tool_that_is_not_there_is_named(tmp_path, monkeypatch):
