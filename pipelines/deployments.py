@@ -20,6 +20,7 @@ from pipelines.evidence_files import (
     checkpoint_place,
     folder_names,
     is_checkpoint,
+    is_crash_report,
     is_log,
     masked,
     node_id_of,
@@ -33,6 +34,7 @@ from pipelines.host_evidence import (
     machines_and_events,
     operator_log,
     pod_states,
+    without_environment,
 )
 from pipelines.tools import asked, must, tool
 from replay.errors import InputError
@@ -161,8 +163,9 @@ def compose(
         if told:
             archive.add(f"{place}/stdout/server.log", told, f"docker logs {name}")
         for folder in _LOGS_IN_IMAGES:
-            for within, content in _copied(docker, name, folder, is_log, archive, quiet=True):
-                archive.add(f"{place}/logs/{within}", content, f"{name}:{folder}/{within}")
+            for within, content in _copied(docker, name, folder, _is_told, archive, quiet=True):
+                kept = without_environment(content) if is_crash_report(within) else content
+                archive.add(f"{place}/logs/{within}", kept, f"{name}:{folder}/{within}")
 
 
 def kubernetes(
@@ -243,6 +246,10 @@ def _below(parts: list[str]) -> tuple[str, str]:
     inner = 2 if parts[-1] in ("leader-epoch-checkpoint", "partition.metadata", "quorum-state") else 1
     inner = min(inner, len(parts) - 1)
     return "-".join(parts[:-inner][-2:]) or "data", "/".join(parts[-inner:])
+
+
+def _is_told(path: str) -> bool:
+    return is_log(path) or is_crash_report(path)
 
 
 def _copied(

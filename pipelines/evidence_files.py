@@ -54,10 +54,17 @@ def is_checkpoint(path: str) -> bool:
     return PurePosixPath(path).name in CHECKPOINTS
 
 
+def is_crash_report(path: str) -> bool:
+    """Whether a file is Java's report of its own end."""
+    return PurePosixPath(path).match("hs_err*.log")
+
+
 def is_log(path: str) -> bool:
-    """Whether a file of a log folder is a log of the node, not a segment of a partition, nor a log of every request."""
+    """Whether a file of a log folder is a log of the node, not a segment of a partition, nor a log of every request, nor
+    Java's report of its own end.
+    """
     name = PurePosixPath(path).name
-    return bool(_LOG.match(name)) and not _SEGMENT.match(name) and not _LARGE.match(name)
+    return not is_crash_report(path) and bool(_LOG.match(name)) and not _SEGMENT.match(name) and not _LARGE.match(name)
 
 
 def masked(text: str) -> str:

@@ -64,13 +64,13 @@ def crash_reports(archive: Archive, place: str, folders: Iterable[Path]) -> None
         for file in sorted(folder.glob("hs_err*.log"))[-_MOST_REPORTS:] if folder.is_dir() else ():
             if file.resolve() not in seen and file.is_file():
                 seen.add(file.resolve())
-                text = file.read_text(encoding="utf-8", errors="replace")
-                archive.add(f"{place}/{file.name}", _without_environment(text).encode(), str(file))
+                archive.add(f"{place}/{file.name}", without_environment(file.read_bytes()), str(file))
 
 
-def _without_environment(report: str) -> str:
-    """A report without the environment of its process, and with the secrets of its command line hidden."""
-    return "\n".join(map(hidden_text, _ENVIRONMENT.sub("", report).split("\n")))
+def without_environment(report: bytes) -> bytes:
+    """A crash report without the environment of its process, and with the secrets of its command line hidden."""
+    text = _ENVIRONMENT.sub("", report.decode("utf-8", "replace"))
+    return "\n".join(map(hidden_text, text.split("\n"))).encode()
 
 
 def container_states(archive: Archive, place: str, inspected: Sequence[Mapping[str, Any]]) -> None:
