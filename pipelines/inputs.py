@@ -365,6 +365,7 @@ class _Gathering:
             self._take_log(file, name, node, whole_path, look, given)
             writers = {source.node_id for source in self.taken.sources[before:]}
             self._take_witness(beside, name, writers.pop() if len(writers) == 1 else node, whole_path, look, HOST_LOG)
+            self.taken.texts.pop()  # the same text, noted twice
         finally:
             beside.unlink(missing_ok=True)
 

@@ -75,6 +75,7 @@ def test_a_journal_holds_what_kafka_printed_and_what_systemd_did_to_it(tmp_path)
         (5, "systemd_exited", 2),
     ]
     inputs = gather([folder], {}, tmp_path / "again")
+    assert [text.name for text in inputs.taken.texts] == ["journal.txt"]
     exited = next(r for r in records_here(inputs) if r.kind == "systemd_exited")
     assert f"{exited.raw_ts}" == "2026-11-21 05:37:33+00:00"
 
