@@ -17,22 +17,24 @@ from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
 from pipelines.stages import Fold, Stage, Thought, Walk, run
 from pipelines.store import Store
-from replay import availability, clocks, faults, invariants
-from replay.brokers import processes, sessions
-from replay.brokers.missing_lines import missing_lines
-from replay.brokers.releases import broker_versions
+from replay import availability, clocks, invariants
 from replay.brokers.second_processes import without_second_processes
-from replay.brokers.timings import timings
 from replay.catalogue.host_kinds import HOST_KINDS
-from replay.causes import effects, happenings, incident_metrics, incidents
+from replay.causes import effects, happenings, incident_metrics, incidents, trouble
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import partition_times
-from replay.causes.trouble import trouble
 from replay.errors import InputError
+from replay.facts import heard
+from replay.facts.controllers import controllers
 from replay.facts.gather import facts, of_kafka, testimonies
+from replay.facts.missing_lines import missing_lines, unanswered
+from replay.facts.processes import processes
+from replay.facts.releases import releases
+from replay.facts.sessions import broker_sessions
+from replay.facts.timings import timings
 from replay.facts.witnesses import TESTIFY, witnesses
-from replay.faults import gather, lag, nodes_without_logs, pauses, unreachable
+from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
 from replay.faults.outages import outages
 from replay.faults.process_ends import process_ends
 from replay.faults.witnessed import witnessed
@@ -54,9 +56,9 @@ from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.reading import accounts
 from replay.reading.witnesses import HOST_WITNESSES, STATE_WITNESSES
-from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
+from replay.tables import CLOCK_OFFSETS, SECOND_WITNESS
 from replay.tables.clocks import CLOCK_STEPS
-from replay.tables.faults import FAULTS, WITNESSES
+from replay.tables.faults import WITNESSES
 from replay.tables.literal_table import literal_table
 
 Progress = Callable[[str], None]
@@ -202,15 +204,21 @@ def stages() -> tuple[Stage, ...]:
         Stage("testimonies", testimonies, ("all_events",)),
         Thought("witnesses", witnesses, ("testimonies",)),
         # Brokers.
-        Stage("releases", broker_versions, ("events",)),
-        Stage("missing_lines", missing_lines, ("events",)),
-        Stage("processes", processes.processes, ("events", "missing_lines")),
+        Stage("wordings", heard.wordings, ("events",)),
+        Thought("releases", releases, ("wordings", "facts")),
+        Stage("role_changes", heard.role_changes, ("events",)),
+        Thought("unanswered", unanswered, ("role_changes",)),
+        Stage("silences_around", heard.silences_around, ("events", "unanswered"), rows_of=("unanswered",)),
+        Thought("missing_lines", missing_lines, ("unanswered", "silences_around")),
+        Stage("stretches", heard.stretches, ("events",)),
+        Thought("processes", processes, ("facts", "stretches", "missing_lines")),
         Stage("topic_lives", topics.topic_lives, ("events",)),
-        Stage("timings", timings, ("settings", "releases", "events")),
-        Stage("broker_sessions", sessions.broker_sessions, ("events", "processes"), kept=True),
-        Stage("controllers", controllers, ("events",), kept=True),
+        Thought("timings", timings, ("settings", "releases", "facts")),
+        Stage("recorded_membership", heard.recorded_membership, ("events", "kinds")),
+        Thought("broker_sessions", broker_sessions, ("facts", "recorded_membership", "processes"), kept=True),
+        Thought("controllers", controllers, ("facts",), kept=True),
         # Partitions.
-        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives")),
+        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases")),
         Stage(
             "partition_states",
             timelines.partition_states,
@@ -258,6 +266,13 @@ def stages() -> tuple[Stage, ...]:
         Stage("silences", gather.silences, ("events",)),
         Stage("pause_signs", gather.pause_signs, ("events",)),
         Stage("memory_errors", gather.memory_errors, ("events",)),
+        Stage("late_roles", gather.late_roles, ("events",)),
+        Stage("lag_shrinks", of_partitions.lag_shrinks, ("events",)),
+        Stage("refused_isr_writes", of_partitions.refused_isr_writes, ("events", "timings")),
+        Stage("given_up_partitions", of_partitions.given_up_partitions, ("events",)),
+        Stage("emptied_log_dirs", of_partitions.emptied_log_dirs, ("events",)),
+        Stage("damaged_partitions", of_partitions.damaged_partitions, ("events",)),
+        Stage("moved_partitions", of_partitions.moved_partitions, ("events",)),
         Thought(
             "pauses",
             pauses.paused,
@@ -273,7 +288,6 @@ def stages() -> tuple[Stage, ...]:
             ),
         ),
         Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions", "witnesses")),
-        Stage("stated_faults", faults.stated, ("events", "processes", "timings", "clock_steps", "kinds")),
         Stage("first_mentions", gather.first_mentions, ("events",)),
         Thought(
             "sessions_lost_without_logs",
@@ -291,27 +305,47 @@ def stages() -> tuple[Stage, ...]:
             ("facts", "first_lines", "broker_sessions", "pauses", "timings"),
         ),
         Thought("outages", outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
-        Stage("known_outages", faults.known_outages, ("events", "outages", "timings", "kinds")),
-        Stage("lag_shrinks", lag.lag_shrinks, ("events", "timings")),
-        Stage(
-            "lag_drops",
-            lag.lag_drops,
-            ("lag_shrinks", "events", "known_outages", "stated_faults", "timings"),
-            rows_of=("lag_shrinks",),
-        ),
-        Stage(
-            "known_faults",
-            faults.known,
-            ("known_outages", "lag_drops", "lag_shrinks"),
-            rows_of=(
-                "known_outages",
-                "lag_drops",
+        Thought("known_outages", all_faults.known_outages, ("facts", "outages", "timings")),
+        Thought("asked_times", all_faults.asked_times, ("facts", "known_outages", "timings")),
+        Stage("written_lines", gather.written_lines, ("events", "asked_times"), rows_of=("asked_times",)),
+        Thought(
+            "stated_faults",
+            all_faults.stated_faults,
+            (
+                "facts",
+                "processes",
+                "timings",
+                "clock_steps",
+                "coverage",
+                "first_lines",
+                "written_lines",
+                "memory_errors",
+                "refused_isr_writes",
+                "given_up_partitions",
+                "emptied_log_dirs",
+                "damaged_partitions",
+                "moved_partitions",
             ),
-            shape=FAULTS,
         ),
-        Stage("faults", faults.faults, ("events", "known_faults", "outages", "stated_faults", "kinds"), kept=True),
+        Thought(
+            "faults",
+            all_faults.faults,
+            (
+                "facts",
+                "outages",
+                "known_outages",
+                "stated_faults",
+                "timings",
+                "first_lines",
+                "written_lines",
+                "lag_shrinks",
+                "late_roles",
+            ),
+            kept=True,
+        ),
         Thought("witnessed", witnessed, ("faults", "witnesses")),
-        Stage("trouble", trouble, ("events", "unmatched")),
+        Stage("told_errors", trouble.told_errors, ("events",)),
+        Thought("trouble", trouble.trouble, ("told_errors", "unmatched")),
         # Elections and losses.
         Stage(
             "judged_elections",
@@ -584,11 +618,6 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
         ),
     )
-
-
-def controllers(events: DataFrame) -> DataFrame:
-    """The tenures of active controllers. Returns `CONTROLLERS`."""
-    return CONTROLLERS.of(sessions.controllers(events))
 
 
 def told_losses(judged: DataFrame, spots: DataFrame) -> DataFrame:

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from replay.catalogue.host_kinds import HOST_KINDS
 from replay.columns.events import detail
-from replay.facts.reads import READ
+from replay.facts.reads import EACH, READ
 from replay.facts.witnesses import TESTIFY
 from replay.tables.faults import TESTIMONIES
 from replay.tables.reading import FACTS
@@ -73,7 +73,7 @@ def _in_runs(read: DataFrame) -> DataFrame:
 
 
 def _stands_apart() -> Column:
-    return F.col("kind").isin(*_APART) | F.col("ts").isNull()
+    return F.col("kind").isin(*_APART, *sorted(EACH)) | F.col("ts").isNull()
 
 
 def testimonies(all_events: DataFrame) -> DataFrame:

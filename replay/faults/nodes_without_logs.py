@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from replay.brokers.processes import STOP_GRANTED
-from replay.brokers.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
 from replay.facts.connections import broken_connections
 from replay.facts.evidence import earliest, joined
 from replay.facts.groups import grouped
+from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads
+from replay.facts.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.faults.process_ends import MISSED_WITHIN_MS
 from replay.faults.shape import fault, spells

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.missing_lines import series
 from replay.columns.evidence import evidence_of
 from replay.columns.phrases import counted
 from replay.columns.times import millis, plus_millis
 from replay.facts import times
 from replay.facts.evidence import once_each
+from replay.facts.heard import series
 from replay.faults.kinds import ORDERED_STOPS
 from replay.reading.wrappers import WRAPPERS
 from replay.tables import BLIND_SPOTS
@@ -89,9 +89,9 @@ def blind_spots(
     """Every blind spot of the input. Returns `BLIND_SPOTS`.
 
     `leader_epochs`, `isrs` and `controllers` are the rebuilt ones (`replay.partitions.elections.judged`,
-    `replay.partitions.timelines.isr_spans`, `replay.brokers.sessions.controllers`): a node that led, or was the
+    `replay.partitions.timelines.isr_spans`, `replay.facts.sessions.controllers`): a node that led, or was the
     active controller, at a time at which its files say nothing of it shows where lines are missing. `nodes` is
-    `nodes_heard`, `untold` what its function returns, `missing_lines` what `replay.brokers.missing_lines` returns.
+    `nodes_heard`, `untold` what its function returns, `missing_lines` what `replay.facts.missing_lines` returns.
     """
     rows = (
         _nodes_without_files(events, coverage),

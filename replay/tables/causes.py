@@ -197,6 +197,8 @@ TROUBLE = Table(
     ),
 )
 
+TOLD_ERRORS = TROUBLE.extended("told_errors", "Lines of one kind within a few minutes that are errors, or name a loss.")
+
 RIVALS = Table(
     name="rivals",
     row="One fault, and another that could have caused the same effects and is not told apart from it.",

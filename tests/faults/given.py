@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, product
 
-from replay.brokers.processes import CLEAN_START, STARTS, UNCLEAN_START
 from replay.facts.evidence import AT_MOST
 from replay.facts.lines import detail
+from replay.facts.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.facts.times import greatest, least, millis
 from replay.faults import gather
 from replay.faults.late_metadata import LATE_MS
@@ -28,6 +28,7 @@ from replay.tables.faults import (
     MEMORY_ERRORS,
     PAUSE_SIGNS,
     SILENCES,
+    WRITTEN_LINES,
 )
 from replay.tables.row import Row
 from tests import tables
@@ -185,3 +186,20 @@ def late_roles(told: Iterable[Row]) -> list[Row]:
                     )
                 )
     return found
+
+
+def written_lines(told: Iterable[Row], asked_times: Iterable[Row]) -> list[Row]:
+    found: dict[tuple, Row] = {}
+    for asked, fact in product(asked_times, told):
+        by_it = fact.node_id is not None and asked.node_id in (None, fact.node_id)
+        if not by_it or fact.ts is None or not (asked.from_ts or fact.ts) <= fact.ts <= asked.to_ts:
+            continue
+        key = (fact.node_id, asked.from_ts, asked.to_ts)
+        row = found.get(key) or WRITTEN_LINES.row_class(*key, logs=False, starts=False, takes_role=False)
+        found[key] = row.but(
+            logs=row.logs or fact.logger is not None,
+            starts=row.starts or fact.kind in STARTS,
+            takes_role=row.takes_role or fact.kind in gather.ROLES,
+            handled_ts=greatest(row.handled_ts, fact.ts if fact.kind in gather.HANDLED else None),
+        )
+    return list(found.values())

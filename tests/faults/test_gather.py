@@ -7,8 +7,9 @@ import pytest
 from replay.faults import gather
 from replay.tables import EVENTS
 from replay.tables.arrow import from_arrow
+from replay.tables.faults import ASKED_TIMES, WRITTEN_LINES
 from tests.faults import given
-from tests.tables import table
+from tests.tables import rows, table
 
 LINES = """
     ts           | kind                 | logger | node_id | leader_id | isr | topic_id | partition | leader_epoch | partition_epoch | source_file | details          | message
@@ -45,3 +46,18 @@ def test_spark_gathers_what_the_tests_work_out_in_plain_python(spark, name):
     declared = getattr(given, name.upper())
     found = from_arrow(declared, gathered.toArrow())
     assert wanted and sorted(found, key=repr) == sorted(wanted, key=repr)
+
+
+def test_what_was_written_in_the_times_that_rules_ask_of(spark):
+    asked = """
+        node_id | from_ts      | to_ts
+        1       | 10:00:00     | 10:00:10
+        2       |              | 10:00:30
+        2       | 10:00:50     | 10:01:10
+                | 10:00:09.200 | 10:00:41
+        3       |              | 10:05:00 """
+    lines = LINES + "10:00:20.000 | broker_leader_and_isr_request | kafka | 2 | | | | | | | server.log |"
+    gathered = gather.written_lines(table(spark, EVENTS, lines), table(spark, ASKED_TIMES, asked))
+    wanted = given.written_lines(given.tables.facts(lines), rows(ASKED_TIMES, asked))
+    found = from_arrow(WRITTEN_LINES, gathered.toArrow())
+    assert len(wanted) == 5 and sorted(found, key=repr) == sorted(wanted, key=repr)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from replay.faults import lag, pauses
+from replay.faults import pauses
+from replay.faults.all_faults import faults, known_outages, stated_faults
 from replay.faults.process_ends import process_ends
 from tests.faults import given
-from tests.partitions.test_elections import FAULTS
-from tests.tables import table
 
 
 def test_in_silence_there_is_no_fault():
@@ -14,8 +13,5 @@ def test_in_silence_there_is_no_fault():
     assert pauses.paused([], [], [], [], [], [], given.timings(), []) == []
 
 
-def test_in_silence_nobody_lags(spark, events, timings):
-    nothing = events("ts")
-    none = table(spark, FAULTS, "kind")
-    shrinks = lag.lag_shrinks(nothing, timings())
-    assert lag.lagging(lag.lag_drops(shrinks, nothing, none, none, timings()), shrinks).isEmpty()
+def test_nor_are_there_any_in_all():
+    assert not known_outages([], [], []) and not stated_faults(*[[]] * 13) and not faults(*[[]] * 9)

@@ -11,10 +11,8 @@ from replay.questions.blind_spots import (
     untold,
     with_blind_spots,
 )
-from replay.tables import BLIND_SPOTS, COVERAGE, EVENTS, FINDINGS, ISR_SPANS, LOSSES
-from tests.brokers.test_missing_lines import HOLES
-from tests.brokers.test_processes import PROCESSES
-from tests.brokers.test_sessions import CONTROLLERS
+from replay.tables import BLIND_SPOTS, CONTROLLERS, COVERAGE, EVENTS, FINDINGS, ISR_SPANS, LOSSES
+from replay.tables.brokers import MISSING_LINES, PROCESSES
 from tests.partitions.test_elections import FAULTS, JUDGED
 from tests.tables import rows, same, same_rows, table
 
@@ -60,7 +58,7 @@ def spots(spark):
             table(spark, FAULTS, faults),
             nodes,
             untold(said, nodes, led),
-            table(spark, HOLES, holes),
+            table(spark, MISSING_LINES, holes),
         )
 
     return spots_
