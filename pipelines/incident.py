@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from pipelines.found_files import Inputs
+from pipelines.lent_session import has_graphframes
 from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
 from pipelines.stages import Fold, Stage, Thought, Walk, run
@@ -20,7 +21,7 @@ from pipelines.store import Store
 from replay import availability, clocks, invariants
 from replay.brokers.second_processes import without_second_processes
 from replay.catalogue.host_kinds import HOST_KINDS
-from replay.causes import effects, happenings, incident_metrics, incidents, trouble
+from replay.causes import effects, happenings, incident_metrics, incidents, trouble, walks
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import partition_times
@@ -33,7 +34,7 @@ from replay.facts.processes import processes
 from replay.facts.releases import releases
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
-from replay.facts.witnesses import TESTIFY, witnesses
+from replay.facts.witnesses import TESTIFY, kafka_files, witnesses
 from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
 from replay.faults.outages import outages
 from replay.faults.process_ends import process_ends
@@ -54,8 +55,9 @@ from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables, told_offsets
+from replay.questions.heard import epochs_told, epochs_without_line, nodes_heard, nodes_named, quiet_times
 from replay.reading import accounts
-from replay.reading.witnesses import HOST_WITNESSES, STATE_WITNESSES
+from replay.reading.witnesses import STATE_WITNESSES
 from replay.tables import CLOCK_OFFSETS, SECOND_WITNESS
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import WITNESSES
@@ -176,11 +178,10 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     if not TESTIFY & given["kinds"]:
         given |= {"testimonies": None, "witnesses": store.write_rows(WITNESSES, [], name="witnesses")}
     elif HOST_KINDS.keys() & given["kinds"]:
-        coverage = understood.coverage.where(~F.col("layout").isin(*HOST_WITNESSES))
-        given |= {"events": of_kafka(understood.events), "coverage": coverage}
+        given["events"] = of_kafka(understood.events)
     if not understood.has_second_witness:
         given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
-    wanted = [stage for stage in stages() if stage.table not in given]
+    wanted = [stage for stage in stages(has_graphframes(spark)) if stage.table not in given]
     run(wanted, given, store, STEPS, say)
 
 
@@ -192,17 +193,42 @@ STEPS = {
 }
 
 
-def stages() -> tuple[Stage, ...]:
-    """Every table in an order in which it can be made: its name, the function that makes it, what this reads."""
+def _walked(with_graphframes: bool) -> tuple[Stage, ...]:
+    """The walk through the graph of causes: GraphFrames', or in plain Python."""
+    if not with_graphframes:
+        return (
+            Thought("roots", walks.roots, ("happenings", "edges")),
+            Thought("rivals", walks.rivals, ("happenings", "edges")),
+        )
     # Late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide.
     from replay.causes import graph
 
+    return (
+        Walk(
+            "roots",
+            graph.own_roots,
+            ("happenings", "edges"),
+            step=graph.roots_told,
+            news=graph.has_fresh_roots,
+            ends_as=graph.roots,
+            rows_of=("happenings",),
+        ),
+        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+    )
+
+
+def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
+    """Every table in an order in which it can be made: its name, the function that makes it, what this reads.
+
+    `with_graphframes`: the session has GraphFrames' classes.
+    """
     return (
         # What plain Python reads of the events.
         Stage("facts", facts, ("events", "kind_counts")),
         # What others than Kafka say of nodes.
         Stage("testimonies", testimonies, ("all_events",)),
         Thought("witnesses", witnesses, ("testimonies",)),
+        Thought("kafka_files", kafka_files, ("coverage",)),
         # Brokers.
         Stage("wordings", heard.wordings, ("events",)),
         Thought("releases", releases, ("wordings", "facts")),
@@ -316,7 +342,7 @@ def stages() -> tuple[Stage, ...]:
                 "processes",
                 "timings",
                 "clock_steps",
-                "coverage",
+                "kafka_files",
                 "first_lines",
                 "written_lines",
                 "memory_errors",
@@ -406,16 +432,7 @@ def stages() -> tuple[Stage, ...]:
             ),
         ),
         Stage("edges", edges, ("happenings", "timings"), kept=True, rows_of=("happenings",)),
-        Walk(
-            "roots",
-            graph.own_roots,
-            ("happenings", "edges"),
-            step=graph.roots_told,
-            news=graph.has_fresh_roots,
-            ends_as=graph.roots,
-            rows_of=("happenings",),
-        ),
-        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+        *_walked(with_graphframes),
         Stage("reach", effects.reach, ("happenings", "roots"), rows_of=("happenings",)),
         Thought("all_root_spans", incidents.root_spans, ("faults", "reach")),
         Stage(
@@ -431,27 +448,39 @@ def stages() -> tuple[Stage, ...]:
             "vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True, rows_of=("happenings",)
         ),
         # What these logs cannot tell.
-        Stage("nodes_heard", blind_spots.nodes_heard, ("events", "coverage")),
+        Stage("nodes_heard", nodes_heard, ("events",)),
+        Stage("nodes_named", nodes_named, ("events",)),
         Stage(
             "epochs_without_line",
-            blind_spots.untold,
-            ("events", "nodes_heard", "judged_leader_epochs"),
+            epochs_without_line,
+            ("events", "kafka_files", "judged_leader_epochs"),
             rows_of=("judged_leader_epochs",),
         ),
         Stage(
+            "epochs_told",
+            epochs_told,
+            ("judged_leader_epochs", "committed_isrs", "epochs_without_line"),
+            rows_of=("judged_leader_epochs",),
+        ),
+        Stage(
+            "quiet_times",
+            quiet_times,
+            ("events", "judged_leader_epochs", "epochs_without_line"),
+            rows_of=("judged_leader_epochs",),
+        ),
+        Thought(
             "blind_spots",
             blind_spots.blind_spots,
             (
-                "events",
-                "coverage",
+                "kafka_files",
                 "processes",
-                "judged_leader_epochs",
-                "committed_isrs",
                 "controllers",
                 "faults",
-                "nodes_heard",
-                "epochs_without_line",
                 "missing_lines",
+                "nodes_heard",
+                "nodes_named",
+                "epochs_told",
+                "quiet_times",
             ),
             kept=True,
         ),
@@ -472,7 +501,7 @@ def stages() -> tuple[Stage, ...]:
                 "releases",
                 "faults",
                 "topic_settings",
-                "coverage",
+                "kafka_files",
                 "root_spans",
                 "fault_vertices",
             ),
@@ -482,7 +511,7 @@ def stages() -> tuple[Stage, ...]:
                 "releases",
                 "faults",
                 "topic_settings",
-                "coverage",
+                "kafka_files",
                 "root_spans",
                 "fault_vertices",
             ),

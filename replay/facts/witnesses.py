@@ -9,6 +9,7 @@ from replay.catalogue.host_kinds import HOST_KINDS
 from replay.facts.lines import detail, whole_number
 from replay.facts.times import plus_millis
 from replay.reading.container_names import node_of_name
+from replay.reading.witnesses import HOST_WITNESSES
 from replay.tables.faults import WITNESSES
 from replay.tables.row import Row
 
@@ -17,6 +18,11 @@ OF_JAVA = ("jvm_crash_announced", "jvm_heap_dumped", "jvm_out_of_memory_exit")
 TESTIFY = frozenset((*HOST_KINDS, *OF_JAVA))  # the kinds of event that are read here
 
 _CONTAINER_ID = re.compile(r"[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])")
+
+
+def kafka_files(coverage: Iterable[Row]) -> list[Row]:
+    """What the files of Kafka's own held; of what hosts, containers and operators say nothing is missing where they are silent."""
+    return [row for row in coverage if row.layout not in HOST_WITNESSES]
 
 
 def witnesses(told: Iterable[Row]) -> list[Row]:
