@@ -21,7 +21,7 @@ from pipelines.store import Store
 from replay import availability, clocks, invariants
 from replay.brokers.second_processes import without_second_processes
 from replay.catalogue.host_kinds import HOST_KINDS
-from replay.causes import effects, happenings, incident_metrics, incidents, trouble, walks
+from replay.causes import effects, happenings, incident_metrics, incidents, proof, trouble, walks
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import partition_times
@@ -442,7 +442,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             ("all_root_spans", "happenings", "roots"),
             rows_of=("all_root_spans",),
         ),
-        Thought("bonds", incidents.bonds, ("all_root_spans", "reach", "shared_harms")),
+        Thought("bonds", incidents.bonds, ("all_root_spans", "reach", "shared_harms", "faults")),
         Thought("incident_roots", incidents.incident_roots, ("all_root_spans", "bonds")),
         Thought("root_spans", incidents.with_incidents, ("all_root_spans", "incident_roots")),
         Stage(
@@ -523,9 +523,11 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage("availability", availability.availability, ("service_histories",), kept=True, rows_of=("leader_epochs",)),
         Stage("harm_sums", availability.sums_of_harm, ("service_histories",), rows_of=("leader_epochs",)),
         Thought("incident_harm", availability.incident_harm, ("root_spans", "harm_sums"), rows_of=("root_spans",)),
+        Stage("topic_down", availability.down_by_topic, ("service_histories",), rows_of=("leader_epochs",)),
         # Conclusions.
         Stage("effects", effects.effects, ("happenings", "vertices", "roots"), rows_of=("happenings",)),
-        Stage("open_losses", effects.open_losses, ("ledger", "vertices", "roots"), rows_of=("ledger",)),
+        Stage("placed_losses", effects.placed_losses, ("ledger", "vertices", "root_spans"), rows_of=("ledger",)),
+        Stage("open_losses", effects.open_losses, ("placed_losses", "roots"), rows_of=("placed_losses",)),
         Stage("leading_brokers", effects.leading_brokers, ("judged_leader_epochs",), rows_of=("judged_leader_epochs",)),
         Stage("cluster_edges", effects.cluster_edges, ("edges",), rows_of=("edges",)),
         Stage(
@@ -551,6 +553,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             ),
         ),
         Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),
+        Stage("fault_lines", proof.fault_lines, ("events", "faults"), rows_of=("faults",)),
         Thought(
             "incidents",
             incident_metrics.incidents,
@@ -559,11 +562,14 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "findings",
                 "root_spans",
                 "effects",
-                "cluster_edges",
                 "open_losses",
                 "faults",
                 "partition_times",
                 "incident_harm",
+                "topic_down",
+                "controllers",
+                "facts",
+                "fault_lines",
             ),
             kept=True,
         ),
@@ -627,7 +633,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             kept=True,
             rows_of=("high_watermarks",),
         ),
-        Stage("losses", told_losses, ("ledger", "blind_spots"), kept=True, rows_of=("ledger",)),
+        Stage("losses", told_losses, ("placed_losses", "blind_spots"), kept=True, rows_of=("placed_losses",)),
         Stage(
             "violations",
             invariants.violations,

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from replay.causes.happenings import PASSING_MS
-from replay.facts.times import known, millis
+from replay.facts.times import first_known, known, millis
 from replay.tables import ELECTIONS, LEADER_EPOCHS, LOSSES, Table
 from replay.tables.causes import EFFECTS, OPEN_LOSSES, ROOTS
 from replay.tables.columns import LIFE
@@ -30,7 +30,7 @@ JUDGED_LEADER_EPOCHS = LEADER_EPOCHS.extended(
     column("leaderless_ms", LONG, "How long the partition had had no leader."),
 )
 JUDGED_ELECTIONS = ELECTIONS.extended("judged_elections", "One change of leader.", LIFE)
-LEDGER = LOSSES.extended("ledger", "One row of the loss ledger.", LIFE)
+LEDGER = LOSSES.extended("ledger", "One row of the loss ledger, with its incident where a test names one.", LIFE)
 
 APART_DAYS = 10  # further than any rule of causality reaches
 _CLOCK = re.compile(r"(?<![\w:-])(\d\d:\d\d:\d\d(?:\.\d+)?)(?![\w:])")
@@ -118,6 +118,11 @@ def epoch_name(kind: str, row: Row) -> str:
     return f"{kind}/{row.topic}-{row.partition}{life}/{row.leader_epoch}"
 
 
+def loss_name(row: Row) -> str:
+    """The id of the vertex of a row of the ledger, as `replay.causes.happenings.loss_id` writes it."""
+    return "/".join(known((epoch_name("loss", row), row.loss_class, row.scenario)))
+
+
 def _effect(vertex: Row, root_ids: list[str], election: Row | None) -> Row:
     is_leaderless = vertex.kind == "leaderless"
     ms = millis(vertex.end_ts or vertex.ts, vertex.ts)
@@ -150,12 +155,14 @@ def _effect(vertex: Row, root_ids: list[str], election: Row | None) -> Row:
 def open_losses_of(ledger: Iterable[Row], vertices: Iterable[Row], roots: Iterable[Row] = ()) -> list[Row]:
     """`OPEN_LOSSES` of rows of the ledger, as `replay.causes.effects` finds them."""
     root_ids = {root.id: root.root_ids for root in roots}
-    incident_of = {vertex.id: vertex.incident_id for vertex in vertices}
+    incident_of = {vertex.id: vertex.incident_id for vertex in vertices if vertex.incident_id is not None}
     return [
         OPEN_LOSSES.row_class(
-            **{name: getattr(row, name) for name in LOSSES.schema.names},
-            incident_id=incident_of.get(epoch_name("election", row)),
-            root_ids=root_ids.get("/".join(known((epoch_name("loss", row), row.loss_class, row.scenario)))),
+            **{name: getattr(row, name) for name in LOSSES.schema.names if name != "incident_id"},
+            incident_id=first_known(
+                row.incident_id, incident_of.get(loss_name(row)), incident_of.get(epoch_name("election", row))
+            ),
+            root_ids=root_ids.get(loss_name(row)),
             election_root_ids=root_ids.get(epoch_name("election", row)),
             election_id=epoch_name("election", row),
         )
