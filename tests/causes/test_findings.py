@@ -8,17 +8,10 @@ from replay.causes.findings import conclusions, findings
 from replay.tables import BLIND_SPOTS, FINDINGS
 from replay.tables.causes import EDGES, LEADING_BROKERS, RIVALS, ROOT_SPANS, TROUBLE, VERTICES
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import TOPIC_SETTINGS
+from replay.tables.losses import LEDGER
+from replay.tables.partitions import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.row import Row
-from tests.causes.frames import (
-    EACH_ROOT,
-    JUDGED_ELECTIONS,
-    JUDGED_LEADER_EPOCHS,
-    LEDGER,
-    effects_of,
-    open_losses_of,
-    roots_of,
-)
+from tests.causes.frames import EACH_ROOT, effects_of, open_losses_of, roots_of
 from tests.tables import rows, same_rows
 
 # crash: a leader dies, its successor is elected from outside the ISR; sleep: two brokers freeze and the controller moves about;

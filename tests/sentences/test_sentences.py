@@ -139,6 +139,9 @@ GIVEN = {
     "refused": "refused_writes",
 }
 WANTED = (
+    "cluster_happenings",
+    "cluster_edges",
+    "partition_causes",
     "happenings",
     "edges",
     "roots",
@@ -153,7 +156,7 @@ WANTED = (
     "effects",
     "open_losses",
     "leading_brokers",
-    "cluster_edges",
+    "unserved",
     "partition_times",
     "conclusions",
     "findings",
