@@ -144,7 +144,7 @@ _STAGES_HEAD = """\
 <!-- Written by `python -m pipelines.docs` from pipelines/incident.py; edit there. -->
 
 Every table that is made on the way from lines to conclusions, in order: what makes it, and what this reads. Tables in bold are those of the
-result ([tables](tables.md)). `events`, `settings`, `clock_steps` and `coverage` come of reading; `kinds` are the kinds of event that there are.
+result ([tables](tables.md)). `events`, `settings`, `clock_steps` and `coverage` come of reading; `kinds` are the kinds of event that there are, `kind_counts` how many of each.
 Where the tables of the last column have no row, a table has none either and is not planned.
 
 | table | one row is | made by | reads | its rows come of |

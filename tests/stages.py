@@ -36,8 +36,9 @@ def tables_of(
     }
     store = Store(spark, folder / "result", folder / "work")
     down = {name: store.set_down(name, frame) for name, frame in {"events": events, **known}.items()}
-    kinds = frozenset(row.kind for row in events.where(F.col("kind").isNotNull()).select("kind").distinct().collect())
-    return run(_needed(set(wanted), down), {**down, "kinds": kinds}, store)
+    counted = events.where(F.col("kind").isNotNull()).groupBy("kind").count().collect()
+    kind_counts = {row["kind"]: row["count"] for row in counted}
+    return run(_needed(set(wanted), down), {**down, "kind_counts": kind_counts, "kinds": frozenset(kind_counts)}, store)
 
 
 def _needed(wanted: set[str], given: Collection[str]) -> list[Stage]:

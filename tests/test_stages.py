@@ -12,6 +12,7 @@ import pytest
 from pipelines.incident import STEPS, stages
 from pipelines.stages import WORKERS, Stage, Walk, run
 from replay.errors import SchemaError
+from replay.facts.reads import gathers
 from replay.tables import STRING, TABLES, Table, column
 
 
@@ -32,6 +33,10 @@ class Laid:
 
     def is_empty(self, name):
         return False
+
+    def write_rows(self, table, rows, *, kept, name):
+        (self.kept if kept else self.set).append(name)
+        return rows
 
 
 class Numbers:
@@ -156,9 +161,23 @@ def test_a_walk_gives_each_step_the_tables_that_it_reads():
     assert run([walk], {"by": 4}, Laid())["walk"] == -2
 
 
+def test_what_is_gathered_of_kinds_that_do_not_occur_is_not_made():
+    @gathers("isr_shrink")
+    def shrinks(events):
+        return Shrinks
+
+    class Shrinks:
+        columns = ("topic",)
+
+    one = Table("shrinks", "One.", ("topic",), (column("topic", STRING, "Topic."),))
+    stage = Stage("shrinks", shrinks, ("events",), shape=one)
+    assert run([stage], {"events": 1, "kinds": frozenset({"isr_expand"})}, Laid())["shrinks"] == []
+    assert run([stage], {"events": 1, "kinds": frozenset({"isr_shrink"})}, Laid())["shrinks"] is Shrinks
+
+
 def test_the_stages_of_an_analysis_fit_together():
     """Each table is made once, from tables that others make or that reading gives; every table of a result is kept by one."""
-    given = {"events", "settings", "clock_steps", "coverage", "unmatched", "kinds"}
+    given = {"events", "settings", "clock_steps", "coverage", "unmatched", "kinds", "kind_counts"}
     listed = stages()
     names = [stage.table for stage in listed]
     assert len(names) == len(set(names))
@@ -169,7 +188,7 @@ def test_the_stages_of_an_analysis_fit_together():
 
 
 def test_no_stage_waits_for_itself():
-    ready = {"events", "settings", "clock_steps", "coverage", "unmatched", "kinds"}
+    ready = {"events", "settings", "clock_steps", "coverage", "unmatched", "kinds", "kind_counts"}
     waiting = list(stages())
     while now := [stage for stage in waiting if set(stage.reads) <= ready]:
         ready |= {stage.table for stage in now}

@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from replay.causes.happenings import Span, leaderless_epochs, of_each_life
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, least
+from replay.faults.kinds import DOWN
 from replay.histories.partition import has_leader
 from replay.tables.causes import UNSERVED
 from replay.tables.row import Row
 
-DOWN = ("killed", "halted", "paused")  # nothing of the process runs; an ordered stop gives its partitions away first
 _EVER, _NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 

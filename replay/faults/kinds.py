@@ -14,7 +14,6 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from replay.codes import Code
-from replay.columns.values import looked_up
 
 
 class Stops(Flag):
@@ -51,7 +50,8 @@ class FaultKind:
 
     `befell` says in a sentence what happened to its node ("broker 2 froze"); a kind of no one node has a `title` of its
     own. `rival` names what else it could be and the line that would decide. `proof` says which line proves it, and
-    `seen_in` which bundled traces show it (docs/faults.md).
+    `seen_in` which bundled traces show it (docs/faults.md). `trigger` is why a leader that it befalls is replaced.
+    `stops_replication`: the node states it itself, and lives on without replicating.
     """
 
     name: str
@@ -64,6 +64,8 @@ class FaultKind:
     ordered_stop: bool = False
     asked_for: bool = False
     uncertain: bool = False
+    stops_replication: bool = False
+    trigger: str = ""
     severity: str = "medium"
     rival: str = ""
     follows: tuple[Follows, ...] = ()
@@ -147,6 +149,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="A host or power failure looks the same in these logs; check the host's system log.",
         follows=(Follows(("out_of_memory", "log_dir_failed", "disk_full"), "R1", "did_not_outlive_it"),),
         seen_in=("kill-leader-kraft-4.1.1", "unclean-election-zk-2.8.2", "last-replica-standing-kraft-3.9.1"),
+        trigger="broker_failure",
     ),
     FaultKind(
         "halted",
@@ -157,6 +160,7 @@ KINDS: tuple[FaultKind, ...] = (
         follows=(
             Follows(("log_dir_failed", "disk_full", "out_of_memory", "registration_refused"), "R1", "stopped_itself"),
         ),
+        trigger="broker_failure",
     ),
     FaultKind(
         "stopped",
@@ -167,6 +171,7 @@ KINDS: tuple[FaultKind, ...] = (
         routine=True,
         ordered_stop=True,
         seen_in=("last-replica-standing-kraft-3.9.1",),
+        trigger="controlled_shutdown",
     ),
     FaultKind(
         "stop_cut_short",
@@ -175,6 +180,7 @@ KINDS: tuple[FaultKind, ...] = (
         "Shutdown lines that do not come to their end, and a next start that finds no clean-shutdown marker.",
         CRASH,
         ordered_stop=True,
+        trigger="controlled_shutdown",
     ),
     FaultKind(
         "paused",
@@ -301,6 +307,8 @@ KINDS: tuple[FaultKind, ...] = (
         "lost a log directory",
         "The broker stops serving a directory after an I/O error.",
         Stops.STORING,
+        trigger="log_dir_failure",
+        stops_replication=True,
     ),
     FaultKind(
         "log_dirs_empty",
@@ -315,6 +323,7 @@ KINDS: tuple[FaultKind, ...] = (
         "holds damaged records that its followers cannot fetch",
         "Followers print CorruptRecordException for the same offset, fetch after fetch.",
         severity="high",
+        stops_replication=True,
     ),
     FaultKind(
         "disk_full",
@@ -322,6 +331,7 @@ KINDS: tuple[FaultKind, ...] = (
         "ran out of disk space",
         'As a failed log directory, with "No space left on device" in the exception.',
         Stops.STORING,
+        stops_replication=True,
     ),
     FaultKind(
         "clock_stepped",
@@ -329,6 +339,7 @@ KINDS: tuple[FaultKind, ...] = (
         "had its clock set",
         "The node's stamps jump against those of its peers.",
         Stops.SERVING,
+        stops_replication=True,
     ),
     FaultKind(
         "isr_updates_refused",
@@ -351,6 +362,7 @@ KINDS: tuple[FaultKind, ...] = (
         "A replica fetcher thread ends with an error, or gives up partitions whose leaders then drop the broker.",
         Stops.FETCHING,
         follows=(Follows(("log_dir_failed", "disk_full", "out_of_memory"), "R13", "fetchers_ended_with_it"),),
+        stops_replication=True,
     ),
     FaultKind(
         "out_of_memory",
@@ -358,6 +370,7 @@ KINDS: tuple[FaultKind, ...] = (
         "ran out of memory",
         "java.lang.OutOfMemoryError in its log.",
         Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.STORING,
+        stops_replication=True,
     ),
     FaultKind(
         "authentication_failed",
@@ -365,6 +378,7 @@ KINDS: tuple[FaultKind, ...] = (
         "failed to authenticate with its peers",
         "Connections between nodes that TLS or SASL refuses, with a reason, or many without.",
         Stops.SESSION | Stops.FETCHING | Stops.SERVING,
+        stops_replication=True,
     ),
     FaultKind(
         "protocol_refused",
@@ -372,6 +386,7 @@ KINDS: tuple[FaultKind, ...] = (
         "could not read the requests of newer brokers",
         "It refuses requests of an API version that it does not know while fetches of newer brokers from it fail.",
         Stops.SERVING,
+        stops_replication=True,
     ),
     FaultKind(
         "registration_refused",
@@ -385,6 +400,7 @@ KINDS: tuple[FaultKind, ...] = (
                 "previous_session_still_active",
             ),
         ),
+        trigger="broker_failure",
     ),
     FaultKind(
         "second_process",
@@ -461,28 +477,16 @@ def stopping(what: Stops) -> tuple[str, ...]:
 
 
 ORDERED_STOPS = names(kind for kind in KINDS if kind.ordered_stop)
-ENDS_OF_PROCESSES = tuple(name for name in ("killed", "halted", *ORDERED_STOPS))
 CRASHES = ("killed", "halted")
+# Nothing of the process runs, and nobody asked for that: an ordered stop gives its partitions away first.
+DOWN = names(kind for kind in KINDS if kind.stops & Stops.RUNNING and not (kind.ordered_stop or kind.uncertain))
 ROUTINE = names(kind for kind in KINDS if kind.routine)
 ASKED_FOR = names(kind for kind in KINDS if kind.asked_for)
 DISKS = ("log_dir_failed", "disk_full")
-# Faults that a node states itself, in which it lives on and its replication does not.
-REPLICATION_STOPPED = (
-    "authentication_failed",
-    "clock_stepped",
-    "fetcher_died",
-    "out_of_memory",
-    "protocol_refused",
-    "records_damaged",
-    *DISKS,
-)
+REPLICATION_STOPPED = names(kind for kind in KINDS if kind.stops_replication)
+TRIGGERS = {kind.name: kind.trigger for kind in KINDS if kind.trigger}
 
 
 def is_kind(*kinds: str, column: str = "kind") -> Column:
     """Whether a row is of one of `kinds`. Raises KeyError for a kind that is none."""
     return F.col(column).isin(*[BY_NAME[kind].name for kind in kinds])
-
-
-def code_of(kind: Column) -> Column:
-    """The code of a kind."""
-    return looked_up({record.name: record.code for record in KINDS}, kind)

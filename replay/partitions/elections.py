@@ -10,8 +10,9 @@ from pyspark.sql import functions as F
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis
+from replay.columns.values import looked_up
 from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch
-from replay.faults.kinds import ORDERED_STOPS
+from replay.faults.kinds import TRIGGERS, is_kind
 from replay.tables import ELECTIONS, LEADER_EPOCHS
 
 _RETRIED_MS = 5_000  # an election that was asked for is tried again at once, not later
@@ -190,15 +191,10 @@ def _ended_sessions(sessions: DataFrame) -> DataFrame:
 
 def _faults_of_leaders(faults: DataFrame) -> DataFrame:
     """The faults that take leadership from a broker."""
-    return faults.where(
-        F.col("kind").isin(*ORDERED_STOPS, "log_dir_failed", "killed", "halted", "registration_refused")
-    ).select(
+    return faults.where(is_kind(*TRIGGERS)).select(
         F.col("broker_id").alias("_about"),
         F.col("ts").alias("_ts"),
-        F.when(F.col("kind").isin(*ORDERED_STOPS), "controlled_shutdown")
-        .when(F.col("kind") == "log_dir_failed", "log_dir_failure")
-        .otherwise("broker_failure")
-        .alias("_trigger"),
+        looked_up(TRIGGERS, F.col("kind")).alias("_trigger"),
         F.col("evidence").alias("_why"),
     )
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.releases import before_version, broker_versions
-from replay.brokers.sessions import SESSION_ENDED
 from replay.columns.events import detail
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import PARTITION_KEY, after, before, by_node_and_partition, so_far
+from replay.facts.releases import before_version
+from replay.facts.sessions import SESSION_ENDED
 from replay.partitions.topics import with_life
 from replay.reading.metadata_log import metadata_records, partition_states
 from replay.reading.znodes import znode_states
@@ -72,7 +72,7 @@ COLUMNS = {
 }
 
 
-def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
+def sightings(events: DataFrame, lives: DataFrame, releases: DataFrame) -> DataFrame:
     """One row a mention of a partition's state: the columns of `COLUMNS` and `life`
     (`replay.partitions.topics.with_life`).
 
@@ -87,7 +87,7 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
         .unionByName(_offline_before(events))
         .unionByName(_changed(events))
         .unionByName(fetchers_begun(events))
-        .unionByName(_committed_by_leader(events))
+        .unionByName(_committed_by_leader(events, releases))
         .unionByName(_recorded(events))
         .unionByName(_kept_by_zookeeper(events))
     )
@@ -326,52 +326,85 @@ def fetchers_begun(events: DataFrame) -> DataFrame:
     )
 
 
-def _committed_by_leader(events: DataFrame) -> DataFrame:
-    """ISRs that a leader says it has committed (or, before 2.4, announces); their leader epoch is the one it last
-    began to lead in.
+def _committed_by_leader(events: DataFrame, releases: DataFrame) -> DataFrame:
+    """ISRs that a leader says it has committed (or, before 2.4, announces), and those with which it says that it began.
+    Their leader epoch is the one it last began to lead in.
+    """
+    told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", *_ANSWERS))
+    answered = _with_answers(_with_roles(told))
+    return _changed_isrs(answered, releases).unionByName(_first_isrs(answered))
+
+
+_ANSWERS = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)  # what a leader prints of a change of the ISR, and of its end
+
+
+def _with_roles(told: DataFrame) -> DataFrame:
+    """`_role`: what the node last became in the partition. `_epoch`: the leader epoch in which it leads.
 
     One that last began to follow has its begin as a leader where its lines are missing: of which leader epoch its
-    ISRs are nobody knows. The first change in a leader epoch also says what the ISR was as the leader began, which up
-    to 2.5 no other line tells at INFO; in ZooKeeper's compare-and-set it is the state one partition epoch before.
+    ISRs are nobody knows.
+    """
+    leads = F.col("kind").isin("leader_start", "leader_transition_skipped") | (F.col("leader_id") == F.col("node_id"))
+    role = F.struct("leader_epoch", F.coalesce(leads, F.lit(False)).alias("leads"), "ts")
+    last_role = F.last(F.when(_takes_role(), role), ignorenulls=True).over(so_far(by_node_and_partition()))
+    leads_in = F.when(F.col("_role.leads"), F.col("_role.leader_epoch"))
+    return told.withColumn("_role", last_role).withColumn("_epoch", leads_in)
+
+
+def _takes_role() -> Column:
+    return ~F.col("kind").isin(*_ANSWERS) & F.col("leader_epoch").isNotNull()
+
+
+def _with_answers(told: DataFrame) -> DataFrame:
+    """`_answer`: what the node prints next of a change of the partition's ISR. `_is_first`: no line before it says
+    what the ISR was in this leader epoch.
+    """
+    answer = F.struct("kind", detail("old_isr").alias("old_isr"), "partition_epoch", "_epoch")
+    next_answer = F.last(F.when(F.col("kind").isin(*_ANSWERS), answer), ignorenulls=True).over(
+        after(by_node_and_partition)
+    )
+    with_isr = F.when(F.col("isr").isNotNull(), F.when(_takes_role(), F.col("leader_epoch")).otherwise(F.col("_epoch")))
+    last_with_isr = F.last(with_isr, ignorenulls=True).over(before(by_node_and_partition()))
+    return told.withColumns({"_answer": next_answer, "_is_first": ~last_with_isr.eqNullSafe(F.col("_epoch"))})
+
+
+def _changed_isrs(answered: DataFrame, releases: DataFrame) -> DataFrame:
+    """The ISRs that were committed; before 2.4, which does not say that, those that were announced and not refused.
+
     What is announced was refused where ZooKeeper's version conflicts, and where the same is announced again from the
     same ISR: writing it failed, as while ZooKeeper was away (facts §5, F07 and F22).
     """
-    answers = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)
-    told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", *answers))
-    leads = F.col("kind").isin("leader_start", "leader_transition_skipped") | (F.col("leader_id") == F.col("node_id"))
-    takes_role = ~F.col("kind").isin(*answers) & F.col("leader_epoch").isNotNull()
-    role = F.last(
-        F.when(takes_role, F.struct("leader_epoch", F.coalesce(leads, F.lit(False)).alias("leads"), "ts")),
-        ignorenulls=True,
-    )
-    answer = F.when(
-        F.col("kind").isin(*answers), F.struct("kind", detail("old_isr").alias("old_isr"), "partition_epoch", "_epoch")
-    )
-    with_isr = F.when(F.col("isr").isNotNull(), F.when(takes_role, F.col("leader_epoch")).otherwise(F.col("_epoch")))
-    placed = told.withColumn("_role", role.over(so_far(by_node_and_partition()))).withColumn(
-        "_epoch", F.when(F.col("_role.leads"), F.col("_role.leader_epoch"))
-    )
-    with_epoch = placed.withColumns(
-        {
-            "_answer": F.last(answer, ignorenulls=True).over(after(by_node_and_partition)),
-            "_with_isr": F.last(with_isr, ignorenulls=True).over(before(by_node_and_partition())),
-        }
-    )
+    is_commit = F.col("kind") == "isr_updated"
     again = (
         F.col("_answer.kind").isin(*ISR_INTENTS)
         & (F.col("_answer.old_isr") == detail("old_isr"))
         & (F.col("_answer._epoch") == F.col("_epoch"))
     )
-    refused = F.col("_answer.kind").isin(*ISR_REFUSED) | again
-    silent = F.coalesce(before_version("2.4.0"), F.lit(False))
-    commits = (
-        with_epoch.where(F.col("kind").isin("isr_updated", *ISR_INTENTS) & F.col("_epoch").isNotNull())
-        .join(F.broadcast(broker_versions(events)), "node_id", "left")
-        .where((F.col("kind") == "isr_updated") | (silent & ~F.coalesce(refused, F.lit(False))))
+    refused = F.coalesce(F.col("_answer.kind").isin(*ISR_REFUSED) | again, F.lit(False))
+    only_announces = F.coalesce(before_version("2.4.0"), F.lit(False))
+    changed = (
+        answered.where(F.col("kind").isin("isr_updated", *ISR_INTENTS) & F.col("_epoch").isNotNull())
+        .join(F.broadcast(releases), "node_id", "left")
+        .where(is_commit | (only_announces & ~refused))
     )
-    first_change = with_epoch.where(
-        F.col("kind").isin(*ISR_INTENTS) & F.col("_epoch").isNotNull() & ~F.col("_with_isr").eqNullSafe(F.col("_epoch"))
+    return changed.select(
+        *_columns(
+            leader_epoch=F.col("_epoch"),
+            partition_epoch=F.col("partition_epoch"),
+            leader_id=F.col("node_id"),
+            isr=F.col("isr"),
+            node_id=F.col("node_id"),
+            witness=F.when(is_commit, "commit").otherwise("intent"),
+            born=F.lit(False),
+        )
     )
+
+
+def _first_isrs(answered: DataFrame) -> DataFrame:
+    """What the ISR was as a leader began: the first change in a leader epoch says it, up to 2.5 no other line at INFO
+    does. In ZooKeeper's compare-and-set it is the state one partition epoch before.
+    """
+    first_change = answered.where(F.col("kind").isin(*ISR_INTENTS) & F.col("_epoch").isNotNull() & F.col("_is_first"))
     began_with = first_change.select(
         *_columns(
             leader_epoch=F.col("_epoch"),
@@ -384,18 +417,7 @@ def _committed_by_leader(events: DataFrame) -> DataFrame:
             born=F.lit(False),
         )
     )
-    changed = commits.select(
-        *_columns(
-            leader_epoch=F.col("_epoch"),
-            partition_epoch=F.col("partition_epoch"),
-            leader_id=F.col("node_id"),
-            isr=F.col("isr"),
-            node_id=F.col("node_id"),
-            witness=F.when(F.col("kind") == "isr_updated", "commit").otherwise("intent"),
-            born=F.lit(False),
-        )
-    )
-    return changed.unionByName(began_with.where(F.col("isr").isNotNull()))
+    return began_with.where(F.col("isr").isNotNull())
 
 
 def _recorded(events: DataFrame) -> DataFrame:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import STOP_GRANTED
-from replay.brokers.releases import from_version
-from replay.brokers.sessions import SESSION_ENDED
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis
@@ -19,6 +16,9 @@ from replay.columns.windows import (
     by_state,
     so_far,
 )
+from replay.facts.lives import STOP_GRANTED
+from replay.facts.releases import from_version
+from replay.facts.sessions import SESSION_ENDED
 from replay.partitions.state_reports import ISR_INTENTS, ISR_REFUSED, LATE_WITNESSES, WITNESSES
 from replay.partitions.topics import life_ends, with_life
 from replay.tables import ISR_SPANS
@@ -63,45 +63,43 @@ def partition_states(sightings: DataFrame) -> DataFrame:
 
 
 def _ordered(states: DataFrame) -> DataFrame:
-    """Give each state its place in its leader epoch: its partition epoch, or that of the state seen before it.
-
-    A state without partition epoch is left out where one of the same ISR has it: it is the same state, told less
-    well. But it may have been told first: by the leader that changed the ISR, long before a controller's request
-    repeats it with its partition epoch. And an ISR that a leader before 2.4 announces may be one that it had been
-    before (`_visit`): then it is told better only by what was seen after the one in between.
+    """Give each state its place in its leader epoch: its partition epoch, or that of the state seen before it. A state
+    that another tells better is left out.
     """
-    same = Window.partitionBy(*PARTITION_KEY, "leader_epoch", "isr")
-    in_epoch = Window.partitionBy(*PARTITION_KEY, "leader_epoch").orderBy("ts")
-    told_ts = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("ts"))).over(same)
-    between = F.when(
-        F.col("_visit") > 1,
-        F.lag("ts").over(
-            Window.partitionBy(*PARTITION_KEY, "leader_epoch", F.col("_visit").isNull()).orderBy("_visit")
-        ),
-    )
-    told_better = F.col("partition_epoch").isNull() & told_ts.isNotNull() & F.coalesce(told_ts >= between, F.lit(True))
-    earlier_states = (
-        Window.partitionBy(*PARTITION_KEY, "leader_epoch")
-        .orderBy("partition_epoch")
-        .rangeBetween(Window.unboundedPreceding, -1)
-    )
-    since = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("ts"))).over(earlier_states)
-    only_repeated = (F.col("witness") == "request") & (F.col("partition_epoch") == F.min("partition_epoch").over(same))
-    untold = F.when(only_repeated & (F.col("_untold_ts") > since), F.least("ts", "_untold_ts"))
-    return (
-        states.withColumns(
-            {
-                "_told_better": told_better,
-                "_untold_ts": F.min(F.when(F.col("partition_epoch").isNull(), F.col("ts"))).over(same),
-            }
-        )
-        .withColumn("ts", F.coalesce(untold, "ts"))
-        .where(~F.col("_told_better"))
-        .withColumn(
-            "state_order", F.coalesce("partition_epoch", F.max("partition_epoch").over(so_far(in_epoch)), F.lit(-1))
-        )
-        .drop("_told_better", "_untold_ts", "_visit")
-    )
+    dated = _dated_as_first_told(_with_better_teller(states)).where(~F.col("_told_better"))
+    seen = so_far(_in_leader_epoch().orderBy("ts"))
+    place = F.coalesce("partition_epoch", F.max("partition_epoch").over(seen), F.lit(-1))
+    return dated.withColumn("state_order", place).drop("_told_better", "_visit")
+
+
+def _in_leader_epoch(*more: str | Column) -> WindowSpec:
+    return Window.partitionBy(*PARTITION_KEY, "leader_epoch", *more)
+
+
+def _with_better_teller(states: DataFrame) -> DataFrame:
+    """`_told_better`: the state has no partition epoch, and one of the same ISR has it.
+
+    An ISR that a leader before 2.4 announces may be one that it had been before (`_visit`): then it is told better
+    only by what was seen after the one in between.
+    """
+    numbered_ts = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("ts"))).over(_in_leader_epoch("isr"))
+    announced_before = F.lag("ts").over(_in_leader_epoch(F.col("_visit").isNull()).orderBy("_visit"))
+    in_between_ts = F.when(F.col("_visit") > 1, announced_before)
+    is_later = F.coalesce(numbered_ts >= in_between_ts, F.lit(True))
+    return states.withColumn("_told_better", F.col("partition_epoch").isNull() & numbered_ts.isNotNull() & is_later)
+
+
+def _dated_as_first_told(states: DataFrame) -> DataFrame:
+    """States with the time at which they were first told: by the leader that changed the ISR, long before a
+    controller's request repeats it with its partition epoch. Not from before the state that this one followed.
+    """
+    same = _in_leader_epoch("isr")
+    unnumbered_ts = F.min(F.when(F.col("partition_epoch").isNull(), F.col("ts"))).over(same)
+    earlier = _in_leader_epoch().orderBy("partition_epoch").rangeBetween(Window.unboundedPreceding, -1)
+    followed_ts = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("ts"))).over(earlier)
+    is_repeated = (F.col("witness") == "request") & (F.col("partition_epoch") == F.min("partition_epoch").over(same))
+    told_first = F.when(is_repeated & (unnumbered_ts > followed_ts), F.least("ts", unnumbered_ts))
+    return states.withColumn("ts", F.coalesce(told_first, "ts"))
 
 
 def leader_epochs(sightings: DataFrame) -> DataFrame:
@@ -215,7 +213,7 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
     `recovering`.
 
     A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2),
-    as `inferred`. From 4.0 on (`versions`: `replay.brokers.releases.broker_versions`) it does not: there an ISR may be
+    as `inferred`. From 4.0 on (`versions`: `RELEASES`) it does not: there an ISR may be
     empty (KIP-966). States without a leader that the controller only passed through are in
     `leader_epochs` alone: no ISR commits anything in them. An ISR ends with its leader epoch where none of the next
     is told.

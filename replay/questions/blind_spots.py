@@ -15,10 +15,10 @@ from itertools import pairwise
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.brokers.missing_lines import ROLLED
 from replay.columns.times import plus_millis
 from replay.facts import times
 from replay.facts.evidence import once_each
+from replay.facts.heard import ROLLED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, greatest, least
 from replay.faults.kinds import ORDERED_STOPS

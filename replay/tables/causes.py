@@ -217,6 +217,11 @@ TROUBLE = Table(
     ),
 )
 
+TOLD_ERRORS = TROUBLE.extended("told_errors", "Lines of one kind within a few minutes that are errors, or name a loss.")
+UNTOLD_TROUBLE = TROUBLE.extended(
+    "untold_trouble", "Lines that tell of trouble in a wording of which nothing is known."
+)
+
 RIVALS = Table(
     name="rivals",
     row="One fault, and another that could have caused the same effects and is not told apart from it.",
