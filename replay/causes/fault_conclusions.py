@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from replay.causes.conclusions import conclusion
-from replay.causes.effects import CHANGES_OF_LEADER
+from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.evidence import joined, of_rows
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE

@@ -7,19 +7,11 @@ import pytest
 from replay.causes.findings import conclusions, findings
 from replay.faults.witnessed import witnessed
 from replay.tables import BLIND_SPOTS, FINDINGS
-from replay.tables.causes import EDGES, LEADING_BROKERS, RIVALS, ROOT_SPANS, TROUBLE, VERTICES
+from replay.tables.causes import EDGES, LEADING_BROKERS, PLACED_LOSSES, RIVALS, ROOT_SPANS, TROUBLE, VERTICES
 from replay.tables.faults import FAULTS, WITNESSES
-from replay.tables.partitions import TOPIC_SETTINGS
+from replay.tables.partitions import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.row import Row
-from tests.causes.frames import (
-    EACH_ROOT,
-    JUDGED_ELECTIONS,
-    JUDGED_LEADER_EPOCHS,
-    LEDGER,
-    effects_of,
-    open_losses_of,
-    roots_of,
-)
+from tests.causes.frames import EACH_ROOT, effects_of, open_losses_of, roots_of
 from tests.tables import rows, same_rows
 
 # crash: a leader dies, its successor is elected from outside the ISR; sleep: two brokers freeze and the controller moves about;
@@ -157,7 +149,7 @@ TABLES = {
     "vertices": VERTICES,
     "leader_epochs": JUDGED_LEADER_EPOCHS,
     "elections": JUDGED_ELECTIONS,
-    "losses": LEDGER,
+    "losses": PLACED_LOSSES,
     "rivals": RIVALS,
     "topic_settings": TOPIC_SETTINGS,
     "trouble": TROUBLE,

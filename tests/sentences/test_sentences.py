@@ -185,6 +185,9 @@ GIVEN = {
 }
 WANTED = (
     "witnessed",
+    "cluster_happenings",
+    "cluster_edges",
+    "partition_causes",
     "happenings",
     "edges",
     "roots",
@@ -200,7 +203,7 @@ WANTED = (
     "placed_losses",
     "open_losses",
     "leading_brokers",
-    "cluster_edges",
+    "unserved",
     "partition_times",
     "conclusions",
     "findings",
