@@ -81,15 +81,15 @@ def measured(spark: SparkSession, folder: Path, partitions: int, leader_epochs: 
         spark, inputs, work, Store(spark, folder / "one", folder / "reading"), Zones(), lambda step: None
     )
     events = store.set_down("events", of_each(understood.events, partitions))
-    given = {
-        "events": events,
+    read = {
         "settings": understood.settings,
         "clock_steps": understood.clock_steps,
-        "kinds": understood.kinds,
         "coverage": understood.coverage,
         "unmatched": understood.unmatched,
         "second_witness": SECOND_WITNESS.empty(spark),
     }
+    laid_down = {name: store.set_down(name, frame) for name, frame in read.items()}
+    given = {"events": events, "kinds": understood.kinds, **laid_down}
     yield f"{events.count():,} events of {partitions:,} partitions, {leader_epochs} leader epochs each"
     began = time.perf_counter()
     tables = run([stage for stage in needed(WANTED) if stage.table not in given], given, store)

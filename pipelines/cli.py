@@ -541,8 +541,6 @@ def _for_the_user(text: str) -> str | None:
         return f"the disk is full (work is done in {_temporary()}); free space or set TMPDIR to another disk"
     if "No usable temporary directory" in text:
         return "no folder for the work in between can be written; free space or set TMPDIR to a folder that can"
-    if "'JavaPackage' object is not callable" in text and "graphframes" in text:
-        return "GraphFrames' classes are not on this session's class path; add the package (README, GraphFrames) or set --graphframes"
     from pipelines import memory
 
     session = sys.modules.get("pipelines.session")

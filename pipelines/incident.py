@@ -13,24 +13,29 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from pipelines.found_files import Inputs
+from pipelines.lent_session import has_graphframes
 from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
 from pipelines.stages import Fold, Stage, Thought, Walk, run
 from pipelines.store import Store
-from replay import availability, clocks, faults, invariants
-from replay.brokers import processes, sessions
-from replay.brokers.missing_lines import missing_lines
-from replay.brokers.releases import broker_versions
+from replay import availability, clocks, invariants
 from replay.brokers.second_processes import without_second_processes
-from replay.brokers.timings import timings
-from replay.causes import effects, happenings, incident_metrics, incidents
+from replay.causes import effects, happenings, incident_metrics, incidents, trouble, walks
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import partition_times
-from replay.causes.trouble import trouble, untold_trouble
 from replay.errors import InputError
+from replay.facts import heard
+from replay.facts.controllers import controllers
 from replay.facts.gather import facts
-from replay.faults import gather, lag, nodes_without_logs, pauses, unreachable
+from replay.facts.missing_lines import missing_lines, unanswered
+from replay.facts.processes import processes
+from replay.facts.releases import releases
+from replay.facts.sessions import broker_sessions
+from replay.facts.timings import timings
+from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
+from replay.faults.outages import outages
+from replay.faults.process_ends import process_ends
 from replay.histories import epoch_caches, epoch_files, ledger, log_cuts
 from replay.histories.history import KEY, MAKES, histories
 from replay.offsets import (
@@ -47,10 +52,11 @@ from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.questions import blind_spots, operator_tables, told_offsets
+from replay.questions.heard import epochs_told, epochs_without_line, nodes_heard, nodes_named, quiet_times
 from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
-from replay.tables import CLOCK_OFFSETS, CONTROLLERS, SECOND_WITNESS
-from replay.tables.faults import FAULTS
+from replay.tables import CLOCK_OFFSETS, SECOND_WITNESS
+from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.literal_table import literal_table
 
 Progress = Callable[[str], None]
@@ -126,7 +132,9 @@ def parsed(
     say("Comparing the nodes' clocks")
     known = printed.where(F.col("kind").isNotNull() | F.col("raw_ts").isNotNull())
     evidence = clocks.clock_evidence(known, zones.all, zones.by_node).collect()
-    offsets = literal_table(spark, clocks.clock_offsets(evidence), clocks.OFFSETS)
+    solved = clocks.clock_offsets(evidence)
+    clock_steps = store.write_rows(CLOCK_STEPS, clocks.steps(solved))
+    offsets = literal_table(spark, solved, clocks.OFFSETS)
     store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets.where(F.col("clock") == "lines")))
     records = store.set_down("records", clocks.corrected(printed, offsets))
     found = literal_table(spark, inputs.files(), accounts.FILES)
@@ -144,7 +152,7 @@ def parsed(
     return Understood(
         events,
         settings,
-        clocks.steps(offsets),
+        clock_steps,
         coverage,
         unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
@@ -164,7 +172,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     }
     if not understood.has_second_witness:
         given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
-    wanted = [stage for stage in stages() if stage.table not in given]
+    wanted = [stage for stage in stages(has_graphframes(spark)) if stage.table not in given]
     run(wanted, given, store, STEPS, say)
 
 
@@ -176,24 +184,54 @@ STEPS = {
 }
 
 
-def stages() -> tuple[Stage, ...]:
-    """Every table in an order in which it can be made: its name, the function that makes it, what this reads."""
+def _walked(with_graphframes: bool) -> tuple[Stage, ...]:
+    """The walk through the graph of causes: GraphFrames', or in plain Python."""
+    if not with_graphframes:
+        return (
+            Thought("roots", walks.roots, ("happenings", "edges")),
+            Thought("rivals", walks.rivals, ("happenings", "edges")),
+        )
     # Late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide.
     from replay.causes import graph
 
     return (
+        Walk(
+            "roots",
+            graph.own_roots,
+            ("happenings", "edges"),
+            step=graph.roots_told,
+            news=graph.has_fresh_roots,
+            ends_as=graph.roots,
+            rows_of=("happenings",),
+        ),
+        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+    )
+
+
+def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
+    """Every table in an order in which it can be made: its name, the function that makes it, what this reads.
+
+    `with_graphframes`: the session has GraphFrames' classes.
+    """
+    return (
         # What plain Python reads of the events.
         Stage("facts", facts, ("events", "kind_counts")),
         # Brokers.
-        Stage("releases", broker_versions, ("events",)),
-        Stage("missing_lines", missing_lines, ("events",)),
-        Stage("processes", processes.processes, ("events", "missing_lines")),
+        Stage("wordings", heard.wordings, ("events",)),
+        Thought("releases", releases, ("wordings", "facts")),
+        Stage("role_changes", heard.role_changes, ("events",)),
+        Thought("unanswered", unanswered, ("role_changes",)),
+        Stage("silences_around", heard.silences_around, ("events", "unanswered"), rows_of=("unanswered",)),
+        Thought("missing_lines", missing_lines, ("unanswered", "silences_around")),
+        Stage("stretches", heard.stretches, ("events",)),
+        Thought("processes", processes, ("facts", "stretches", "missing_lines")),
         Stage("topic_lives", topics.topic_lives, ("events",)),
-        Stage("timings", timings, ("settings", "releases", "events")),
-        Stage("broker_sessions", sessions.broker_sessions, ("events", "processes"), kept=True),
-        Stage("controllers", controllers, ("events",), kept=True),
+        Thought("timings", timings, ("settings", "releases", "facts")),
+        Stage("recorded_membership", heard.recorded_membership, ("events", "kinds")),
+        Thought("broker_sessions", broker_sessions, ("facts", "recorded_membership", "processes"), kept=True),
+        Thought("controllers", controllers, ("facts",), kept=True),
         # Partitions.
-        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives")),
+        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases")),
         Stage(
             "partition_states",
             timelines.partition_states,
@@ -238,59 +276,89 @@ def stages() -> tuple[Stage, ...]:
         Stage("epoch_lines", epoch_lines, ("events",)),
         # Faults: first what they need of every line.
         Stage("first_lines", gather.first_lines, ("events",)),
-        Stage("pauses", pauses.paused, ("events", "broker_sessions", "timings", "clock_steps")),
-        Stage("process_ends", faults.process_ends, ("events", "processes", "broker_sessions")),
-        Stage("stated_faults", faults.stated, ("events", "processes", "timings", "clock_steps", "kinds")),
-        Stage("first_mentions", nodes_without_logs.first_mentions, ("events",)),
-        Stage(
+        Stage("silences", gather.silences, ("events",)),
+        Stage("pause_signs", gather.pause_signs, ("events",)),
+        Stage("memory_errors", gather.memory_errors, ("events",)),
+        Stage("late_roles", gather.late_roles, ("events",)),
+        Stage("lag_shrinks", of_partitions.lag_shrinks, ("events",)),
+        Stage("refused_isr_writes", of_partitions.refused_isr_writes, ("events", "timings")),
+        Stage("given_up_partitions", of_partitions.given_up_partitions, ("events",)),
+        Stage("emptied_log_dirs", of_partitions.emptied_log_dirs, ("events",)),
+        Stage("damaged_partitions", of_partitions.damaged_partitions, ("events",)),
+        Stage("moved_partitions", of_partitions.moved_partitions, ("events",)),
+        Thought(
+            "pauses",
+            pauses.paused,
+            (
+                "facts",
+                "first_lines",
+                "silences",
+                "pause_signs",
+                "memory_errors",
+                "broker_sessions",
+                "timings",
+                "clock_steps",
+            ),
+        ),
+        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions")),
+        Stage("first_mentions", gather.first_mentions, ("events",)),
+        Thought(
             "sessions_lost_without_logs",
             nodes_without_logs.sessions_lost_without_logs,
-            ("events", "processes", "broker_sessions", "first_mentions"),
-            rows_of=("broker_sessions",),
+            ("facts", "processes", "broker_sessions", "first_mentions"),
         ),
-        Stage(
+        Thought(
             "outages_without_logs",
-            faults.without_logs,
-            ("events", "sessions_lost_without_logs", "first_mentions", "processes"),
+            nodes_without_logs.outages_without_logs,
+            ("facts", "sessions_lost_without_logs", "first_mentions", "processes"),
         ),
         Thought(
             "sessions_lost_alive",
             unreachable.sessions_lost_alive,
             ("facts", "first_lines", "broker_sessions", "pauses", "timings"),
         ),
-        Stage(
-            "outages",
-            faults.outages,
-            ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs"),
-            rows_of=(
-                "pauses",
-                "process_ends",
-                "sessions_lost_alive",
-                "outages_without_logs",
+        Thought("outages", outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
+        Thought("known_outages", all_faults.known_outages, ("facts", "outages", "timings")),
+        Thought("asked_times", all_faults.asked_times, ("facts", "known_outages", "timings")),
+        Stage("written_lines", gather.written_lines, ("events", "asked_times"), rows_of=("asked_times",)),
+        Thought(
+            "stated_faults",
+            all_faults.stated_faults,
+            (
+                "facts",
+                "processes",
+                "timings",
+                "clock_steps",
+                "coverage",
+                "first_lines",
+                "written_lines",
+                "memory_errors",
+                "refused_isr_writes",
+                "given_up_partitions",
+                "emptied_log_dirs",
+                "damaged_partitions",
+                "moved_partitions",
             ),
-            shape=FAULTS,
         ),
-        Stage("known_outages", faults.known_outages, ("events", "outages", "timings", "kinds")),
-        Stage("lag_shrinks", lag.lag_shrinks, ("events", "timings")),
-        Stage(
-            "lag_drops",
-            lag.lag_drops,
-            ("lag_shrinks", "events", "known_outages", "stated_faults", "timings"),
-            rows_of=("lag_shrinks",),
-        ),
-        Stage(
-            "known_faults",
-            faults.known,
-            ("known_outages", "lag_drops", "lag_shrinks"),
-            rows_of=(
+        Thought(
+            "faults",
+            all_faults.faults,
+            (
+                "facts",
+                "outages",
                 "known_outages",
-                "lag_drops",
+                "stated_faults",
+                "timings",
+                "first_lines",
+                "written_lines",
+                "lag_shrinks",
+                "late_roles",
             ),
-            shape=FAULTS,
+            kept=True,
         ),
-        Stage("faults", faults.faults, ("events", "known_faults", "outages", "stated_faults", "kinds"), kept=True),
-        Stage("trouble", trouble, ("events", "unmatched")),
-        Thought("untold_trouble", untold_trouble, ("trouble",)),
+        Stage("told_errors", trouble.told_errors, ("events",)),
+        Thought("trouble", trouble.trouble, ("told_errors", "unmatched")),
+        Thought("untold_trouble", trouble.untold_trouble, ("trouble",)),
         # Elections and losses.
         Stage(
             "judged_elections",
@@ -351,16 +419,7 @@ def stages() -> tuple[Stage, ...]:
             ),
         ),
         Stage("edges", edges, ("happenings", "timings"), kept=True, rows_of=("happenings",)),
-        Walk(
-            "roots",
-            graph.own_roots,
-            ("happenings", "edges"),
-            step=graph.roots_told,
-            news=graph.has_fresh_roots,
-            ends_as=graph.roots,
-            rows_of=("happenings",),
-        ),
-        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+        *_walked(with_graphframes),
         Stage("reach", effects.reach, ("happenings", "roots"), rows_of=("happenings",)),
         Thought("all_root_spans", incidents.root_spans, ("faults", "reach")),
         Stage(
@@ -376,33 +435,45 @@ def stages() -> tuple[Stage, ...]:
             "vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True, rows_of=("happenings",)
         ),
         # What these logs cannot tell.
-        Stage("nodes_heard", blind_spots.nodes_heard, ("events", "coverage")),
+        Stage("nodes_heard", nodes_heard, ("events",)),
+        Stage("nodes_named", nodes_named, ("events",)),
         Stage(
             "epochs_without_line",
-            blind_spots.untold,
-            ("events", "nodes_heard", "judged_leader_epochs"),
+            epochs_without_line,
+            ("events", "coverage", "judged_leader_epochs"),
             rows_of=("judged_leader_epochs",),
         ),
         Stage(
+            "epochs_told",
+            epochs_told,
+            ("judged_leader_epochs", "committed_isrs", "epochs_without_line"),
+            rows_of=("judged_leader_epochs",),
+        ),
+        Stage(
+            "quiet_times",
+            quiet_times,
+            ("events", "judged_leader_epochs", "epochs_without_line"),
+            rows_of=("judged_leader_epochs",),
+        ),
+        Thought(
             "blind_spots",
             blind_spots.blind_spots,
             (
-                "events",
                 "coverage",
                 "processes",
-                "judged_leader_epochs",
-                "committed_isrs",
                 "controllers",
                 "faults",
-                "nodes_heard",
-                "epochs_without_line",
                 "missing_lines",
+                "nodes_heard",
+                "nodes_named",
+                "epochs_told",
+                "quiet_times",
             ),
             kept=True,
         ),
         # What clients felt.
         Stage("brokers_words", availability.brokers_words, ("events", "refused_writes")),
-        Stage("node_outages", availability.node_outages, ("faults", "processes", "events", "timings")),
+        Thought("node_outages", availability.node_outages, ("facts", "faults", "processes", "timings")),
         Stage("fault_vertices", availability.fault_vertices, ("vertices",), rows_of=("vertices",)),
         Fold(
             "service_histories",
@@ -562,11 +633,6 @@ def stages() -> tuple[Stage, ...]:
             kept=True,
         ),
     )
-
-
-def controllers(events: DataFrame) -> DataFrame:
-    """The tenures of active controllers. Returns `CONTROLLERS`."""
-    return CONTROLLERS.of(sessions.controllers(events))
 
 
 def told_losses(judged: DataFrame, spots: DataFrame) -> DataFrame:

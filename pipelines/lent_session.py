@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from pipelines.session import run_settings
 
+GRAPHFRAMES_API = "org.graphframes.GraphFramePythonAPI"  # what graphframes-py asks Java for
 UTC = {"spark.sql.session.timeZone": "UTC"}
 
 
@@ -46,3 +47,16 @@ def for_a_run(input_bytes: int) -> dict[str, str]:
 def on_connect(spark: SparkSession) -> bool:
     """Whether it is a session of Spark Connect, which has no JVM at hand."""
     return "connect" in type(spark).__module__
+
+
+def has_graphframes(spark: SparkSession) -> bool:
+    """Whether GraphFrames' classes are in the session's Java; false on Spark Connect, where nobody can ask for them."""
+    if on_connect(spark):
+        return False
+    java = spark.sparkContext._jvm
+    assert java is not None  # a classic session has one
+    try:
+        java.Thread.currentThread().getContextClassLoader().loadClass(GRAPHFRAMES_API)
+    except Py4JError:
+        return False
+    return True

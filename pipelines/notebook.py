@@ -24,7 +24,7 @@ from pipelines.answers import partition as telling
 from pipelines.answers import what_if as asking
 from pipelines.answers.frames import first_lines, plain, rows
 from pipelines.answers.times import Clock, moment, zone
-from pipelines.lent_session import UTC, for_a_run, lent, on_connect
+from pipelines.lent_session import UTC, for_a_run, has_graphframes, lent
 from pipelines.places import Place, is_url, put, tables_below
 from replay.errors import InputError, SetupError
 from replay.questions import operator_tables
@@ -80,11 +80,6 @@ class Replay:
         """
         from pipelines.main_job import analyze
 
-        if on_connect(spark):
-            raise SetupError(
-                "Spark Connect: the walk through the causes needs GraphFrames' classes and a JVM at hand; analyse on a "
-                "classic session or with `kafka-replay analyze`, then use Replay.load here"
-            )
         given = [str(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
         remote = out is not None and is_url(str(out))
         folder = (
@@ -291,10 +286,11 @@ class Replay:
         return told.select("ts", "node_id", "level", "message", "event_id").orderBy("ts", "event_id")
 
     def graph(self) -> Any:
-        """The graph of causes as a GraphFrame. Raises SetupError on Spark Connect."""
-        if on_connect(self.spark):
+        """The graph of causes as a GraphFrame. Raises SetupError where the session has none of its classes."""
+        if not has_graphframes(self.spark):
             raise SetupError(
-                "Spark Connect: GraphFrames needs its own plugin on the server; the tables vertices and edges are here"
+                "GraphFrames' classes are not in this session (on Spark Connect they never are); the tables vertices "
+                "and edges are here"
             )
         from replay.causes.graph import GraphFrame
 

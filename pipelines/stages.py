@@ -25,7 +25,7 @@ class Stage:
     result.
 
     `rows_of`: each of its rows comes of a row of one of these tables: where they have none, it has none, and is not
-    planned if its `shape` is declared.
+    planned if its `shape` is declared. The same holds where no event is of a kind that `made_by` gathers.
     """
 
     table: str
@@ -38,10 +38,12 @@ class Stage:
     def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table, written and read back."""
         lay_down = store.keep if self.kept else store.set_down
-        made: DataFrame = (
-            self.without_rows(tables) if self.has_no_rows(store) else self._checked(self.made(tables, store))
-        )
-        return lay_down(self.table, made)
+        if not self.has_no_rows(tables, store):
+            return lay_down(self.table, self._checked(self.made(tables, store)))
+        declared = self._declared()
+        if declared is not None:
+            return store.write_rows(declared, [], kept=self.kept, name=self.table)
+        return lay_down(self.table, self.without_rows(tables))
 
     def _checked(self, made: DataFrame) -> DataFrame:
         """`made`. Raises SchemaError if its columns are not those declared, which stand in for it where it has no row."""
@@ -59,15 +61,15 @@ class Stage:
         made: DataFrame = self.made_by(*(tables[name] for name in self.reads))
         return made
 
-    def has_no_rows(self, store: Store) -> bool:
+    def has_no_rows(self, tables: Mapping[str, Any], store: Store) -> bool:
+        gathered: frozenset[str] | None = getattr(self.made_by, "gathers", None)
+        if gathered is not None and not gathered & tables["kinds"]:
+            return True
         return bool(self.rows_of) and all(store.is_empty(name) for name in self.rows_of)
 
     def without_rows(self, tables: Mapping[str, Any]) -> DataFrame:
-        """The table without rows."""
+        """The table without rows, where it is not declared."""
         spark = tables[self.reads[0]].sparkSession
-        declared = self._declared()
-        if declared is not None:
-            return declared.empty(spark)
         return without_rows(spark, self.made_by(*(tables[name] for name in self.reads)).schema)
 
 

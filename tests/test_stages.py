@@ -12,6 +12,7 @@ import pytest
 from pipelines.incident import STEPS, stages
 from pipelines.stages import WORKERS, Stage, Walk, run
 from replay.errors import SchemaError
+from replay.facts.reads import gathers
 from replay.tables import STRING, TABLES, Table, column
 
 
@@ -32,6 +33,10 @@ class Laid:
 
     def is_empty(self, name):
         return False
+
+    def write_rows(self, table, rows, *, kept, name):
+        (self.kept if kept else self.set).append(name)
+        return rows
 
 
 class Numbers:
@@ -154,6 +159,20 @@ def test_a_walk_gives_each_step_the_tables_that_it_reads():
         ends_as=lambda state: state.numbers[0],
     )
     assert run([walk], {"by": 4}, Laid())["walk"] == -2
+
+
+def test_what_is_gathered_of_kinds_that_do_not_occur_is_not_made():
+    @gathers("isr_shrink")
+    def shrinks(events):
+        return Shrinks
+
+    class Shrinks:
+        columns = ("topic",)
+
+    one = Table("shrinks", "One.", ("topic",), (column("topic", STRING, "Topic."),))
+    stage = Stage("shrinks", shrinks, ("events",), shape=one)
+    assert run([stage], {"events": 1, "kinds": frozenset({"isr_expand"})}, Laid())["shrinks"] == []
+    assert run([stage], {"events": 1, "kinds": frozenset({"isr_shrink"})}, Laid())["shrinks"] is Shrinks
 
 
 def test_the_stages_of_an_analysis_fit_together():

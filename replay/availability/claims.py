@@ -12,7 +12,7 @@ from itertools import chain
 from replay.availability.cluster import Cluster
 from replay.availability.reasons import CLOSED, UNKNOWN
 from replay.availability.words import LEADERS_LINES, REFUSES, ROLES_TAKEN
-from replay.brokers.releases import version_number
+from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest, known, least
 from replay.tables.availability import CLAIMS
 from replay.tables.row import Row

@@ -4,16 +4,13 @@ incidents, looked up by node.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
 
+from replay.facts.groups import grouped
 from replay.facts.times import known
 from replay.tables.row import Row
-
-K = TypeVar("K")
 
 
 @dataclass(frozen=True)
@@ -51,19 +48,19 @@ class Cluster:
         fault_vertices: Iterable[Row],
     ) -> Cluster:
         return Cluster(
-            outages=_grouped(node_outages, lambda row: row.node_id),
+            outages=grouped(node_outages, lambda row: row.node_id),
             sessions={
                 broker_id: sorted(known(row.start_ts for row in sessions))
-                for broker_id, sessions in _grouped(broker_sessions, lambda row: row.broker_id).items()
+                for broker_id, sessions in grouped(broker_sessions, lambda row: row.broker_id).items()
             },
-            faults=_grouped(faults, lambda row: row.broker_id),
+            faults=grouped(faults, lambda row: row.broker_id),
             version_low=min(known(row.version_low for row in releases), default=None),
             version_high=max(known(row.version_high for row in releases), default=None),
             min_isr={row.topic: row.min_isr for row in topic_settings if row.min_isr is not None},
             incidents=incidents_of(root_spans),
             of_fault={
                 fault_id: frozenset(row.incident_id for row in vertices)
-                for fault_id, vertices in _grouped(fault_vertices, lambda row: row.id).items()
+                for fault_id, vertices in grouped(fault_vertices, lambda row: row.id).items()
             },
             logs_end_ts=max(known(row.last_ts for row in coverage), default=None),
         )
@@ -80,18 +77,8 @@ class Cluster:
 def incidents_of(root_spans: Iterable[Row]) -> list[Incident]:
     """The incidents by their roots, in the order of their ids."""
     made = []
-    for incident_id, roots in sorted(_grouped(root_spans, lambda row: row.incident_id).items()):
+    for incident_id, roots in sorted(grouped(root_spans, lambda row: row.incident_id).items()):
         start_ts = min(row.ts for row in roots)
         end_ts = max(known(row.end_ts for row in roots), default=start_ts)
         made.append(Incident(incident_id, start_ts, end_ts))
     return made
-
-
-def _grouped(rows: Iterable[Row], key: Callable[[Row], K | None]) -> dict[K, list[Row]]:
-    """The rows by a key; those without one are left out."""
-    groups: dict[K, list[Row]] = defaultdict(list)
-    for row in rows:
-        name = key(row)
-        if name is not None:
-            groups[name].append(row)
-    return dict(groups)

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from replay.availability.cluster import Cluster, Incident, incidents_of
 from replay.availability.reasons import CLOSED, OPEN
 from replay.availability.tenures import in_time
-from replay.brokers.releases import version_number
+from replay.facts.releases import version_number
 from replay.facts.times import greatest, millis
 from replay.tables.availability import HARM_SPANS, HARM_SUMS, INCIDENT_HARM, PARTITION_HARM
 from replay.tables.row import Row

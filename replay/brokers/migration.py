@@ -4,79 +4,97 @@ question 25).
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 
-from replay.columns.evidence import joined
-from replay.columns.times import millis
-from replay.sentences import statement
+from replay.facts.evidence import joined
+from replay.facts.reads import reads
+from replay.facts.times import first_known, millis
+from replay.sentences.statement import Statement, said
+from replay.tables.row import Row
 
 STUCK_MS = 600_000  # to roll the brokers takes minutes; one that is awaited for longer was forgotten, or cannot start
 _WAITS, _STATE, _DRIVER = "migration_waiting", "kraft_migration_state_replayed", "migration_state"
-KINDS = (_WAITS, _STATE, _DRIVER)
 
 
-def migration(events: DataFrame) -> DataFrame:
-    """The migration that the logs tell of in one row, none without one: `ts, end_ts, node_id, awaited, is_stuck,
-    reason, arguments, evidence`.
+@dataclass(frozen=True)
+class Migration:
+    """One migration.
 
-    `awaited`: the brokers of ZooKeeper that had not registered with the quorum when it last said so. `is_stuck`: nothing was copied
-    `STUCK_MS` after it first waited, and the logs end.
+    `awaited`: the brokers of ZooKeeper that had not registered with the quorum when it last said so. `is_stuck`: nothing
+    was copied `STUCK_MS` after it first waited, and the logs end.
     """
-    changed_to = F.regexp_extract("message", r"(\w+)\.?$", 1)
-    waits, dual = (
-        F.col("kind") == _WAITS,
-        (F.col("kind") == _DRIVER) & F.contains("message", F.lit("to DUAL_WRITE state")),
+
+    ts: datetime
+    end_ts: datetime
+    node_id: int | None
+    awaited: list[int]
+    is_stuck: bool
+    said: Statement
+    evidence: list[str]
+
+
+@reads(_WAITS, _STATE, _DRIVER)
+def migration(facts: Iterable[Row], logs_end: datetime | None) -> Migration | None:
+    """The migration that lines tell of until `logs_end`; None without one."""
+    lines = [fact for fact in facts if fact.kind in (_WAITS, _STATE, _DRIVER) and fact.ts is not None]
+    told = sorted(lines, key=lambda fact: fact.ts)
+    waits = [fact for fact in told if fact.kind == _WAITS]
+    waited = waits[-1] if waits else None
+    begun = _first(fact for fact in told if fact.kind == _WAITS or _state(fact) == "PRE_MIGRATION")
+    copied = _first(fact for fact in told if _state(fact) == "MIGRATION")
+    dual = _first(fact for fact in told if fact.kind == _DRIVER and "to DUAL_WRITE state" in (fact.message or ""))
+    done = _first(fact for fact in told if _state(fact) == "POST_MIGRATION")
+    first = first_known(begun, copied, done)
+    if first is None:
+        return None
+    awaited = _awaited(waited)
+    waited_for_ms = millis(logs_end, waits[0].ts) if waits else None
+    return Migration(
+        ts=first.ts,
+        end_ts=(done or dual or copied or waited or first).ts,
+        node_id=begun.node_id if begun else None,
+        awaited=awaited,
+        is_stuck=copied is None and waited_for_ms is not None and waited_for_ms > STUCK_MS,
+        said=said(
+            "migration",
+            at_begun=_ts(begun),
+            before=begun is None,
+            waits=copied is None and waited is not None,
+            at_waited=_ts(waited),
+            waited=_without_prefix(waited) if copied is None else None,
+            all_to_start=awaited or None if copied is None else None,
+            to_start=len(awaited) or None if copied is None else None,
+            all_awaited=awaited or None if copied is not None else None,
+            at_copied=_ts(copied),
+            at_dual=_ts(dual),
+            at_done=_ts(done),
+            unfinished=copied is not None and done is None,
+        ),
+        evidence=joined([line.event_id for line in (begun, waited, copied, dual, done) if line is not None]),
     )
-    state = F.when(F.col("kind") == _STATE, changed_to)
-    steps = {
-        "begun": waits | (state == "PRE_MIGRATION"),
-        "waits": waits,
-        "copied": state == "MIGRATION",
-        "dual": dual,
-        "done": state == "POST_MIGRATION",
-    }
-    told = events.where(F.col("ts").isNotNull()).agg(
-        F.max("ts").alias("_logs_end"),
-        F.max_by(F.struct("ts", "event_id", "message"), F.when(waits, F.col("ts"))).alias("_waited"),
-        *[
-            F.min_by(F.struct("ts", "event_id", "node_id"), F.when(which, F.col("ts"))).alias(f"_{step}")
-            for step, which in steps.items()
-        ],
-    )
-    copied = F.col("_copied").isNotNull()
-    awaited = F.transform(
-        F.regexp_extract_all(F.regexp_extract("_waited.message", r"ZK brokers \[?([\d, ]+)", 1), F.lit(r"(\d+)")),
-        lambda broker: broker.cast("int"),
-    )
-    return (
-        told.where(F.coalesce("_begun", "_copied", "_done").isNotNull())
-        .withColumn("awaited", F.coalesce(awaited, F.array().cast("array<int>")))
-        .select(
-            F.coalesce("_begun.ts", "_copied.ts", "_done.ts").alias("ts"),
-            F.coalesce("_done.ts", "_dual.ts", "_copied.ts", "_waited.ts", "_begun.ts").alias("end_ts"),
-            "_begun.node_id",
-            "awaited",
-            (~copied & F.coalesce(millis("_logs_end", "_waits.ts") > STUCK_MS, F.lit(False))).alias("is_stuck"),
-            statement(
-                "migration",
-                at_begun="_begun.ts",
-                before=F.when(F.col("_begun").isNull(), F.lit("yes")),
-                waits=F.when(~copied & F.col("_waited").isNotNull(), F.lit("yes")),
-                at_waited="_waited.ts",
-                waited=F.when(~copied, F.regexp_replace("_waited.message", r"^\[[^\]]*\] ", "")),
-                all_to_start=F.when(~copied & (F.size("awaited") > 0), F.col("awaited")),
-                to_start=F.when(~copied & (F.size("awaited") > 0), F.size("awaited")),
-                all_awaited=F.when(copied & (F.size("awaited") > 0), F.col("awaited")),
-                at_copied="_copied.ts",
-                at_dual="_dual.ts",
-                at_done="_done.ts",
-                unfinished=F.when(copied & F.col("_done").isNull(), F.lit("yes")),
-            ).alias("_said"),
-            joined(F.array(*[f"_{step}.event_id" for step in ("begun", "waited", "copied", "dual", "done")])).alias(
-                "evidence"
-            ),
-        )
-        .select("*", "_said.*")
-        .drop("_said")
-    )
+
+
+def _first(lines: Iterable[Row]) -> Row | None:
+    return next(iter(lines), None)
+
+
+def _state(fact: Row) -> str | None:
+    """The state that the migration changed to, as a replayed record tells."""
+    changed_to = re.search(r"(\w+)\.?$", fact.message or "")
+    return changed_to[1] if fact.kind == _STATE and changed_to else None
+
+
+def _awaited(waited: Row | None) -> list[int]:
+    brokers = re.search(r"ZK brokers \[?([\d, ]+)", (waited.message or "") if waited else "")
+    return [int(broker) for broker in re.findall(r"\d+", brokers[1])] if brokers else []
+
+
+def _ts(line: Row | None) -> datetime | None:
+    return line.ts if line is not None else None
+
+
+def _without_prefix(line: Row | None) -> str | None:
+    return re.sub(r"^\[[^\]]*\] ", "", line.message or "") if line is not None else None

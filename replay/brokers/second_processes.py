@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.times import plus_millis
+from replay.facts.lives import DUPLICATE_ID, REFUSED
 
 _REGISTERED = ("broker_registered", "broker_registered_zk")
 _LIVES_ON_MS = 5_000
@@ -17,9 +18,7 @@ def refused_by_controllers() -> Column:
     """Whether a line is of a process that starts, and whose registration KRaft's controllers refused because its id
     is registered already.
     """
-    return (F.col("kind") == "broker_registration_failed") & F.contains(
-        "message", F.lit("DUPLICATE_BROKER_REGISTRATION")
-    )
+    return F.col("kind").isin(*REFUSED) & F.contains("message", F.lit(DUPLICATE_ID))
 
 
 def refused_as_duplicate() -> Column:

@@ -4,8 +4,9 @@ silence.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pyspark.sql import DataFrame
@@ -13,10 +14,13 @@ from pyspark.sql import functions as F
 
 from replay.catalogue import explain
 from replay.columns.events import detail
-from replay.columns.evidence import AT_MOST, evidence_of
+from replay.columns.evidence import evidence_of
+from replay.facts.evidence import AT_MOST
+from replay.facts.order import nulls_first
+from replay.facts.times import greatest, least
 from replay.knowledge.choosing import cause_of, wording_of
 from replay.knowledge.text_lines import Line
-from replay.tables.causes import TROUBLE
+from replay.tables.causes import TOLD_ERRORS, TROUBLE
 from replay.tables.row import Row
 
 LEVELS = ("ERROR", "FATAL", "SEVERE")
@@ -25,7 +29,7 @@ REPEATED = ("fetch_send_error", "fetch_request_error", "fetch_partition_error")
 _RANK_OF_ERRORS = 2
 LEAST_REPEATED = 3  # once is a leader that moves
 SLOT_MS = 120_000  # lines are counted by so much time: a fault explains those of its own time and no others
-CLIENTS = r"^org\.apache\.kafka\.clients\.(producer|consumer)\."  # what they warn of is what a user felt
+CLIENTS = re.compile(r"org\.apache\.kafka\.clients\.(producer|consumer)\.")  # what they warn of is what a user felt
 # What healthy clusters print as errors, at their start, as topics are made and as leaders move (facts §9.3).
 HARMLESS = (
     "broker_become_follower_leader_unavailable",
@@ -33,16 +37,23 @@ HARMLESS = (
     "kraft_controller_api_error",
     "quorum_event_failed_not_controller",
 )
+_EXAMPLE_CHARS = 300
+
+Trouble = TROUBLE.row_class
 
 
-def trouble(events: DataFrame, unmatched: DataFrame) -> DataFrame:
+def trouble(told_errors: Sequence[Row], unmatched: Iterable[Row]) -> list[Row]:
     """One row a slot of time and kind of line that is an error or names a loss: sessions that expired, ISRs that
     shrank, fetches that failed again and again; and Kafka's errors whose wording no template knows, of which only the
     first and the last time are known. Returns `TROUBLE`.
     """
+    return [*told_errors, *_unknown_errors(unmatched)]
+
+
+def told_errors(events: DataFrame) -> DataFrame:
+    """Those of the lines that templates know. Returns `TOLD_ERRORS`."""
     is_error = F.col("level").isin(*LEVELS) & ~F.col("kind").isin(*HARMLESS)
-    is_repeated = F.col("kind").isin(*REPEATED)
-    lines = events.where(is_error | F.col("kind").isin(*KINDS) | is_repeated)
+    lines = events.where(is_error | F.col("kind").isin(*KINDS, *REPEATED))
     rank = F.when(F.col("level") == "FATAL", 1).when(F.col("level").isin(*LEVELS), 2).otherwise(3)
     summed = lines.groupBy("kind", F.floor(F.unix_millis("ts") / SLOT_MS)).agg(
         F.min(rank).alias("rank"),
@@ -50,11 +61,11 @@ def trouble(events: DataFrame, unmatched: DataFrame) -> DataFrame:
         F.max("ts").alias("end_ts"),
         F.count("*").alias("count"),
         F.array_sort(F.collect_set("node_id")).alias("nodes"),
-        F.min_by(F.left("message", F.lit(300)), F.struct("ts", "event_id")).alias("example"),
+        F.min_by(F.left("message", F.lit(_EXAMPLE_CHARS)), F.struct("ts", "event_id")).alias("example"),
         F.min_by(detail("caused_by"), F.struct("ts", "event_id")).alias("caused_by"),
         evidence_of().alias("evidence"),
     )
-    return TROUBLE.of(summed).unionByName(_unknown_errors(unmatched))
+    return TOLD_ERRORS.of(summed)
 
 
 def often_enough(trouble: Sequence[Row]) -> list[Row]:
@@ -79,22 +90,35 @@ def _is_known(one: Row) -> bool:
     return wording_of(line) is not None or cause_of(line) is not None
 
 
-def _unknown_errors(unmatched: DataFrame) -> DataFrame:
+def _unknown_errors(unmatched: Iterable[Row]) -> list[Row]:
     """The same of errors, and of warnings of clients, whose wording no template knows, by their logger."""
-    of_logger = F.concat(
-        F.lit("unknown line of "), F.coalesce(F.substring_index("logger", ".", -1), F.lit("no logger"))
+    of_logger: dict[str, list[Row]] = defaultdict(list)
+    for wording in unmatched:
+        if (wording.level in LEVELS or _warns_a_client(wording)) and not wording.foreign:
+            name = "no logger" if wording.logger is None else wording.logger.rpartition(".")[2]
+            of_logger[f"unknown line of {name}"].append(wording)
+    return [_unknown(kind, wordings) for kind, wordings in of_logger.items()]
+
+
+def _warns_a_client(wording: Row) -> bool:
+    return wording.level == "WARN" and CLIENTS.match(wording.logger or "") is not None
+
+
+def _unknown(kind: str, wordings: list[Row]) -> Row:
+    first = min(wordings, key=lambda wording: (*nulls_first(wording.first_ts), wording.normalized))
+    return Trouble(
+        kind=kind,
+        rank=min(_rank(wording) for wording in wordings),
+        ts=least(*[wording.first_ts for wording in wordings]),
+        end_ts=greatest(*[wording.last_ts for wording in wordings]),
+        count=sum(wording.count for wording in wordings),
+        nodes=[],
+        example=first.example[:_EXAMPLE_CHARS],
+        evidence=sorted(line for wording in wordings for line in wording.evidence)[:AT_MOST],
     )
-    is_clients = (F.col("level") == "WARN") & F.col("logger").rlike(CLIENTS)
-    summed = (
-        unmatched.where((F.col("level").isin(*LEVELS) | is_clients) & ~F.col("foreign"))
-        .groupBy(of_logger.alias("kind"))
-        .agg(
-            F.min(F.when(F.col("level") == "FATAL", 1).when(is_clients, 3).otherwise(2)).alias("rank"),
-            F.min("first_ts").alias("ts"),
-            F.max("last_ts").alias("end_ts"),
-            F.sum("count").alias("count"),
-            F.min_by(F.left("example", F.lit(300)), F.struct("first_ts", "normalized")).alias("example"),
-            F.slice(F.array_sort(F.flatten(F.collect_list("evidence"))), 1, AT_MOST).alias("evidence"),
-        )
-    )
-    return TROUBLE.rows(summed, nodes=F.array().cast("array<int>"), caused_by=F.lit(None))
+
+
+def _rank(wording: Row) -> int:
+    if wording.level == "FATAL":
+        return 1
+    return 3 if _warns_a_client(wording) else 2

@@ -14,11 +14,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.clocks.clock_set_back import stamped_lines, turns_of, with_turn
-from replay.clocks.correction import corrected, steps
+from replay.clocks.correction import corrected
 from replay.clocks.happened_before import KINDS
 from replay.clocks.message_keys import facts_of
 from replay.clocks.offsets import OFFSETS, clock_offsets
 from replay.clocks.ordered_pairs import bounds_between, pairs_in_order
+from replay.clocks.steps import steps
 from replay.clocks.zones import zone_named
 
 

@@ -1,4 +1,4 @@
-"""Stamps moved to where the reference clock has them, and the times at which clocks were set."""
+"""Stamps moved to where the reference clock has them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.clocks.clock_set_back import in_repeated_hour, is_log_line, is_zone_known, turns_passed
-from replay.clocks.constraints import STEP_MS
 from replay.clocks.zones import HOUR_MS
 from replay.columns.events import detail
 
@@ -56,24 +55,4 @@ def corrected(events: DataFrame, offsets: DataFrame) -> DataFrame:
         .withColumn("_window", F.try_element_at(passed, F.lit(-1)))
         .withColumn("ts", F.coalesce(F.timestamp_micros(ts.cast("bigint")), "ts"))
         .select(*events.columns)
-    )
-
-
-def steps(offsets: DataFrame) -> DataFrame:
-    """The times at which a clock was set: `node_id, last_ts, ts, step_ms, cause, zone, evidence` (F21), after
-    `last_ts` and by `ts`; `step_ms` below 0 where it was set back.
-
-    `cause` is `daylight_saving` for a step of whole half hours, else `clock_set`. `offsets` is what `clock_offsets`
-    returned, as `OFFSETS`.
-    """
-    half_hours = F.round(F.col("step_ms") / (HOUR_MS / 2))
-    by_rule = (half_hours != 0) & (F.abs(F.col("step_ms") - half_hours * (HOUR_MS / 2)) <= 2 * STEP_MS)
-    return offsets.where((F.col("clock") == "lines") & (F.abs("step_ms") >= STEP_MS)).select(
-        "node_id",
-        "last_ts",
-        F.col("start_ts").alias("ts"),
-        "step_ms",
-        F.when(by_rule, "daylight_saving").otherwise("clock_set").alias("cause"),
-        "zone",
-        "evidence",
     )

@@ -25,9 +25,3 @@ def joined(*evidence: Column | str) -> Column:
     """The evidence of a row concluded from several others: all of theirs, in that order, nulls left out."""
     arrays = [F.coalesce(F.col(e) if isinstance(e, str) else e, F.array().cast("array<string>")) for e in evidence]
     return F.slice(F.array_compact(F.array_distinct(F.concat(*arrays))), 1, 3 * AT_MOST)
-
-
-def evidence_of_rows(each: int = 2) -> Column:
-    """An aggregate: the first `each` events of every row's evidence, in the order of the rows' time."""
-    in_time = F.array_sort(F.collect_list(F.struct("ts", F.slice("evidence", 1, each).alias("events"))))
-    return F.slice(F.array_distinct(F.flatten(F.transform(in_time, lambda row: row["events"]))), 1, 3 * AT_MOST)

@@ -19,6 +19,11 @@ def earliest(told: Iterable[tuple[datetime | None, str | None]]) -> list[str]:
     return once_each(event for _, _, event in ordered)[:AT_MOST]
 
 
+def in_turn(evidence: Iterable[Iterable[str]]) -> list[str]:
+    """The first of the events of rows that follow each other in time, at most `AT_MOST`, each once."""
+    return once_each(event for events in evidence for event in events)[:AT_MOST]
+
+
 def _nulls_first(told: tuple[bool, datetime | None, str]) -> tuple[bool, float, str]:
     has_time, ts, event = told
     return has_time, ts.timestamp() if ts is not None else 0.0, event

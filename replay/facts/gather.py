@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.events import detail
-from replay.facts.reads import READ
+from replay.facts.reads import EACH, READ
 from replay.tables.reading import FACTS
 
 AT_MOST = 200_000  # rows that come over
@@ -70,4 +70,4 @@ def _in_runs(read: DataFrame) -> DataFrame:
 
 
 def _stands_apart() -> Column:
-    return F.col("kind").isin(*_APART) | F.col("ts").isNull()
+    return F.col("kind").isin(*_APART, *sorted(EACH)) | F.col("ts").isNull()

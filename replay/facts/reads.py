@@ -1,4 +1,6 @@
-"""Which kinds of event plain Python reads: what a rule says that it reads comes over as `FACTS`, nothing else does."""
+"""Which kinds of event are read: what a rule says that it reads comes over as `FACTS`, nothing else does; what is gathered of
+kinds that do not occur is not planned.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 READ: set[str] = set()  # the kinds of event that some rule reads
+EACH: set[str] = set()  # those of which some rule needs every line, also where many come as runs
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -16,6 +19,24 @@ def reads(*kinds: str) -> Callable[[F], F]:
     def noted(function: F) -> F:
         READ.update(kinds)
         function.kinds = getattr(function, "kinds", frozenset()) | frozenset(kinds)  # type: ignore[attr-defined]
+        return function
+
+    return noted
+
+
+def reads_each(*kinds: str) -> Callable[[F], F]:
+    """Notes that a function reads events of these kinds, and that each of them changes what holds: none may stand for
+    others. Only for kinds that come with starts, stops and changes of members and controllers.
+    """
+    EACH.update(kinds)
+    return reads(*kinds)
+
+
+def gathers(*kinds: str) -> Callable[[F], F]:
+    """Notes that a function makes a table of events of these kinds, in Spark: where there are none, it has no row."""
+
+    def noted(function: F) -> F:
+        function.gathers = frozenset(kinds)  # type: ignore[attr-defined]
         return function
 
     return noted

@@ -4,114 +4,154 @@ its decisions do not come to them, and they act on what is no longer true.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from replay.brokers.timings import with_timings
-from replay.columns.evidence import evidence_of
-from replay.columns.times import millis, plus_millis
-from replay.columns.values import number_in
-from replay.faults.rows import AFTERMATH_MS, fault_rows, in_spells, links_of_well_nodes, own_lines
-from replay.faults.rule import finds_in
-from replay.sentences import statement
+from replay.facts.lines import number_in
+from replay.facts.reads import reads
+from replay.facts.times import first_known, greatest, known, millis, plus_millis
+from replay.facts.timings import Timings
+from replay.faults.shape import AFTERMATH_MS, OPEN_MS, Times, begin_of, count_of, end_of, fault, proof_of, spells
+from replay.sentences.statement import said
+from replay.tables.faults import ASKED_TIMES
+from replay.tables.row import Row
 
 _FAILED = ("controller_broker_connect_failed", "controller_send_failed_retry")
 _REACHED = "controller_broker_connected"
-_HANDLED = ("broker_leader_and_isr_request", "broker_leader_and_isr_received", "broker_metadata_update_summary")
 LEAST_MS = 5_000  # a broker that starts, or whose listener restarts, is reached again within this
 RETRIED_MS = 5_000  # tried again every 100 to 300 ms, or after a connection timed out
 
+AskedTime = ASKED_TIMES.row_class
 
-@finds_in(*_FAILED)
-def out_of_controllers_reach(events: DataFrame, outages: DataFrame, timings: DataFrame) -> DataFrame:
+
+@dataclass(frozen=True)
+class Unreached:
+    """A time in which a controller's requests to a broker, or the connections for them, failed."""
+
+    controller: int | None
+    broker: int
+    ts: datetime
+    end_ts: datetime
+    socket_ms: int
+    tries: int
+    evidence: list[str]
+
+    @property
+    def times_around(self) -> tuple[datetime | None, datetime | None]:
+        """In which the broker has something to print, if it runs; it may have nothing to say for half a minute."""
+        return plus_millis(self.ts, -self.socket_ms), plus_millis(self.end_ts, AFTERMATH_MS)
+
+
+def out_of_controllers_reach(
+    facts: Sequence[Row], outages: Iterable[Row], timings: Iterable[Row], written_lines: Iterable[Row]
+) -> list[Row]:
     """F06: a running broker to which the controller's requests did not come. Returns `FAULTS`.
 
     The controller has nothing to send for long times: the way may have been cut any time after the last request that
     came through. A request that is not answered fails after `controller.socket.timeout.ms`. Source: RequestSendThread;
     facts §5, F06.
     """
-    failures = links_of_well_nodes(_failures(events), outages)
-    timed = with_timings(failures, timings, "node_id", "ts", "controller_socket_ms")
-    spelled = in_spells(timed, ("node_id", "peer_id"), F.col("controller_socket_ms") + RETRIED_MS)
-    cut = _while_it_ran(_ended(_spells(spelled), events), events)
-    return fault_rows(
-        _last_reached(cut, events),
-        "out_of_controllers_reach",
-        broker_id=F.col("peer_id"),
-        said=statement(
-            "controller_could_not_reach",
-            broker="peer_id",
-            controller="node_id",
-            at_from="ts",
-            at_to="end_ts",
-            tries="tries",
-        ),
-        began_low=F.coalesce("reached_ts", plus_millis("ts", -F.col("controller_socket_ms"))),
-        began_high=F.col("ts"),
-        confidence=0.85,
-    )
+    written = {(one.node_id, one.from_ts, one.to_ts): one for one in written_lines}
+    connected = _connections(facts)
+    found = []
+    for cut in _unreached(facts, outages, timings):
+        around = written.get((cut.broker, *cut.times_around))
+        if around is not None and around.logs:
+            before = written.get((cut.broker, None, cut.ts))
+            handled_ts = before.handled_ts if before is not None else None
+            found.append(_as_fault(cut, greatest(handled_ts, *_connected_before(cut, connected))))
+    return found
 
 
-def _peer() -> Column:
+def asked_times(facts: Sequence[Row], outages: Iterable[Row], timings: Iterable[Row]) -> list[Row]:
+    """The times in which the controller did not reach a broker, and those before: did the broker run, and when did a
+    request last come through? Returns `ASKED_TIMES`.
+    """
+    return [
+        asked
+        for cut in _unreached(facts, outages, timings)
+        for asked in (AskedTime(cut.broker, *cut.times_around), AskedTime(cut.broker, None, cut.ts))
+    ]
+
+
+@reads(*_FAILED)
+def _unreached(facts: Sequence[Row], outages: Iterable[Row], timings: Iterable[Row]) -> Iterator[Unreached]:
+    """The times of failures at neither end of which an outage befell the node; long enough for a running broker."""
+    waits, away = Timings(timings), Times(outages, OPEN_MS)
+    failures = [
+        fact
+        for fact in facts
+        if fact.kind in _FAILED
+        and fact.ts is not None
+        and fact.node_id is not None
+        and _peer(fact) not in (None, fact.node_id)
+        and not away.hold(fact.node_id, fact.ts)
+        and not away.hold(_peer(fact), fact.ts)
+    ]
+
+    def socket_ms(fact: Row) -> int:
+        timeout_ms: int = waits.at(fact.node_id, fact.ts).controller_socket_ms
+        return timeout_ms
+
+    connected = _connections(facts)
+    for spell in spells(
+        failures,
+        by=lambda fact: (fact.node_id, _peer(fact), socket_ms(fact)),
+        gap_ms=lambda fact: socket_ms(fact) + RETRIED_MS,
+    ):
+        cut = _of_spell(spell, socket_ms(spell[0]), connected)
+        if (millis(cut.end_ts, cut.ts) or 0) >= LEAST_MS:
+            yield cut
+
+
+def _of_spell(spell: list[Row], socket_ms: int, connected: Iterable[Row]) -> Unreached:
+    """It ended when the controller reached the broker again, else with its last try."""
+    controller, broker = spell[0].node_id, _peer(spell[0])
+    ts, last_ts = begin_of(spell), end_of(spell)
+    until = plus_millis(last_ts, socket_ms + RETRIED_MS)
+    assert broker is not None and ts is not None and last_ts is not None and until is not None
+    again = [
+        one.ts
+        for one in connected
+        if one.node_id == controller and _peer(one) == broker and one.ts is not None and last_ts <= one.ts <= until
+    ]
+    return Unreached(controller, broker, ts, min(again, default=last_ts), socket_ms, count_of(spell), proof_of(spell))
+
+
+@reads(_REACHED)
+def _connections(facts: Iterable[Row]) -> list[Row]:
+    """The lines about connections of controllers to brokers."""
+    return [fact for fact in facts if fact.kind == _REACHED and _peer(fact) is not None]
+
+
+def _connected_before(cut: Unreached, connected: Iterable[Row]) -> list[datetime]:
+    """When a controller had connected to the broker before."""
+    return [ts for one in connected if _peer(one) == cut.broker for ts in known([one.ts, one.last_ts]) if ts < cut.ts]
+
+
+def _peer(fact: Row) -> int | None:
     """The broker that a request goes to: in the thread's name up to 1.0, at the end of the line from then on."""
-    in_name = number_in("message", r"to-broker-(\d+)-send")
-    at_end = number_in("message", r"to(?: broker)? \S+ \(id: (\d+) rack: [^)]*\)(?!.*\(id: )")
-    return F.coalesce(in_name, at_end)
+    in_name = number_in(fact.message, r"to-broker-(\d+)-send")
+    at_end = number_in(fact.message, r"to(?: broker)? \S+ \(id: (\d+) rack: [^)]*\)(?!.*\(id: )")
+    return first_known(in_name, at_end)
 
 
-def _failures(events: DataFrame) -> DataFrame:
-    """`node_id` (the controller), `peer_id, ts, event_id`: requests, or connections for them, that failed."""
-    told = events.where(F.col("kind").isin(*_FAILED) & F.col("ts").isNotNull())
-    return told.select("node_id", _peer().alias("peer_id"), "ts", "event_id").where(
-        F.col("peer_id").isNotNull() & (F.col("peer_id") != F.col("node_id"))
+def _as_fault(cut: Unreached, reached_ts: datetime | None) -> Row:
+    return fault(
+        "out_of_controllers_reach",
+        said(
+            "controller_could_not_reach",
+            broker=cut.broker,
+            controller=cut.controller,
+            at_from=cut.ts,
+            at_to=cut.end_ts,
+            tries=cut.tries,
+        ),
+        broker_id=cut.broker,
+        ts=cut.ts,
+        end_ts=cut.end_ts,
+        began_low=first_known(reached_ts, plus_millis(cut.ts, -cut.socket_ms)),
+        confidence=0.85,
+        evidence=cut.evidence,
     )
-
-
-def _spells(failures: DataFrame) -> DataFrame:
-    return failures.groupBy("node_id", "peer_id", "spell", "controller_socket_ms").agg(
-        F.min("ts").alias("ts"),
-        F.max("ts").alias("last_ts"),
-        F.count("*").alias("tries"),
-        evidence_of().alias("evidence"),
-    )
-
-
-def _ended(spells: DataFrame, events: DataFrame) -> DataFrame:
-    """`spells` with `end_ts`: when the controller reached the broker again, else its last try."""
-    again = events.where(F.col("kind") == _REACHED).select(
-        F.col("node_id").alias("_by"), _peer().alias("_reached"), F.col("ts").alias("_again_ts")
-    )
-    later = (
-        (F.col("_by") == F.col("node_id"))
-        & (F.col("_reached") == F.col("peer_id"))
-        & (F.col("_again_ts") >= F.col("last_ts"))
-        & (F.col("_again_ts") <= plus_millis("last_ts", F.col("controller_socket_ms") + RETRIED_MS))
-    )
-    return (
-        spells.join(again, later, "left")
-        .groupBy(*spells.columns)
-        .agg(F.min("_again_ts").alias("_again_ts"))
-        .withColumn("end_ts", F.coalesce("_again_ts", "last_ts"))
-        .where(millis("end_ts", "ts") >= LEAST_MS)
-        .drop("_again_ts")
-    )
-
-
-def _while_it_ran(spells: DataFrame, events: DataFrame) -> DataFrame:
-    """The spells about which the broker itself prints something; it may have nothing to say for half a minute."""
-    lines = own_lines(events).select(F.col("node_id").alias("_own"), F.col("ts").alias("_own_ts"))
-    meanwhile = (F.col("_own") == F.col("peer_id")) & F.col("_own_ts").between(
-        plus_millis("ts", -F.col("controller_socket_ms")), plus_millis("end_ts", AFTERMATH_MS)
-    )
-    return spells.join(lines, meanwhile, "left_semi")
-
-
-def _last_reached(spells: DataFrame, events: DataFrame) -> DataFrame:
-    """`spells` with `reached_ts`: when the controller connected to the broker, or this handled a request, before."""
-    connected = (F.col("kind") == _REACHED) & _peer().isNotNull()
-    reached = events.where(connected | F.col("kind").isin(*_HANDLED)).select(
-        F.when(F.col("kind") == _REACHED, _peer()).otherwise(F.col("node_id")).alias("_reached"),
-        F.col("ts").alias("_reached_ts"),
-    )
-    before = (F.col("_reached") == F.col("peer_id")) & (F.col("_reached_ts") < F.col("ts"))
-    return spells.join(reached, before, "left").groupBy(*spells.columns).agg(F.max("_reached_ts").alias("reached_ts"))

@@ -4,28 +4,77 @@ whether or not an ISR shrank for it.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
 
-from replay.brokers.connections import peer_named
-from replay.brokers.timings import with_timings
-from replay.columns.events import detail
-from replay.columns.evidence import AT_MOST, evidence_of
-from replay.columns.times import millis, plus_millis
-from replay.columns.values import number_in
-from replay.faults.rows import fault_rows, in_spells, links_of_well_nodes
-from replay.faults.rule import finds_in
-from replay.sentences import statement
+from replay.facts.connections import peer_named
+from replay.facts.evidence import AT_MOST, once_each
+from replay.facts.lines import detail, number_in
+from replay.facts.reads import reads
+from replay.facts.times import first_known, least, millis, plus_millis
+from replay.facts.timings import Timings
+from replay.faults.shape import OPEN_MS, Times, fault, proof_of, spells
+from replay.sentences.statement import said
+from replay.tables.row import Row
 
 RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a connection timeout of 10 s
 SENT_MS = 1_000  # a request is sent within this of the answer before
 LEAST_PEERS = 2  # with one alone it is the link, or the other end
 LASTING_MS = 1_000  # after a stop of both, as of the one host they share, the next try a second later succeeds
 _FAILED = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "node_connect_error")
+# Up to 2.7 a request that timed out reads like a connection that was closed; a live peer's is not.
+_BY_ITSELF = re.compile("Client requested (connection close|disconnect)|request timeout|before the response was read")
+_REFUSED = re.compile("Connection refused|Connection reset")
+_NOT_LET_IN = re.compile("AuthenticationException|[Ff]ailed authentication|SSL handshake")
+
+K = TypeVar("K", bound=Hashable)
 
 
-@finds_in(*_FAILED)
-def cut_links(events: DataFrame, outages: DataFrame, timings: DataFrame) -> DataFrame:
+@dataclass(frozen=True)
+class FailedFetch:
+    """A fetch of replicas that failed, or a run of such fetches, between a `pair` of brokers: `timed_out` if no answer
+    came, `says_so` if the line says that (from 2.8).
+    """
+
+    node_id: int
+    peer_id: int
+    pair: tuple[int, int]
+    fetcher: int | None
+    ts: datetime
+    last_ts: datetime
+    event_id: str
+    timed_out: bool
+    says_so: bool
+
+
+@dataclass(frozen=True)
+class Failing:
+    """Fetches that failed from `ts` to `end_ts`; `timed_out_ts`: the first of those that were not answered."""
+
+    ts: datetime
+    end_ts: datetime
+    timed_out_ts: datetime | None
+    evidence: list[str]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A broker that could not fetch from others: from `failed_peers`, or (`peer_id`) from one that could not fetch from it
+    either. `both_ways`: nor could others fetch from it.
+    """
+
+    broker_id: int
+    failing: Failing
+    failed_peers: list[int] | None = None
+    both_ways: bool = False
+    peer_id: int | None = None
+
+
+def cut_links(facts: Iterable[Row], outages: Iterable[Row], timings: Iterable[Row]) -> list[Row]:
     """F05: a broker that could not fetch from two or more peers while all of them ran; and two that could not fetch
     from each other, a row for each. Returns `FAULTS`.
 
@@ -33,111 +82,163 @@ def cut_links(events: DataFrame, outages: DataFrame, timings: DataFrame) -> Data
     (facts §5, F05). Peers that fail among themselves too are no proof of one broker's isolation; of two that fail
     towards each other alone the rows do not tell which end is at fault.
     """
-    failures = links_of_well_nodes(_failed_fetches(events), outages)
-    cut = _isolated(failures).unionByName(_cut_from_each_other(failures), allowMissingColumns=True)
-    timed = with_timings(cut, timings, "broker_id", "ts", "replica_socket_ms", "fetch_wait_ms")
-    sent_ts = plus_millis("timed_out_ts", -F.col("replica_socket_ms"))
-    unanswered_ts = F.least("ts", F.coalesce(sent_ts, plus_millis("ts", -F.col("replica_socket_ms"))))
-    of_link = F.col("peer_id").isNotNull()
-    return fault_rows(
-        timed,
-        F.when(of_link, "link_cut").otherwise("cut_from_peers"),
-        said=statement(
-            F.when(of_link, "fetches_failed_both_ways").otherwise("fetches_failed"),
-            broker="broker_id",
-            peer="peer_id",
-            all_peers="failed_peers",
-            both_ways=F.when(F.col("towards_it") > 0, F.lit("yes")),
-            at_from="ts",
-            at_to="end_ts",
-        ),
-        peers=F.when(of_link, F.array("peer_id")),
-        began_low=plus_millis(unanswered_ts, -SENT_MS),
-        began_high=F.least("ts", plus_millis(sent_ts, F.col("fetch_wait_ms") + SENT_MS)),
-        ended_high=plus_millis("end_ts", RETRIED_MS),
-        confidence=0.8,
-    )
+    waits, away = Timings(timings), Times(outages, OPEN_MS)
+    failures = [
+        failure
+        for failure in _failed_fetches(facts)
+        if not away.hold(failure.node_id, failure.ts) and not away.hold(failure.peer_id, failure.ts)
+    ]
+    cuts = [*_isolated(failures), *_cut_from_each_other(failures)]
+    return [_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts)) for cut in cuts]
 
 
-def _failed_fetches(events: DataFrame) -> DataFrame:
-    """`node_id, peer_id, fetcher, ts, end_ts, event_id, timed_out_ts, says_so`: fetches of replicas that failed, not for
-    want of credentials; `timed_out_ts` is `ts` where no answer came, `says_so` whether the line says that (from 2.8).
-    """
-    of_fetchers = F.col("message").contains("ReplicaFetcher")
-    lines = events.where(F.col("kind").isin(*_FAILED) & of_fetchers & F.col("ts").isNotNull())
-    text = F.concat_ws(" ", "message", detail("exception"))
-    # Up to 2.7 a request that timed out reads like a connection that was closed; a live peer's is not.
-    by_itself = text.rlike(
-        "Client requested (connection close|disconnect)|request timeout|before the response was read"
-    )
-    is_refused = text.rlike("Connection refused|Connection reset")
-    not_let_in = text.rlike("AuthenticationException|[Ff]ailed authentication|SSL handshake")
-    return (
-        lines.where(~not_let_in)
-        .select(
-            "node_id",
-            peer_named().alias("peer_id"),
-            number_in("message", r"fetcherId=(\d+)").alias("fetcher"),
-            "ts",
-            F.col("ts").alias("end_ts"),
-            "event_id",
-            F.when(by_itself & ~is_refused, F.col("ts")).alias("timed_out_ts"),
-            text.contains("request timeout").alias("says_so"),
+@reads(*_FAILED)
+def _failed_fetches(facts: Iterable[Row]) -> Iterator[FailedFetch]:
+    """Fetches of replicas that failed, not for want of credentials."""
+    for fact in facts:
+        if fact.kind not in _FAILED or fact.ts is None or "ReplicaFetcher" not in (fact.message or ""):
+            continue
+        text = f"{fact.message} {detail(fact, 'exception') or ''}"
+        peer = peer_named(fact)
+        if fact.node_id is None or peer is None or peer == fact.node_id or _NOT_LET_IN.search(text):
+            continue
+        yield FailedFetch(
+            node_id=fact.node_id,
+            peer_id=peer,
+            pair=(min(fact.node_id, peer), max(fact.node_id, peer)),
+            fetcher=number_in(fact.message, r"fetcherId=(\d+)"),
+            ts=fact.ts,
+            last_ts=fact.last_ts,
+            event_id=fact.event_id,
+            timed_out=bool(_BY_ITSELF.search(text)) and not _REFUSED.search(text),
+            says_so="request timeout" in text,
         )
-        .where(F.col("peer_id").isNotNull() & (F.col("peer_id") != F.col("node_id")))
-    )
 
 
-def _isolated(failures: DataFrame) -> DataFrame:
-    """One row a spell and broker that could not fetch from two or more peers that did not fail among themselves."""
-    links = (
-        in_spells(failures, (), RETRIED_MS)
-        .groupBy("spell", "node_id", "peer_id")
-        .agg(*_times(), evidence_of().alias("evidence"))
-        .withColumn("in_spell", F.count("*").over(Window.partitionBy("spell")))
-    )
-    ends = links.select("*", F.explode(F.array("node_id", "peer_id")).alias("broker_id"))
-    is_own = F.col("node_id") == F.col("broker_id")
-    brokers = ends.groupBy("spell", "broker_id", "in_spell").agg(
-        F.count("*").alias("links"),
-        F.array_sort(F.collect_set(F.when(is_own, F.col("peer_id")))).alias("failed_peers"),
-        F.count_if(~is_own).alias("towards_it"),
-        *_times(),
-        _two_of_each().alias("evidence"),
-    )
-    return brokers.where((F.size("failed_peers") >= LEAST_PEERS) & (F.col("links") == F.col("in_spell")))
+def _isolated(failures: Sequence[Any]) -> Iterator[Cut]:
+    """Brokers that could not fetch from two or more peers that did not fail among themselves, one for each spell."""
+    for spell in spells(failures, by=lambda _: None, gap_ms=RETRIED_MS):
+        links = {
+            link: _failing(of_link)
+            for link, of_link in _grouped(spell, by=lambda failure: (failure.node_id, failure.peer_id)).items()
+        }
+        for broker in sorted({end for link in links for end in link}):
+            own = [peer for node, peer in links if node == broker]
+            towards_it = [node for node, peer in links if peer == broker]
+            if len(own) >= LEAST_PEERS and len(own) + len(towards_it) == len(links):
+                yield Cut(broker, _together(links.values()), sorted(own), both_ways=bool(towards_it))
 
 
-def _cut_from_each_other(failures: DataFrame) -> DataFrame:
-    """One row a spell and broker that could not fetch from one peer, `peer_id`, again and again, nor that peer from
-    it, at a time in which no fetch from or by another failed at either.
+def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
+    """Brokers that could not fetch from one peer, `peer_id`, again and again, nor that peer from them, at a time in
+    which no fetch from or by another failed at either; one for each spell and end.
 
     A connection between two alone may as well have been closed: only a line that says so tells of a timeout.
     """
-    pair, timed_out_ts = F.array_sort(F.array("node_id", "peer_id")), F.when(F.col("says_so"), F.col("timed_out_ts"))
-    paired = failures.withColumns({"pair": pair, "timed_out_ts": timed_out_ts})
-    spelled = in_spells(paired, ("pair",), RETRIED_MS)
-    near = Window.partitionBy("end").orderBy(F.unix_millis("ts")).rangeBetween(-RETRIED_MS, RETRIED_MS)
-    ends = spelled.withColumn("end", F.explode("pair"))
-    told = ends.withColumn("with_another", F.min("pair").over(near) != F.max("pair").over(near))
-    again_and_again = (
-        told.groupBy("pair", "spell", "node_id", "fetcher")
-        .agg(*_times(), F.bool_or("with_another").alias("with_another"), evidence_of().alias("evidence"))
-        .where(~F.col("with_another") & (millis("end_ts", "ts") >= LASTING_MS))
+    with_another = _beside_another(failures)
+    for spell in spells(failures, by=lambda failure: failure.pair, gap_ms=RETRIED_MS):
+        if len({failure.node_id for failure in spell}) < 2:
+            continue
+        again_and_again = {
+            fetcher: _failing(own, only_told=True)
+            for fetcher, own in _grouped(spell, by=lambda failure: (failure.node_id, failure.fetcher)).items()
+            if not any(failure.event_id in with_another for failure in own)
+        }
+        lasting = {
+            fetcher: failing
+            for fetcher, failing in again_and_again.items()
+            if (millis(failing.end_ts, failing.ts) or 0) >= LASTING_MS
+        }
+        both_ways = len({node for node, _ in lasting}) == 2
+        if both_ways and max(one.ts for one in lasting.values()) <= min(one.end_ts for one in lasting.values()):
+            one, other = spell[0].pair
+            together = _together(lasting.values())
+            yield Cut(one, together, peer_id=other)
+            yield Cut(other, together, peer_id=one)
+
+
+def _beside_another(failures: Iterable[FailedFetch]) -> set[str]:
+    """The failures within `RETRIED_MS` of which a fetch between one of their ends and a third broker failed too."""
+    at_end: dict[int, list[FailedFetch]] = defaultdict(list)
+    for failure in sorted(failures, key=lambda failure: failure.ts):
+        for end in failure.pair:
+            at_end[end].append(failure)
+    found: set[str] = set()
+    for own in at_end.values():
+        for failure, earlier in _with_last_of_another_pair(own):
+            passed = millis(failure.ts, earlier.last_ts)
+            if passed is not None and passed <= RETRIED_MS:
+                found |= {failure.event_id}
+        for failure, later in _with_last_of_another_pair(own[::-1]):
+            passed = millis(later.ts, failure.last_ts)
+            if passed is not None and passed <= RETRIED_MS:
+                found |= {failure.event_id}
+    return found
+
+
+def _with_last_of_another_pair(failures: Iterable[FailedFetch]) -> Iterator[tuple[FailedFetch, FailedFetch]]:
+    """Each of the failures with the nearest before it of another pair, where there is one."""
+    last: FailedFetch | None = None
+    of_another: FailedFetch | None = None  # the nearest of another pair than the last
+    for failure in failures:
+        if last is not None and failure.pair != last.pair:
+            of_another = last
+        if of_another is not None:
+            yield failure, of_another
+        last = failure
+
+
+def _grouped(failures: Iterable[Any], by: Callable[[Any], K]) -> dict[K, list[Any]]:
+    groups: dict[K, list[Any]] = defaultdict(list)
+    for failure in failures:
+        groups[by(failure)].append(failure)
+    return groups
+
+
+def _failing(failures: Sequence[Any], *, only_told: bool = False) -> Failing:
+    """What some failures tell together; with `only_told` a timeout is one only if a line says so."""
+    unanswered = [failure.ts for failure in failures if failure.timed_out and (failure.says_so or not only_told)]
+    return Failing(
+        ts=min(failure.ts for failure in failures),
+        end_ts=max(failure.last_ts for failure in failures),
+        timed_out_ts=min(unanswered, default=None),
+        evidence=proof_of(failures),
     )
-    both_ways = (F.size(F.collect_set("node_id")) == 2) & (F.max("ts") <= F.min("end_ts"))
-    links = again_and_again.groupBy("pair", "spell").agg(
-        both_ways.alias("both_ways"), *_times(), _two_of_each().alias("evidence")
+
+
+def _together(failing: Iterable[Failing]) -> Failing:
+    """What several tell together, each with its first two lines."""
+    every = list(failing)
+    return Failing(
+        ts=min(one.ts for one in every),
+        end_ts=max(one.end_ts for one in every),
+        timed_out_ts=least(*[one.timed_out_ts for one in every]),
+        evidence=once_each(event for one in every for event in one.evidence[:2])[:AT_MOST],
     )
-    each = links.where("both_ways").withColumn("broker_id", F.explode("pair"))
-    return each.withColumn("peer_id", F.array_except("pair", F.array("broker_id"))[0])
 
 
-def _times() -> list[Column]:
-    """The first and the last failure, and the first of those that timed out."""
-    return [F.min("ts").alias("ts"), F.max("end_ts").alias("end_ts"), F.min("timed_out_ts").alias("timed_out_ts")]
-
-
-def _two_of_each() -> Column:
-    """The first two lines of each of the rows that are summed."""
-    return F.slice(F.array_distinct(F.flatten(F.collect_list(F.slice("evidence", 1, 2)))), 1, AT_MOST)
+def _as_fault(cut: Cut, timing: Row) -> Row:
+    failing, is_link = cut.failing, cut.peer_id is not None
+    sent_ts = plus_millis(failing.timed_out_ts, -timing.replica_socket_ms)
+    unanswered_ts = least(failing.ts, first_known(sent_ts, plus_millis(failing.ts, -timing.replica_socket_ms)))
+    return fault(
+        "link_cut" if is_link else "cut_from_peers",
+        said(
+            "fetches_failed_both_ways" if is_link else "fetches_failed",
+            broker=cut.broker_id,
+            peer=cut.peer_id,
+            all_peers=cut.failed_peers,
+            both_ways=cut.both_ways,
+            at_from=failing.ts,
+            at_to=failing.end_ts,
+        ),
+        broker_id=cut.broker_id,
+        peers=[cut.peer_id] if is_link else None,
+        ts=failing.ts,
+        end_ts=failing.end_ts,
+        began_low=plus_millis(unanswered_ts, -SENT_MS),
+        began_high=least(failing.ts, plus_millis(sent_ts, timing.fetch_wait_ms + SENT_MS)),
+        ended_high=plus_millis(failing.end_ts, RETRIED_MS),
+        confidence=0.8,
+        evidence=failing.evidence,
+    )

@@ -14,7 +14,6 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from replay.codes import Code
-from replay.columns.values import looked_up
 
 
 class Stops(Flag):
@@ -491,8 +490,3 @@ TRIGGERS = {kind.name: kind.trigger for kind in KINDS if kind.trigger}
 def is_kind(*kinds: str, column: str = "kind") -> Column:
     """Whether a row is of one of `kinds`. Raises KeyError for a kind that is none."""
     return F.col(column).isin(*[BY_NAME[kind].name for kind in kinds])
-
-
-def code_of(kind: Column) -> Column:
-    """The code of a kind."""
-    return looked_up({record.name: record.code for record in KINDS}, kind)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from replay.brokers.processes import STARTS
 from replay.facts.evidence import earliest
+from replay.facts.lives import STARTS
 from replay.facts.reads import reads
 from replay.facts.times import plus_millis
 from replay.faults.shape import fault, own_lines, spells

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from replay.brokers.connections import broken_connections
-from replay.brokers.processes import STOP_GRANTED
-from replay.brokers.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
-from replay.columns.evidence import evidence_of, joined
-from replay.columns.times import millis, plus_millis
+from replay.facts.connections import broken_connections
+from replay.facts.evidence import earliest, joined
+from replay.facts.groups import grouped
+from replay.facts.lives import STOP_GRANTED
+from replay.facts.order import at_most, less, nulls_first
+from replay.facts.reads import reads
+from replay.facts.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
+from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.faults.process_ends import MISSED_WITHIN_MS
-from replay.faults.rows import fault_rows, in_spells
-from replay.sentences import statement
+from replay.faults.shape import fault, spells
+from replay.sentences.statement import Statement, said
+from replay.tables.row import Row
 
 GRANTED = (*STOP_GRANTED, *SHUTDOWN_GRANTED)
 REGISTERED_ANEW = ("kraft_broker_registering_new_incarnation", "kraft_broker_registered_new_incarnation")
@@ -23,209 +28,230 @@ REFUSALS, REFUSED_FOR_MS = 3, 3_000  # so many, over such a time: no node that i
 RUN_MS = 60_000  # refusals further apart than this tell of two outages
 LONG_AFTER_MS = 86_400_000  # a node that did not come back is away to the end of these logs
 STOPPED, KILLED, SILENT = "stopped", "killed", "silent"
+# What the node's own files would add.
+UNKNOWN_OF = {STOPPED: "whether_its_stop_was_clean", KILLED: "how_it_ended", SILENT: "what_befell_it"}
 
 
-def outages_of_nodes_without_logs(lost: DataFrame, unreachable: DataFrame) -> DataFrame:
-    """The outages of nodes that have no line of that time: those that controllers tell of, and those of which only
-    peers do. Returns `FAULTS`.
+@dataclass(frozen=True, order=True)
+class Sign:
+    """What a controller or a peer tells of a node, and who."""
+
+    ts: datetime
+    event_id: str
+    by: int | None
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What is told of one node, each in the order of time: stops that were `granted`, that it registered `anew`, and
+    connections that it `refused`, or that were `closed`.
     """
-    return lost.unionByName(_untold_by_controllers(unreachable, lost))
+
+    granted: Sequence[Sign] = ()
+    anew: Sequence[Sign] = ()
+    refused: Sequence[Sign] = ()
+    closed: Sequence[Sign] = ()
 
 
-def first_mentions(events: DataFrame) -> DataFrame:
-    """`broker_id, member_ts`: when each broker is first named as a leader or in an ISR."""
-    no_ids = F.array().cast("array<int>")
-    members = F.array_union(F.coalesce("isr", no_ids), F.array("leader_id"))
-    named = events.select(F.explode(members).alias("broker_id"), "ts").where(F.col("broker_id").isNotNull())
-    return named.groupBy("broker_id").agg(F.min("ts").alias("member_ts"))
+@dataclass(frozen=True)
+class End:
+    """The end of a session, when the next one began, and the first of each sign that belongs to it."""
+
+    session: Row
+    back_ts: datetime | None
+    granted: Sign | None
+    anew: Sign | None
+    closed: Sign | None
+    refused: Sign | None
+    refused_by: Sequence[int]
+
+    @property
+    def kind(self) -> str:
+        if self.granted is not None:
+            return STOPPED
+        return KILLED if self.refused is not None or self.anew is not None else SILENT
 
 
 def sessions_lost_without_logs(
-    events: DataFrame, processes: DataFrame, sessions: DataFrame, members: DataFrame
-) -> DataFrame:
+    facts: Sequence[Row], processes: Iterable[Row], sessions: Sequence[Row], first_mentions: Iterable[Row]
+) -> list[Row]:
     """Sessions that ended while their broker gave no line. Returns `FAULTS`.
 
     A stop that was asked for is one (`stopped`, F02). Otherwise refused connections before the end, or a new
     incarnation of the broker after it, show that its process had ended (`killed`, F01). One that is frozen or cut off
     comes back as it was (facts §5, F01, F04). With neither sign it only fell `silent` (F00).
     """
-    ended = _without_lines_at(_ended(sessions), processes, "session_end_ts")
-    return _session_faults(_with_signs(ended.join(F.broadcast(members), "broker_id", "left"), _signs(events)))
+    heard, members, signs = _heard(processes), _members(first_mentions), _signs(facts)
+    return [
+        _session_fault(_end(session, back_ts, members.get(session.broker_id), signs.get(session.broker_id, Signs())))
+        for session, back_ts in _ended(sessions)
+        if _gave_no_line(session.broker_id, session.end_ts, heard)
+    ]
 
 
-def nodes_that_refused(events: DataFrame, processes: DataFrame, members: DataFrame) -> DataFrame:
-    """Nodes that took part and then took no connection, while they gave no line. Returns `FAULTS`."""
-    refusals = (
-        broken_connections(events)
-        .where("refused")
-        .select(F.col("peer_id").alias("broker_id"), "ts", "event_id", "node_id")
-    )
-    as_members = refusals.join(F.broadcast(members), "broker_id").where(F.col("ts") > F.col("member_ts"))
-    runs = (
-        in_spells(_without_lines_at(as_members, processes, "ts"), ("broker_id",), RUN_MS)
-        .groupBy("broker_id", "spell")
-        .agg(
-            F.min("ts").alias("ts"),
-            F.max("ts").alias("end_ts"),
-            F.count("*").alias("count"),
-            F.array_sort(F.collect_set("node_id")).alias("refused_peers"),
-            evidence_of().alias("evidence"),
-        )
-    )
-    outages = runs.where((F.col("count") >= REFUSALS) & (millis("end_ts", "ts") >= REFUSED_FOR_MS))
-    return fault_rows(
-        outages,
-        SILENT,
-        said=statement(
-            "took_no_connection",
-            node="broker_id",
-            count="count",
-            all_peers="refused_peers",
-            at_from="ts",
-            at_to="end_ts",
-        ),
-        confidence=0.5,
-        unknowns=F.array(F.lit(_unknown_of(SILENT))),
-    )
-
-
-def _untold_by_controllers(unreachable: DataFrame, lost: DataFrame) -> DataFrame:
-    """Outages that only peers tell of, where no session of the node tells more."""
-    over_ts = F.coalesce("end_ts", plus_millis("ts", LONG_AFTER_MS))
-    times = lost.select(
-        F.col("broker_id").alias("_who"),
-        plus_millis("ts", -RUN_MS).alias("_from"),
-        plus_millis(over_ts, RUN_MS).alias("_to"),
-    )
-    overlaps = (
-        (F.col("_who") == F.col("broker_id")) & (F.col("ts") <= F.col("_to")) & (F.col("end_ts") >= F.col("_from"))
-    )
-    return unreachable.join(F.broadcast(times), overlaps, "left_anti")
-
-
-def _without_lines_at(rows: DataFrame, processes: DataFrame, ts: str) -> DataFrame:
-    """The rows of brokers that have no line up to `ts`."""
-    heard = processes.groupBy(F.col("node_id").alias("broker_id")).agg(F.min("first_ts").alias("_heard_ts"))
-    not_yet = F.coalesce(F.col("_heard_ts") > F.col(ts), F.lit(True))
-    return rows.join(F.broadcast(heard), "broker_id", "left").where(not_yet).drop("_heard_ts")
-
-
-def _ended(sessions: DataFrame) -> DataFrame:
-    """`broker_id, start_ts, session_end_ts, back_ts, session_evidence`: the sessions that ended, and when the next
-    began.
+def outages_without_logs(
+    facts: Sequence[Row], lost: Sequence[Row], first_mentions: Iterable[Row], processes: Iterable[Row]
+) -> list[Row]:
+    """The outages of nodes that gave no line of that time: the sessions that they `lost`, and what only peers tell of,
+    where no session of the node tells more. Returns `FAULTS`.
     """
-    in_order = Window.partitionBy("broker_id").orderBy(F.coalesce("start_ts", "end_ts"))
-    followed = sessions.withColumn("back_ts", F.lead("start_ts").over(in_order)).where(F.col("end_ts").isNotNull())
-    return followed.select(
-        "broker_id",
-        "start_ts",
-        F.col("end_ts").alias("session_end_ts"),
-        "back_ts",
-        F.col("evidence").alias("session_evidence"),
-    )
+    refused = _nodes_that_refused(facts, processes, first_mentions)
+    return [*lost, *(outage for outage in refused if not any(_is_of(outage, session) for session in lost))]
 
 
-def _signs(events: DataFrame) -> DataFrame:
-    """`about, sign_ts, sign_event, by, sign`: what controllers and peers tell of a node (`granted`, `anew`,
-    `refused`, `closed`).
-    """
-
-    def signs(rows: DataFrame, about: str, sign: str) -> DataFrame:
-        return rows.select(
-            F.col(about).alias("about"),
-            F.col("ts").alias("sign_ts"),
-            F.col("event_id").alias("sign_event"),
-            F.col("node_id").alias("by"),
-            F.lit(sign).alias("sign"),
-        )
-
-    of_broker, broken = events.where(F.col("broker_id").isNotNull()), broken_connections(events)
+def _is_of(outage: Row, lost: Row) -> bool:
+    """Whether an outage that peers tell of lies in the time of a session that was lost."""
+    over_ts = first_known(lost.end_ts, plus_millis(lost.ts, LONG_AFTER_MS))
     return (
-        signs(of_broker.where(F.col("kind").isin(*GRANTED)), "broker_id", "granted")
-        .unionByName(signs(of_broker.where(F.col("kind").isin(*REGISTERED_ANEW)), "broker_id", "anew"))
-        .unionByName(signs(broken.where("refused"), "peer_id", "refused"))
-        .unionByName(signs(broken.where("closed and not refused"), "peer_id", "closed"))
+        outage.broker_id == lost.broker_id
+        and at_most(outage.ts, plus_millis(over_ts, RUN_MS))
+        and at_most(plus_millis(lost.ts, -RUN_MS), outage.end_ts)
     )
 
 
-def _with_signs(ended: DataFrame, signs: DataFrame) -> DataFrame:
-    """`ended`, one row a session, with the first of each sign that belongs to it.
+def _nodes_that_refused(facts: Sequence[Row], processes: Iterable[Row], first_mentions: Iterable[Row]) -> list[Row]:
+    """Nodes that took part and then took no connection, while they gave no line. Returns `FAULTS`."""
+    heard, members = _heard(processes), _members(first_mentions)
+    refusals = [
+        row
+        for row in broken_connections(facts)
+        if row.refused and less(members.get(row.peer_id), row.ts) and _gave_no_line(row.peer_id, row.ts, heard)
+    ]
+    found = []
+    for run in spells(refusals, lambda row: row.peer_id, RUN_MS):
+        begin, end, count = run[0].ts, max(row.last_ts for row in run), sum(row.count for row in run)
+        if count >= REFUSALS and (millis(end, begin) or 0) >= REFUSED_FOR_MS:
+            found.append(_refused(run, begin, end, count))
+    return found
 
-    Connections are refused before a node's first start as well as after its end; where no controller tells of the
+
+def _refused(run: Sequence[Row], begin: datetime, end: datetime, count: int) -> Row:
+    node = run[0].peer_id
+    return fault(
+        SILENT,
+        said(
+            "took_no_connection",
+            node=node,
+            count=count,
+            all_peers=sorted({row.node_id for row in run if row.node_id is not None}),
+            at_from=begin,
+            at_to=end,
+        ),
+        broker_id=node,
+        ts=begin,
+        end_ts=end,
+        confidence=0.5,
+        unknowns=[UNKNOWN_OF[SILENT]],
+        evidence=earliest((row.ts, row.event_id) for row in run),
+    )
+
+
+def _heard(processes: Iterable[Row]) -> Mapping[int, datetime]:
+    """Of each node its first line."""
+    begun = grouped((life for life in processes if life.first_ts is not None), lambda life: life.node_id)
+    return {node: min(life.first_ts for life in own) for node, own in begun.items()}
+
+
+def _members(first_mentions: Iterable[Row]) -> Mapping[int, datetime]:
+    """When each broker is first known to take part."""
+    return {row.broker_id: row.member_ts for row in first_mentions}
+
+
+def _gave_no_line(node: int, ts: datetime, heard: Mapping[int, datetime]) -> bool:
+    """Whether a node has no line up to `ts`."""
+    return node not in heard or heard[node] > ts
+
+
+def _ended(sessions: Iterable[Row]) -> list[tuple[Row, datetime | None]]:
+    """The sessions that ended, and when the next of that broker began."""
+    in_order = sorted(sessions, key=lambda session: nulls_first(first_known(session.start_ts, session.end_ts)))
+    found = []
+    for own in grouped(in_order, lambda session: session.broker_id).values():
+        starts = [*(session.start_ts for session in own[1:]), None]
+        found += [
+            (session, back_ts) for session, back_ts in zip(own, starts, strict=True) if session.end_ts is not None
+        ]
+    return found
+
+
+@reads(*GRANTED, *REGISTERED_ANEW)
+def _signs(facts: Sequence[Row]) -> Mapping[int, Signs]:
+    """What controllers and peers tell of each node."""
+    told: dict[int, dict[str, list[Sign]]] = {}
+
+    def tell(about: int | None, sign: str, row: Row) -> None:
+        if about is not None and row.ts is not None:
+            told.setdefault(about, {}).setdefault(sign, []).append(Sign(row.ts, row.event_id, row.node_id))
+
+    for fact in facts:
+        if fact.kind in GRANTED:
+            tell(fact.broker_id, "granted", fact)
+        elif fact.kind in REGISTERED_ANEW:
+            tell(fact.broker_id, "anew", fact)
+    for broken in broken_connections(facts):
+        if broken.refused or broken.closed:
+            tell(broken.peer_id, "refused" if broken.refused else "closed", broken)
+    return {node: Signs(**{name: sorted(own) for name, own in signs.items()}) for node, signs in told.items()}
+
+
+def _end(session: Row, back_ts: datetime | None, member_ts: datetime | None, signs: Signs) -> End:
+    """Connections are refused before a node's first start as well as after its end; where no controller tells of the
     first, what it took part in does.
     """
-    at = F.col("sign_ts")
-    in_life = F.coalesce(at >= F.coalesce("start_ts", "member_ts"), F.lit(True))
-    asked = in_life & at.between(
-        plus_millis("session_end_ts", -STOP_LASTS_MS), plus_millis("session_end_ts", ONE_CLOCK_MS)
-    )
-    missed = in_life & at.between(plus_millis("session_end_ts", -OUTLIVES_MS), F.col("session_end_ts"))
-    came_back = at.between(F.col("session_end_ts"), plus_millis("back_ts", ONE_CLOCK_MS))
-    belongs = F.when(F.col("sign") == "granted", asked).when(F.col("sign") == "anew", came_back).otherwise(missed)
-
-    def first(sign: str) -> Column:
-        return F.min(F.when(F.col("sign") == sign, F.struct("sign_ts", "sign_event"))).alias(sign)
-
-    whole = ("broker_id", "session_end_ts", "back_ts", "session_evidence")
-    return (
-        ended.join(signs, (F.col("about") == F.col("broker_id")) & belongs, "left")
-        .groupBy(*whole)
-        .agg(
-            first("granted"),
-            first("refused"),
-            first("anew"),
-            F.collect_set(F.when(F.col("sign") == "closed", F.struct("sign_ts", "sign_event"))).alias("_closed"),
-            F.array_sort(F.collect_set(F.when(F.col("sign") == "refused", F.col("by")))).alias("refused_peers"),
-        )
-        .withColumn("closed", F.array_min(F.filter("_closed", _just_before_refusal)))
-        .drop("_closed")
+    end_ts, life_ts = session.end_ts, first_known(session.start_ts, member_ts)
+    missed_from = greatest(life_ts, plus_millis(end_ts, -OUTLIVES_MS))
+    asked_from = greatest(life_ts, plus_millis(end_ts, -STOP_LASTS_MS))
+    refused = _between(signs.refused, missed_from, end_ts)
+    closed: list[Sign] = []
+    if refused:
+        just_before = greatest(missed_from, plus_millis(refused[0].ts, -RETRIED_MS))
+        closed = _between(signs.closed, just_before, refused[0].ts)
+    return End(
+        session,
+        back_ts,
+        granted=_first(_between(signs.granted, asked_from, plus_millis(end_ts, ONE_CLOCK_MS))),
+        anew=_first(_between(signs.anew, end_ts, plus_millis(back_ts, ONE_CLOCK_MS))),
+        closed=_first(closed),
+        refused=_first(refused),
+        refused_by=sorted({sign.by for sign in refused if sign.by is not None}),
     )
 
 
-def _just_before_refusal(line: Column) -> Column:
-    return line["sign_ts"].between(plus_millis("refused.sign_ts", -RETRIED_MS), F.col("refused.sign_ts"))
+def _between(signs: Iterable[Sign], low: datetime | None, high: datetime | None) -> list[Sign]:
+    return [sign for sign in signs if at_most(low, sign.ts) and at_most(sign.ts, high)]
 
 
-def _session_faults(ended: DataFrame) -> DataFrame:
-    is_stopped = F.col("granted").isNotNull()
-    is_killed = F.col("refused").isNotNull() | F.col("anew").isNotNull()
-    kind = F.when(is_stopped, STOPPED).when(is_killed, KILLED).otherwise(SILENT)
-    first_ts = F.least("granted.sign_ts", "closed.sign_ts", "refused.sign_ts", "session_end_ts")
-    died_low = F.when(~is_stopped & F.col("closed").isNotNull(), plus_millis("closed.sign_ts", -MISSED_WITHIN_MS))
-    return fault_rows(
-        ended.withColumns({"kind": kind, "first_ts": first_ts, "died_low": died_low}),
-        F.col("kind"),
-        said=_how_the_session_ended(),
-        ts=F.col("first_ts"),
-        began_low=F.when(F.col("kind") == STOPPED, F.col("first_ts")).otherwise(F.col("died_low")),
-        end_ts=F.col("back_ts"),
-        confidence=F.when(F.col("kind") == STOPPED, 0.9).when(F.col("kind") == KILLED, 0.7).otherwise(0.5),
-        unknowns=F.array(
-            F.when(F.col("kind") == STOPPED, _unknown_of(STOPPED))
-            .when(F.col("kind") == KILLED, _unknown_of(KILLED))
-            .otherwise(_unknown_of(SILENT))
-        ),
-        evidence=joined(
-            F.array(*[f"{sign}.sign_event" for sign in ("granted", "closed", "refused", "anew")]), "session_evidence"
-        ),
+def _first(signs: Sequence[Sign]) -> Sign | None:
+    return signs[0] if signs else None
+
+
+def _session_fault(end: End) -> Row:
+    session, kind = end.session, end.kind
+    first_ts = least(*[sign.ts for sign in (end.granted, end.closed, end.refused) if sign is not None], session.end_ts)
+    died_low = plus_millis(end.closed.ts, -MISSED_WITHIN_MS) if end.closed is not None else None
+    signs = (end.granted, end.closed, end.refused, end.anew)
+    return fault(
+        kind,
+        _how_the_session_ended(end),
+        broker_id=session.broker_id,
+        ts=first_ts,
+        began_low=first_ts if kind == STOPPED else died_low,
+        end_ts=end.back_ts,
+        confidence={STOPPED: 0.9, KILLED: 0.7, SILENT: 0.5}[kind],
+        unknowns=[UNKNOWN_OF[kind]],
+        evidence=joined([sign.event_id for sign in signs if sign is not None], session.evidence),
     )
 
 
-def _how_the_session_ended() -> Column:
-    is_stopped = F.col("kind") == STOPPED
-    return statement(
-        F.when(is_stopped, "session_ended_by_stop").otherwise("session_ended_unasked"),
-        node="broker_id",
-        at_session_end="session_end_ts",
-        at_granted="granted.sign_ts",
-        at_refused="refused.sign_ts",
-        all_peers="refused_peers",
-        at_anew="anew.sign_ts",
-        at_back=F.when(F.col("anew").isNull(), F.col("back_ts")),
-        gone=F.when(F.col("anew").isNull() & F.col("back_ts").isNull(), F.lit("yes")),
+def _how_the_session_ended(end: End) -> Statement:
+    return said(
+        "session_ended_by_stop" if end.kind == STOPPED else "session_ended_unasked",
+        node=end.session.broker_id,
+        at_session_end=end.session.end_ts,
+        at_granted=end.granted.ts if end.granted is not None else None,
+        at_refused=end.refused.ts if end.refused is not None else None,
+        all_peers=end.refused_by,
+        at_anew=end.anew.ts if end.anew is not None else None,
+        at_back=end.back_ts if end.anew is None else None,
+        gone=end.anew is None and end.back_ts is None,
     )
-
-
-def _unknown_of(kind: str) -> str:
-    """What the node's own files would add."""
-    return {STOPPED: "whether_its_stop_was_clean", KILLED: "how_it_ended", SILENT: "what_befell_it"}[kind]

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from replay.facts.evidence import earliest, joined
+from replay.facts.groups import grouped
+from replay.facts.lines import detail, whole_number
+from replay.facts.order import less
+from replay.facts.reads import reads
+from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.facts.timings import Timings
+from replay.faults.gather import FENCED_EPOCH, JAVA_PAUSES, SHRINK, SILENCE_MS
+from replay.faults.shape import begun_in_mid_flow, by_time, fault
+from replay.faults.unreachable import ZOOKEEPER_LOST
+from replay.sentences.statement import Statement, said
+from replay.tables.faults import SILENCES
+from replay.tables.row import Row
 
-from replay.brokers.timings import with_timings
-from replay.columns.events import detail
-from replay.columns.evidence import evidence_of, joined
-from replay.columns.times import millis, plus_millis
-from replay.columns.windows import so_far
-from replay.faults.own_errors import lines_of_memory_errors
-from replay.faults.rows import fault_rows, files_begun_in_mid_flow, no_texts, own_lines, removed_from_isr
-from replay.faults.unreachable import ZOOKEEPER_FOUND, ZOOKEEPER_LOST
-from replay.sentences import statement
-
-SILENCE_MS = 3_000  # shorter gaps between lines are those of a healthy node
 AFTER_WAKING_MS = 3_000  # what a node finds on waking it prints within this
 LEAST_MISSED_MS = 8_000  # a silence in which others miss a node lasts at least as long as the shortest session
 LEAP_MS = 5_000  # how well the time and size of a clock's step are known
@@ -29,11 +33,81 @@ _DOUBTED_BEFORE_MS = 60_000  # a leader whose session timed out was asleep or cu
 _DOUBTED_AFTER_MS = 120_000  # and its word on its followers proves nothing for so long after
 _LATE_LINE_MS = 1_000  # a line stands this much after what it tells
 RAFT_MEMORY_MS = 600_000  # elections further back than this tell nothing of a silence
-STARTS_PRINTED = ("process_start_line", "process_signal_registered", "broker_starting")
-LEARNT_LATE = ("fetch_fenced_epoch", "raft_become_candidate", "raft_transition", "node_request_timeout")
+_CANCELLED = "node_inflight_cancelled"
+_LEARNT_LATE = ("raft_become_candidate", "raft_transition", "node_request_timeout")  # beside fenced leader epochs
+
+Silence = SILENCES.row_class
 
 
-def paused(events: DataFrame, sessions: DataFrame, timings: DataFrame, clock_steps: DataFrame) -> DataFrame:
+@dataclass(frozen=True)
+class Sign:
+    """What tells that a node may have stood still: `elapsed`, a time that went by far above its `limit_ms`;
+    `collected`, a pause of its Java; `lost`, its session; `removed`, it was dropped from an ISR.
+
+    What went by began after `since_ts`, between `since_low` and `since_high`, as far as these are known.
+    """
+
+    sign: str
+    node_id: int
+    ts: datetime
+    event_id: str | None
+    elapsed_ms: int | None = None
+    limit_ms: float | None = None
+    since_ts: datetime | None = None
+    since_low: datetime | None = None
+    since_high: datetime | None = None
+
+    @property
+    def is_timed(self) -> bool:
+        return self.sign in ("elapsed", "collected")
+
+    @property
+    def is_too_long(self) -> bool:
+        return less((self.limit_ms or 0) * ELAPSED_FACTOR + ELAPSED_MARGIN_MS, self.elapsed_ms)
+
+
+@dataclass(frozen=True)
+class Still:
+    """A silence with the signs that explain it."""
+
+    silence: Row
+    signs: Sequence[Sign]
+
+    @property
+    def timed(self) -> list[Sign]:
+        return [sign for sign in self.signs if sign.is_timed]
+
+    @property
+    def elapsed_ms(self) -> int | None:
+        return greatest(*[sign.elapsed_ms for sign in self.signs])
+
+    @property
+    def limit_ms(self) -> float | None:
+        return greatest(*[sign.limit_ms for sign in self.signs])
+
+    @property
+    def collected_ms(self) -> int | None:
+        return greatest(*[sign.elapsed_ms for sign in self.signs if sign.sign == "collected"])
+
+    @property
+    def missed_ts(self) -> datetime | None:
+        """When others first missed the node."""
+        return least(*[sign.ts for sign in self.signs if not sign.is_timed])
+
+    def has(self, sign: str) -> bool:
+        return any(one.sign == sign for one in self.signs)
+
+
+def paused(
+    facts: Sequence[Row],
+    first_lines: Sequence[Row],
+    silences: Iterable[Row],
+    pause_signs: Sequence[Row],
+    memory_errors: Iterable[Row],
+    sessions: Sequence[Row],
+    timings: Iterable[Row],
+    clock_steps: Iterable[Row],
+) -> list[Row]:
     """F04: a process that froze (garbage collection, virtual machine, SIGSTOP) and went on. Returns `FAULTS`.
 
     A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it, or
@@ -41,329 +115,331 @@ def paused(events: DataFrame, sessions: DataFrame, timings: DataFrame, clock_ste
     the broker learns of only at its end. They would prove a pause if no line could be missing. As files have holes,
     such a node only fell `silent` (F00). A clock that is set forward makes elapsed times that never passed.
     """
-    silences = silent_times(events).unionByName(_before_their_files(events))
-    signs = reduce(
-        lambda one, other: one.unionByName(other, allowMissingColumns=True),
-        (
-            _elapsed_times(events, timings, clock_steps),
-            _collections(events),
-            _lost_sessions(sessions),
-            _removals(events, sessions),
-        ),
+    told, waits = [fact for fact in facts if fact.ts is not None], Timings(timings)
+    timed_out = [session for session in sessions if session.ended_by == "session_timeout"]
+    signs = _by_node(
+        chain(
+            _elapsed_times(told, waits, clock_steps),
+            _collections(pause_signs),
+            _lost_sessions(timed_out),
+            _removals(pause_signs, timed_out, memory_errors),
+        )
     )
-    proven = _silences_with_proof(silences, signs, events).transform(_with_bounds)
-    return _as_faults(_bounded_by_peers(proven, events, timings))
+    learnt, asked = _learnt_late(told, pause_signs), _fetches_left_open(told, waits)
+    found = []
+    for silence in chain(silences, _before_their_files(first_lines)):
+        still = Still(silence, _explaining(silence, signs.get(silence.node_id, [])))
+        if still.signs and (still.timed or still.has("lost") or _learns(silence, learnt.get(silence.node_id, []))):
+            found.append(_as_fault(still, asked.get(silence.node_id, [])))
+    return found
 
 
-def silent_times(events: DataFrame) -> DataFrame:
-    """`node_id, from_ts, to_ts, from_event, to_event, without_zookeeper`: times within one life of a process in which
-    none of its node's files has a line.
-
-    `without_zookeeper`: it had lost ZooKeeper as the silence began and not found it again: it ran, out of reach.
+def _before_their_files(first_lines: Sequence[Row]) -> Iterator[Row]:
+    """In the shape of `SILENCES`: of each node whose files begin in mid-flow the time of which only others' lines are
+    here.
     """
-    node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
-    lost_or_found = F.when(F.col("kind").isin(*ZOOKEEPER_LOST, *ZOOKEEPER_FOUND), F.col("kind").isin(*ZOOKEEPER_LOST))
-    lines = own_lines(events).withColumn("_lost", F.last(lost_or_found, ignorenulls=True).over(so_far(node)))
-    gaps = lines.select(
-        "node_id",
-        F.lag("_lost").over(node).alias("without_zookeeper"),
-        F.lag("ts").over(node).alias("from_ts"),
-        F.col("ts").alias("to_ts"),
-        F.lag("event_id").over(node).alias("from_event"),
-        F.col("event_id").alias("to_event"),
-        "kind",
-    )
-    return gaps.where((millis("to_ts", "from_ts") >= SILENCE_MS) & ~F.col("kind").isin(*STARTS_PRINTED)).drop("kind")
+    all_began = least(*[row.told_ts for row in first_lines])
+    for node_id, begun in begun_in_mid_flow(first_lines).items():
+        if (millis(begun.first_ts, all_began) or 0) >= SILENCE_MS:
+            yield Silence(
+                node_id=node_id,
+                from_ts=all_began,
+                to_ts=begun.first_ts,
+                to_event=begun.first_event,
+                without_zookeeper=False,
+            )
 
 
-def _before_their_files(events: DataFrame) -> DataFrame:
-    """In the shape of `silent_times`: of each node whose files begin in mid-flow the time of which only others' lines
-    are here.
-    """
-    all_began = events.agg(F.min("ts").alias("from_ts"))
-    begun = files_begun_in_mid_flow(events).crossJoin(F.broadcast(all_began))
-    return begun.where(millis("begun_ts", "from_ts") >= SILENCE_MS).select(
-        F.col("begun_node").alias("node_id"),
-        F.lit(False).alias("without_zookeeper"),
-        "from_ts",
-        F.col("begun_ts").alias("to_ts"),
-        F.lit(None).cast("string").alias("from_event"),
-        F.col("begun_event").alias("to_event"),
-    )
+def _of_kind(rows: Iterable[Row], *kinds: str) -> list[Row]:
+    return [row for row in rows if row.kind in kinds]
 
 
-# Signs of a pause: `node_id, sign_ts, sign_event, sign`, and of a time that went by `elapsed_ms`, its limit
-# `limit_ms`, and between which times it began.
+def _by_node(signs: Iterable[Sign]) -> Mapping[int, list[Sign]]:
+    """The signs of each node, in the order of time."""
+    return grouped(sorted(signs, key=lambda sign: sign.ts), lambda sign: sign.node_id)
 
 
-def _elapsed_times(events: DataFrame, timings: DataFrame, clock_steps: DataFrame) -> DataFrame:
+# Signs.
+
+
+def _elapsed_times(facts: Sequence[Row], waits: Timings, clock_steps: Iterable[Row]) -> Iterator[Sign]:
     """Times that went by, far above their timeouts, in what a node finds on waking; none over which its clock was set
     forward.
     """
-    found = _requests_left_open(events, timings).unionByName(_servers_not_heard(events, timings))
-    too_long = F.col("elapsed_ms") > F.col("limit_ms") * ELAPSED_FACTOR + ELAPSED_MARGIN_MS
-    late = found.where(too_long).unionByName(_resigned_late(events), allowMissingColumns=True)
-    leaps = clock_steps.where((F.col("cause") == "clock_set") & (F.col("step_ms") > 0)).select(
-        F.col("node_id").alias("_leapt"), "last_ts", F.col("ts").alias("_leap_ts"), "step_ms"
-    )
-    made_by_leap = (
-        (F.col("node_id") == F.col("_leapt"))
-        & (F.col("elapsed_ms") > F.col("step_ms") - LEAP_MS)
-        & F.col("sign_ts").between(F.col("last_ts"), plus_millis("_leap_ts", F.col("limit_ms")))
-    )
-    return late.withColumn("sign", F.lit("elapsed")).join(F.broadcast(leaps), made_by_leap, "left_anti")
+    leaps = [step for step in clock_steps if step.cause == "clock_set" and step.step_ms > 0]
+    for sign in chain(_requests_left_open(facts, waits), _servers_not_heard(facts, waits), _resigned_late(facts)):
+        if sign.is_too_long and not any(_is_made_by(leap, sign) for leap in leaps):
+            yield sign
 
 
-def _requests_left_open(events: DataFrame, timings: DataFrame) -> DataFrame:
+def _is_made_by(leap: Row, sign: Sign) -> bool:
+    until = plus_millis(leap.ts, sign.limit_ms)
+    return bool(
+        leap.node_id == sign.node_id
+        and (sign.elapsed_ms or 0) > leap.step_ms - LEAP_MS
+        and until is not None
+        and leap.last_ts is not None
+        and leap.last_ts <= sign.ts <= until
+    )
+
+
+@reads(_CANCELLED)
+def _requests_left_open(facts: Iterable[Row], waits: Timings) -> Iterator[Sign]:
     """Requests that were open when their node stopped: it sent them while it ran, and did not read the answer that a
     healthy peer had sent.
     """
-    elapsed_ms = detail("time_elapsed_since_create_ms").try_cast("bigint")
-    cancelled = events.where((F.col("kind") == "node_inflight_cancelled") & elapsed_ms.isNotNull())
-    waits_ms = F.when(detail("api_key").contains("FETCH"), F.col("fetch_wait_ms")).otherwise(0)
-    return with_timings(cancelled, timings, "node_id", "ts", "fetch_wait_ms").select(
-        "node_id",
-        F.col("ts").alias("sign_ts"),
-        F.col("event_id").alias("sign_event"),
-        elapsed_ms.alias("elapsed_ms"),
-        detail("request_timeout_ms").try_cast("double").alias("limit_ms"),
-        plus_millis("ts", -elapsed_ms - GRANULARITY_MS).alias("since_low"),
-        plus_millis("ts", -elapsed_ms + waits_ms + ANSWER_MS).alias("since_high"),
-    )
+    for fact in _of_kind(facts, _CANCELLED):
+        elapsed_ms = whole_number(detail(fact, "time_elapsed_since_create_ms"))
+        limit_ms = whole_number(detail(fact, "request_timeout_ms"))
+        if elapsed_ms is not None and limit_ms is not None:
+            is_fetch = "FETCH" in (detail(fact, "api_key") or "")
+            answered_ms = (waits.at(fact.node_id, fact.ts).fetch_wait_ms if is_fetch else 0) + ANSWER_MS
+            yield Sign(
+                "elapsed",
+                fact.node_id,
+                fact.ts,
+                fact.event_id,
+                elapsed_ms,
+                limit_ms,
+                since_low=plus_millis(fact.ts, -elapsed_ms - GRANULARITY_MS),
+                since_high=plus_millis(fact.ts, -elapsed_ms + answered_ms),
+            )
 
 
-def _servers_not_heard(events: DataFrame, timings: DataFrame) -> DataFrame:
+@reads(*ZOOKEEPER_LOST, "zk_session_connected")
+def _servers_not_heard(facts: Iterable[Row], waits: Timings) -> Iterator[Sign]:
     """ZooKeeper clients that did not hear their server: connected, they ping it every third of a session and wait two
     thirds of it; one that takes a connection and says nothing is waited for all of it.
     """
-    of_clients = events.where(F.col("kind").isin(*ZOOKEEPER_LOST, "zk_session_connected"))
-    in_order = Window.partitionBy("node_id").orderBy("ts", "event_id")
-    is_connecting = F.coalesce(F.lag("kind").over(in_order).isin(*ZOOKEEPER_LOST), F.lit(False))
-    elapsed_ms, session_ms = detail("elapsed_ms").try_cast("bigint"), F.col("zookeeper_session_ms")
-    timeouts = (
-        of_clients.withColumn("_connecting", is_connecting)
-        .where(F.col("kind") == "zk_client_timeout")
-        .where(elapsed_ms.isNotNull())
-    )
-    return with_timings(timeouts, timings, "node_id", "ts", "zookeeper_session_ms").select(
-        "node_id",
-        F.col("ts").alias("sign_ts"),
-        F.col("event_id").alias("sign_event"),
-        elapsed_ms.alias("elapsed_ms"),
-        F.when(F.col("_connecting"), session_ms).otherwise(session_ms * 2 / 3).cast("double").alias("limit_ms"),
-        plus_millis("ts", -elapsed_ms - GRANULARITY_MS).alias("since_low"),
-        F.when(~F.col("_connecting"), plus_millis("ts", -elapsed_ms + session_ms / 3 + ANSWER_MS)).alias("since_high"),
-    )
+    of_clients = _of_kind(facts, *ZOOKEEPER_LOST, "zk_session_connected")
+    for own in grouped(sorted(of_clients, key=by_time), lambda fact: fact.node_id).values():
+        for before, fact in zip([None, *own], own, strict=False):
+            elapsed_ms = whole_number(detail(fact, "elapsed_ms"))
+            if fact.kind != "zk_client_timeout" or elapsed_ms is None:
+                continue
+            is_connecting = before is not None and before.kind in ZOOKEEPER_LOST
+            session_ms = waits.at(fact.node_id, fact.ts).zookeeper_session_ms
+            pinged_high = plus_millis(fact.ts, -elapsed_ms + session_ms / 3 + ANSWER_MS)
+            yield Sign(
+                "elapsed",
+                fact.node_id,
+                fact.ts,
+                fact.event_id,
+                elapsed_ms,
+                session_ms if is_connecting else session_ms * 2 / 3,
+                since_low=plus_millis(fact.ts, -elapsed_ms - GRANULARITY_MS),
+                since_high=None if is_connecting else pinged_high,
+            )
 
 
-def _resigned_late(events: DataFrame) -> DataFrame:
+@reads("raft_transition", "raft_check_quorum_lost")
+def _resigned_late(facts: Sequence[Row]) -> Iterator[Sign]:
     """Active controllers that find late, after another was elected, that no majority of voters fetched from them.
 
     One that is cut off and runs finds that within `controller.quorum.fetch.timeout.ms` and half as much again
     (`LeaderState`, from 3.7).
     """
-    is_leader = (F.col("kind") == "raft_transition") & F.contains("message", F.lit("Completed transition to Leader"))
-    led = events.where(is_leader).select(F.col("node_id").alias("_leader"), F.col("ts").alias("_led_ts"))
-    resigned = events.where(F.col("kind") == "raft_check_quorum_lost").select(
-        "node_id",
-        F.col("ts").alias("sign_ts"),
-        F.col("event_id").alias("sign_event"),
-        detail("check_quorum_timeout_ms").try_cast("double").alias("limit_ms"),
-    )
-    before = F.col("_led_ts").between(plus_millis("sign_ts", -RAFT_MEMORY_MS), plus_millis("sign_ts", -1))
-    own_ts = F.max(F.when(F.col("_leader") == F.col("node_id"), F.col("_led_ts")))
-    of_others = F.collect_list(F.when(F.col("_leader") != F.col("node_id"), F.col("_led_ts")))
-    near = (
-        resigned.join(F.broadcast(led), before)
-        .groupBy(*resigned.columns)
-        .agg(own_ts.alias("_own_ts"), of_others.alias("_others"))
-    )
-    since_ts = F.array_min(F.filter("_others", lambda ts: F.coalesce(ts > F.col("_own_ts"), F.lit(True))))
-    late = near.withColumn("since_ts", since_ts).withColumn("elapsed_ms", millis("sign_ts", "since_ts"))
-    too_long = F.col("elapsed_ms") > F.col("limit_ms") * CHECK_QUORUM_FACTOR + ELAPSED_MARGIN_MS
-    return late.where(too_long).drop("_own_ts", "_others")
+    led = [
+        fact
+        for fact in _of_kind(facts, "raft_transition")
+        if fact.node_id is not None and "Completed transition to Leader" in (fact.message or "")
+    ]
+    for fact in _of_kind(facts, "raft_check_quorum_lost"):
+        limit_ms = whole_number(detail(fact, "check_quorum_timeout_ms"))
+        if limit_ms is None:
+            continue
+        since_ts = _succeeded_ts(fact, led)
+        elapsed_ms = millis(fact.ts, since_ts)
+        if elapsed_ms is not None and elapsed_ms > limit_ms * CHECK_QUORUM_FACTOR + ELAPSED_MARGIN_MS:
+            yield Sign("elapsed", fact.node_id, fact.ts, fact.event_id, elapsed_ms, limit_ms, since_ts=since_ts)
 
 
-def _collections(events: DataFrame) -> DataFrame:
+def _succeeded_ts(resigned: Row, led: Iterable[Row]) -> datetime | None:
+    """When another node was first elected after the one that resigns was."""
+    low, high = plus_millis(resigned.ts, -RAFT_MEMORY_MS), plus_millis(resigned.ts, -1)
+    assert low is not None and high is not None
+    near = [one for one in led if low <= one.ts <= high]
+    own_ts = greatest(*[one.ts for one in near if one.node_id == resigned.node_id])
+    of_others = [one.ts for one in near if one.node_id != resigned.node_id]
+    return least(*[ts for ts in of_others if own_ts is None or ts > own_ts])
+
+
+def _collections(pause_signs: Iterable[Row]) -> Iterator[Sign]:
     """Pauses that the garbage-collection log tells."""
-    elapsed_ms = detail("duration_ms").try_cast("double").cast("bigint")
-    pauses = events.where(F.col("kind").isin("gc_pause", "jvm_safepoint") & (elapsed_ms >= SILENCE_MS))
-    return pauses.select(
-        "node_id",
-        F.col("ts").alias("sign_ts"),
-        F.col("event_id").alias("sign_event"),
-        elapsed_ms.alias("elapsed_ms"),
-        F.lit("collected").alias("sign"),
-    )
+    for row in _of_kind(pause_signs, *JAVA_PAUSES):
+        for line in row.lines:
+            yield Sign("collected", row.node_id, line["ts"], line["event_id"], row.elapsed_ms)
 
 
-def _timed_out(sessions: DataFrame) -> DataFrame:
-    return sessions.where(F.col("ended_by") == "session_timeout")
+def _lost_sessions(timed_out: Iterable[Row]) -> Iterator[Sign]:
+    for session in timed_out:
+        yield Sign("lost", session.broker_id, session.end_ts, session.evidence[-1] if session.evidence else None)
 
 
-def _lost_sessions(sessions: DataFrame) -> DataFrame:
-    """Sessions that timed out."""
-    return _timed_out(sessions).select(
-        F.col("broker_id").alias("node_id"),
-        F.col("end_ts").alias("sign_ts"),
-        F.element_at("evidence", -1).alias("sign_event"),
-        F.lit("lost").alias("sign"),
-    )
-
-
-def _removals(events: DataFrame, sessions: DataFrame) -> DataFrame:
+def _removals(pause_signs: Iterable[Row], timed_out: Iterable[Row], memory_errors: Iterable[Row]) -> Iterator[Sign]:
     """Followers that a leader dropped from an ISR, each by itself: one that drops several at once may be the one that
     is cut off.
 
     A leader that was itself asleep, cut off or out of memory drops healthy followers: its word proves nothing.
     """
-    asleep = _timed_out(sessions).select(
-        F.col("broker_id").alias("_doubtful"),
-        plus_millis("end_ts", -_DOUBTED_BEFORE_MS).alias("_from"),
-        plus_millis("end_ts", _DOUBTED_AFTER_MS).alias("_to"),
-    )
-    without_memory = lines_of_memory_errors(events).select(
-        F.col("node_id").alias("_doubtful"),
-        F.col("ts").alias("_from"),
-        plus_millis("ts", _DOUBTED_AFTER_MS).alias("_to"),
-    )
-    doubted = (F.col("_leader") == F.col("_doubtful")) & F.col("sign_ts").between(F.col("_from"), F.col("_to"))
-    shrinks = events.where((F.col("kind") == "isr_shrink") & F.col("isr").isNotNull()).withColumn(
-        "_removed", removed_from_isr()
-    )
-    return (
-        shrinks.where(F.size("_removed") == 1)
-        .select(
-            F.get("_removed", F.lit(0)).alias("node_id"),
-            F.col("node_id").alias("_leader"),
-            F.col("ts").alias("sign_ts"),
-            F.col("event_id").alias("sign_event"),
-            F.lit("removed").alias("sign"),
+    asleep = [
+        (
+            session.broker_id,
+            plus_millis(session.end_ts, -_DOUBTED_BEFORE_MS),
+            plus_millis(session.end_ts, _DOUBTED_AFTER_MS),
         )
-        .where(F.col("node_id") != F.col("_leader"))
-        .join(asleep.unionByName(without_memory), doubted, "left_anti")
-        .drop("_leader")
-    )
+        for session in timed_out
+    ]
+    without_memory = [(row.node_id, row.ts, plus_millis(row.last_ts, _DOUBTED_AFTER_MS)) for row in memory_errors]
+    doubted = grouped([*asleep, *without_memory], lambda time: time[0])
+    for row in _of_kind(pause_signs, SHRINK):
+        for line in row.lines:
+            if not any(low <= line["ts"] <= high for _, low, high in doubted.get(row.told_by, ())):
+                yield Sign("removed", row.node_id, line["ts"], line["event_id"])
 
 
-def _silences_with_proof(silences: DataFrame, signs: DataFrame, events: DataFrame) -> DataFrame:
-    """The silences that a sign explains, one row each, with what their signs say."""
-    woke_until = plus_millis("to_ts", AFTER_WAKING_MS)
-    began_before = F.coalesce(F.col("since_ts") > F.col("from_ts"), F.lit(True))
-    ran_out_inside = plus_millis("sign_ts", -F.col("elapsed_ms") + F.col("limit_ms")) < F.col("to_ts")
-    at_waking = began_before & F.col("sign_ts").between(F.col("to_ts"), woke_until) & ran_out_inside
-    during = (F.col("sign_ts") > plus_millis("from_ts", SILENCE_MS - _LATE_LINE_MS)) & (F.col("sign_ts") <= woke_until)
-    inside = (F.col("sign_ts") > plus_millis("from_ts", _LATE_LINE_MS)) & (F.col("sign_ts") < F.col("to_ts"))
-    is_long = F.col("from_event").isNotNull() & (millis("to_ts", "from_ts") >= LEAST_MISSED_MS)
-    missed = inside & is_long & ~F.coalesce("without_zookeeper", F.lit(False))
-    belongs = F.when(F.col("sign") == "elapsed", at_waking).when(F.col("sign") == "collected", during).otherwise(missed)
-    learnt = events.where(F.col("kind").isin(*LEARNT_LATE)).select("node_id", F.col("ts").alias("_learnt_ts"))
-    timed = F.col("sign").isin("elapsed", "collected")
-    return (
-        silences.join(signs, "node_id")
-        .where(belongs)
-        .join(learnt, "node_id", "left")
-        .groupBy("node_id", "from_ts", "to_ts", "from_event", "to_event")
-        .agg(
-            F.max("elapsed_ms").alias("elapsed_ms"),
-            F.max("limit_ms").alias("limit_ms"),
-            F.max("since_low").alias("since_low"),
-            F.min("since_high").alias("since_high"),
-            F.bool_or(timed).alias("is_timed"),
-            F.bool_or(F.col("sign") == "elapsed").alias("found_at_waking"),
-            F.max(F.when(F.col("sign") == "collected", F.col("elapsed_ms"))).alias("collected_ms"),
-            F.bool_or(F.col("sign") == "lost").alias("session_lost"),
-            F.bool_or(F.col("_learnt_ts").between(F.col("to_ts"), woke_until)).alias("learnt_late"),
-            F.min(F.when(~timed, F.col("sign_ts"))).alias("missed_ts"),
-            evidence_of("sign_event", "sign_ts").alias("signs"),
-        )
-        .where(F.col("is_timed") | F.col("session_lost") | F.col("learnt_late"))
-    )
+# Silences that signs explain.
 
 
-def _with_bounds(proven: DataFrame) -> DataFrame:
-    """Between which times each pause began: after the last line, and after the last request was sent; before the
-    answer of that was due.
+def _explaining(silence: Row, signs: list[Sign]) -> list[Sign]:
+    """Those of a node's signs that belong to its silence."""
+    begin = bisect_left(signs, silence.from_ts, key=lambda sign: sign.ts)
+    end = bisect_right(signs, _woke_until(silence), key=lambda sign: sign.ts)
+    return [sign for sign in signs[begin:end] if _belongs(sign, silence)]
+
+
+def _woke_until(silence: Row) -> datetime:
+    until = plus_millis(silence.to_ts, AFTER_WAKING_MS)
+    assert until is not None
+    return until
+
+
+def _belongs(sign: Sign, silence: Row) -> bool:
+    """Whether a sign that stands between the silence's begin and what the node prints on waking is of that silence."""
+    if sign.sign == "elapsed":
+        began_before = sign.since_ts is None or sign.since_ts > silence.from_ts
+        ran_out_ts = plus_millis(sign.ts, -(sign.elapsed_ms or 0) + (sign.limit_ms or 0))
+        return began_before and sign.ts >= silence.to_ts and less(ran_out_ts, silence.to_ts)
+    if sign.sign == "collected":
+        return less(plus_millis(silence.from_ts, SILENCE_MS - _LATE_LINE_MS), sign.ts)
+    is_inside = less(plus_millis(silence.from_ts, _LATE_LINE_MS), sign.ts) and sign.ts < silence.to_ts
+    is_long = silence.from_event is not None and (millis(silence.to_ts, silence.from_ts) or 0) >= LEAST_MISSED_MS
+    return is_inside and is_long and not silence.without_zookeeper
+
+
+@reads(*_LEARNT_LATE)
+def _learnt_late(facts: Iterable[Row], pause_signs: Iterable[Row]) -> Mapping[int, list[datetime]]:
+    """When each node learnt of what had become of it."""
+    told = [*_of_kind(facts, *_LEARNT_LATE), *_of_kind(pause_signs, FENCED_EPOCH)]
+    learnt = grouped(sorted(told, key=lambda row: row.ts), lambda row: row.node_id)
+    return {node: [row.ts for row in rows] for node, rows in learnt.items()}
+
+
+def _learns(silence: Row, learnt: list[datetime]) -> bool:
+    """Whether the node learns as it wakes what had become of it."""
+    at = bisect_left(learnt, silence.to_ts)
+    return at < len(learnt) and learnt[at] <= _woke_until(silence)
+
+
+# Bounds.
+
+
+def _bounds(still: Still) -> tuple[datetime, datetime]:
+    """Between which times the pause began: after the last line, and after the last request was sent; before the answer
+    of that was due.
     """
-    at_latest = plus_millis("to_ts", -F.col("elapsed_ms") + ANSWER_MS)
-    own_low = F.when(F.col("from_event").isNotNull(), F.col("from_ts"))
-    low = F.greatest(own_low, F.when(F.col("since_low") < F.col("to_ts"), F.col("since_low")))
-    collected_low = F.when(F.col("collected_ms").isNotNull(), plus_millis("to_ts", -F.col("collected_ms") - ANSWER_MS))
-    high = F.least(F.coalesce("since_high", F.when(F.col("is_timed"), at_latest)), F.col("missed_ts"), F.col("to_ts"))
-    return proven.withColumns(
-        {"began_low": F.coalesce(F.greatest(low, collected_low), "from_ts"), "began_high": high}
-    ).withColumn("began_high", F.greatest("began_low", "began_high"))
+    silence, to_ts = still.silence, still.silence.to_ts
+    since_low = greatest(*[sign.since_low for sign in still.signs])
+    low = greatest(
+        silence.from_ts if silence.from_event is not None else None,
+        since_low if less(since_low, to_ts) else None,
+        plus_millis(to_ts, -still.collected_ms - ANSWER_MS) if still.collected_ms is not None else None,
+    )
+    at_latest = plus_millis(to_ts, -still.elapsed_ms + ANSWER_MS) if still.elapsed_ms is not None else None
+    since_high = first_known(least(*[sign.since_high for sign in still.signs]), at_latest)
+    began_low = first_known(low, silence.from_ts)
+    began_high = greatest(began_low, least(since_high, still.missed_ts, to_ts))
+    assert began_low is not None and began_high is not None
+    return began_low, began_high
 
 
-def _bounded_by_peers(proven: DataFrame, events: DataFrame, timings: DataFrame) -> DataFrame:
+@reads(_CANCELLED)
+def _fetches_left_open(facts: Iterable[Row], waits: Timings) -> Mapping[int, list[tuple[datetime, datetime]]]:
+    """By node: when fetches that it left unanswered were sent, and when their answers were due."""
+    open_: dict[int, list[tuple[datetime, datetime]]] = {}
+    for fact in _of_kind(facts, _CANCELLED):
+        elapsed_ms = whole_number(detail(fact, "time_elapsed_since_create_ms"))
+        if fact.broker_id is None or elapsed_ms is None or detail(fact, "api_key") != "FETCH":
+            continue
+        due_ms = waits.at(fact.node_id, fact.ts).fetch_wait_ms + ANSWER_MS
+        sent_ts = plus_millis(fact.ts, -elapsed_ms - GRANULARITY_MS)
+        due_ts = plus_millis(fact.ts, -elapsed_ms + due_ms)
+        assert sent_ts is not None and due_ts is not None
+        open_.setdefault(fact.broker_id, []).append((sent_ts, due_ts))
+    return open_
+
+
+def _bounded_by_peers(
+    began_low: datetime, began_high: datetime, silence: Row, asked: Iterable[tuple[datetime, datetime]]
+) -> tuple[datetime, datetime]:
     """What peers tell of a pause's begin: a fetch that it left unanswered was sent just after it had answered the one
     before.
     """
-    elapsed_ms = detail("time_elapsed_since_create_ms").try_cast("bigint")
-    api = detail("api_key")
-    open_fetches = events.where(
-        (F.col("kind") == "node_inflight_cancelled") & (api == "FETCH") & F.col("broker_id").isNotNull()
-    )
-    sent = with_timings(open_fetches, timings, "node_id", "ts", "fetch_wait_ms").select(
-        F.col("broker_id").alias("_about"),
-        plus_millis("ts", -elapsed_ms - GRANULARITY_MS).alias("_sent_ts"),
-        plus_millis("ts", -elapsed_ms + F.col("fetch_wait_ms") + ANSWER_MS).alias("_due_ts"),
-    )
-    inside = (
-        (F.col("_about") == F.col("node_id"))
-        & (F.col("_sent_ts") >= F.col("from_ts"))
-        & (F.col("_due_ts") < F.col("to_ts"))
-    )
-    by_peers = (
-        proven.join(sent, inside, "left")
-        .groupBy(*proven.columns)
-        .agg(F.min("_sent_ts").alias("_sent_ts"), F.min("_due_ts").alias("_due_ts"))
-    )
-    low, high = F.greatest("began_low", "_sent_ts"), F.least("began_high", "_due_ts")
-    agrees = F.coalesce(low <= high, F.lit(False))
-    return by_peers.withColumns(
-        {
-            "_low": F.when(agrees, low).otherwise(F.col("began_low")),
-            "_high": F.when(agrees, high).otherwise(F.col("began_high")),
-        }
-    ).withColumns({"began_low": F.col("_low"), "began_high": F.col("_high")})
+    inside = [(sent, due) for sent, due in asked if sent >= silence.from_ts and due < silence.to_ts]
+    low = max(began_low, min((sent for sent, _ in inside), default=began_low))
+    high = min(began_high, min((due for _, due in inside), default=began_high))
+    return (low, high) if low <= high else (began_low, began_high)
 
 
-def _as_faults(proven: DataFrame) -> DataFrame:
-    is_timed = F.col("is_timed")
-    open_since_ts = plus_millis("to_ts", -F.col("elapsed_ms"))
-    woke_low = plus_millis("to_ts", -ANSWER_MS)  # a client that runs sees at once that a request is overdue
-    return fault_rows(
-        proven,
-        F.when(is_timed, "paused").otherwise("silent"),
-        broker_id=F.col("node_id"),
-        said=_how_it_is_known(),
-        ts=F.least(F.coalesce("missed_ts", "to_ts"), F.greatest("from_ts", F.when(is_timed, open_since_ts))),
-        began_low=F.col("began_low"),
-        began_high=F.when(is_timed, F.col("began_high")).otherwise(F.coalesce("missed_ts", "to_ts")),
-        end_ts=F.col("to_ts"),
-        ended_low=F.when(is_timed, F.greatest("began_high", F.when(F.col("found_at_waking"), woke_low))),
-        confidence=F.when(is_timed, 0.97).otherwise(0.5),
-        unknowns=F.when(is_timed, no_texts()).otherwise(F.array(F.lit("whether_it_stood_still"))),
-        evidence=joined(F.array("from_event", "to_event"), "signs"),
+def _as_fault(still: Still, asked: Iterable[tuple[datetime, datetime]]) -> Row:
+    silence, missed_ts = still.silence, still.missed_ts
+    began_low, began_high = _bounded_by_peers(*_bounds(still), silence, asked)
+    first_missed = first_known(missed_ts, silence.to_ts)
+    evidence = joined(
+        [silence.from_event, silence.to_event], earliest((sign.ts, sign.event_id) for sign in still.signs)
+    )
+    if not still.timed:
+        return fault(
+            "silent",
+            _how_it_is_known(still),
+            broker_id=silence.node_id,
+            ts=least(first_missed, silence.from_ts),
+            began_low=began_low,
+            began_high=first_missed,
+            end_ts=silence.to_ts,
+            confidence=0.5,
+            unknowns=["whether_it_stood_still"],
+            evidence=evidence,
+        )
+    open_since_ts = plus_millis(silence.to_ts, -(still.elapsed_ms or 0))
+    woke_low = plus_millis(silence.to_ts, -ANSWER_MS)  # a client that runs sees at once that a request is overdue
+    return fault(
+        "paused",
+        _how_it_is_known(still),
+        broker_id=silence.node_id,
+        ts=least(first_missed, greatest(silence.from_ts, open_since_ts)),
+        began_low=began_low,
+        began_high=began_high,
+        end_ts=silence.to_ts,
+        ended_low=greatest(began_high, woke_low if still.has("elapsed") else None),
+        confidence=0.97,
+        evidence=evidence,
     )
 
 
-def _how_it_is_known() -> Column:
-    reason = (
-        F.when(F.col("collected_ms").isNotNull(), "collected_garbage")
-        .when(F.col("is_timed"), "found_time_gone")
-        .when(F.col("session_lost"), "session_lost_in_silence")
-        .otherwise("removed_in_silence")
-    )
-    has_begin = F.col("from_event").isNotNull()
-    return statement(
+def _how_it_is_known(still: Still) -> Statement:
+    silence, limit_ms = still.silence, still.limit_ms
+    reason = "session_lost_in_silence" if still.has("lost") else "removed_in_silence"
+    if still.timed:
+        reason = "found_time_gone" if still.collected_ms is None else "collected_garbage"
+    has_begin = silence.from_event is not None
+    return said(
         reason,
-        node="node_id",
-        at_from=F.when(has_begin, F.col("from_ts")),
-        at_to="to_ts",
-        at_begin=F.when(~has_begin, F.col("to_ts")),
-        elapsed_ms="elapsed_ms",
-        limit_ms=F.col("limit_ms").cast("bigint"),
-        collected_ms="collected_ms",
+        node=silence.node_id,
+        at_from=silence.from_ts if has_begin else None,
+        at_to=silence.to_ts,
+        at_begin=None if has_begin else silence.to_ts,
+        elapsed_ms=still.elapsed_ms,
+        limit_ms=int(limit_ms) if limit_ms is not None else None,
+        collected_ms=still.collected_ms,
     )

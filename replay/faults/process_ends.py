@@ -2,206 +2,250 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from replay.brokers.connections import broken_connections
-from replay.columns.evidence import AT_MOST, joined
-from replay.columns.times import millis, plus_millis
-from replay.faults.rows import fault_rows, no_texts
-from replay.sentences import statement
+from replay.facts.connections import broken_connections
+from replay.facts.evidence import AT_MOST, joined
+from replay.facts.groups import grouped
+from replay.facts.order import at_most, less
+from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.faults.shape import fault, spells
+from replay.sentences.statement import Statement, said
+from replay.tables.row import Row
 
 QUOTED = 300  # so many characters of what a process said as it stopped itself
 AT_ONCE_MS = 5_000  # processes that died this near one another may have died of one thing
 MISSED_WITHIN_MS = 1_000  # facts §6.1, R1: a kernel closes a dead process's connections, and who waits on one sees it
 SEARCHED_MS = 600_000  # an end is looked for so long after a last line
 RETRIED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a peer that cannot reach a broker tries and fails this often
-MISSED_LATE_MS = 60_000  # a session may be told as lost, and peers go on refusing, this long after
+MISSED_LATE_MS = 60_000  # a session may be told as lost this long after the next start
 
 
-def killed(events: DataFrame, processes: DataFrame, sessions: DataFrame) -> DataFrame:
+@dataclass(frozen=True)
+class Error:
+    """A peer's failure to reach a node: when, by which line, and when the row of failures began to which it belongs."""
+
+    ts: datetime
+    event_id: str
+    closed: bool
+    failing_since: datetime
+
+
+@dataclass(frozen=True)
+class End:
+    """The end of a life without a word: the session that was lost by it, the first error of a peer about it, and when
+    a peer first found its connection closed.
+    """
+
+    life: Row
+    lost: Row | None
+    error: Error | None
+    closed_ts: datetime | None
+
+    @property
+    def error_ts(self) -> datetime | None:
+        return self.error.ts if self.error is not None else None
+
+    @property
+    def missed_ts(self) -> datetime | None:
+        """When a peer or the controller first missed the node."""
+        return least(self.error_ts, self.lost.end_ts if self.lost is not None else None)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it may as well stand still."""
+        return self.life.ended is None and self.closed_ts is None
+
+    @property
+    def died_ts(self) -> datetime | None:
+        return first_known(self.missed_ts, self.life.last_ts)
+
+
+def process_ends(facts: Sequence[Row], processes: Sequence[Row], sessions: Iterable[Row]) -> list[Row]:
+    """F01, F02: processes that ended. Returns `FAULTS`."""
+    return [*killed(facts, processes, sessions), *stopped(processes)]
+
+
+def killed(facts: Sequence[Row], processes: Iterable[Row], sessions: Iterable[Row]) -> list[Row]:
     """F01: a process that ended without a word. Returns `FAULTS`.
 
     Its files stop in mid-flow and its next life finds no clean-shutdown marker, or peers see their connections to it
     closed and refused. One that does not come back, and whose sockets stay open as far as these logs tell, may as well
     stand still (facts §5, F04): it only fell `silent` (F00).
     """
-    ends = _ends_with_first_error(_ends_without_a_word(processes, sessions), events).transform(_with_kind_and_times)
-    return fault_rows(
-        _with_nodes_lost_at_once(ends),
-        F.col("kind"),
-        broker_id=F.col("node_id"),
-        said=_how_it_ended(),
-        began_low=F.col("began_low"),
-        end_ts=F.col("next_start_ts"),
-        confidence=F.when(F.col("is_silent"), 0.5)
-        .when(F.col("next_start_event").isNull(), 0.7)
-        .when(F.col("recovered_event").isNotNull(), 0.98)
-        .otherwise(0.9),
-        unknowns=F.when(F.col("is_silent"), F.array(F.lit("whether_it_died")))
-        .when(F.col("error_ts").isNull(), F.array(F.lit("when_it_died")))
-        .otherwise(no_texts()),
+    errors = _errors_about(facts)
+    ends = [
+        _end(life, lost, _errors_after(life, errors.get(life.node_id, [])))
+        for life, lost in _without_a_word(processes, sessions)
+    ]
+    return [_ended(end, _lost_at_once(end, ends)) for end in ends]
+
+
+def _without_a_word(processes: Iterable[Row], sessions: Iterable[Row]) -> Iterator[tuple[Row, Row | None]]:
+    """The lives that ended killed or by a fatal error, or whose session was lost after their last line, with that
+    session.
+    """
+    crashed = grouped((session for session in sessions if session.ended_by == "crash"), lambda row: row.broker_id)
+    for life in processes:
+        of_node = crashed.get(life.node_id, [])
+        of_life = [session for session in of_node if _was_lost_by(life, session)]
+        lost = min(of_life, key=lambda session: session.end_ts, default=None)
+        if lost is not None and (life.ended in ("killed", "fatal") or life.ended is None):
+            yield life, lost
+        elif life.ended in ("killed", "fatal") and not of_node:
+            yield life, None
+
+
+def _end(life: Row, lost: Row | None, errors: Sequence[Error]) -> End:
+    """`errors` are those of peers about it, in the order of time."""
+    closed = (error.ts for error in errors if error.closed)
+    return End(life, lost, errors[0] if errors else None, next(closed, None))
+
+
+def _was_lost_by(life: Row, session: Row) -> bool:
+    latest = plus_millis(first_known(life.next_start_ts, session.end_ts), MISSED_LATE_MS)
+    return less(life.last_ts, session.end_ts) and at_most(session.end_ts, latest)
+
+
+def _errors_about(facts: Sequence[Row]) -> Mapping[int, list[Error]]:
+    """By node, in the order of time: the errors of peers that could not reach it.
+
+    A row of failures goes on while a peer's tries follow each other by at most `RETRIED_WITHIN_MS`.
+    """
+    broken = [row for row in broken_connections(facts) if row.peer_id is not None and row.ts is not None]
+    errors: dict[int, list[Error]] = {}
+    for failing in spells(broken, lambda row: (row.node_id, row.peer_id), RETRIED_WITHIN_MS):
+        errors.setdefault(failing[0].peer_id, []).extend(
+            Error(row.ts, row.event_id, row.closed, failing[0].ts) for row in failing
+        )
+    return {node: sorted(own, key=lambda error: (error.ts, error.event_id)) for node, own in errors.items()}
+
+
+def _errors_after(life: Row, errors: Sequence[Error]) -> list[Error]:
+    """The errors of peers after its last line. A peer that could not reach it before (a cut link) notices no death."""
+    until = least(life.next_start_ts, plus_millis(life.last_ts, SEARCHED_MS))
+    begin = bisect_right(errors, life.last_ts, key=lambda error: error.ts)
+    end = bisect_right(errors, until, key=lambda error: error.ts)
+    return [error for error in errors[begin:end] if _reached_before(error, life)]
+
+
+def _reached_before(error: Error, life: Row) -> bool:
+    """Whether the peer reached the node while it lived: its failures began with its end, or before its start."""
+    missed_from = plus_millis(life.last_ts, -MISSED_WITHIN_MS)
+    return less(missed_from, error.failing_since) or at_most(error.failing_since, life.start_ts)
+
+
+def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
+    """The other nodes that died within `AT_ONCE_MS`; what they share (host, rack, power) no line of theirs tells."""
+    died = {
+        other.life.node_id
+        for other in ends
+        if not other.is_silent and abs(millis(other.died_ts, end.died_ts) or 0) <= AT_ONCE_MS
+    }
+    return sorted(died - {end.life.node_id})
+
+
+def _ended(end: End, lost_at_once: list[int]) -> Row:
+    """A peer that finds its connection closed dates a death to within `MISSED_WITHIN_MS`; a new start proves the end
+    before it, also where the old session still runs.
+    """
+    life = end.life
+    is_fatal = life.ended == "fatal"
+    first_proof = first_known(least(end.missed_ts, life.next_start_ts), life.last_ts)
+    at_once = plus_millis(end.closed_ts, -MISSED_WITHIN_MS) if end.closed_ts == first_proof else None
+    kind = "silent" if end.is_silent else "killed"
+    unknowns = [] if end.error is not None else ["when_it_died"]
+    return fault(
+        "halted" if is_fatal else kind,
+        _how_it_ended(end, lost_at_once),
+        broker_id=life.node_id,
+        ts=life.last_ts if is_fatal else first_proof,
+        began_low=life.last_ts if is_fatal else greatest(life.last_ts, at_once),
+        end_ts=life.next_start_ts,
+        confidence=_how_sure(end),
+        unknowns=["whether_it_died"] if end.is_silent else unknowns,
         evidence=joined(
-            F.array("last_event", "error_event", "fatal_event"),
-            "session_evidence",
-            F.array("next_start_event", "recovered_event"),
+            [life.last_event, end.error.event_id if end.error is not None else None, life.fatal_event],
+            _of_end(end.lost) if end.lost is not None else None,
+            [life.next_start_event, life.recovered_event],
         ),
     )
 
 
-def _ends_without_a_word(processes: DataFrame, sessions: DataFrame) -> DataFrame:
-    """The lives that ended killed or by a fatal error, or whose session was lost after their last line: with
-    `lost_ts`, `session_evidence`.
-    """
-    proves_end = F.col("start_ts").isNotNull() & (F.size("evidence") > 1)
-    lost = sessions.where(F.col("ended_by") == "crash").select(
-        F.col("broker_id").alias("node_id"),
-        F.col("end_ts").alias("lost_ts"),
-        F.when(proves_end, F.slice("evidence", 2, AT_MOST)).otherwise(F.col("evidence")).alias("session_evidence"),
-    )
-    latest = plus_millis(F.coalesce("next_start_ts", "lost_ts"), MISSED_LATE_MS)
-    of_this_life = F.col("lost_ts").isNull() | ((F.col("lost_ts") > F.col("last_ts")) & (F.col("lost_ts") <= latest))
-    ended = F.col("ended").isin("killed", "fatal")
-    missed = F.col("ended").isNull() & F.col("lost_ts").isNotNull()
-    return processes.join(lost, "node_id", "left").where(of_this_life).where(ended | missed)
+def _how_sure(end: End) -> float:
+    if end.is_silent:
+        return 0.5
+    if end.life.next_start_event is None:
+        return 0.7
+    return 0.98 if end.life.recovered_event is not None else 0.9
 
 
-def _ends_with_first_error(ends: DataFrame, events: DataFrame) -> DataFrame:
-    """`ends`, one row a life, with the first error of a peer after its last line: `error_ts`, `error_event`, and
-    whether any was of a closed connection. A peer that could not reach it before (a cut link) notices no death.
-    """
-    until = F.coalesce(
-        F.least("next_start_ts", plus_millis("last_ts", SEARCHED_MS)), plus_millis("lost_ts", MISSED_LATE_MS)
-    )
-    errors = _with_failing_since(broken_connections(events)).select(
-        F.col("peer_id").alias("_peer"),
-        F.col("ts").alias("_ts"),
-        F.col("event_id").alias("_event"),
-        F.col("closed").alias("_closed"),
-        F.col("failing_since").alias("_since"),
-    )
-    reached_it = (F.col("_since") > plus_millis("last_ts", -MISSED_WITHIN_MS)) | (F.col("_since") <= F.col("start_ts"))
-    about_it = (
-        (F.col("node_id") == F.col("_peer"))
-        & (F.col("_ts") > F.col("last_ts"))
-        & (F.col("_ts") <= F.col("_until"))
-        & F.coalesce(reached_it, F.lit(False))
-    )
-    whole = [name for name in ends.columns if name not in ("lost_ts", "session_evidence")]
-    first_closed = F.min(F.when(F.col("_closed"), F.col("_ts")))
-    return (
-        ends.withColumn("_until", until)
-        .join(errors, about_it, "left")
-        .groupBy(*whole)
-        .agg(
-            F.min("_ts").alias("error_ts"),
-            F.min(F.struct("_ts", "_event"))["_event"].alias("error_event"),
-            first_closed.alias("closed_ts"),
-            F.min("lost_ts").alias("lost_ts"),
-            F.first("session_evidence", True).alias("session_evidence"),
-        )
+def _of_end(session: Row) -> list[str]:
+    """The lines that show a session's end: the first shows its begin, where that is told."""
+    evidence: list[str] = session.evidence or []
+    shows_begin = session.start_ts is not None and len(evidence) > 1
+    return evidence[1 : AT_MOST + 1] if shows_begin else evidence
+
+
+def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
+    life, is_silent = end.life, end.is_silent
+    return said(
+        "ended_without_shutdown" if life.fatal_event is None else "stopped_itself_after_error",
+        node=life.node_id,
+        at_last=life.last_ts,
+        quoted=_quoted(life.fatal_said),
+        at_error=end.error_ts,
+        recovered=life.recovered_event is not None,
+        silent=is_silent,
+        gone=not is_silent and life.next_start_ts is None,
+        all_at_once=lost_at_once if not is_silent and lost_at_once else None,
     )
 
 
-def _with_failing_since(broken: DataFrame) -> DataFrame:
-    """`broken_connections` with `failing_since`: when the row of failures began in which a node's tries to reach a peer
-    follow each other by at most `RETRIED_WITHIN_MS`.
-    """
-    of_pair = Window.partitionBy("node_id", "peer_id").orderBy("ts", "event_id")
-    breaks = F.coalesce(millis("ts", F.lag("ts").over(of_pair)) > RETRIED_WITHIN_MS, F.lit(True))
-    begun = F.when(breaks, F.col("ts"))
-    return broken.withColumn("_begun", begun).withColumn("failing_since", F.last("_begun", True).over(of_pair))
+def _quoted(text: str | None) -> str | None:
+    return text if text is None or len(text) <= QUOTED else text[:QUOTED] + "…"
 
 
-def _with_kind_and_times(ends: DataFrame) -> DataFrame:
-    """Kind, first proof and bounds. A peer that finds its connection closed dates a death to within
-    `MISSED_WITHIN_MS`; a new start proves the end before it, also where the old session still runs.
-    """
-    is_silent = F.col("ended").isNull() & F.col("closed_ts").isNull()
-    is_fatal = F.col("ended") == "fatal"
-    missed_ts = F.least("error_ts", "lost_ts")
-    first_proof = F.coalesce(F.least(missed_ts, F.col("next_start_ts")), "last_ts")
-    at_once = F.when(F.col("closed_ts") == first_proof, plus_millis("closed_ts", -MISSED_WITHIN_MS))
-    return ends.withColumns(
-        {
-            "is_silent": is_silent,
-            "kind": F.when(is_fatal, "halted").when(is_silent, "silent").otherwise("killed"),
-            "missed_ts": missed_ts,
-            "ts": F.when(is_fatal, F.col("last_ts")).otherwise(first_proof),
-            "began_low": F.when(is_fatal, F.col("last_ts")).otherwise(F.greatest("last_ts", at_once)),
-        }
-    )
-
-
-def _with_nodes_lost_at_once(ends: DataFrame) -> DataFrame:
-    """`ends` with `lost_at_once`: the other nodes that died within `AT_ONCE_MS`; what they share (host, rack, power)
-    no line of theirs tells.
-    """
-    died_ms = F.unix_millis(F.coalesce("missed_ts", "last_ts"))
-    at_once = Window.orderBy(died_ms).rangeBetween(-AT_ONCE_MS, AT_ONCE_MS)
-    died = F.collect_set(F.when(~F.col("is_silent"), F.col("node_id"))).over(at_once)
-    return ends.withColumn("lost_at_once", F.array_sort(F.array_remove(died, F.col("node_id"))))
-
-
-def _how_it_ended() -> Column:
-    is_long = F.length("fatal_said") > QUOTED
-    quoted = F.when(is_long, F.concat(F.left("fatal_said", F.lit(QUOTED)), F.lit("…"))).otherwise(F.col("fatal_said"))
-    others = F.when(~F.col("is_silent") & (F.size("lost_at_once") > 0), F.col("lost_at_once"))
-    return statement(
-        F.when(F.col("fatal_event").isNotNull(), "stopped_itself_after_error").otherwise("ended_without_shutdown"),
-        node="node_id",
-        at_last="last_ts",
-        quoted=quoted,
-        at_error="error_ts",
-        recovered=F.when(F.col("recovered_event").isNotNull(), F.lit("yes")),
-        silent=F.when(F.col("is_silent"), F.lit("yes")),
-        gone=F.when(~F.col("is_silent") & F.col("next_start_ts").isNull(), F.lit("yes")),
-        all_at_once=others,
-    )
-
-
-def stopped(processes: DataFrame) -> DataFrame:
-    """F02: an ordered stop, announced in the broker's own files, or proven by the clean-shutdown marker of the next start. Returns `FAULTS`.
+def stopped(processes: Iterable[Row]) -> list[Row]:
+    """F02: an ordered stop, announced in the broker's own files, or proven by the clean-shutdown marker of the next
+    start. Returns `FAULTS`.
 
     One that did not get to its last line, and whose next life found no such marker, was killed before it was done
     (`stop_cut_short`): whoever stops brokers there waits less than a shutdown takes (`terminationGracePeriodSeconds`,
     `TimeoutStopSec`).
     """
-    is_seen = F.col("ended") == "stopped"
-    not_done = F.col("stopped_event").isNull() & F.col("gave_up_event").isNull()
-    cut_short = is_seen & not_done & F.col("recovered_event").isNotNull()
-    began_ts = F.coalesce("stop_ts", "last_ts")
-    return fault_rows(
-        processes.where(F.col("ended").isin("stopped", "stopped_unseen")).withColumns(
-            {"is_seen": is_seen, "cut_short": cut_short}
+    return [_stopped(life) for life in processes if life.ended in ("stopped", "stopped_unseen")]
+
+
+def _stopped(life: Row) -> Row:
+    is_seen = life.ended == "stopped"
+    not_done = life.stopped_event is None and life.gave_up_event is None
+    cut_short = is_seen and not_done and life.recovered_event is not None
+    began_ts = first_known(life.stop_ts, life.last_ts)
+    confidence = 0.98 if is_seen else 0.8
+    reason = "told_to_stop" if is_seen else "stopped_unseen"
+    return fault(
+        "stop_cut_short" if cut_short else "stopped",
+        said(
+            "stop_was_cut_short" if cut_short else reason,
+            node=life.node_id,
+            at_stop=life.stop_ts,
+            at_last=life.last_ts,
+            gave_up=life.gave_up_event is not None,
+            at_start=life.next_start_ts,
         ),
-        F.when(F.col("cut_short"), "stop_cut_short").otherwise("stopped"),
-        broker_id=F.col("node_id"),
-        said=_how_it_stopped(),
+        broker_id=life.node_id,
         ts=began_ts,
         began_low=began_ts,
-        end_ts=F.coalesce("next_start_ts", "last_ts"),
-        confidence=F.when(F.col("cut_short"), 0.9).when(F.col("is_seen"), 0.98).otherwise(0.8),
-        unknowns=F.when(F.col("is_seen"), no_texts()).otherwise(F.array(F.lit("when_its_stop_began"))),
+        end_ts=first_known(life.next_start_ts, life.last_ts),
+        confidence=0.9 if cut_short else confidence,
+        unknowns=[] if is_seen else ["when_its_stop_began"],
         evidence=joined(
-            F.array("stop_event", "gave_up_event", "stopped_event"),
-            F.when(F.col("cut_short"), F.array("last_event")),
-            F.array("next_start_event", "clean_event", F.when(F.col("cut_short"), F.col("recovered_event"))),
+            [life.stop_event, life.gave_up_event, life.stopped_event],
+            [life.last_event] if cut_short else None,
+            [life.next_start_event, life.clean_event, life.recovered_event if cut_short else None],
         ),
-    )
-
-
-def _how_it_stopped() -> Column:
-    reason = (
-        F.when(F.col("cut_short"), "stop_was_cut_short")
-        .when(F.col("is_seen"), "told_to_stop")
-        .otherwise("stopped_unseen")
-    )
-    return statement(
-        reason,
-        node="node_id",
-        at_stop="stop_ts",
-        at_last="last_ts",
-        gave_up=F.when(F.col("gave_up_event").isNotNull(), F.lit("yes")),
-        at_start="next_start_ts",
     )

@@ -4,18 +4,20 @@ it (F10); or the active controller was overloaded (F12).
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from replay.brokers.processes import STARTS
-from replay.columns.events import detail
-from replay.columns.evidence import evidence_of
-from replay.columns.times import millis, plus_millis
-from replay.columns.windows import so_far
-from replay.faults.kinds import CRASHES, ORDERED_STOPS, code_of, is_kind
-from replay.faults.rows import fault_rows, in_spells, no_texts
-from replay.faults.rule import finds_in
-from replay.sentences import statement
+from replay.facts.evidence import once_each
+from replay.facts.lines import detail, whole_number
+from replay.facts.reads import reads
+from replay.facts.times import first_known, known, millis, plus_millis
+from replay.faults.kinds import BY_NAME, CRASHES, ORDERED_STOPS
+from replay.faults.shape import begin_of, by_time, count_of, end_of, fault, of_kind, proof_of, spells
+from replay.sentences.statement import Statement, said
+from replay.tables.faults import ASKED_TIMES
+from replay.tables.row import Row
 
 ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 ELECTION_TAKES_MS = 10_000  # voters that can reach each other have found a leader by then (facts §5, F10: 2 to 5 s)
@@ -33,254 +35,328 @@ ELECTION_ATTEMPTS = (
     "raft_check_quorum_lost",
     "raft_reelect_after_backoff",
 )
+_TRANSITION = "raft_transition"
 _VOTERS = r"\bvoters=\[([0-9, ]+)\]"
 
-
-@finds_in(*ELECTION_ATTEMPTS)
-def quorum_lost(events: DataFrame) -> DataFrame:
-    """F11: voters that sought a leader for longer than an election takes, while nobody had one, as far as the files of most voters tell. Returns `FAULTS`."""
-    spells = _vain_elections(events).where("not has_leader and most_heard")
-    said = statement("sought_leader_in_vain", attempts="attempts", all_nodes="nodes", at_from="ts", at_to="end_ts")
-    return _lost_quorum(spells, plus_millis("ts", -BEFORE_ATTEMPT_MS), said)
+AskedTime = ASKED_TIMES.row_class
 
 
-@finds_in("raft_transition")
-def majority_down(events: DataFrame, known: DataFrame) -> DataFrame:
-    """F11: so many voters were down at once (`known` faults) that those left were no majority. Returns `FAULTS`.
+@dataclass(frozen=True)
+class Search:
+    """A time longer than an election takes in which voters sought a leader, after `elected` was the last one that was."""
 
-    Up to 3.6 a leader that is left alone does not resign: it seeks nobody, goes on printing, and commits nothing (facts
-    §5, F11). A voter that only fell silent may be one whose files end early: it does not count.
-    """
-    is_voter = F.array_contains("voters", F.col("broker_id"))
-    down = (
-        known.where(is_kind(*CRASHES, *ORDERED_STOPS, "paused")).crossJoin(F.broadcast(_voters(events))).where(is_voter)
-    )
-    down = down.select("broker_id", "ts", "end_ts", "evidence", "voters")
-    others = down.select(
-        F.col("broker_id").alias("_other"),
-        F.col("ts").alias("_from"),
-        F.col("end_ts").alias("_to"),
-        F.col("evidence").alias("_proof"),
-    )
-    at_once = (F.col("_from") <= F.col("ts")) & F.coalesce(F.col("_to") > F.col("ts"), F.lit(True))
-    together = (
-        down.join(F.broadcast(others), at_once)
-        .groupBy("broker_id", "ts", "voters")
-        .agg(
-            F.array_sort(F.collect_set("_other")).alias("nodes"),
-            F.min("_to").alias("end_ts"),
-            F.array_sort(F.array_distinct(F.flatten(F.collect_list("_proof")))).alias("evidence"),
-        )
-    )
-    too_many = F.floor((F.size("voters") + 1) / 2).cast("int")
-    lasting = F.coalesce(millis("end_ts", "ts") >= ELECTION_TAKES_MS, F.lit(True))
-    spells = together.where((F.size("nodes") == too_many) & lasting).dropDuplicates(["ts"])
-    said = statement(
-        "most_voters_down",
-        count=F.size("nodes"),
-        voters=F.size("voters"),
-        all_nodes="nodes",
-        at_from="ts",
-        at_to="end_ts",
-        open=F.when(F.col("end_ts").isNull(), F.lit("yes")),
-    )
-    return _lost_quorum(spells, F.col("ts"), said)
+    elected: int | None
+    ts: datetime
+    end_ts: datetime
+    nodes: list[int]
+    attempts: int
+    evidence: list[str]
+
+    @property
+    def asked(self) -> tuple[datetime | None, datetime | None]:
+        """The time in which others show whether they have a leader."""
+        return plus_millis(self.ts, ROLES_LATE_MS), plus_millis(self.end_ts, -ROLES_LATE_MS)
 
 
-def _lost_quorum(spells: DataFrame, began_low: Column, said: Column) -> DataFrame:
-    """F11 for every spell; no one node is at fault."""
-    return fault_rows(
-        spells,
-        "quorum_lost",
-        broker_id=F.lit(None),
-        peers=F.col("nodes"),
-        began_low=began_low,
-        said=said,
-        confidence=0.9,
-    )
-
-
-def untold_majorities_down(found: DataFrame, stated: DataFrame) -> DataFrame:
-    """Of the times in which most voters were down, those of which the voters' own search for a leader (`stated`)
-    tells nothing.
-    """
-    sought = stated.where(is_kind("quorum_lost")).select(
-        F.col("ts").alias("_from"), F.coalesce("end_ts", "ts").alias("_to")
-    )
-    overlaps = (F.col("_from") <= F.coalesce(F.col("end_ts"), F.col("_from"))) & (F.col("_to") >= F.col("ts"))
-    return found.join(F.broadcast(sought), overlaps, "left_anti")
-
-
-def fenced_without_quorum(faults: DataFrame) -> DataFrame:
-    """`faults` in which no broker was cut from the controllers (F06) that only had none, or one that was overloaded: a
-    leader without a majority answers no heartbeat in time, and neither does a slow one (F12). Returns `FAULTS`.
-    """
-    spells = faults.agg(
-        F.collect_list(F.when(is_kind("quorum_lost"), F.struct("ts", "end_ts"))).alias("_lost"),
-        F.collect_list(
-            F.when(is_kind("controller_overloaded"), F.struct(F.col("began_low").alias("ts"), "end_ts"))
-        ).alias("_overloaded"),
-    )
-
-    def during(spell: Column) -> Column:
-        return (F.col("ts") >= spell["ts"]) & F.coalesce(
-            F.col("ts") <= plus_millis(spell["end_ts"], LEADER_BACK_MS), F.lit(True)
-        )
-
-    why = F.when(F.exists("_lost", during), "fenced_without_quorum").when(
-        F.exists("_overloaded", during), "fenced_by_overloaded_controller"
-    )
-    judged = faults.crossJoin(F.broadcast(spells)).withColumn("_why", F.when(is_kind("cut_from_controllers"), why))
-    kind = F.when(F.col("_why").isNotNull(), "fenced_alive").otherwise(F.col("kind"))
-    return judged.withColumns({"kind": kind, "code": code_of(kind), "reason": F.coalesce("_why", "reason")}).select(
-        *faults.columns
-    )
-
-
-@finds_in(HEARTBEAT_EXPIRED, SLOW_EVENT)
-def controllers_overloaded(events: DataFrame) -> DataFrame:
-    """F12: an active controller whose queue outlasts the heartbeats in it, or whose events take seconds again and again. Returns `FAULTS`.
-
-    One slow event is none: a process that stood still finds one on waking.
-    """
-    lines = events.where(F.col("kind").isin(HEARTBEAT_EXPIRED, SLOW_EVENT) & F.col("node_id").isNotNull())
-    spells = (
-        in_spells(lines, ("node_id",), TRIED_AGAIN_MS)
-        .groupBy("node_id", "spell")
-        .agg(
-            F.min("ts").alias("ts"),
-            F.max("ts").alias("end_ts"),
-            F.count_if(F.col("kind") == SLOW_EVENT).alias("slow"),
-            F.max(detail("elapsed_ms").try_cast("bigint")).alias("longest_ms"),
-            F.count_if(F.col("kind") == HEARTBEAT_EXPIRED).alias("timed_out"),
-            evidence_of().alias("evidence"),
-        )
-        .where((F.col("slow") >= SLOW_AGAIN) | (F.col("timed_out") > 0))
-    )
-    said = statement(
-        "events_took_seconds",
-        node="node_id",
-        at_from="ts",
-        at_to="end_ts",
-        slow=F.when(F.col("slow") > 0, F.col("slow")),
-        longest_ms="longest_ms",
-        timed_out=F.when(F.col("timed_out") > 0, F.col("timed_out")),
-    )
-    began_low = plus_millis("ts", -F.greatest(F.coalesce("longest_ms", F.lit(0)), F.lit(HEARTBEAT_EXPIRES_MS)))
-    return fault_rows(
-        spells, "controller_overloaded", broker_id=F.col("node_id"), said=said, began_low=began_low, confidence=0.8
-    )
-
-
-def without_overload(found: DataFrame, stated: DataFrame) -> DataFrame:
-    """Of the voters that sought a leader (`found`), those that did while no active controller was overloaded: one that
-    is too slow to answer was not out of reach.
-    """
-    overloads = stated.where(is_kind("controller_overloaded")).select(
-        F.col("began_low").alias("_from"), plus_millis("end_ts", LEADER_BACK_MS).alias("_to")
-    )
-    overlaps = (F.col("ts") <= F.col("_to")) & (F.coalesce("end_ts", "ts") >= F.col("_from"))
-    return found.join(F.broadcast(overloads), overlaps, "left_anti")
-
-
-@finds_in(*ELECTION_ATTEMPTS)
-def voters_cut_off(events: DataFrame) -> DataFrame:
-    """F10: a voter that sought a leader in vain while another one led, or while nobody knows whether one did, for want of most voters' files. Returns `FAULTS`."""
-    spells = _vain_elections(events).where("has_leader or not most_heard").withColumn("broker_id", F.explode("nodes"))
-    has_leader = F.col("has_leader")
-    return fault_rows(
-        spells,
-        "voter_cut_off",
-        said=statement(
-            "sought_leader_alone",
-            node="broker_id",
-            at_from="ts",
-            at_to="end_ts",
-            leader=F.when(has_leader, F.col("leader")),
-            others_led=F.when(has_leader & F.col("leader").isNull(), F.lit("yes")),
-            unheard=F.when(~has_leader, F.lit("yes")),
-        ),
-        began_low=plus_millis("ts", -BEFORE_ATTEMPT_MS),
-        confidence=F.when(has_leader, 0.8).otherwise(0.5),
-        unknowns=F.when(has_leader, no_texts()).otherwise(F.array(F.lit("whether_others_had_a_leader"))),
-    )
-
-
-def _vain_elections(events: DataFrame) -> DataFrame:
-    """`ts, end_ts, nodes, attempts, evidence, leader, has_leader, most_heard`: spells longer than an election takes
-    in which voters sought a leader.
+@dataclass(frozen=True)
+class VainElection:
+    """One that no voter found a leader in, with what the others tell of that time.
 
     One voter that is cut off seeks in vain too, while the others have a leader: the last one elected (`leader`), who
     seeks none and goes on printing lines; or brokers that take on new roles tell of one. Where most voters have no file
     nobody tells (`most_heard`).
     """
-    spells = _spells_of_attempts(events)
-    return _with_leader(spells, events).crossJoin(F.broadcast(_most_heard(events)))
+
+    search: Search
+    leader: int | None
+    roles_taken: bool
+    most_heard: bool
+
+    @property
+    def has_leader(self) -> bool:
+        return self.roles_taken or self.leader is not None
 
 
-def _spells_of_attempts(events: DataFrame) -> DataFrame:
-    """`reign, elected, ts, end_ts, attempts, nodes, evidence`: attempts after one leader was elected, in spells."""
-    is_elected = (F.col("kind") == "raft_transition") & F.col("message").contains("Completed transition to Leader")
-    lines = events.where((F.col("kind").isin(*ELECTION_ATTEMPTS) | is_elected) & F.col("ts").isNotNull())
-    lines = lines.select("ts", "event_id", "node_id", is_elected.alias("_elected"))
-    in_time = so_far(Window.orderBy("ts", "event_id"))
-    reigns = lines.withColumns(
-        {
-            "reign": F.count_if("_elected").over(in_time),
-            "elected": F.last(F.when(F.col("_elected"), F.col("node_id")), ignorenulls=True).over(in_time),
-        }
-    )
-    attempts = reigns.where(~F.col("_elected") & (F.col("reign") > 0))
-    return (
-        in_spells(attempts, ("reign", "elected"), TRIED_AGAIN_MS)
-        .groupBy("reign", "elected", "spell")
-        .agg(
-            F.min("ts").alias("ts"),
-            F.max("ts").alias("end_ts"),
-            F.count("*").alias("attempts"),
-            F.array_sort(F.collect_set("node_id")).alias("nodes"),
-            evidence_of().alias("evidence"),
+def asked_times(facts: Iterable[Row]) -> list[Row]:
+    """The times in which voters sought a leader, of which nodes may show that they had one. Returns `ASKED_TIMES`."""
+    return [AskedTime(None, *search.asked) for search in _searches(facts)]
+
+
+def vain_elections(
+    facts: Sequence[Row], written_lines: Iterable[Row], first_lines: Iterable[Row]
+) -> list[VainElection]:
+    """The times in which voters sought a leader in vain."""
+    written: dict[tuple[datetime | None, datetime | None], list[Row]] = {}
+    for one in written_lines:
+        written.setdefault((one.from_ts, one.to_ts), []).append(one)
+    most_heard = _most_heard(_voters(facts), {line.node_id for line in first_lines if line.first_ts is not None})
+    found = []
+    for search in _searches(facts):
+        others = [one for one in written.get(search.asked, ()) if one.node_id not in search.nodes]
+        by_elected = [one for one in others if one.node_id == search.elected]
+        goes_on = bool(by_elected) and not any(one.starts for one in by_elected)
+        found.append(
+            VainElection(
+                search,
+                leader=search.elected if goes_on else None,
+                roles_taken=any(one.takes_role for one in others),
+                most_heard=most_heard,
+            )
         )
-        .where(millis("end_ts", "ts") >= ELECTION_TAKES_MS)
-    )
+    return found
 
 
-def _with_leader(spells: DataFrame, events: DataFrame) -> DataFrame:
-    """`spells` with `leader` and `has_leader`: what other nodes print in that time."""
-    lines = events.where(F.col("node_id").isNotNull()).select(
-        F.col("node_id").alias("_node"),
-        F.col("ts").alias("_ts"),
-        F.col("kind").isin("leader_start", "follower_start").alias("_takes_role"),
-        F.col("kind").isin(*STARTS).alias("_starts"),
-    )
-    inside = F.col("_ts").between(plus_millis("ts", ROLES_LATE_MS), plus_millis("end_ts", -ROLES_LATE_MS))
-    of_another = ~F.array_contains("nodes", F.col("_node"))
-    by_leader = F.coalesce(F.col("_node") == F.col("elected"), F.lit(False))
-    heard = lines.join(F.broadcast(spells), inside & of_another & (F.col("_takes_role") | by_leader), "right")
-    told = heard.groupBy(*spells.columns).agg(
-        F.bool_or(by_leader).alias("_leader_speaks"),
-        F.bool_or(by_leader & F.col("_starts")).alias("_leader_starts"),
-        F.coalesce(F.bool_or("_takes_role"), F.lit(False)).alias("_roles_taken"),
-    )
-    goes_on = F.col("_leader_speaks") & ~F.coalesce("_leader_starts", F.lit(False))
-    led = told.withColumn("leader", F.when(goes_on, F.col("elected")))
-    return led.withColumn("has_leader", F.col("_roles_taken") | F.col("leader").isNotNull())
+@reads(_TRANSITION, *ELECTION_ATTEMPTS)
+def _searches(facts: Iterable[Row]) -> Iterator[Search]:
+    """The attempts to find a leader after one was elected, in spells."""
+    lines = [fact for fact in facts if fact.ts is not None and (fact.kind in ELECTION_ATTEMPTS or _is_elected(fact))]
+    reign: list[Row] = []
+    elected: Row | None = None
+    for line in sorted(lines, key=by_time):
+        if _is_elected(line):
+            yield from _searches_after(elected, reign)
+            elected, reign = line, []
+        else:
+            reign.append(line)
+    yield from _searches_after(elected, reign)
 
 
-def _voters(events: DataFrame) -> DataFrame:
-    """One row: `voters`, the last set of voters that a node prints, or null."""
-    ids = F.split(F.nullif(F.regexp_extract("message", _VOTERS, 1), F.lit("")), ", ").try_cast("array<int>")
-    named = events.where(F.col("kind") == "raft_transition").select("ts", "event_id", ids.alias("voters"))
-    return named.agg(
-        F.max_by("voters", F.when(F.col("voters").isNotNull(), F.struct("ts", "event_id"))).alias("voters")
-    )
+def _is_elected(fact: Row) -> bool:
+    return fact.kind == _TRANSITION and "Completed transition to Leader" in (fact.message or "")
 
 
-def _most_heard(events: DataFrame) -> DataFrame:
-    """One row: `most_heard`, whether a majority of the voters has lines of its own; true where no line names the
-    voters.
+def _searches_after(elected: Row | None, attempts: list[Row]) -> Iterator[Search]:
+    if elected is None:
+        return
+    for spell in spells(attempts, by=lambda _: None, gap_ms=TRIED_AGAIN_MS):
+        ts, end_ts = begin_of(spell), end_of(spell)
+        if ts is not None and end_ts is not None and (millis(end_ts, ts) or 0) >= ELECTION_TAKES_MS:
+            yield Search(
+                elected=elected.node_id,
+                ts=ts,
+                end_ts=end_ts,
+                nodes=sorted(set(known(attempt.node_id for attempt in spell))),
+                attempts=count_of(spell),
+                evidence=proof_of(spell),
+            )
+
+
+def _voters(facts: Iterable[Row]) -> list[int]:
+    """The last set of voters that a node prints."""
+    named = [fact for fact in facts if fact.kind == _TRANSITION and re.search(_VOTERS, fact.message or "")]
+    if not named:
+        return []
+    told = re.search(_VOTERS, max(named, key=by_time).message)
+    return [int(voter) for voter in told[1].split(", ")] if told else []
+
+
+def _most_heard(voters: Sequence[int], heard: set[int | None]) -> bool:
+    """Whether a majority of the voters has lines of its own; true where no line names the voters."""
+    return not voters or 2 * len(set(voters) & heard) > len(voters)
+
+
+def quorum_lost(elections: Iterable[VainElection]) -> list[Row]:
+    """F11: voters that sought a leader for longer than an election takes, while nobody had one, as far as the files of most voters tell. Returns `FAULTS`."""
+    return [
+        _lost_quorum(
+            one.search.ts,
+            one.search.end_ts,
+            one.search.nodes,
+            plus_millis(one.search.ts, -BEFORE_ATTEMPT_MS),
+            said(
+                "sought_leader_in_vain",
+                attempts=one.search.attempts,
+                all_nodes=one.search.nodes,
+                at_from=one.search.ts,
+                at_to=one.search.end_ts,
+            ),
+            one.search.evidence,
+        )
+        for one in elections
+        if one.most_heard and not one.has_leader
+    ]
+
+
+def voters_cut_off(elections: Iterable[VainElection]) -> list[Row]:
+    """F10: a voter that sought a leader in vain while another one led, or while nobody knows whether one did, for want of most voters' files. Returns `FAULTS`."""
+    return [
+        fault(
+            "voter_cut_off",
+            said(
+                "sought_leader_alone",
+                node=node,
+                at_from=one.search.ts,
+                at_to=one.search.end_ts,
+                leader=one.leader,
+                others_led=one.has_leader and one.leader is None,
+                unheard=not one.has_leader,
+            ),
+            broker_id=node,
+            ts=one.search.ts,
+            end_ts=one.search.end_ts,
+            began_low=plus_millis(one.search.ts, -BEFORE_ATTEMPT_MS),
+            confidence=0.8 if one.has_leader else 0.5,
+            unknowns=[] if one.has_leader else ["whether_others_had_a_leader"],
+            evidence=one.search.evidence,
+        )
+        for one in elections
+        if one.has_leader or not one.most_heard
+        for node in one.search.nodes
+    ]
+
+
+def majority_down(facts: Iterable[Row], outages: Iterable[Row]) -> list[Row]:
+    """F11: so many voters were down at once (`outages`) that those left were no majority. Returns `FAULTS`.
+
+    Up to 3.6 a leader that is left alone does not resign: it seeks nobody, goes on printing, and commits nothing (facts
+    §5, F11). A voter that only fell silent may be one whose files end early: it does not count.
     """
-    heard = events.where(F.col("logger").isNotNull()).agg(F.collect_set("node_id").alias("_heard"))
-    are_most = F.size(F.array_intersect("voters", "_heard")) * 2 > F.size("voters")
-    both = _voters(events).crossJoin(F.broadcast(heard))
-    return both.select(F.coalesce(F.when(F.col("voters").isNotNull(), are_most), F.lit(True)).alias("most_heard"))
+    voters = _voters(facts)
+    too_many = (len(voters) + 1) // 2
+    down = [one for one in of_kind(outages, *CRASHES, *ORDERED_STOPS, "paused") if one.broker_id in voters]
+    found: dict[datetime, Row] = {}
+    for last in down:
+        together = [one for one in down if one.ts <= last.ts and (one.end_ts is None or one.end_ts > last.ts)]
+        end_ts = min(known(one.end_ts for one in together), default=None)
+        lasted_ms = millis(end_ts, last.ts)
+        nodes = sorted({one.broker_id for one in together})
+        if len(nodes) == too_many and (lasted_ms is None or lasted_ms >= ELECTION_TAKES_MS):
+            found.setdefault(last.ts, _most_down(last.ts, end_ts, nodes, len(voters), together))
+    return list(found.values())
+
+
+def _most_down(ts: datetime, end_ts: datetime | None, nodes: list[int], voters: int, together: list[Row]) -> Row:
+    return _lost_quorum(
+        ts,
+        end_ts,
+        nodes,
+        ts,
+        said(
+            "most_voters_down",
+            count=len(nodes),
+            voters=voters,
+            all_nodes=nodes,
+            at_from=ts,
+            at_to=end_ts,
+            open=end_ts is None,
+        ),
+        sorted(once_each(event for one in together for event in one.evidence or ())),
+    )
+
+
+def _lost_quorum(
+    ts: datetime,
+    end_ts: datetime | None,
+    nodes: list[int],
+    began_low: datetime | None,
+    told: Statement,
+    evidence: list[str],
+) -> Row:
+    """F11; no one node is at fault."""
+    return fault(
+        "quorum_lost",
+        told,
+        ts=ts,
+        end_ts=end_ts,
+        began_low=began_low,
+        peers=nodes,
+        confidence=0.9,
+        evidence=evidence,
+    )
+
+
+def untold_majorities_down(found: Iterable[Row], stated: Iterable[Row]) -> list[Row]:
+    """Of the times in which most voters were down, those of which the voters' own search for a leader (`stated`)
+    tells nothing.
+    """
+    sought = of_kind(stated, "quorum_lost")
+    return [one for one in found if not any(_overlap(one, search) for search in sought)]
+
+
+def _overlap(one: Row, search: Row) -> bool:
+    """Whether a time, which may be open, and a search for a leader overlap."""
+    return first_known(search.end_ts, search.ts) >= one.ts and (one.end_ts is None or search.ts <= one.end_ts)
+
+
+def fenced_without_quorum(faults: Sequence[Row]) -> list[Row]:
+    """`faults` in which no broker was cut from the controllers (F06) that only had none, or one that was overloaded: a
+    leader without a majority answers no heartbeat in time, and neither does a slow one (F12). Returns `FAULTS`.
+    """
+    lost = [(one.ts, one.end_ts) for one in of_kind(faults, "quorum_lost")]
+    overloaded = [(one.began_low, one.end_ts) for one in of_kind(faults, "controller_overloaded")]
+    judged = []
+    for one in faults:
+        if one.kind == "cut_from_controllers" and _is_during(one, lost):
+            one = _fenced(one, "fenced_without_quorum")
+        elif one.kind == "cut_from_controllers" and _is_during(one, overloaded):
+            one = _fenced(one, "fenced_by_overloaded_controller")
+        judged.append(one)
+    return judged
+
+
+def _is_during(one: Row, times: Iterable[tuple[datetime, datetime | None]]) -> bool:
+    """Whether a fault befell its broker in one of the times, or just after it."""
+    return any(
+        begin <= one.ts and (end is None or one.ts <= end)
+        for begin, end in ((begin, plus_millis(end, LEADER_BACK_MS)) for begin, end in times)
+    )
+
+
+def _fenced(cut: Row, why: str) -> Row:
+    return cut.but(kind="fenced_alive", code=BY_NAME["fenced_alive"].code, reason=why)
+
+
+@reads(HEARTBEAT_EXPIRED, SLOW_EVENT)
+def controllers_overloaded(facts: Iterable[Row]) -> list[Row]:
+    """F12: an active controller whose queue outlasts the heartbeats in it, or whose events take seconds again and again. Returns `FAULTS`.
+
+    One slow event is none: a process that stood still finds one on waking.
+    """
+    lines = [fact for fact in facts if fact.kind in (HEARTBEAT_EXPIRED, SLOW_EVENT) and fact.node_id is not None]
+    return [
+        _overloaded(spell, slow, timed_out)
+        for spell in spells(lines, by=lambda fact: fact.node_id, gap_ms=TRIED_AGAIN_MS)
+        for slow, timed_out in [(_count(spell, SLOW_EVENT), _count(spell, HEARTBEAT_EXPIRED))]
+        if slow >= SLOW_AGAIN or timed_out > 0
+    ]
+
+
+def _count(lines: Iterable[Row], kind: str) -> int:
+    return count_of(line for line in lines if line.kind == kind)
+
+
+def _overloaded(lines: list[Row], slow: int, timed_out: int) -> Row:
+    longest_ms = max(known(whole_number(detail(line, "elapsed_ms")) for line in lines), default=None)
+    ts, end_ts = begin_of(lines), end_of(lines)
+    return fault(
+        "controller_overloaded",
+        said(
+            "events_took_seconds",
+            node=lines[0].node_id,
+            at_from=ts,
+            at_to=end_ts,
+            slow=slow or None,
+            longest_ms=longest_ms,
+            timed_out=timed_out or None,
+        ),
+        broker_id=lines[0].node_id,
+        ts=ts,
+        end_ts=end_ts,
+        began_low=plus_millis(ts, -max(longest_ms or 0, HEARTBEAT_EXPIRES_MS)),
+        confidence=0.8,
+        evidence=proof_of(lines),
+    )
+
+
+def without_overload(found: Iterable[Row], stated: Iterable[Row]) -> list[Row]:
+    """Of the voters that sought a leader (`found`), those that did while no active controller was overloaded: one that
+    is too slow to answer was not out of reach.
+    """
+    overloads = [
+        (one.began_low, plus_millis(one.end_ts, LEADER_BACK_MS)) for one in of_kind(stated, "controller_overloaded")
+    ]
+    return [
+        one
+        for one in found
+        if not any(one.ts <= until and first_known(one.end_ts, one.ts) >= begin for begin, until in overloads)
+    ]

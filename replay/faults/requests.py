@@ -2,94 +2,111 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
-from replay.brokers.migration import KINDS as MIGRATION
 from replay.brokers.migration import migration
-from replay.columns.events import detail
-from replay.columns.evidence import evidence_of
-from replay.columns.partitions import partition_name
-from replay.columns.times import millis
-from replay.faults.rows import fault_rows, in_spells
-from replay.faults.rule import finds_in
-from replay.sentences import statement
+from replay.facts.evidence import in_turn
+from replay.facts.lines import detail
+from replay.facts.reads import reads
+from replay.facts.times import first_known, millis
+from replay.faults.shape import begin_of, end_of, fault, proof_of, spells
+from replay.sentences.statement import said
+from replay.tables.row import Row
 
 ONE_REQUEST_MS = 60_000  # the lines of one request, of all its partitions, stand within this of each other
 STARTING_MS = 120_000  # what a node prints of the metadata log this soon after its start tells the past
-REASSIGNED = (
-    "kraft_reassignment_result",
-    "kraft_reassignment_replayed",
-    "controller_reassign_begin",
-    "controller_reassign_assignment_updated",
-    "controller_reassign_leader_check",
-)
 DELETED = (
     "kraft_topic_removed",
     "controller_topic_deletion_begin",
     "topic_deletion_completed",
     "kraft_delete_topics_result",
 )
+_VERSION = "kraft_metadata_version_replayed"
 
 
-@finds_in(*REASSIGNED)
-def reassigned(events: DataFrame) -> DataFrame:
+def reassigned(moved_partitions: Iterable[Row]) -> list[Row]:
     """F18: partitions moved to other replicas by an operator. Returns `FAULTS`."""
-    named = F.array_sort(F.collect_set(partition_name()))
-    requests = _requests(events.where(F.col("kind").isin(*REASSIGNED)), (), named.alias("partitions"))
-    return fault_rows(requests, "reassigned", said=statement("asked_to_move_partitions"), confidence=0.95)
-
-
-@finds_in(*DELETED)
-def topics_deleted(events: DataFrame) -> DataFrame:
-    """F19: topics deleted by request. Returns `FAULTS`."""
-    topic = F.coalesce("topic", detail("topics_to_be_deleted"), F.lit(""))
-    lines = (
-        events.where(F.col("kind").isin(*DELETED))
-        .withColumn("deleted_topic", topic)
-        .where(F.col("deleted_topic") != "")
-    )
-    requests = _requests(lines, ("deleted_topic",))
-    said = statement("asked_to_delete_topic", topic="deleted_topic")
-    return fault_rows(requests, "topic_deleted", said=said, confidence=0.95)
-
-
-@finds_in("kraft_metadata_version_replayed")
-def metadata_version_changed(events: DataFrame, processes: DataFrame) -> DataFrame:
-    """F28: the metadata version of a running cluster was changed. Returns `FAULTS`."""
-    replayed = events.where(F.col("kind") == "kraft_metadata_version_replayed")
-    starts = processes.where(F.col("start_ts").isNotNull()).select(
-        F.col("node_id").alias("_node"), F.col("start_ts").alias("_start_ts")
-    )
-    at_start = (F.col("node_id") == F.col("_node")) & millis("ts", "_start_ts").between(0, STARTING_MS)
-    while_running = replayed.join(F.broadcast(starts), at_start, "left_anti").withColumn(
-        "version", detail("metadata_version")
-    )
-    said = statement("metadata_version_was_set", version=F.coalesce("version", F.lit("?")))
-    return fault_rows(_requests(while_running, ("version",)), "metadata_version_changed", said=said, confidence=0.9)
-
-
-@finds_in(*MIGRATION)
-def migrated(events: DataFrame) -> DataFrame:
-    """F28: the cluster went over from ZooKeeper to KRaft, or tried to. Returns `FAULTS`."""
-    kind = F.when(F.col("is_stuck"), "migration_stuck").otherwise("migrated")
-    return fault_rows(
-        migration(events), kind, broker_id=F.col("node_id"), said=F.struct("reason", "arguments"), confidence=0.95
-    )
-
-
-def _requests(lines: DataFrame, by: tuple[str, ...], *more: Column) -> DataFrame:
-    """One row a request: its lines, of any node, that stand close together. `broker_id` is the node that told it
-    first.
-    """
-    return (
-        in_spells(lines, by, ONE_REQUEST_MS)
-        .groupBy(*by, "spell")
-        .agg(
-            F.min("ts").alias("ts"),
-            F.max("ts").alias("end_ts"),
-            F.min_by("node_id", F.struct("ts", "event_id")).alias("broker_id"),
-            evidence_of().alias("evidence"),
-            *more,
+    return [
+        fault(
+            "reassigned",
+            said("asked_to_move_partitions"),
+            broker_id=request[0].node_id,
+            ts=begin_of(request),
+            end_ts=end_of(request),
+            partitions=sorted({name for lines in request for name in lines.names}),
+            confidence=0.95,
+            evidence=in_turn(lines.evidence for lines in request),
         )
+        for request in spells(moved_partitions, by=lambda _: None, gap_ms=ONE_REQUEST_MS)
+    ]
+
+
+@reads(*DELETED)
+def topics_deleted(facts: Iterable[Row]) -> list[Row]:
+    """F19: topics deleted by request. Returns `FAULTS`."""
+    lines = [fact for fact in facts if fact.kind in DELETED and _deleted_topic(fact)]
+    return [
+        _request("topic_deleted", request, "asked_to_delete_topic", 0.95, topic=_deleted_topic(request[0]))
+        for request in spells(lines, by=_deleted_topic, gap_ms=ONE_REQUEST_MS)
+    ]
+
+
+def _deleted_topic(fact: Row) -> str | None:
+    return first_known(fact.topic, detail(fact, "topics_to_be_deleted"))
+
+
+@reads(_VERSION)
+def metadata_version_changed(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
+    """F28: the metadata version of a running cluster was changed. Returns `FAULTS`."""
+    starts: dict[int | None, list[datetime]] = {}
+    for process in processes:
+        if process.start_ts is not None:
+            starts.setdefault(process.node_id, []).append(process.start_ts)
+
+    def is_told_at_start(fact: Row) -> bool:
+        since = [millis(fact.ts, start) for start in starts.get(fact.node_id, ())]
+        return any(passed is not None and 0 <= passed <= STARTING_MS for passed in since)
+
+    replayed = [fact for fact in facts if fact.kind == _VERSION and not is_told_at_start(fact)]
+    return [
+        _request(
+            "metadata_version_changed", request, "metadata_version_was_set", 0.9, version=_version(request[0]) or "?"
+        )
+        for request in spells(replayed, by=_version, gap_ms=ONE_REQUEST_MS)
+    ]
+
+
+def _version(fact: Row) -> str | None:
+    return detail(fact, "metadata_version")
+
+
+def migrated(facts: Sequence[Row], logs_end: datetime | None) -> list[Row]:
+    """F28: the cluster went over from ZooKeeper to KRaft, or tried to; `logs_end` is their last time. Returns `FAULTS`."""
+    found = migration(facts, logs_end)
+    if found is None:
+        return []
+    return [
+        fault(
+            "migration_stuck" if found.is_stuck else "migrated",
+            found.said,
+            broker_id=found.node_id,
+            ts=found.ts,
+            end_ts=found.end_ts,
+            confidence=0.95,
+            evidence=found.evidence,
+        )
+    ]
+
+
+def _request(kind: str, lines: list[Row], reason: str, confidence: float, **arguments: str | None) -> Row:
+    """What was asked for, from lines of any node that stand close together; the first of them is by the node at hand."""
+    return fault(
+        kind,
+        said(reason, **arguments),
+        broker_id=lines[0].node_id,
+        ts=begin_of(lines),
+        end_ts=end_of(lines),
+        confidence=confidence,
+        evidence=proof_of(lines),
     )

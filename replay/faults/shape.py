@@ -7,7 +7,8 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from replay.facts.times import first_known, iso_stamp, millis, plus_millis
+from replay.facts.evidence import earliest
+from replay.facts.times import first_known, greatest, iso_stamp, known, millis, plus_millis
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS
 from replay.sentences.statement import Statement
 from replay.tables.faults import FAULTS
@@ -19,6 +20,7 @@ OPEN_MS = 600_000  # a fault without an end explains what befalls its node for s
 BEFORE_MS = 5_000  # a fault's first effects may be told this long before its first proof
 
 Fault = FAULTS.row_class
+Aftermath = float | Callable[[Row], float]
 
 
 def fault(kind: str, said: Statement, *, ts: datetime | None, **given: Any) -> Row:
@@ -55,23 +57,52 @@ def spells(
 ) -> Iterator[list[Row]]:
     """The runs of rows of one key `by` between which no more than `gap_ms` pass, each in the order of time.
 
-    Rows without a time are one run. A gap that is not known (None) is not passed.
+    Rows without a time are one run. A gap that is not known (None) is not passed. A row that stands for a run of lines
+    lasts until its `last_ts`.
     """
     for _, own in groupby(sorted(rows, key=lambda row: (sortable(by(row)), by_time(row))), key=by):
         spell: list[Row] = []
+        last_ts: datetime | None = None
         for row in own:
-            if spell and _is_apart(spell[-1], row, gap_ms(row) if callable(gap_ms) else gap_ms):
+            if spell and _is_apart(last_ts, row.ts, gap_ms(row) if callable(gap_ms) else gap_ms):
                 yield spell
-                spell = []
+                spell, last_ts = [], None
             spell.append(row)
+            last_ts = greatest(last_ts, _last_ts(row))
         yield spell
 
 
-def _is_apart(row: Row, later: Row, gap_ms: float | None) -> bool:
-    passed = millis(later.ts, row.ts)
+def _is_apart(ts: datetime | None, later: datetime | None, gap_ms: float | None) -> bool:
+    passed = millis(later, ts)
     if passed is None:
-        return later.ts is not None
+        return later is not None
     return gap_ms is not None and passed > gap_ms
+
+
+def _last_ts(row: Row) -> datetime | None:
+    """When the last of the lines was that a row stands for."""
+    last_ts: datetime | None = getattr(row, "last_ts", None)
+    return first_known(last_ts, row.ts)
+
+
+def begin_of(rows: Iterable[Row]) -> datetime | None:
+    """The first time of some lines, or runs of them."""
+    return min(known(row.ts for row in rows), default=None)
+
+
+def end_of(rows: Iterable[Row]) -> datetime | None:
+    """The last time of some lines, or runs of them."""
+    return max(known(_last_ts(row) for row in rows), default=None)
+
+
+def count_of(rows: Iterable[Row]) -> int:
+    """How many lines some runs of them stand for."""
+    return sum(row.count for row in rows)
+
+
+def proof_of(rows: Iterable[Row]) -> list[str]:
+    """The earliest of some lines."""
+    return earliest((row.ts, row.event_id) for row in rows)
 
 
 def sortable(key: Any) -> Any:
@@ -86,11 +117,12 @@ class Times:
     first proof.
     """
 
-    def __init__(self, faults: Iterable[Row], open_ms: float = 0, aftermath_ms: float = AFTERMATH_MS) -> None:
+    def __init__(self, faults: Iterable[Row], open_ms: float = 0, aftermath_ms: Aftermath = AFTERMATH_MS) -> None:
         self._of_node: dict[int | None, list[tuple[datetime, datetime]]] = {}
         for one in faults:
             begin = plus_millis(first_known(one.began_low, one.ts), -BEFORE_MS)
-            end = plus_millis(first_known(one.end_ts, plus_millis(one.ts, open_ms)), aftermath_ms)
+            last_ts = first_known(one.end_ts, plus_millis(one.ts, open_ms))
+            end = plus_millis(last_ts, aftermath_ms(one) if callable(aftermath_ms) else aftermath_ms)
             if begin is not None and end is not None:
                 self._of_node.setdefault(one.broker_id, []).append((begin, end))
 
@@ -103,7 +135,7 @@ class Times:
         return any(begin <= to and until >= since for since, to in self._of_node.get(node, ()))
 
 
-def times_explained(faults: Iterable[Row], open_ms: float = 0, aftermath_ms: float = AFTERMATH_MS) -> Times:
+def times_explained(faults: Iterable[Row], open_ms: float = 0, aftermath_ms: Aftermath = AFTERMATH_MS) -> Times:
     """The times of the faults that explain what else befalls their node: all but ordered stops."""
     return Times((one for one in faults if one.kind not in ORDERED_STOPS), open_ms, aftermath_ms)
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from replay.brokers.processes import STARTS
 from replay.facts.evidence import earliest, joined, of_rows
 from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.lives import STARTS
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, known, least, millis, plus_millis
 from replay.facts.timings import Timings

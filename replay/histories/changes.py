@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from replay.brokers.releases import version_number
 from replay.facts.order import at_most, less, nulls_first
+from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest, least
 from replay.histories.cluster import Broker, Cluster
 from replay.histories.divergence import Branching, Parted, parted

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.releases import version_number
 from replay.columns.events import detail
 from replay.columns.windows import PARTITION_KEY, before, by_node_and_partition, so_far
+from replay.facts.releases import version_number
 from replay.invariants.shape import SLACK_MS, breaches, broken, shown
 from replay.partitions.topics import with_life
 

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from replay.brokers.releases import version_number
+from replay.facts.releases import version_number
 from replay.tables.offsets import FOLLOWER_RULES
 from replay.tables.row import Row
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.releases import before_version, broker_versions
-from replay.brokers.sessions import SESSION_ENDED
 from replay.columns.events import detail
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import PARTITION_KEY, after, before, by_node_and_partition, so_far
+from replay.facts.releases import before_version
+from replay.facts.sessions import SESSION_ENDED
 from replay.partitions.topics import with_life
 from replay.reading.metadata_log import metadata_records, partition_states
 from replay.reading.znodes import znode_states
@@ -72,7 +72,7 @@ COLUMNS = {
 }
 
 
-def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
+def sightings(events: DataFrame, lives: DataFrame, releases: DataFrame) -> DataFrame:
     """One row a mention of a partition's state: the columns of `COLUMNS` and `life`
     (`replay.partitions.topics.with_life`).
 
@@ -87,7 +87,7 @@ def sightings(events: DataFrame, lives: DataFrame) -> DataFrame:
         .unionByName(_offline_before(events))
         .unionByName(_changed(events))
         .unionByName(fetchers_begun(events))
-        .unionByName(_committed_by_leader(events))
+        .unionByName(_committed_by_leader(events, releases))
         .unionByName(_recorded(events))
         .unionByName(_kept_by_zookeeper(events))
     )
@@ -326,13 +326,13 @@ def fetchers_begun(events: DataFrame) -> DataFrame:
     )
 
 
-def _committed_by_leader(events: DataFrame) -> DataFrame:
+def _committed_by_leader(events: DataFrame, releases: DataFrame) -> DataFrame:
     """ISRs that a leader says it has committed (or, before 2.4, announces), and those with which it says that it began.
     Their leader epoch is the one it last began to lead in.
     """
     told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", *_ANSWERS))
     answered = _with_answers(_with_roles(told))
-    return _changed_isrs(answered, events).unionByName(_first_isrs(answered))
+    return _changed_isrs(answered, releases).unionByName(_first_isrs(answered))
 
 
 _ANSWERS = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)  # what a leader prints of a change of the ISR, and of its end
@@ -368,7 +368,7 @@ def _with_answers(told: DataFrame) -> DataFrame:
     return told.withColumns({"_answer": next_answer, "_is_first": ~last_with_isr.eqNullSafe(F.col("_epoch"))})
 
 
-def _changed_isrs(answered: DataFrame, events: DataFrame) -> DataFrame:
+def _changed_isrs(answered: DataFrame, releases: DataFrame) -> DataFrame:
     """The ISRs that were committed; before 2.4, which does not say that, those that were announced and not refused.
 
     What is announced was refused where ZooKeeper's version conflicts, and where the same is announced again from the
@@ -384,7 +384,7 @@ def _changed_isrs(answered: DataFrame, events: DataFrame) -> DataFrame:
     only_announces = F.coalesce(before_version("2.4.0"), F.lit(False))
     changed = (
         answered.where(F.col("kind").isin("isr_updated", *ISR_INTENTS) & F.col("_epoch").isNotNull())
-        .join(F.broadcast(broker_versions(events)), "node_id", "left")
+        .join(F.broadcast(releases), "node_id", "left")
         .where(is_commit | (only_announces & ~refused))
     )
     return changed.select(

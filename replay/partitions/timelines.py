@@ -5,9 +5,6 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import STOP_GRANTED
-from replay.brokers.releases import from_version
-from replay.brokers.sessions import SESSION_ENDED
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis
@@ -19,6 +16,9 @@ from replay.columns.windows import (
     by_state,
     so_far,
 )
+from replay.facts.lives import STOP_GRANTED
+from replay.facts.releases import from_version
+from replay.facts.sessions import SESSION_ENDED
 from replay.partitions.state_reports import ISR_INTENTS, ISR_REFUSED, LATE_WITNESSES, WITNESSES
 from replay.partitions.topics import life_ends, with_life
 from replay.tables import ISR_SPANS
@@ -213,7 +213,7 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
     `recovering`.
 
     A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2),
-    as `inferred`. From 4.0 on (`versions`: `replay.brokers.releases.broker_versions`) it does not: there an ISR may be
+    as `inferred`. From 4.0 on (`versions`: `RELEASES`) it does not: there an ISR may be
     empty (KIP-966). States without a leader that the controller only passed through are in
     `leader_epochs` alone: no ISR commits anything in them. An ISR ends with its leader epoch where none of the next
     is told.

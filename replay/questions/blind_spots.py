@@ -6,552 +6,402 @@ Found before anything is concluded; a finding and a verdict that touch a blind s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.brokers.missing_lines import series
-from replay.columns.evidence import evidence_of
-from replay.columns.phrases import counted
-from replay.columns.times import millis, plus_millis
+from replay.columns.times import plus_millis
 from replay.facts import times
 from replay.facts.evidence import once_each
+from replay.facts.heard import ROLLED
+from replay.facts.order import at_most, less, nulls_first
+from replay.facts.times import first_known, greatest, least
 from replay.faults.kinds import ORDERED_STOPS
 from replay.reading.wrappers import WRAPPERS
+from replay.sentences.wording import whole
 from replay.tables import BLIND_SPOTS
 from replay.tables.row import Row
 
-_GAP_MS = 3_000  # a node that takes on roles prints more often than this
-_SKEW_MS = 500  # what a clock may be off by after its correction, and a line late
-_QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within this, as a rule
 _AT_ONCE_MS = 60_000  # an operator copies files within this
-_AWAY_AT_MOST_H = 1  # a fault without a known end explains silence for so long
-_EDGE_MS = 1_000  # what happens this close to the first or last line of a file may have been printed outside it
+_AWAY_AT_MOST_MS = 3_600_000  # a fault without a known end explains silence for so long
+_AWAY = ("killed", "halted", *ORDERED_STOPS, "paused", "silent")
 MISSING_LINES = ("no_file", "gap", "level_too_high", "shared_file")  # kinds of blind spots of one node
-_EPOCH = ("topic", "partition", "leader_epoch")
-_ROLE_TAKEN = ("leader_start", "follower_start")
-_LABELLED = r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.tells_label) + r")\+"
-_ONE_HOUR = r"\.(\d{4}-\d\d-\d\d-\d\d)(?:\.(?:gz|bz2|xz|zip))?$"  # server.log.2026-11-21-05: Kafka's own rolling
-_ONE_FILE = r"\.(\d{1,3})$"  # server.log.3: rotated by size
+_LABELLED = re.compile(r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.tells_label) + r")\+")
+_ONE_HOUR = re.compile(
+    r"\.(\d{4}-\d\d-\d\d-\d\d)(?:\.(?:gz|bz2|xz|zip))?$"
+)  # server.log.2026-11-21-05: Kafka's own rolling
+_ONE_FILE = re.compile(r"\.(\d{1,3})$")  # server.log.3: rotated by size
+_HOUR = timedelta(hours=1)
 
 _STATE_CHANGE = "log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log)"
 _CONTROLLER = "log4j.logger.kafka.controller=TRACE with ZooKeeper, log4j.logger.org.apache.kafka.controller=INFO with KRaft (controller.log)"
 
-
-def nodes_heard(events: DataFrame, coverage: DataFrame) -> DataFrame:
-    """What each node's files hold: `node_id, first_ts, last_ts, is_kafka, takes_roles, controls, has_kraft,
-    has_dump`; a row without a node for files of none.
-    """
-    kind, logger = F.col("kind"), F.col("logger")
-    own = logger.rlike(
-        r"^(?:kafka\.controller\.|org\.apache\.kafka\.controller\.|k\.controller\.)|^(?:KafkaController|QuorumController|ReplicationControlManager)$"
-    )
-    said = events.groupBy("node_id").agg(
-        F.count_if(~kind.rlike("^(?:zookeeper|zk|process|gc|jvm)_")).alias("_kafka"),
-        F.count_if(kind.isin(*_ROLE_TAKEN)).alias("_roles"),
-        F.count_if(own).alias("_own"),
-        F.count_if(kind.startswith("raft_") | kind.startswith("kraft_")).alias("_kraft"),
-        F.count_if(kind.startswith("dump_")).alias("_dump"),
-    )
-    files = (
-        coverage.where(F.col("node_id").isNotNull() & F.col("first_ts").isNotNull())
-        .groupBy("node_id")
-        .agg(F.min("first_ts").alias("first_ts"), F.max("last_ts").alias("last_ts"))
-    )
-    flags = {
-        "is_kafka": "_kafka",
-        "takes_roles": "_roles",
-        "controls": "_own",
-        "has_kraft": "_kraft",
-        "has_dump": "_dump",
-    }
-    return said.join(files, "node_id", "full").select(
-        "node_id",
-        "first_ts",
-        "last_ts",
-        *[(F.coalesce(count, F.lit(0)) > 0).alias(name) for name, count in flags.items()],
-    )
+BlindSpot = BLIND_SPOTS.row_class
 
 
 def blind_spots(
-    events: DataFrame,
-    coverage: DataFrame,
-    processes: DataFrame,
-    leader_epochs: DataFrame,
-    isrs: DataFrame,
-    controllers: DataFrame,
-    faults: DataFrame,
-    nodes: DataFrame,
-    untold: DataFrame,
-    missing_lines: DataFrame,
-) -> DataFrame:
+    coverage: Sequence[Row],
+    processes: Sequence[Row],
+    controllers: Sequence[Row],
+    faults: Sequence[Row],
+    missing_lines: Sequence[Row],
+    nodes_heard: Sequence[Row],
+    nodes_named: Sequence[Row],
+    epochs_told: Sequence[Row],
+    quiet_times: Sequence[Row],
+) -> list[Row]:
     """Every blind spot of the input. Returns `BLIND_SPOTS`.
 
-    `leader_epochs`, `isrs` and `controllers` are the rebuilt ones (`replay.partitions.elections.judged`,
-    `replay.partitions.timelines.isr_spans`, `replay.brokers.sessions.controllers`): a node that led, or was the
-    active controller, at a time at which its files say nothing of it shows where lines are missing. `nodes` is
-    `nodes_heard`, `untold` what its function returns, `missing_lines` what `replay.brokers.missing_lines` returns.
+    A node that led, or was the active controller, at a time at which its files say nothing of it shows where lines
+    are missing.
     """
-    rows = (
-        _nodes_without_files(events, coverage),
-        _shared_files(coverage),
-        _gaps(events, nodes, leader_epochs, faults, untold, coverage),
-        _holes(missing_lines),
-        _missing_numbers(coverage),
-        _missing_hours(coverage),
-        _files_begin_late(nodes, processes),
-        _roles_untold(nodes, untold),
-        _isrs_untold(nodes, leader_epochs, isrs),
-        _controllers_untold(nodes, controllers),
-        _no_metadata_log(nodes),
-        _died_without_a_copy(events, faults),
-    )
-    whole = rows[0]
-    for more in rows[1:]:
-        whole = whole.unionByName(more)
-    return whole
+    return [
+        *_nodes_without_files(nodes_named, coverage),
+        *_shared_files(coverage),
+        *_gaps(quiet_times, nodes_heard, faults, coverage),
+        *_fallen_silent(faults),
+        *_holes(missing_lines),
+        *_missing_numbers(coverage),
+        *_missing_hours(coverage),
+        *_files_begin_late(nodes_heard, processes),
+        *_roles_untold(nodes_heard, epochs_told),
+        *_isrs_untold(nodes_heard, epochs_told),
+        *_controllers_untold(nodes_heard, coverage, controllers),
+        *_no_metadata_log(nodes_heard),
+        *_died_without_a_copy(nodes_heard, faults),
+    ]
 
 
-def _row(
-    rows: DataFrame, kind: str, what: Column, questions: Column, would_tell: str | Column, **given: Column
-) -> DataFrame:
-    told = {
-        "kind": F.lit(kind),
-        "what": what,
-        "questions": questions,
-        "would_tell": F.lit(would_tell) if isinstance(would_tell, str) else would_tell,
-        **given,
-    }
-    return rows.select(
-        *[
-            told.get(c.name, F.col(c.name) if c.name in rows.columns else F.lit(None)).cast(c.type).alias(c.name)
-            for c in BLIND_SPOTS.columns
-        ]
-    )
+def _clock(ts: datetime) -> str:
+    return f"{ts:%Y-%m-%d %H:%M:%S}"
 
 
-def _clock(ts: str) -> Column:
-    return F.date_format(ts, "yyyy-MM-dd HH:mm:ss")
+def _counted(number: int, one: str, many: str | None = None) -> str:
+    return f"{whole(number)} {one if number == 1 else many or f'{one}s'}"
 
 
-def _nodes_without_files(events: DataFrame, coverage: DataFrame) -> DataFrame:
+def _series(source_file: str) -> str:
+    """The log that a file is a rolled part of: `node-1/server.log.2026-11-21-05.gz` is of `node-1/server.log`."""
+    return re.sub(ROLLED, "", source_file)
+
+
+def _nodes_without_files(nodes_named: Iterable[Row], coverage: Iterable[Row]) -> Iterator[Row]:
     """Nodes in replica sets, ISRs and leaderships, and controllers, that gave no file with a record."""
-    ids = F.array_distinct(
-        F.filter(
-            F.concat(
-                F.coalesce("isr", F.array()), F.coalesce("replicas", F.array()), F.array("leader_id", "controller_id")
-            ),
-            lambda b: b >= 0,
-        )
-    )
-    named = (
-        events.select(F.explode(ids).alias("node_id"), "ts", "event_id")
-        .groupBy("node_id")
-        .agg(F.count("*").alias("_times"), evidence_of().alias("evidence"))
-    )
-    have = coverage.where(F.col("log_records") > 0).select("node_id").distinct()
-    return _row(
-        named.join(F.broadcast(have), "node_id", "left_anti"),
-        "no_file",
-        F.format_string(
-            "Node %d is named by %s of others, but none of its files is here",
-            F.col("node_id"),
-            counted("_times", "line"),
-        ),
-        F.array(
-            F.lit("when it started, stopped or froze"),
-            F.lit("where its logs ended, and whether it cut them"),
-            F.lit("what it could not reach"),
-        ),
-        F.format_string("server.log, state-change.log and controller.log of node %d", F.col("node_id")),
-    )
+    have = {file.node_id for file in coverage if less(0, file.log_records)}
+    for named in nodes_named:
+        if named.node_id not in have:
+            node = named.node_id
+            yield BlindSpot(
+                kind="no_file",
+                node_id=node,
+                what=f"Node {node} is named by {_counted(named.lines, 'line')} of others, but none of its files is here",
+                questions=[
+                    "when it started, stopped or froze",
+                    "where its logs ended, and whether it cut them",
+                    "what it could not reach",
+                ],
+                would_tell=f"server.log, state-change.log and controller.log of node {node}",
+                evidence=named.evidence,
+            )
 
 
-def shared_files(coverage: DataFrame) -> DataFrame:
-    """`source_file, node_id, _nobodys, _all`: the files into which several nodes wrote without a label, and those
-    nodes; how many records name none of them.
-    """
-    several = (
-        coverage.where(~F.col("layout").rlike(_LABELLED))
-        .groupBy("source_file")
-        .agg(
-            F.collect_set("node_id").alias("_nodes"),
-            F.sum(F.when(F.col("node_id").isNull(), F.col("log_records")).otherwise(0)).alias("_nobodys"),
-            F.sum("log_records").alias("_all"),
-        )
-        .where((F.size("_nodes") > 0) & ((F.size("_nodes") > 1) | (F.col("_nobodys") > 0)))
-    )
-    return several.select("source_file", F.explode("_nodes").alias("node_id"), "_nobodys", "_all")
+def _files_of_several(coverage: Iterable[Row]) -> dict[str, list[Row]]:
+    """The files into which several nodes wrote without a label, or one node and others that are not known."""
+    unlabelled = defaultdict(list)
+    for row in coverage:
+        if row.layout is not None and not _LABELLED.search(row.layout):
+            unlabelled[row.source_file].append(row)
+    return {name: rows for name, rows in unlabelled.items() if _is_of_several(rows)}
 
 
-def _shared_files(coverage: DataFrame) -> DataFrame:
+def _is_of_several(rows: Sequence[Row]) -> bool:
+    nodes = {row.node_id for row in rows} - {None}
+    return len(nodes) > 1 or (len(nodes) == 1 and _nobodys(rows) > 0)
+
+
+def _nobodys(rows: Iterable[Row]) -> int:
+    """How many records name no node."""
+    return sum(row.log_records or 0 for row in rows if row.node_id is None)
+
+
+def _shared_files(coverage: Iterable[Row]) -> Iterator[Row]:
     """Files of several nodes: what the lines that name none of them tell, nobody can put down to one."""
-    return _row(
-        shared_files(coverage),
-        "shared_file",
-        F.format_string(
-            "Node %d shares %s with other nodes: %d of its %d records name no node",
-            F.col("node_id"),
-            F.col("source_file"),
-            F.col("_nobodys"),
-            F.col("_all"),
-        ),
-        F.array(
-            F.lit("when it started and stopped, where its own lines do not say"),
-            F.lit("whether it was silent"),
-            F.lit("whose errors those are that name no node"),
-        ),
-        "a folder of logs for each process (LOG_DIR, or -Dkafka.logs.dir)",
-    )
-
-
-def _holes(missing_lines: DataFrame) -> DataFrame:
-    """Times of which one log of a node has no line, though the node's other logs tell of changes that it prints at
-    all other times.
-    """
-    return _row(
-        missing_lines,
-        "gap",
-        F.format_string(
-            "%s of node %d has no line from %s to %s, though the node's other files tell of %s in that time: lines are missing",
-            F.col("series"),
-            F.col("node_id"),
-            _clock("start_ts"),
-            _clock("end_ts"),
-            counted("told", "change of roles", "changes of roles"),
-        ),
-        F.array(
-            F.lit("whether it stopped, froze or was cut off in that time"),
-            F.lit("what it could not reach, and which ISR changes it made"),
-        ),
-        F.format_string("the rest of %s: rotated or compressed files", F.col("series")),
-    )
-
-
-def _missing_hours(coverage: DataFrame) -> DataFrame:
-    """Logs that roll by the hour, of which an hour between two others is not here while another log of the node has
-    that hour.
-    """
-    hour = F.to_timestamp(F.nullif(F.regexp_extract("source_file", _ONE_HOUR, 1), F.lit("")), "yyyy-MM-dd-HH")
-    rolled = coverage.where(F.col("node_id").isNotNull()).select(
-        "node_id",
-        series().alias("_series"),
-        hour.alias("_hour"),
-        F.col("first_ts").alias("_first"),
-        F.col("last_ts").alias("_last"),
-    )
-    rolled = rolled.where(F.col("_hour").isNotNull())
-    in_order = Window.partitionBy("node_id", "_series").orderBy("_hour")
-    holes = rolled.withColumns(
-        {"_before": F.lag("_hour").over(in_order), "start_ts": F.lag("_last").over(in_order)}
-    ).where(F.unix_timestamp("_hour") - F.unix_timestamp("_before") > 3_600)
-    others = rolled.select(
-        F.col("node_id").alias("_node"), F.col("_series").alias("_other"), F.col("_hour").alias("_told")
-    )
-    told = (
-        holes.join(
-            others,
-            (F.col("_node") == F.col("node_id"))
-            & (F.col("_other") != F.col("_series"))
-            & (F.col("_told") > F.col("_before"))
-            & (F.col("_told") < F.col("_hour")),
-        )
-        .groupBy("node_id", "_series", "start_ts", F.col("_first").alias("end_ts"))
-        .agg(F.min("_told").alias("_told"), F.min_by("_other", "_told").alias("_other"))
-    )
-    stamp = F.date_format("_told", "yyyy-MM-dd-HH")
-    return _row(
-        told,
-        "gap",
-        F.format_string(
-            "%s.%s is not here, though %s of that hour is: it was not copied, or had no line in that hour",
-            F.col("_series"),
-            stamp,
-            F.col("_other"),
-        ),
-        F.array(F.lit("what the node printed in that time")),
-        F.format_string("%s.%s", F.col("_series"), stamp),
-    )
+    for name, rows in _files_of_several(coverage).items():
+        every = sum(row.log_records or 0 for row in rows)
+        for node in sorted({row.node_id for row in rows} - {None}):
+            yield BlindSpot(
+                kind="shared_file",
+                node_id=node,
+                what=f"Node {node} shares {name} with other nodes: {_nobodys(rows)} of its {every} records name no node",
+                questions=[
+                    "when it started and stopped, where its own lines do not say",
+                    "whether it was silent",
+                    "whose errors those are that name no node",
+                ],
+                would_tell="a folder of logs for each process (LOG_DIR, or -Dkafka.logs.dir)",
+            )
 
 
 def _gaps(
-    events: DataFrame,
-    nodes: DataFrame,
-    leader_epochs: DataFrame,
-    faults: DataFrame,
-    untold: DataFrame,
-    coverage: DataFrame,
-) -> DataFrame:
+    quiet_times: Iterable[Row], nodes_heard: Iterable[Row], faults: Sequence[Row], coverage: Sequence[Row]
+) -> Iterator[Row]:
     """Times in which all files of a broker are silent although it took on roles in them that it prints at other
     times, or although leaders changed.
     """
-    own = events.where(F.col("node_id").isNotNull() & F.col("ts").isNotNull() & F.col("logger").isNotNull())
-    node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
-    silent = own.select(
-        "node_id",
-        F.lag("ts").over(node).alias("start_ts"),
-        F.col("ts").alias("end_ts"),
-        F.array(F.lag("event_id").over(node), F.col("event_id")).alias("evidence"),
-    ).where(millis("end_ts", "start_ts") >= _GAP_MS)
-    led = untold.select("_node", "_began", F.lit(1).alias("_own"))
-    anywhere = leader_epochs.where(F.col("reason").isin("election", "leaderless")).select(
-        F.lit(None).cast("int").alias("_node"), F.col("start_ts").alias("_began"), F.lit(0).alias("_own")
-    )
-    away = faults.where(F.col("kind").isin("killed", "halted", *ORDERED_STOPS, "paused", "cut_off", "silent")).select(
-        F.col("broker_id").alias("_away"),
-        F.coalesce("began_low", "ts").alias("_down"),
-        F.coalesce("end_ts", F.expr(f"ts + interval {_AWAY_AT_MOST_H} hour")).alias("_up"),
-    )
-    shared = shared_files(coverage).select("node_id").distinct()  # what names no node there may be theirs
-    brokers = nodes.where("takes_roles").select("node_id").join(shared, "node_id", "left_anti")
-    inside = F.coalesce(F.col("node_id") == F.col("_node"), F.lit(True)) & F.col("_began").between(
-        plus_millis("start_ts", _SKEW_MS), plus_millis("end_ts", -_SKEW_MS)
-    )
-    elsewhere = (
-        (F.col("_away") == F.col("node_id")) & (F.col("_down") < F.col("end_ts")) & (F.col("_up") > F.col("start_ts"))
-    )
-    missing = (
-        silent.join(brokers, "node_id", "left_semi")
-        .join(led.unionByName(anywhere), inside)
-        .groupBy("node_id", "start_ts", "end_ts")
-        .agg(F.sum("_own").alias("_untold"), F.first("evidence").alias("evidence"))
-        .where((F.col("_untold") > 0) | (millis("end_ts", "start_ts") >= _QUIET_MS))
-        .join(away, elsewhere, "left_anti")
-    )
-    span = F.format_string(
-        "No file of node %d has a line from %s to %s", F.col("node_id"), _clock("start_ts"), _clock("end_ts")
-    )
-    questions = F.array(
-        F.lit("whether it stopped, froze or was cut off in that time"),
-        F.lit("where the leader epochs that it began start"),
-        F.lit("which ISR changes it made"),
-    )
-    would_tell = F.format_string(
-        "the rest of the files of node %d: rotated or compressed ones, those of its earlier container", F.col("node_id")
-    )
-    took_part = F.concat(
-        F.lit(", though it took part in "),
-        counted("_untold", "leader epoch"),
-        F.lit(" that began in that time: lines are missing"),
-    )
-    gaps = _row(missing.where(F.col("_untold") > 0), "gap", F.concat(span, took_part), questions, would_tell)
-    nothing = F.lit(", while leaders changed elsewhere: it had nothing to print, or lines are missing")
-    quiet = _row(missing.where(F.col("_untold") == 0), "quiet", F.concat(span, nothing), questions, would_tell)
-    fell_silent = faults.where((F.col("kind") == "silent") & F.col("began_low").isNotNull()).select(
-        F.col("broker_id").alias("node_id"), F.col("began_low").alias("start_ts"), "end_ts", "evidence"
-    )
-    to_the_end = F.format_string("No file of node %d has a line after %s", F.col("node_id"), _clock("start_ts"))
-    went_on = F.lit(", and others went on without it: it froze, was cut off, or lines are missing")
-    return gaps.unionByName(quiet).unionByName(
-        _row(
-            fell_silent,
-            "gap",
-            F.concat(F.when(F.col("end_ts").isNull(), to_the_end).otherwise(span), went_on),
-            questions,
-            would_tell,
-        )
+    shared = {row.node_id for rows in _files_of_several(coverage).values() for row in rows}
+    brokers = {node.node_id for node in nodes_heard if node.takes_roles} - shared  # what names no node may be theirs
+    for quiet in quiet_times:
+        if quiet.node_id in brokers and not any(_was_away(quiet, fault) for fault in faults):
+            yield _gap(
+                "gap" if quiet.without_line else "quiet",
+                quiet,
+                f"No file of node {quiet.node_id} has a line from {_clock(quiet.start_ts)} to {_clock(quiet.end_ts)}, "
+                + (
+                    f"though it took part in {_counted(quiet.without_line, 'leader epoch')} that began in that time: lines are missing"
+                    if quiet.without_line
+                    else "while leaders changed elsewhere: it had nothing to print, or lines are missing"
+                ),
+            )
+
+
+def _was_away(quiet: Row, fault: Row) -> bool:
+    """A fault of the node explains that it was silent."""
+    began, over = first_known(fault.began_low, fault.ts), fault.end_ts or times.plus_millis(fault.ts, _AWAY_AT_MOST_MS)
+    is_its_own = fault.kind in _AWAY and fault.broker_id == quiet.node_id
+    return is_its_own and less(began, quiet.end_ts) and less(quiet.start_ts, over)
+
+
+def _gap(kind: str, quiet: Row, what: str) -> Row:
+    """A time without a line of a node: a row with its `node_id`, `start_ts`, `end_ts` and `evidence`."""
+    return BlindSpot(
+        kind=kind,
+        node_id=quiet.node_id,
+        start_ts=quiet.start_ts,
+        end_ts=quiet.end_ts,
+        what=what,
+        questions=[
+            "whether it stopped, froze or was cut off in that time",
+            "where the leader epochs that it began start",
+            "which ISR changes it made",
+        ],
+        would_tell=f"the rest of the files of node {quiet.node_id}: rotated or compressed ones, those of its earlier container",
+        evidence=quiet.evidence,
     )
 
 
-def untold(events: DataFrame, nodes: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    """`_node, leader_epoch, _began, _partition`: leader epochs of which a node's running files say nothing, though it
-    led them, or prints of that partition's epochs before and after.
+def _fallen_silent(faults: Iterable[Row]) -> Iterator[Row]:
+    """Nodes that fell silent while others went on."""
+    for fault in faults:
+        if fault.kind == "silent" and fault.began_low is not None:
+            node, last = fault.broker_id, _clock(fault.began_low)
+            silent = BlindSpot(node_id=node, start_ts=fault.began_low, end_ts=fault.end_ts, evidence=fault.evidence)
+            time = f"after {last}" if fault.end_ts is None else f"from {last} to {_clock(fault.end_ts)}"
+            went_on = "others went on without it: it froze, was cut off, or lines are missing"
+            yield _gap("gap", silent, f"No file of node {node} has a line {time}, and {went_on}")
+
+
+def _holes(missing_lines: Iterable[Row]) -> Iterator[Row]:
+    """Times of which one log of a node has no line, though the node's other logs tell of changes that it prints at
+    all other times.
     """
-    roles = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("leader_epoch").isNotNull()).select(
-        F.col("node_id").alias("_node"), *_EPOCH, "ts"
-    )
-    said = roles.select("_node", *_EPOCH).distinct()
-    around = roles.groupBy("_node", "topic", "partition").agg(F.min("ts").alias("_first"), F.max("ts").alias("_last"))
-    began = leader_epochs.where(F.col("reason") != "isr_change").select(
-        *_EPOCH, "leader_id", F.col("start_ts").alias("_began")
-    )
-    led = began.where(F.col("leader_id") >= 0).select(F.col("leader_id").alias("_node"), *_EPOCH, "_began")
-    followed = (
-        began.where(F.col("leader_id") >= 0)
-        .join(F.broadcast(around), ["topic", "partition"])
-        .where((F.col("_began") > F.col("_first")) & (F.col("_began") < F.col("_last")))
-        .select("_node", *_EPOCH, "_began")
-    )
-    files = nodes.where(F.col("first_ts").isNotNull()).select(F.col("node_id").alias("_node"), "first_ts", "last_ts")
-    run = (
-        led.unionByName(followed)
-        .distinct()
-        .join(files, "_node")
-        .where(F.col("_began").between(plus_millis("first_ts", _EDGE_MS), plus_millis("last_ts", -_EDGE_MS)))
-    )
-    return run.join(said, ["_node", *_EPOCH], "left_anti").select(
-        "_node", "leader_epoch", "_began", F.concat_ws("-", "topic", "partition").alias("_partition")
-    )
+    for hole in missing_lines:
+        told = _counted(hole.told, "change of roles", "changes of roles")
+        yield BlindSpot(
+            kind="gap",
+            node_id=hole.node_id,
+            start_ts=hole.start_ts,
+            end_ts=hole.end_ts,
+            what=f"{hole.series} of node {hole.node_id} has no line from {_clock(hole.start_ts)} to {_clock(hole.end_ts)}, "
+            f"though the node's other files tell of {told} in that time: lines are missing",
+            questions=[
+                "whether it stopped, froze or was cut off in that time",
+                "what it could not reach, and which ISR changes it made",
+            ],
+            would_tell=f"the rest of {hole.series}: rotated or compressed files",
+            evidence=hole.evidence,
+        )
 
 
-def _missing_numbers(coverage: DataFrame) -> DataFrame:
+def _missing_numbers(coverage: Iterable[Row]) -> Iterator[Row]:
     """Files rotated by size of which one between two others is not here: server.log.1, server.log.3."""
-    number = F.regexp_extract("source_file", _ONE_FILE, 1).try_cast("int")
-    series = Window.partitionBy("node_id", "_series").orderBy("_number")
-    numbered = coverage.withColumns(
-        {"_number": number, "_series": F.regexp_replace("source_file", _ONE_FILE, "")}
-    ).where(F.col("_number").isNotNull())
-    holes = numbered.withColumns(
-        {"_before": F.lag("_number").over(series), "_later_ts": F.lag("first_ts").over(series)}
-    ).where(F.col("_number") - F.col("_before") > 1)
-    return _row(
-        holes,
-        "gap",
-        F.format_string(
-            "%s.%d is not here, though files rotated before and after it are", F.col("_series"), F.col("_before") + 1
-        ),
-        F.array(F.lit("what the node printed in that time")),
-        F.format_string("the missing files of %s", F.col("_series")),
-        start_ts=F.col("last_ts"),
-        end_ts=F.col("_later_ts"),
-    )
+    rotated = defaultdict(list)
+    for file in coverage:
+        if found := _ONE_FILE.search(file.source_file):
+            rotated[file.node_id, file.source_file[: found.start()]].append((int(found[1]), file))
+    for (node, series), files in rotated.items():
+        for (number, later), (older_number, older) in pairwise(sorted(files, key=lambda file: file[0])):
+            if older_number - number > 1:
+                yield BlindSpot(
+                    kind="gap",
+                    node_id=node,
+                    start_ts=older.last_ts,
+                    end_ts=later.first_ts,
+                    what=f"{series}.{number + 1} is not here, though files rotated before and after it are",
+                    questions=["what the node printed in that time"],
+                    would_tell=f"the missing files of {series}",
+                )
 
 
-def _files_begin_late(nodes: DataFrame, processes: DataFrame) -> DataFrame:
+def _missing_hours(coverage: Iterable[Row]) -> Iterator[Row]:
+    """Logs that roll by the hour, of which an hour between two others is not here while another log of the node has
+    that hour.
+    """
+    rolled: dict[int, dict[str, list[tuple[datetime, Row]]]] = defaultdict(lambda: defaultdict(list))
+    for file in coverage:
+        hour = _hour_of(file.source_file)
+        if file.node_id is not None and hour is not None:
+            rolled[file.node_id][_series(file.source_file)].append((hour, file))
+    for node, logs in rolled.items():
+        for series, files in logs.items():
+            hours_of_others = sorted((hour, other) for other, own in logs.items() if other != series for hour, _ in own)
+            for (hour, before), (next_hour, after) in pairwise(sorted(files, key=lambda file: file[0])):
+                between = [told for told in hours_of_others if hour < told[0] < next_hour]
+                if next_hour - hour > _HOUR and between:
+                    missing, other = between[0]
+                    name = f"{series}.{missing:%Y-%m-%d-%H}"
+                    yield BlindSpot(
+                        kind="gap",
+                        node_id=node,
+                        start_ts=before.last_ts,
+                        end_ts=after.first_ts,
+                        what=f"{name} is not here, though {other} of that hour is: it was not copied, or had no line in that hour",
+                        questions=["what the node printed in that time"],
+                        would_tell=name,
+                    )
+
+
+def _hour_of(source_file: str) -> datetime | None:
+    found = _ONE_HOUR.search(source_file)
+    try:
+        return datetime.strptime(found[1], "%Y-%m-%d-%H") if found else None
+    except ValueError:  # such digits are no date
+        return None
+
+
+def _files_begin_late(nodes_heard: Iterable[Row], processes: Iterable[Row]) -> Iterator[Row]:
     """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied."""
-    first = (
-        processes.join(nodes.where("is_kafka").select("node_id"), "node_id", "left_semi")
-        .groupBy("node_id")
-        .agg(F.min_by("start_ts", "life").alias("_started"), F.min("first_ts").alias("_begin"))
-    )
-    return _row(
-        first.where(F.col("_started").isNull()),
-        "begins_late",
-        F.format_string("The files of node %d begin at %s while it already ran", F.col("node_id"), _clock("_begin")),
-        F.array(
-            F.lit("how long the states that it then had had lasted"),
-            F.lit("its settings, unless other lines print them"),
-        ),
-        F.format_string("the older files of node %d, back to its start", F.col("node_id")),
-        end_ts=F.col("_begin"),
-    )
+    lives = defaultdict(list)
+    for process in processes:
+        lives[process.node_id].append(process)
+    for node in sorted(node.node_id for node in nodes_heard if node.is_kafka and node.node_id in lives):
+        begin = least(*(process.first_ts for process in lives[node]))
+        if min(lives[node], key=lambda process: process.life).start_ts is None and begin is not None:
+            yield BlindSpot(
+                kind="begins_late",
+                node_id=node,
+                end_ts=begin,
+                what=f"The files of node {node} begin at {_clock(begin)} while it already ran",
+                questions=[
+                    "how long the states that it then had had lasted",
+                    "its settings, unless other lines print them",
+                ],
+                would_tell=f"the older files of node {node}, back to its start",
+            )
 
 
-def _roles_untold(nodes: DataFrame, untold: DataFrame) -> DataFrame:
+def _roles_untold(nodes_heard: Iterable[Row], epochs_told: Iterable[Row]) -> Iterator[Row]:
     """Nodes that led and never print that they took on a role: the logger is off, or its file was not copied."""
-    speaks = nodes.where("takes_roles").select(F.col("node_id").alias("_node"))
-    silent = (
-        untold.join(speaks, "_node", "left_anti")
-        .groupBy(F.col("_node").alias("node_id"))
-        .agg(F.count("*").alias("_untold"), F.min("_began").alias("start_ts"))
-    )
-    return _row(
-        silent,
-        "level_too_high",
-        F.format_string(
-            "Node %d began %s and no line of its files says so", F.col("node_id"), counted("_untold", "leader epoch")
-        ),
-        F.array(
-            F.lit("where leader epochs start, and so which range of offsets a change of leader dropped"),
-            F.lit("when brokers took on their roles"),
-        ),
-        _STATE_CHANGE,
-    )
+    speaks = {node.node_id for node in nodes_heard if node.takes_roles}
+    for told in epochs_told:
+        if told.without_line and told.node_id not in speaks:
+            yield BlindSpot(
+                kind="level_too_high",
+                node_id=told.node_id,
+                start_ts=told.without_line_ts,
+                what=f"Node {told.node_id} began {_counted(told.without_line, 'leader epoch')} and no line of its files says so",
+                questions=[
+                    "where leader epochs start, and so which range of offsets a change of leader dropped",
+                    "when brokers took on their roles",
+                ],
+                would_tell=_STATE_CHANGE,
+            )
 
 
-def _isrs_untold(nodes: DataFrame, leader_epochs: DataFrame, isrs: DataFrame) -> DataFrame:
+def _isrs_untold(nodes_heard: Iterable[Row], epochs_told: Iterable[Row]) -> Iterator[Row]:
     """Nodes that print their roles but of most of the leader epochs that they began no line tells an ISR: up to 2.5
     it is printed at TRACE.
     """
-    led = leader_epochs.where(F.col("reason") != "isr_change").select(
-        F.col("leader_id").alias("node_id"), *_EPOCH, "start_ts"
-    )
-    told = isrs.select(*_EPOCH, F.lit(True).alias("_told")).distinct()
-    speaks = nodes.where("takes_roles").select("node_id")
-    counts = (
-        led.join(told, [*_EPOCH], "left")
-        .join(speaks, "node_id", "left_semi")
-        .groupBy("node_id")
-        .agg(
-            F.count_if(F.col("_told").isNull()).alias("_untold"),
-            F.count("*").alias("_all"),
-            F.min("start_ts").alias("start_ts"),
-        )
-    )
-    return _row(
-        counts.where(2 * F.col("_untold") > F.col("_all")),
-        "level_too_high",
-        F.format_string(
-            "No line tells the ISR of %d of the %d leader epochs that node %d began",
-            F.col("_untold"),
-            F.col("_all"),
-            F.col("node_id"),
-        ),
-        F.array(
-            F.lit("which replicas were in sync as the leader changed, and so whether an election was clean"),
-            F.lit("whether a replica that was out of sync held all that was committed"),
-        ),
-        _STATE_CHANGE,
-    )
+    speaks = {node.node_id for node in nodes_heard if node.takes_roles}
+    for told in epochs_told:
+        if told.node_id in speaks and told.begun and 2 * told.without_isr > told.begun:
+            yield BlindSpot(
+                kind="level_too_high",
+                node_id=told.node_id,
+                start_ts=told.begun_ts,
+                what=f"No line tells the ISR of {told.without_isr} of the {told.begun} leader epochs that node {told.node_id} began",
+                questions=[
+                    "which replicas were in sync as the leader changed, and so whether an election was clean",
+                    "whether a replica that was out of sync held all that was committed",
+                ],
+                would_tell=_STATE_CHANGE,
+            )
 
 
-def _controllers_untold(nodes: DataFrame, controllers: DataFrame) -> DataFrame:
+def _controllers_untold(
+    nodes_heard: Iterable[Row], coverage: Iterable[Row], controllers: Iterable[Row]
+) -> Iterator[Row]:
     """Active controllers whose files hold no line of the controller's own logger."""
-    mute = nodes.where(~F.col("controls") & F.col("first_ts").isNotNull()).select("node_id")
-    active = controllers.select(F.col("controller_id").alias("node_id"), "start_ts", "end_ts", "evidence")
-    known = (
-        active.join(mute, "node_id", "left_semi")
-        .groupBy("node_id")
-        .agg(
-            F.min("start_ts").alias("start_ts"), F.max("end_ts").alias("end_ts"), F.first("evidence").alias("evidence")
+    speaks = {node.node_id for node in nodes_heard if node.controls}
+    mute = {file.node_id for file in coverage if file.first_ts is not None} - speaks - {None}
+    tenures = defaultdict(list)
+    for tenure in controllers:
+        if tenure.controller_id in mute:
+            tenures[tenure.controller_id].append(tenure)
+    for node, own in tenures.items():
+        yield BlindSpot(
+            kind="level_too_high",
+            node_id=node,
+            start_ts=least(*(tenure.start_ts for tenure in own)),
+            end_ts=greatest(*(tenure.end_ts for tenure in own)),
+            what=f"Node {node} was the active controller and its files hold no line of the controller's logger",
+            questions=[
+                "why leaders were elected, and from which ISR",
+                "when the controller learned of a broker's end",
+            ],
+            would_tell=_CONTROLLER,
+            evidence=min(own, key=lambda tenure: nulls_first(tenure.start_ts)).evidence,
         )
-    )
-    return _row(
-        known,
-        "level_too_high",
-        F.format_string(
-            "Node %d was the active controller and its files hold no line of the controller's logger", F.col("node_id")
-        ),
-        F.array(
-            F.lit("why leaders were elected, and from which ISR"),
-            F.lit("when the controller learned of a broker's end"),
-        ),
-        _CONTROLLER,
-    )
 
 
-def _no_metadata_log(nodes: DataFrame) -> DataFrame:
+def _no_metadata_log(nodes_heard: Sequence[Row]) -> Iterator[Row]:
     """A KRaft cluster whose metadata log was not dumped: controllers print no change of a leader or an ISR (facts
     §1.8).
     """
-    seen = nodes.agg(F.bool_or("has_kraft").alias("_kraft"), F.bool_or("has_dump").alias("_dump"))
-    return _row(
-        seen.where(F.col("_kraft") & ~F.col("_dump")),
-        "no_metadata_log",
-        F.lit("The metadata log of this KRaft cluster is not here"),
-        F.array(
-            F.lit("when the controllers decided: brokers print a change when they apply it, some 100 ms later"),
-            F.lit("partition epochs, and states that no broker lived to print"),
-        ),
-        "kafka-dump-log.sh --cluster-metadata-decoder --files <metadata.log.dir>/__cluster_metadata-0/*.log, as text among the input",
-    )
+    if any(node.has_kraft for node in nodes_heard) and not any(node.has_dump for node in nodes_heard):
+        yield BlindSpot(
+            kind="no_metadata_log",
+            what="The metadata log of this KRaft cluster is not here",
+            questions=[
+                "when the controllers decided: brokers print a change when they apply it, some 100 ms later",
+                "partition epochs, and states that no broker lived to print",
+            ],
+            would_tell="kafka-dump-log.sh --cluster-metadata-decoder --files <metadata.log.dir>/__cluster_metadata-0/*.log, as text among the input",
+        )
 
 
-def _died_without_a_copy(events: DataFrame, faults: DataFrame) -> DataFrame:
+def _died_without_a_copy(nodes_heard: Iterable[Row], faults: Iterable[Row]) -> Iterator[Row]:
     """Brokers that died and came back, without a copy of their checkpoint files from in between."""
-    copies = (
-        events.where(F.col("kind") == "checkpoint_high_watermark")
-        .select(F.col("node_id").alias("_node"), F.col("ts").alias("_copied"))
-        .where(F.col("_copied").isNotNull())
-        .distinct()
-    )
-    back = faults.where(F.col("kind").isin("killed", "halted") & F.col("end_ts").isNotNull()).select(
-        F.col("broker_id").alias("node_id"), F.coalesce("began_low", "ts").alias("start_ts"), "end_ts", "evidence"
-    )
-    in_between = (F.col("_node") == F.col("node_id")) & F.col("_copied").between(
-        F.col("start_ts"), plus_millis("end_ts", _AT_ONCE_MS)
-    )
-    return _row(
-        back.join(copies, in_between, "left_anti"),
-        "no_copy_of_checkpoints",
-        F.format_string(
-            "Broker %d died and was started again, and its checkpoint files of the time in between are not here",
-            F.col("node_id"),
-        ),
-        F.array(F.lit("how far it had committed when it died, if it was alone in an ISR")),
-        "a copy of replication-offset-checkpoint and leader-epoch-checkpoint, made before a dead broker is started again",
-    )
+    copied = {node.node_id: node.checkpoints_copied for node in nodes_heard}
+    for fault in faults:
+        if fault.kind not in ("killed", "halted") or fault.end_ts is None:
+            continue
+        died, back = first_known(fault.began_low, fault.ts), times.plus_millis(fault.end_ts, _AT_ONCE_MS)
+        if not any(at_most(died, copy) and at_most(copy, back) for copy in copied.get(fault.broker_id, ())):
+            yield BlindSpot(
+                kind="no_copy_of_checkpoints",
+                node_id=fault.broker_id,
+                start_ts=died,
+                end_ts=fault.end_ts,
+                what=f"Broker {fault.broker_id} died and was started again, and its checkpoint files of the time in between are not here",
+                questions=["how far it had committed when it died, if it was alone in an ISR"],
+                would_tell="a copy of replication-offset-checkpoint and leader-epoch-checkpoint, made before a dead broker is started again",
+                evidence=fault.evidence,
+            )
 
 
 def with_blind_spots(findings: Iterable[Row], spots: Iterable[Row]) -> list[Row]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.processes import CLEAN_START, UNCLEAN_START
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis
 from replay.columns.windows import PARTITION_KEY, before
+from replay.facts.lives import CLEAN_START, UNCLEAN_START
 from replay.partitions.topics import life_ends, with_life
 from replay.tables import DEPOSED_LEADERS, ISR_DROPS, REPLICAS
 

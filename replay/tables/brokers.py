@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.tables.columns import END, EVIDENCE, START
-from replay.tables.table import BOOLEAN, INT, LONG, STRING, TIMESTAMP, Table, column
+from replay.tables.table import BOOLEAN, INT, LONG, STRING, STRINGS, TIMESTAMP, Table, column
 
 BROKER_SESSIONS = Table(
     name="broker_sessions",
@@ -23,6 +23,23 @@ BROKER_SESSIONS = Table(
         column("silent_ts", TIMESTAMP, "Last sign of life of the broker before the end, where its files tell."),
         EVIDENCE,
     ),
+)
+
+MEMBERSHIP = Table(
+    name="membership",
+    row="One change in who is in the cluster, as one line or one record of the metadata log tells it.",
+    key=("event_id", "broker_id", "change"),
+    columns=(
+        column("broker_id", INT, "The broker."),
+        column("ts", TIMESTAMP, "When."),
+        column("change", STRING, "`lost`, `back` or `registered`."),
+        column("broker_epoch", LONG, "Its broker epoch, where that is told."),
+        column("event_id", STRING, "The event that tells it."),
+    ),
+)
+
+RECORDED_MEMBERSHIP = MEMBERSHIP.extended(
+    "recorded_membership", "One change in who is in the cluster, as a record of the dumped metadata log tells it."
 )
 
 CONTROLLERS = Table(
@@ -54,6 +71,24 @@ SETTINGS = Table(
         column("name", STRING, "The setting; those that a verdict may rest on (`replay.reading.settings.SETTINGS`)."),
         column("value", STRING, "Its value; null if it is printed as null."),
         column("event_id", STRING, "The event that tells it."),
+    ),
+)
+
+STRETCHES = Table(
+    name="stretches",
+    row="The lines of one node from one line that may begin or end a life of its process to the next such line.",
+    key=("node_id", "number"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("number", INT, "Number of the stretch; 0 are the lines before the first such line."),
+        column("first_ts", TIMESTAMP, "Its first line."),
+        column("first_event", STRING, "Its first line, by event: that with which a life may begin."),
+        column("last_ts", TIMESTAMP, "Its last line."),
+        column("last_line", LONG, "Its last line, by its number in the file."),
+        column("last_event", STRING, "Its last line, by event."),
+        column("of_server_log", BOOLEAN, "Some line is one that the shipped configuration writes to server.log."),
+        column("of_kafka", BOOLEAN, "Some line is none that any client of Kafka or ZooKeeper prints too."),
+        column("recovery_event", STRING, "A line of the recovery of a log."),
     ),
 )
 
@@ -94,13 +129,23 @@ PROCESSES = Table(
     ),
 )
 
+WORDINGS = Table(
+    name="wordings",
+    row="One node that has lines.",
+    key=("node_id",),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("template_ids", STRINGS, "The templates that its lines are of, each once."),
+    ),
+)
+
 RELEASES = Table(
     name="releases",
     row="What is known of the Kafka release that one node runs.",
     key=("node_id",),
     columns=(
         column("node_id", INT, "The node."),
-        column("version_low", INT, "The lowest release it can be, as a number (`replay.brokers.releases`)."),
+        column("version_low", INT, "The lowest release it can be, as a number (`replay.facts.releases`)."),
         column("version_high", INT, "The highest."),
     ),
 )
@@ -159,5 +204,62 @@ BROKEN_CONNECTIONS = Table(
         column("count", LONG, "How many lines."),
         column("closed", BOOLEAN, "It was closed, not by the node that tells it."),
         column("refused", BOOLEAN, "No new one came about."),
+    ),
+)
+
+ROLE_CHANGES = Table(
+    name="role_changes",
+    row="What one log of a node tells of changes of roles in one second.",
+    key=("node_id", "series", "sort", "ts"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("series", STRING, "The log: a file, with those that were rolled off it."),
+        column("sort", STRING, "`roles`: leaders and followers begin; `fetchers`: what fetchers do for it."),
+        column("ts", TIMESTAMP, "The first line in that second."),
+        column("last_ts", TIMESTAMP, "The last."),
+        column("event_id", STRING, "One of the lines."),
+    ),
+)
+
+UNANSWERED = Table(
+    name="unanswered",
+    row="One change of roles that one log of a node tells of, and another one does not.",
+    key=("series", "sort", "event_id"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("series", STRING, "The log that does not tell of it."),
+        column("sort", STRING, "What the other log tells: `roles` or `fetchers`."),
+        column("ts", TIMESTAMP, "When."),
+        column("event_id", STRING, "A line that tells it."),
+        column("answered", LONG, "How many others of this sort the log answers."),
+    ),
+)
+
+SILENCES_AROUND = Table(
+    name="silences_around",
+    row="The time between the lines of a log before and after a change of roles that it does not tell of.",
+    key=("node_id", "series", "ts"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("series", STRING, "The log."),
+        column("ts", TIMESTAMP, "When the change was."),
+        column("start_ts", TIMESTAMP, "The line before it."),
+        column("start_event", STRING, "That line, by event."),
+        column("end_ts", TIMESTAMP, "The line after it."),
+        column("end_event", STRING, "That line, by event."),
+    ),
+)
+
+MISSING_LINES = Table(
+    name="missing_lines",
+    row="One hole in one of a node's logs.",
+    key=("node_id", "series", "start_ts"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("series", STRING, "The log: a file, with those that were rolled off it."),
+        column("start_ts", TIMESTAMP, "The last line before it."),
+        column("end_ts", TIMESTAMP, "The first line after it."),
+        column("told", LONG, "How many changes of roles the node's other logs tell of in that time."),
+        EVIDENCE,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql.types import ArrayType, IntegerType, LongType, MapType, StringType, StructField, StructType
+from pyspark.sql.types import ArrayType, MapType, StringType, StructField, StructType
 
 from replay.tables.columns import EVIDENCE
 from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
@@ -40,51 +40,137 @@ FAULTS = Table(
     ),
 )
 
+KNOWN_OUTAGES = FAULTS.extended(
+    "known_outages", "One outage, or one time in which a node could not reach ZooKeeper or its peers."
+)
+
+STATED_FAULTS = FAULTS.extended(
+    "stated_faults", "One fault that lines state outright, one setting of a clock, or one request of an operator."
+)
+
 LAG_SHRINKS = Table(
     name="lag_shrinks",
-    row="One line about a leader that shrinks an ISR.",
-    key=("event_id",),
+    row="Lines of one second with which one leader drops one follower from ISRs.",
+    key=("leader_id", "dropped_id", "removed", "woke", "ts"),
     columns=(
         column("leader_id", INT, "The leader."),
-        column("name", STRING, "The partition, `topic-partition`."),
-        column("ts", TIMESTAMP, "When."),
-        column("event_id", STRING, "The line."),
-        column("removed", INTS, "The followers that it drops."),
-        column("alone", BOOLEAN, "It leaves the leader alone in the ISR."),
-        column("several", BOOLEAN, "It drops several."),
-        column(
-            "caught_up",
-            MapType(IntegerType(), LongType()),
-            "When each follower had last caught up, in epoch ms, from 3.6 on.",
-        ),
-        column("back_ts", TIMESTAMP, "When the leader had all of them back; null if no line tells."),
+        column("dropped_id", INT, "The follower."),
+        column("removed", INTS, "All followers that each of those lines drops."),
         column("woke", BOOLEAN, "Its leader dropped all followers of a partition then, and had them all back at once."),
-        column("replica_lag_ms", LONG, "The leader's replica.lag.time.max.ms."),
-        column("fetch_wait_ms", LONG, "replica.fetch.wait.max.ms."),
+        column("ts", TIMESTAMP, "The first of them."),
+        column("last_ts", TIMESTAMP, "The last."),
+        column("event_id", STRING, "The first line."),
+        column("drops", LONG, "From how many ISRs."),
+        column("left_alone", LONG, "How many of those ISRs were left with the leader alone."),
+        column("caught_up_ms", LONG, "When the follower had last caught up, in epoch ms, as lines tell from 3.6 on."),
+        column("first_back_ts", TIMESTAMP, "When the leader first had all that it dropped back in one of those ISRs."),
+        column("back_ts", TIMESTAMP, "When it had them back in all of those ISRs; null if it had not."),
+        column("names", STRINGS, "The partitions, `topic-partition`."),
+        column("lines", ArrayType(LINE), "The first lines, with their times."),
     ),
 )
 
-LAG_DROPS = Table(
-    name="lag_drops",
-    row="One leader that dropped one follower for lag, within one spell of such drops in the cluster.",
-    key=("spell", "leader_id", "dropped_id"),
+REFUSED_ISR_WRITES = Table(
+    name="refused_isr_writes",
+    row="One spell in which ZooKeeper refused a leader's ISR writes for the same partitions again and again.",
+    key=("node_id", "ts"),
     columns=(
-        column("spell", LONG, "Number of the spell: drops with no more than replica.lag.time.max.ms between them."),
-        column("leader_id", INT, "The leader."),
-        column("dropped_id", INT, "The follower."),
-        column("drops", LONG, "From how many ISRs."),
-        column("left_alone", LONG, "How many of those ISRs were left with the leader alone."),
-        column("at_once", LONG, "In how many of those others were dropped with it."),
+        column("node_id", INT, "The leader."),
         column("ts", TIMESTAMP, "The first."),
         column("last_ts", TIMESTAMP, "The last."),
-        column("began_low", TIMESTAMP, "The follower had last caught up no earlier than this."),
-        column("began_high", TIMESTAMP, "It would have fetched again by this."),
-        column("told", BOOLEAN, "A line tells when the follower had last caught up (from 3.6 on)."),
-        column("first_back_ts", TIMESTAMP, "When it was first back in one of those ISRs."),
-        column("back_ts", TIMESTAMP, "When it was back in all of them; null if it was not."),
-        column("replica_lag_ms", LONG, "The leader's replica.lag.time.max.ms."),
+        column("count", LONG, "How many."),
+        column("period_ms", LONG, "So much later a write is tried again."),
+        column("partitions", STRINGS, "The partitions, `topic-partition`."),
+        EVIDENCE,
+    ),
+)
+
+GIVEN_UP_PARTITIONS = Table(
+    name="given_up_partitions",
+    row="Partitions that a fetcher gave up for errors of one second, and whose leaders dropped its broker in one second.",
+    key=("node_id", "error_ts", "dropped_ts"),
+    columns=(
+        column("node_id", INT, "The broker whose fetcher gave them up."),
+        column("error_ts", TIMESTAMP, "The first of the errors."),
+        column("last_error_ts", TIMESTAMP, "The last of them."),
+        column("failed_ts", TIMESTAMP, "When the first partition was marked as failed."),
+        column("dropped_ts", TIMESTAMP, "When the first leader dropped the broker."),
+        column("last_dropped_ts", TIMESTAMP, "When the last one did."),
+        column("errors", STRINGS, "The lines of the errors."),
+        column("drops", STRINGS, "The lines of the shrinking ISRs."),
+    ),
+)
+
+EMPTIED_LOG_DIRS = Table(
+    name="emptied_log_dirs",
+    row="One start at which a broker found no log, though it had held partitions that it was given again.",
+    key=("event_id",),
+    columns=(
+        column("node_id", INT, "The broker."),
+        column("ts", TIMESTAMP, "When it had found no log."),
+        column("event_id", STRING, "The line that tells it."),
+        column("partitions", STRINGS, "The partitions that it had held and was given again, `topic-partition`."),
+        column("held_event", STRING, "A line of one that it held before."),
+        column("again_event", STRING, "A line of one that it was given again."),
+    ),
+)
+
+DAMAGED_PARTITIONS = Table(
+    name="damaged_partitions",
+    row="One partition of which followers found the same records damaged, fetch after fetch, in one spell.",
+    key=("name", "spell", "leader_id"),
+    columns=(
+        column("name", STRING, "The partition, `topic-partition`."),
+        column("spell", LONG, "Number of the spell, of this partition."),
+        column("leader_id", INT, "Its leader."),
+        column("isr", INTS, "Its ISR, as it was last told before."),
+        column("ts", TIMESTAMP, "The first such fetch."),
+        column("last_ts", TIMESTAMP, "The last."),
+        column("attempts", LONG, "How many."),
+        column("fetch_offset", LONG, "From which offset on."),
+        column("followers", INTS, "Who fetched."),
+        column("error", STRING, "The first error."),
+        EVIDENCE,
+    ),
+)
+
+MOVED_PARTITIONS = Table(
+    name="moved_partitions",
+    row="The lines of one second about partitions that are moved to other replicas.",
+    key=("ts",),
+    columns=(
+        column("ts", TIMESTAMP, "The first of them."),
+        column("last_ts", TIMESTAMP, "The last."),
+        column("event_id", STRING, "The first line."),
+        column("node_id", INT, "The node that wrote it."),
         column("names", STRINGS, "The partitions, `topic-partition`."),
-        column("lines", ArrayType(LINE), "The lines, with their times."),
+        EVIDENCE,
+    ),
+)
+
+ASKED_TIMES = Table(
+    name="asked_times",
+    row="A time of which a rule of faults asks what was written in it.",
+    key=("node_id", "from_ts", "to_ts"),
+    columns=(
+        column("node_id", INT, "By this node; null: by every node."),
+        column("from_ts", TIMESTAMP, "From when on; null: from the begin of the logs."),
+        column("to_ts", TIMESTAMP, "Until when."),
+    ),
+)
+
+WRITTEN_LINES = Table(
+    name="written_lines",
+    row="What one node wrote in a time of which a rule of faults asks.",
+    key=("node_id", "from_ts", "to_ts"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("from_ts", TIMESTAMP, "The time, as it was asked for (`asked_times`)."),
+        column("to_ts", TIMESTAMP, "Its end."),
+        column("logs", BOOLEAN, "It wrote lines of a logger, not only what stands in other files."),
+        column("starts", BOOLEAN, "A process of it started."),
+        column("takes_role", BOOLEAN, "It took up a part in a partition."),
+        column("handled_ts", TIMESTAMP, "When it last handled a request of the controller (ZooKeeper)."),
     ),
 )
 
@@ -149,6 +235,25 @@ MEMORY_ERRORS = Table(
         column("event_id", STRING, "The first line."),
         column("count", LONG, "How many."),
         EVIDENCE,
+    ),
+)
+
+PAUSE_SIGNS = Table(
+    name="pause_signs",
+    row="What lines of which there may be many say of a node that may have stood still, those of one second as one row.",
+    key=("kind", "node_id", "told_by", "ts"),
+    columns=(
+        column(
+            "kind",
+            STRING,
+            "The kind of event: `isr_shrink` (its leader dropped it alone), `fetch_fenced_epoch` (a leader epoch was news"
+            " to it), `gc_pause`, `jvm_safepoint` (it stood still for its Java).",
+        ),
+        column("node_id", INT, "The node that they tell of."),
+        column("told_by", INT, "The node whose lines they are."),
+        column("ts", TIMESTAMP, "The first of them."),
+        column("elapsed_ms", LONG, "How long it stood still for its Java, at most; null of other kinds."),
+        column("lines", ArrayType(LINE), "The first of the lines, with their times."),
     ),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.tables.columns import END, EVIDENCE, PARTITION, START, TOPIC
-from replay.tables.table import BOOLEAN, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
+from replay.tables.table import BOOLEAN, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, TIMESTAMPS, Table, column
 
 BLIND_SPOTS = Table(
     name="blind_spots",
@@ -21,6 +21,76 @@ BLIND_SPOTS = Table(
         column("what", STRING, "What is missing, as a sentence."),
         column("questions", STRINGS, "Questions that cannot be answered for it."),
         column("would_tell", STRING, "The files, or the logger's setting, that would answer them."),
+        EVIDENCE,
+    ),
+)
+
+NODES_HEARD = Table(
+    name="nodes_heard",
+    row="What the lines of one node tell of; without a node: those of no known node.",
+    key=("node_id",),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("is_kafka", BOOLEAN, "Some are of Kafka, not of ZooKeeper or Java alone."),
+        column("takes_roles", BOOLEAN, "It takes on roles in partitions."),
+        column("controls", BOOLEAN, "Some are of the controller's own loggers."),
+        column("has_kraft", BOOLEAN, "It is in KRaft mode."),
+        column("has_dump", BOOLEAN, "A dump of its metadata log is among them."),
+        column("checkpoints_copied", TIMESTAMPS, "When its checkpoint files were copied that are among them."),
+    ),
+)
+
+NODES_NAMED = Table(
+    name="nodes_named",
+    row="One node that lines name in a replica set or an ISR, as a leader or as a controller.",
+    key=("node_id",),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("lines", LONG, "How many lines name it."),
+        EVIDENCE,
+    ),
+)
+
+EPOCHS_WITHOUT_LINE = Table(
+    name="epochs_without_line",
+    row="One leader epoch of which a node's files say nothing, though it took part in it.",
+    key=("node_id", "topic", "partition", "leader_epoch", "start_ts"),
+    columns=(
+        column("node_id", INT, "The node."),
+        TOPIC,
+        PARTITION,
+        column("leader_epoch", INT, "The leader epoch."),
+        column("start_ts", TIMESTAMP, "When it began."),
+    ),
+)
+
+EPOCHS_TOLD = Table(
+    name="epochs_told",
+    row="How many leader epochs one node began, and of how many lines are missing.",
+    key=("node_id",),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("begun", LONG, "Leader epochs that it began as the leader; null if none."),
+        column("begun_ts", TIMESTAMP, "The first of them."),
+        column("without_isr", LONG, "Of how many of them no line tells an ISR."),
+        column(
+            "without_line",
+            LONG,
+            "Leader epochs in which it took part and of which its files say nothing; null if none.",
+        ),
+        column("without_line_ts", TIMESTAMP, "The first of these."),
+    ),
+)
+
+QUIET_TIMES = Table(
+    name="quiet_times",
+    row="A time in which all files of one node are silent though leader epochs began.",
+    key=("node_id", "start_ts", "end_ts"),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("start_ts", TIMESTAMP, "The last line before."),
+        column("end_ts", TIMESTAMP, "The first line after."),
+        column("without_line", LONG, "In how many of these leader epochs it took part; 0: leaders changed elsewhere."),
         EVIDENCE,
     ),
 )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pyspark.sql import SparkSession
-
 from replay.availability import availability_of, node_outages
 from replay.availability.cluster import Cluster
 from replay.availability.words import LEADERS_LINES, ROLES_TAKEN
-from replay.tables import BROKER_SESSIONS, EVENTS, ISR_SPANS, LEADER_EPOCHS, Table
-from replay.tables.arrow import from_arrow
-from replay.tables.availability import BROKERS_WORDS, NODE_OUTAGES
+from replay.tables import BROKER_SESSIONS, ISR_SPANS, LEADER_EPOCHS, Table
+from replay.tables.availability import BROKERS_WORDS
 from replay.tables.brokers import PROCESSES, RELEASES, TIMINGS
 from replay.tables.faults import FAULTS
 from replay.tables.row import Row
-from tests.tables import facts, rows, table
+from tests.tables import facts, rows
 
 OLD_RELEASE = "node_id | version_low | version_high\n 1 | 20802 | 20802"
 SOCKET_TIMEOUT = "node_id | replica_socket_ms\n 1 | 30000\n 2 | 30000\n 3 | 30000"
@@ -39,13 +36,13 @@ class Case:
     processes: str = "node_id"
     sessions: str = "broker_id"
 
-    def available(self, spark: SparkSession) -> list[Row]:
+    def available(self) -> list[Row]:
         """The table `availability` of the partition."""
         return availability_of(
             of_partition(LEADER_EPOCHS, self.leader_epochs),
             of_partition(ISR_SPANS, self.isr_spans),
             self._words(),
-            self._cluster(spark),
+            self._cluster(),
         )
 
     def _words(self) -> list[Row]:
@@ -57,16 +54,12 @@ class Case:
             for event in told
         ]
 
-    def _cluster(self, spark: SparkSession) -> Cluster:
+    def _cluster(self) -> Cluster:
         faults = rows(FAULTS, self.faults)
         outages = node_outages(
-            table(spark, FAULTS, self.faults),
-            table(spark, PROCESSES, self.processes),
-            table(spark, EVENTS, self.events),
-            table(spark, TIMINGS, SOCKET_TIMEOUT),
+            facts(self.events), faults, rows(PROCESSES, self.processes), rows(TIMINGS, SOCKET_TIMEOUT)
         )
-        told = from_arrow(NODE_OUTAGES, outages.toArrow())
-        return cluster(node_outages=told, faults=faults, broker_sessions=rows(BROKER_SESSIONS, self.sessions))
+        return cluster(node_outages=outages, faults=faults, broker_sessions=rows(BROKER_SESSIONS, self.sessions))
 
 
 def of_partition(table: Table, text: str) -> list[Row]:

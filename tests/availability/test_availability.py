@@ -131,9 +131,9 @@ CASES = {
 
 
 @pytest.fixture(scope="module")
-def available(spark):
+def available():
     """The availability of the partition of every case."""
-    return {name: case.available(spark) for name, case in CASES.items()}
+    return {name: case.available() for name, case in CASES.items()}
 
 
 @pytest.fixture

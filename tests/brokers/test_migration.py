@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from pyspark.sql import functions as F
 
 from replay.brokers.migration import migration
-from replay.brokers.sessions import controllers
+from replay.facts.controllers import controllers
 from replay.faults.requests import migrated
 from replay.invariants.metadata import broker_epochs_fall, controllers_disagree
 from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables import BROKER_SESSIONS, CONTROLLERS, EVENTS
 from replay.tables.faults import FAULTS
-from tests.tables import same, table
-
-MIGRATION = (
-    "ts timestamp, end_ts timestamp, node_id int, awaited array<int>, is_stuck boolean, reason string, "
-    "arguments map<string,string>, evidence array<string>"
-)
+from tests.tables import facts, same, same_rows, table
 
 BEGUN = """
     ts           | kind                           | node_id | message
@@ -37,61 +31,64 @@ def events(spark):
     return lambda text: table(spark, EVENTS, text)
 
 
-def said(rows):
-    """What a person reads of the one row."""
-    (row,) = rows.select(HOW_IT_IS_KNOWN.text(F.struct("reason", "arguments")).alias("text")).collect()
-    return row.text
+def told(text):
+    """The lines, and when they end."""
+    lines = facts(text)
+    return lines, max(line.ts for line in lines)
 
 
-def test_without_a_line_of_it_there_is_none(events):
-    told = events("ts | kind | message\n 10:00:00 | broker_starting | starting")
-    assert migration(told).isEmpty() and migrated(told).isEmpty()
+def said(one):
+    """What a person reads of it."""
+    return HOW_IT_IS_KNOWN.say(one.reason, one.arguments)
 
 
-def test_one_that_went_through_tells_each_step_and_whom_it_waited_for(events):
+def test_without_a_line_of_it_there_is_none():
+    nothing = told("ts | kind | message\n 10:00:00 | broker_starting | starting")
+    assert migration(*nothing) is None and not migrated(*nothing)
+
+
+def test_one_that_went_through_tells_each_step_and_whom_it_waited_for():
     """A controller that starts again reads the old records again: the first of each counts."""
-    same(
-        migration(events(BEGUN + COPIED + DONE)),
-        MIGRATION,
+    found = migration(*told(BEGUN + COPIED + DONE))
+    same_rows(
+        migrated(*told(BEGUN + COPIED + DONE)),
+        FAULTS,
         """
-        ts       | end_ts   | node_id | awaited | is_stuck | reason    | evidence
-        10:00:00 | 10:02:00 | 11      | 2,3     | false    | migration | e1,e3,e4,e5,e6 """,
+        kind     | ts       | end_ts   | broker_id | reason    | evidence
+        migrated | 10:00:00 | 10:02:00 | 11        | migration | e1,e3,e4,e5,e6 """,
     )
-    assert said(migration(events(BEGUN + COPIED + DONE))) == (
+    assert (found.awaited, found.is_stuck) == ([2, 3], False)
+    assert said(found.said) == (
         "the migration from ZooKeeper to KRaft was begun at 10:00:00.000; it waited for brokers 2 and 3 last, at 10:00:09.000; ZooKeeper's metadata was copied by 10:00:27.000; "
         "from 10:00:28.000 on both were written; at 10:02:00.000 it was finished: ZooKeeper is written no more"
     )
 
 
-def test_one_that_the_logs_leave_in_between_says_so(events):
-    assert said(migration(events(BEGUN + COPIED))).endswith(
+def test_one_that_the_logs_leave_in_between_says_so():
+    assert said(migration(*told(BEGUN + COPIED)).said).endswith(
         "from 10:00:28.000 on both were written; no line tells that it was finished"
     )
 
 
-def test_one_that_waits_names_the_brokers_and_is_stuck_only_after_a_while(events):
-    same(
-        migrated(events(BEGUN)),
+def test_one_that_waits_names_the_brokers_and_is_stuck_only_after_a_while():
+    same_rows(
+        migrated(*told(BEGUN)),
         FAULTS,
         """
         kind     | code | broker_id | ts       | evidence
         migrated | F28  | 11        | 10:00:00 | e1,e3 """,
     )
-    later = events(BEGUN + "\n    10:12:00.000 | broker_starting | 1 | starting")
-    same(
-        migrated(later),
+    later = told(BEGUN + "\n    10:12:00.000 | broker_starting | 1 | starting")
+    same_rows(
+        migrated(*later),
         FAULTS,
         """
         kind            | code | broker_id | evidence
         migration_stuck | F28  | 11        | e1,e3 """,
     )
-    assert (
-        said(migrated(later))
-        == said(migration(later))
-        == (
-            'the migration from ZooKeeper to KRaft was begun at 10:00:00.000; nothing was copied yet, and at 10:00:09.000 it last said: "Still waiting for ZK brokers [2, 3] to register with KRaft."; '
-            "it goes on once brokers 2 and 3 are started again with zookeeper.metadata.migration.enable=true and the quorum's addresses"
-        )
+    assert said(migrated(*later)[0]) == (
+        'the migration from ZooKeeper to KRaft was begun at 10:00:00.000; nothing was copied yet, and at 10:00:09.000 it last said: "Still waiting for ZK brokers [2, 3] to register with KRaft."; '
+        "it goes on once brokers 2 and 3 are started again with zookeeper.metadata.migration.enable=true and the quorum's addresses"
     )
 
 
@@ -106,9 +103,9 @@ CLAIMED = """
     10:01:00 | kraft_controller_activated    | 12      |               |                  | new_epoch=3 | 1 """
 
 
-def test_the_leader_of_the_quorum_is_the_controller_once_it_claimed_the_place_of_zookeepers(events):
-    same(
-        controllers(events(CLAIMS + CLAIMED)),
+def test_the_leader_of_the_quorum_is_the_controller_once_it_claimed_the_place_of_zookeepers():
+    same_rows(
+        controllers(facts(CLAIMS + CLAIMED)),
         CONTROLLERS,
         """
         mode  | controller_id | controller_epoch | start_ts | ready_ts | end_ts
@@ -119,9 +116,9 @@ def test_the_leader_of_the_quorum_is_the_controller_once_it_claimed_the_place_of
     )
 
 
-def test_while_the_migration_waits_zookeepers_controller_goes_on(events):
-    same(
-        controllers(events(CLAIMS)),
+def test_while_the_migration_waits_zookeepers_controller_goes_on():
+    same_rows(
+        controllers(facts(CLAIMS)),
         CONTROLLERS,
         """
         mode  | controller_id | start_ts | end_ts
@@ -130,15 +127,15 @@ def test_while_the_migration_waits_zookeepers_controller_goes_on(events):
     )
 
 
-def test_a_leader_of_the_quorum_that_was_replaced_before_the_claim_never_was_controller(events):
-    replaced = events(
+def test_a_leader_of_the_quorum_that_was_replaced_before_the_claim_never_was_controller():
+    replaced = facts(
         CLAIMS
         + """
         10:00:30 | kraft_controller_activated    | 13      |               |                  | new_epoch=3 | 1
         10:00:40 | migration_controller_claim_zk | 13      |               |                  |             | 3 """
     )
-    same(
-        controllers(replaced).where("mode = 'kraft'"),
+    same_rows(
+        [tenure for tenure in controllers(replaced) if tenure.mode == "kraft"],
         CONTROLLERS,
         """
         controller_id | controller_epoch | start_ts | end_ts

@@ -1,13 +1,26 @@
-"""Roots by a walk through the graph, rivals by a motif: one graph of several islands, since each step is a job of its own."""
+"""Roots by a walk through the graph, rivals by a motif: one graph of several islands, since each step is a job of its own.
+
+What GraphFrames finds, and what plain Python does where its classes are missing, is the same.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from random import Random
+
 import pytest
 
-from replay.causes import graph
+from pipelines import lent_session
+from pipelines.incident import stages
+from pipelines.stages import Thought, Walk
+from replay.causes import graph, walks
+from replay.causes.rules import NOT_TOLD_APART
+from replay.tables.arrow import to_arrow
 from replay.tables.causes import EDGES, HAPPENINGS, RIVALS, ROOTS
-from tests.causes.frames import worked_out
-from tests.tables import same, table
+from replay.tables.row import Row
+from tests.causes.frames import literal
+from tests.stages import plain
+from tests.tables import rows, same_rows
 
 
 def walked(spark, state, step, news):
@@ -48,31 +61,51 @@ LED_TO = """
     alone  | lost   | 2 """
 
 
-@pytest.fixture(scope="module")
-def walk(spark):
-    edges = table(spark, EDGES, LED_TO)
-    happenings = edges.selectExpr("src id").union(edges.selectExpr("dst id")).distinct()
-    first = graph.own_roots(happenings, edges)
-    state, steps = walked(
-        spark, first, lambda state: graph.roots_told(state, happenings, edges), graph.has_fresh_roots()
+def _vertices(edges: list[Row]) -> list[Row]:
+    return [HAPPENINGS.row_class(id=id_) for id_ in sorted({id_ for edge in edges for id_ in (edge.src, edge.dst)})]
+
+
+def _by_graphframes(spark, happenings: list[Row], edges: list[Row]) -> tuple[list[Row], int]:
+    """The roots, and the number of steps to them."""
+    vertices, led_to = (
+        literal(spark, table, to_arrow(table, given)) for table, given in ((HAPPENINGS, happenings), (EDGES, edges))
     )
-    return worked_out(spark, ROOTS, graph.roots(state)), steps
+    first = graph.own_roots(vertices, led_to)
+    state, steps = walked(
+        spark, first, lambda state: graph.roots_told(state, vertices, led_to), graph.has_fresh_roots()
+    )
+    return plain(graph.roots(state), ROOTS), steps
+
+
+@pytest.fixture(scope="module")
+def by_graphframes(spark):
+    edges = rows(EDGES, LED_TO)
+    return _by_graphframes(spark, _vertices(edges), edges)
+
+
+@pytest.fixture(params=["GraphFrames", "plain Python"])
+def walk(request, by_graphframes):
+    edges = rows(EDGES, LED_TO)
+    return by_graphframes[0] if request.param == "GraphFrames" else walks.roots(_vertices(edges), edges)
 
 
 def _of(walk, *ids):
     return {
         (row.id, root): distance
-        for row in walk[0].collect()
+        for row in walk
         if row.id in ids
         for root, distance in zip(row.root_ids, row.distances, strict=True)
     }
 
 
 def test_a_chain_goes_back_to_its_first_link_however_long_it_is(walk):
-    """The walk ends one step after the longest chain: nobody has anything new to tell."""
     assert _of(walk, "kill", "vote", "cut") == {("kill", "kill"): 0, ("vote", "kill"): 2, ("cut", "kill"): 3}
     assert _of(walk, "n0", "n1", "n7") == {("n0", "n0"): 0, ("n1", "n0"): 1, ("n7", "n0"): 7}
-    assert walk[1] == 8
+
+
+def test_the_walk_ends_one_step_after_the_longest_chain(by_graphframes):
+    """Nobody has anything new to tell then."""
+    assert by_graphframes[1] == 8
 
 
 def test_of_two_ways_to_one_root_the_nearer_counts(walk):
@@ -92,16 +125,14 @@ def test_a_rival_that_is_not_accepted_is_no_root(walk):
 
 
 def test_without_edges_everything_is_a_root(spark):
-    happenings, edges = table(spark, HAPPENINGS, "id\nkill\npause"), EDGES.empty(spark)
-    first = graph.own_roots(happenings, edges)
-    state, _ = walked(spark, first, lambda state: graph.roots_told(state, happenings, edges), graph.has_fresh_roots())
-    same(graph.roots(state), ROOTS, "id | root_ids | distances\nkill | kill | 0\npause | pause | 0")
+    happenings = rows(HAPPENINGS, "id\nkill\npause")
+    for found in (walks.roots(happenings, []), _by_graphframes(spark, happenings, [])[0]):
+        same_rows(found, ROOTS, "id | root_ids | distances\nkill | kill | 0\npause | pause | 0")
 
 
 def test_two_faults_that_look_alike_and_could_have_caused_the_same_are_rivals(spark):
     """Not two whose kinds a line always tells apart, nor two that explain other things of one effect, nor what is alone."""
-    happenings = table(
-        spark,
+    happenings = rows(
         HAPPENINGS,
         """
         id     | kind
@@ -114,8 +145,7 @@ def test_two_faults_that_look_alike_and_could_have_caused_the_same_are_rivals(sp
         left-3 | isr_shrink
         vote   | election      """,
     )
-    edges = table(
-        spark,
+    edges = rows(
         EDGES,
         """
         src   | dst    | aspect      | rank | confidence
@@ -128,10 +158,60 @@ def test_two_faults_that_look_alike_and_could_have_caused_the_same_are_rivals(sp
         kill  | vote   | leader_left | 1    | 0.9
         cut   | vote   | other       | 2    | 0.5        """,
     )
-    same(
-        graph.rivals(happenings, edges),
-        RIVALS,
-        """
-        fault_id | rival_id | effects | confidence
-        pause    | slow     | 2       | 0.7        """,
-    )
+    for found in (walks.rivals(happenings, edges), _rivals_by_graphframes(spark, happenings, edges)):
+        same_rows(
+            found,
+            RIVALS,
+            """
+            fault_id | rival_id | effects | confidence
+            pause    | slow     | 2       | 0.7        """,
+        )
+
+
+def _rivals_by_graphframes(spark, happenings: list[Row], edges: list[Row]) -> list[Row]:
+    vertices, led_to = literal(spark, HAPPENINGS, to_arrow(HAPPENINGS, happenings)), to_arrow(EDGES, edges)
+    return plain(graph.rivals(vertices, literal(spark, EDGES, led_to)), RIVALS)
+
+
+def test_graphframes_and_plain_python_come_to_the_same_in_any_graph(spark):
+    """Sixty islands made at random, with cycles, short cuts and vertices of many roots."""
+    random = Random(36)
+    kinds = sorted({kind for pair in NOT_TOLD_APART[-3:] for kind in pair})
+    happenings, edges = [], []
+    for island in range(60):
+        ids = [f"{island}/{n}" for n in range(random.randint(1, 9))]
+        happenings += [HAPPENINGS.row_class(id=id_, kind=random.choice(kinds)) for id_ in ids]
+        edges += _at_random(random, ids)
+    roots, _ = _by_graphframes(spark, happenings, edges)
+    assert _sorted(walks.roots(happenings, edges)) == _sorted(roots)
+    rivals = _rivals_by_graphframes(spark, happenings, edges)
+    assert len(rivals) > 20
+    assert _sorted(walks.rivals(happenings, edges)) == _sorted(rivals)
+
+
+def test_a_session_without_graphframes_classes_is_noticed(spark, monkeypatch):
+    assert lent_session.has_graphframes(spark)
+    monkeypatch.setattr(lent_session, "GRAPHFRAMES_API", "org.graphframes.Missing")
+    assert not lent_session.has_graphframes(spark)
+
+
+@pytest.mark.parametrize(("with_graphframes", "made_as"), [(True, Walk), (False, Thought)])
+def test_the_graph_is_walked_in_plain_python_only_without_them(with_graphframes, made_as):
+    assert [type(stage) for stage in stages(with_graphframes) if stage.table == "roots"] == [made_as]
+
+
+def _at_random(random: Random, ids: list[str]) -> list[Row]:
+    """Edges between these vertices, ranked as causes of each effect and aspect are."""
+    rank: dict[tuple[str, str], int] = defaultdict(int)
+    edges = []
+    for src, dst in sorted({(random.choice(ids), random.choice(ids)) for _ in ids + ids}):
+        aspect = random.choice(("member", "fault"))
+        rank[dst, aspect] += 1
+        told = {"rank": random.choice((1, rank[dst, aspect])), "confidence": random.randint(1, 9) / 10}
+        if src != dst:
+            edges.append(EDGES.row_class(src=src, dst=dst, aspect=aspect, relation="R1", **told))
+    return edges
+
+
+def _sorted(found: list[Row]) -> list[str]:
+    return sorted(map(repr, found))

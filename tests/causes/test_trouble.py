@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from replay.causes.trouble import often_enough, trouble
+from replay.causes.trouble import often_enough, told_errors, trouble
 from replay.tables import EVENTS, UNMATCHED
 from replay.tables.causes import TROUBLE
-from tests.tables import rows, same, table
+from tests.tables import rows, same, same_rows, table
 
 
 def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_is_not(spark):
@@ -28,7 +28,7 @@ def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_i
         10:00:00 | broker_starting                           | INFO  | 1       | starting   | """,
     )
     same(
-        trouble(told, UNMATCHED.empty(spark)),
+        told_errors(told),
         TROUBLE,
         """
         kind                    | rank | ts       | end_ts   | count | nodes | example    | caused_by                     | evidence
@@ -53,7 +53,7 @@ def test_lines_of_one_kind_minutes_apart_are_counted_apart(spark):
         12:00:00 | describe_log_dirs_error | ERROR | 2       | later """,
     )
     same(
-        trouble(told, UNMATCHED.empty(spark)),
+        told_errors(told),
         TROUBLE,
         """
         kind         | ts       | end_ts   | count | nodes
@@ -78,13 +78,12 @@ def test_a_fetch_that_fails_twice_is_a_leader_that_moves_and_three_times_it_is_t
 
 
 def test_where_nothing_is_told_there_is_none(spark):
-    assert trouble(EVENTS.empty(spark), UNMATCHED.empty(spark)).isEmpty()
+    assert told_errors(EVENTS.empty(spark)).isEmpty() and not trouble([], [])
 
 
-def test_errors_whose_wording_no_template_knows_are_counted_by_their_logger(spark):
+def test_errors_whose_wording_no_template_knows_are_counted_by_their_logger():
     """And what a producer or consumer warns of. Not those of other programs, nor what is no error."""
-    unknown = table(
-        spark,
+    unknown = rows(
         UNMATCHED,
         """
         normalized | logger                      | level | foreign | count | first_ts | last_ts  | example | evidence
@@ -94,8 +93,8 @@ def test_errors_whose_wording_no_template_knows_are_counted_by_their_logger(spar
         fourth     | com.example.Shop            | ERROR | true    | 1     | 10:00:00 | 10:00:00 | fourth  | a.log:9
         fifth      | org.apache.kafka.clients.producer.internals.Sender | WARN | false | 2 | 10:00:03 | 10:00:04 | fifth | a.log:7 """,
     )
-    same(
-        trouble(EVENTS.empty(spark), unknown),
+    same_rows(
+        trouble([], unknown),
         TROUBLE,
         """
         kind                           | rank | ts       | end_ts   | count | nodes | example | caused_by | evidence

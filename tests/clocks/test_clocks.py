@@ -13,9 +13,10 @@ from replay.clocks import OFFSETS, clock_evidence, clock_offsets, corrected, ste
 from replay.clocks.constraints import Bound, solved
 from replay.errors import InputError
 from replay.tables import CLOCK_OFFSETS, EVENTS
+from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.literal_table import literal_table
 from tests.recordings import events_of
-from tests.tables import same, table
+from tests.tables import same, same_rows, table
 
 
 def told(a: str, b: str, delay: float, at: float = 0.0, pairs: int = 1, sure: bool = True) -> Bound:
@@ -222,6 +223,11 @@ def events(spark):
 @pytest.fixture
 def offsets(spark):
     return lambda lines, *zones: literal_table(spark, clock_offsets(clock_evidence(lines, *zones).collect()), OFFSETS)
+
+
+@pytest.fixture
+def steps_of():
+    return lambda lines, *zones: steps(clock_offsets(clock_evidence(lines, *zones).collect()))
 
 
 def lines_of(offsets):
@@ -448,7 +454,7 @@ def test_a_line_of_an_unknown_node_is_read_as_most_are(spark, events, offsets):
     )
 
 
-def test_the_hour_that_daylight_saving_repeats(events, offsets):
+def test_the_hour_that_daylight_saving_repeats(events, offsets, steps_of):
     """The second pass is told by the order in the file, as named zone and as zone found."""
     text = """
         ts                  | kind               | node_id | line_number | details
@@ -469,7 +475,7 @@ def test_the_hour_that_daylight_saving_repeats(events, offsets):
     lines = events(text)
     named = offsets(lines, "Europe/Berlin")
     same(corrected(lines, named), EVENTS, true)
-    assert steps(named).isEmpty()
+    assert steps_of(lines, "Europe/Berlin") == []
     found = offsets(lines)
     same(corrected(lines, found), EVENTS, true)
     same(
@@ -481,9 +487,9 @@ def test_the_hour_that_daylight_saving_repeats(events, offsets):
         1       | 1      | +01:00 | 2024-10-27T01:00:01 |
         """,
     )
-    same(
-        steps(found),
-        "node_id int, ts timestamp, step_ms double, cause string, zone string, evidence array<string>",
+    same_rows(
+        steps_of(lines),
+        CLOCK_STEPS,
         """
         node_id | ts                  | step_ms  | cause           | evidence
         1       | 2024-10-27T01:00:01 | -3600000 | daylight_saving | node-1/server.log:2,node-1/server.log:3
@@ -491,7 +497,7 @@ def test_the_hour_that_daylight_saving_repeats(events, offsets):
     )
 
 
-def test_a_clock_set_back_inside_a_file(events, offsets):
+def test_a_clock_set_back_inside_a_file(events, offsets, steps_of):
     """What follows is only known by the jump; the node's other file is put right by its stamps, where they tell."""
     lines = events("""
         ts       | kind               | node_id | source_file    | line_number | details
@@ -518,9 +524,9 @@ def test_a_clock_set_back_inside_a_file(events, offsets):
         node-1/controller.log | 2           | 10:02:00
         """,
     )
-    same(
-        steps(found),
-        "node_id int, last_ts timestamp, ts timestamp, step_ms double, cause string, zone string, evidence array<string>",
+    same_rows(
+        steps_of(lines),
+        CLOCK_STEPS,
         """
         node_id | last_ts  | ts       | step_ms | cause     | evidence
         1       | 10:00:51 | 10:00:51 | -30000  | clock_set | node-1/server.log:3,node-1/server.log:4
@@ -537,11 +543,11 @@ def test_a_clock_set_back_inside_a_file(events, offsets):
         ["10:00:00.900", "10:00:00.950", "10:00:00.100", "10:00:00.150", "10:00:00.990"],  # threads out of order
     ],
 )
-def test_what_looks_like_a_clock_set_back_and_is_none(stamps, events, offsets):
+def test_what_looks_like_a_clock_set_back_and_is_none(stamps, events, offsets, steps_of):
     rows = "\n".join(f"{stamp} | broker_started | 1 | {number}" for number, stamp in enumerate(stamps, start=1))
     lines = events("ts | kind | node_id | line_number\n" + rows)
     found = offsets(lines)
-    assert steps(found).isEmpty() and found.count() == 1
+    assert steps_of(lines) == [] and found.count() == 1
     assert corrected(lines, found).where("ts <> raw_ts").isEmpty()
 
 

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 from replay.facts import gather
 from replay.facts.gather import AT_MOST, facts
-from replay.facts.reads import reads
+from replay.facts.reads import reads, reads_each
 from replay.tables.reading import EVENTS, FACTS
 from tests.tables import same, table
 
@@ -38,6 +38,11 @@ def test_only_what_a_rule_reads_comes_over(spark):
     )
 
 
+@reads_each("process_signal")
+def _some_rule_of_lives() -> None:
+    """A rule that needs every line of a kind."""
+
+
 MANY = """
     ts           | kind                    | node_id | leader_id | topic  | partition
     10:00:00     | fetch_send_error        | 1       | 2         |        |
@@ -46,6 +51,8 @@ MANY = """
     10:00:01     | fetch_send_error        | 1       | 2         |        |
     10:00:01     | node_inflight_cancelled | 1       | 2         |        |
     10:00:01     | node_inflight_cancelled | 1       | 2         |        |
+    10:00:02     | process_signal          | 1       |           |        |
+    10:00:02.100 | process_signal          | 1       |           |        |
                  | checkpoint_hw           | 1       |           | orders | 0
                  | checkpoint_hw           | 1       |           | orders | 0     """
 
@@ -62,8 +69,10 @@ def test_beyond_what_may_come_over_lines_that_say_the_same_are_runs(spark, monke
         10:00:01     | fetch_send_error        | 1       | 2         | 1     | 10:00:01     | e4       | e4
         10:00:01     | node_inflight_cancelled | 1       | 2         | 1     | 10:00:01     | e5       | e5
         10:00:01     | node_inflight_cancelled | 1       | 2         | 1     | 10:00:01     | e6       | e6
-                     | checkpoint_hw           | 1       |           | 1     |              | e7       | e7
-                     | checkpoint_hw           | 1       |           | 1     |              | e8       | e8""",
+        10:00:02     | process_signal          | 1       |           | 1     | 10:00:02     | e7       | e7
+        10:00:02.100 | process_signal          | 1       |           | 1     | 10:00:02.100 | e8       | e8
+                     | checkpoint_hw           | 1       |           | 1     |              | e9       | e9
+                     | checkpoint_hw           | 1       |           | 1     |              | e10      | e10""",
     )
 
 

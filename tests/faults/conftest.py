@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from replay.sentences.faults import UNKNOWNS
-from replay.tables import BROKER_SESSIONS, EVENTS
+from replay.facts.sessions import broker_sessions
+from replay.tables import EVENTS
 from replay.tables.brokers import TIMINGS
-from replay.tables.clocks import CLOCK_STEPS
-from replay.tables.faults import FAULTS
+from tests.heard import processes_of
+from tests.stages import plain
 from tests.tables import table
+
+
+@pytest.fixture
+def lives():
+    """The lives of the processes that these lines tell."""
+    return processes_of
+
+
+@pytest.fixture
+def lived():
+    """The sessions of brokers that these lines tell."""
+    return lambda told: broker_sessions(told, [], processes_of(told))
 
 
 @pytest.fixture
@@ -21,13 +33,9 @@ def events(spark):
 
 
 @pytest.fixture
-def sessions(spark):
-    return lambda text="broker_id": table(spark, BROKER_SESSIONS, text)
-
-
-@pytest.fixture
-def known(spark):
-    return lambda text="kind": table(spark, FAULTS, text)
+def gathered(events):
+    """What Spark gathers of lines, as rows: `gathered(lag_shrinks, text)`."""
+    return lambda gather, text, *more: plain(gather(events(text), *more), gather.__name__)
 
 
 @pytest.fixture
@@ -40,15 +48,3 @@ def timings(spark):
         replica_lag_ms | zookeeper_session_ms | broker_session_ms | heartbeat_ms | replica_socket_ms | controller_socket_ms | fetch_wait_ms
         {given.get("lag", 30_000)} | {given.get("session", 18_000)} | 9000 | 2000 | 30000 | 30000 | 500 """,
     ).fillna({"checkpoint_ms": 5_000})
-
-
-@pytest.fixture
-def steps(spark):
-    """Times at which clocks were set; none where no text is given."""
-    return lambda text="node_id": table(spark, CLOCK_STEPS, text)
-
-
-@pytest.fixture
-def unknown():
-    """What no line tells of the first fault, as a person reads it."""
-    return lambda faults: [UNKNOWNS.texts[name] for name in faults.first().unknowns]

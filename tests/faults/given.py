@@ -4,11 +4,14 @@ lines, worked out in plain Python (`test_gather` holds the two against each othe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, product
 
-from replay.brokers.processes import CLEAN_START, STARTS, UNCLEAN_START
-from replay.facts.times import least, millis
+from replay.facts.evidence import AT_MOST
+from replay.facts.lines import detail
+from replay.facts.lives import CLEAN_START, STARTS, UNCLEAN_START
+from replay.facts.times import greatest, least, millis
 from replay.faults import gather
 from replay.faults.late_metadata import LATE_MS
 from replay.faults.shape import own_lines
@@ -17,7 +20,16 @@ from replay.sentences.faults import UNKNOWNS
 from replay.tables import BROKER_SESSIONS
 from replay.tables.brokers import TIMINGS
 from replay.tables.clocks import CLOCK_STEPS
-from replay.tables.faults import FAULTS, FIRST_LINES, FIRST_MENTIONS, LATE_ROLES, MEMORY_ERRORS, SILENCES
+from replay.tables.faults import (
+    FAULTS,
+    FIRST_LINES,
+    FIRST_MENTIONS,
+    LATE_ROLES,
+    MEMORY_ERRORS,
+    PAUSE_SIGNS,
+    SILENCES,
+    WRITTEN_LINES,
+)
 from replay.tables.row import Row
 from tests import tables
 from tests.tables import rows
@@ -99,6 +111,34 @@ def _in_files(fact: Row) -> tuple:
     return fact.node_id, fact.ts, fact.source_file, fact.line_number
 
 
+def pause_signs(told: Iterable[Row]) -> list[Row]:
+    seconds: dict[tuple, list[tuple[Row, int | None]]] = {}
+    for fact in told:
+        elapsed_ms = int(float(fact.details["duration_ms"])) if fact.kind in gather.JAVA_PAUSES else None
+        about = fact.node_id
+        if fact.kind == gather.SHRINK and fact.isr is not None:
+            removed = {int(broker) for broker in re.findall(r"\d+", detail(fact, "old_isr") or "")} - set(fact.isr)
+            about = min(removed) if len(removed) == 1 and removed != {fact.node_id} else None
+        is_sign = fact.kind in (gather.SHRINK, gather.FENCED_EPOCH) or (elapsed_ms or 0) >= gather.SILENCE_MS
+        if is_sign and about is not None:
+            key = fact.kind, about, fact.node_id, fact.ts.replace(microsecond=0)
+            seconds.setdefault(key, []).append((fact, elapsed_ms))
+    return [
+        PAUSE_SIGNS.row_class(
+            kind=kind,
+            node_id=about,
+            told_by=told_by,
+            ts=min(fact.ts for fact, _ in signs),
+            elapsed_ms=greatest(*[elapsed_ms for _, elapsed_ms in signs]),
+            lines=[
+                {"ts": ts, "event_id": event_id}
+                for ts, event_id in sorted((fact.ts, fact.event_id) for fact, _ in signs)
+            ][:AT_MOST],
+        )
+        for (kind, about, told_by, _), signs in seconds.items()
+    ]
+
+
 def first_mentions(told: Iterable[Row]) -> list[Row]:
     found: dict[int, Row] = {}
     for fact in told:
@@ -146,3 +186,20 @@ def late_roles(told: Iterable[Row]) -> list[Row]:
                     )
                 )
     return found
+
+
+def written_lines(told: Iterable[Row], asked_times: Iterable[Row]) -> list[Row]:
+    found: dict[tuple, Row] = {}
+    for asked, fact in product(asked_times, told):
+        by_it = fact.node_id is not None and asked.node_id in (None, fact.node_id)
+        if not by_it or fact.ts is None or not (asked.from_ts or fact.ts) <= fact.ts <= asked.to_ts:
+            continue
+        key = (fact.node_id, asked.from_ts, asked.to_ts)
+        row = found.get(key) or WRITTEN_LINES.row_class(*key, logs=False, starts=False, takes_role=False)
+        found[key] = row.but(
+            logs=row.logs or fact.logger is not None,
+            starts=row.starts or fact.kind in STARTS,
+            takes_role=row.takes_role or fact.kind in gather.ROLES,
+            handled_ts=greatest(row.handled_ts, fact.ts if fact.kind in gather.HANDLED else None),
+        )
+    return list(found.values())

@@ -5,9 +5,17 @@ from __future__ import annotations
 import pytest
 
 from replay.faults import controller_links as stage
-from replay.faults import with_controllers_out_of_reach
+from replay.faults.all_faults import with_controllers_out_of_reach
 from replay.tables.faults import FAULTS
-from tests.tables import same
+from tests.faults.given import facts, known, timings, written_lines
+from tests.tables import same_rows
+
+
+def out_of_reach(text, outages=()):
+    told = facts(text)
+    written = written_lines(told, stage.asked_times(told, outages, timings()))
+    return stage.out_of_controllers_reach(told, outages, timings(), written)
+
 
 _FAILED = (
     "[RequestSendThread controllerId=3] Controller 3's connection to broker b1:9092 (id: 1 rack: null) was unsuccessful"
@@ -30,9 +38,9 @@ _LINES = f"""
     10:02:00 | controller_broker_connected      | 3       | {_AGAIN}"""
 
 
-def test_it_began_after_the_last_request_that_came_through_and_ended_as_one_came_again(events, known, timings, said):
-    found = stage.out_of_controllers_reach(events(_LINES), known(), timings())
-    same(
+def test_it_began_after_the_last_request_that_came_through_and_ended_as_one_came_again(said):
+    found = out_of_reach(_LINES)
+    same_rows(
         found,
         FAULTS,
         """
@@ -45,7 +53,7 @@ def test_it_began_after_the_last_request_that_came_through_and_ended_as_one_came
     ]
 
 
-def test_days_apart_are_two_faults(events, known, timings):
+def test_days_apart_are_two_faults():
     later = (
         _LINES
         + f"""
@@ -53,8 +61,8 @@ def test_days_apart_are_two_faults(events, known, timings):
     12:00:04 | any                              | 1       | own
     12:00:09 | controller_broker_connect_failed | 3       | {_FAILED}"""
     )
-    same(
-        stage.out_of_controllers_reach(events(later), known(), timings()),
+    same_rows(
+        out_of_reach(later),
         FAULTS,
         """
         broker_id | ts       | began_low | end_ts
@@ -65,28 +73,28 @@ def test_days_apart_are_two_faults(events, known, timings):
 
 @pytest.mark.parametrize("kind", ["killed", "stopped", "paused"])
 @pytest.mark.parametrize("broker", [1, 3])
-def test_what_befell_either_end_explains_it(events, known, timings, kind, broker):
+def test_what_befell_either_end_explains_it(kind, broker):
     outages = known(f"""
         kind   | broker_id | ts       | began_low | end_ts
         {kind} | {broker}  | 10:00:30 | 10:00:30  | 10:01:55 """)
-    assert stage.out_of_controllers_reach(events(_LINES), outages, timings()).isEmpty()
+    assert not out_of_reach(_LINES, outages)
 
 
-def test_a_broker_without_a_line_of_that_time_may_as_well_be_dead(events, known, timings):
+def test_a_broker_without_a_line_of_that_time_may_as_well_be_dead():
     silent = "\n".join(line for line in _LINES.splitlines() if "| own" not in line)
-    assert stage.out_of_controllers_reach(events(silent), known(), timings()).isEmpty()
+    assert not out_of_reach(silent)
 
 
-def test_one_that_is_reached_at_once_was_only_starting(events, known, timings):
+def test_one_that_is_reached_at_once_was_only_starting():
     starting = f"""
     ts       | kind                             | node_id | message
     10:00:00 | controller_broker_connect_failed | 3       | {_FAILED}
     10:00:01 | any                              | 1       | own
     10:00:02 | controller_broker_connected      | 3       | {_AGAIN}"""
-    assert stage.out_of_controllers_reach(events(starting), known(), timings()).isEmpty()
+    assert not out_of_reach(starting)
 
 
-def test_the_silence_of_a_broker_that_learns_nothing_is_no_fault_of_its_own(known):
+def test_the_silence_of_a_broker_that_learns_nothing_is_no_fault_of_its_own():
     outages = known("""
         kind   | broker_id | ts       | began_low | end_ts
         silent | 1         | 10:01:20 | 10:01:20  | 10:01:30
@@ -95,7 +103,7 @@ def test_the_silence_of_a_broker_that_learns_nothing_is_no_fault_of_its_own(know
     unreached = known("""
         kind                     | broker_id | ts       | began_low | end_ts
         out_of_controllers_reach | 1         | 10:01:00 | 10:00:07  | 10:02:00 """)
-    same(
+    same_rows(
         with_controllers_out_of_reach(outages, unreached),
         FAULTS,
         """

@@ -6,8 +6,11 @@ import pytest
 
 from replay.faults import fetch_links as stage
 from replay.faults import lag
+from replay.faults.of_partitions import lag_shrinks
+from replay.faults.shape import of_kind
 from replay.tables.faults import FAULTS
-from tests.tables import same, table
+from tests.faults.given import facts, first_lines, known, timings
+from tests.tables import rows, same_rows
 
 
 def _line(ts: str, node: int, peer: int, how: str = "Disconnecting from node {peer} due to request timeout.") -> str:
@@ -25,17 +28,13 @@ _BOTH_WAYS = (
 )
 
 
-@pytest.fixture
-def cut(events, known, timings):
-    def found(*lines: str, outages: str = "kind"):
-        return stage.cut_links(events("\n".join(("ts | kind | node_id | message", *lines))), known(outages), timings())
-
-    return found
+def cut(*lines: str, outages: str = "kind"):
+    return stage.cut_links(facts("\n".join(("ts | kind | node_id | message", *lines))), known(outages), timings())
 
 
-def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(cut, said):
+def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(said):
     found = cut(*_BOTH_WAYS)
-    same(
+    same_rows(
         found,
         FAULTS,
         """
@@ -57,12 +56,12 @@ def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(cut
         pytest.param((*_BOTH_WAYS[:3], _line("10:00:30.500", 2, 1, _REFUSED)), id="it succeeds on one side"),
     ],
 )
-def test_it_takes_both_ends_again_and_again(cut, lines):
-    assert cut(*lines).isEmpty()
+def test_it_takes_both_ends_again_and_again(lines):
+    assert not cut(*lines)
 
 
-def test_one_that_fails_towards_two_is_itself_cut_off(cut):
-    same(
+def test_one_that_fails_towards_two_is_itself_cut_off():
+    same_rows(
         cut(*_BOTH_WAYS, _line("10:00:31", 1, 3)),
         FAULTS,
         """
@@ -71,19 +70,19 @@ def test_one_that_fails_towards_two_is_itself_cut_off(cut):
     )
 
 
-def test_an_outage_of_one_end_explains_it(cut):
+def test_an_outage_of_one_end_explains_it():
     outage = "kind | broker_id | ts | end_ts\npaused | 2 | 10:00:00 | 10:00:35"
-    assert cut(*_BOTH_WAYS, outages=outage).isEmpty()
+    assert not cut(*_BOTH_WAYS, outages=outage)
 
 
-def test_links_that_fail_elsewhere_or_long_before_are_another_matter(cut):
+def test_links_that_fail_elsewhere_or_long_before_are_another_matter():
     """Each pair of brokers has its own spells, and what failed half an hour before is not of now."""
     earlier = (_line("09:30:00", 1, 3), _line("09:30:01", 2, 3))
     elsewhere = [
         _line(f"09:{minute:02}:{second:02}", 7, 8) for minute in range(30, 60) for second in (0, 10, 20, 30, 40, 50)
     ]
-    found = cut(*earlier, *elsewhere, *_BOTH_WAYS).where("kind = 'link_cut'")
-    same(found, FAULTS, "broker_id | peers | ts\n1 | 2 | 10:00:30\n2 | 1 | 10:00:30")
+    found = of_kind(cut(*earlier, *elsewhere, *_BOTH_WAYS), "link_cut")
+    same_rows(found, FAULTS, "broker_id | peers | ts\n1 | 2 | 10:00:30\n2 | 1 | 10:00:30")
 
 
 @pytest.mark.parametrize(
@@ -102,15 +101,15 @@ def test_links_that_fail_elsewhere_or_long_before_are_another_matter(cut):
         ),
     ],
 )
-def test_it_is_the_link_only_if_nothing_else_is_likelier(cut, lines):
-    assert cut(*lines).where("kind = 'link_cut'").isEmpty()
+def test_it_is_the_link_only_if_nothing_else_is_likelier(lines):
+    assert not of_kind(cut(*lines), "link_cut")
 
 
-def test_it_began_as_the_first_unanswered_fetch_was_sent_whoever_tells_of_it(cut):
+def test_it_began_as_the_first_unanswered_fetch_was_sent_whoever_tells_of_it():
     """Node 1 has its connection broken at once, node 2 waits for an answer until its timeout."""
     broken = [_line(f"10:00:{second:02}", 1, 2, _REFUSED) for second in range(0, 34, 3)]
     found = cut(*broken, _BOTH_WAYS[2], _BOTH_WAYS[3])
-    same(
+    same_rows(
         found,
         FAULTS,
         """
@@ -120,11 +119,11 @@ def test_it_began_as_the_first_unanswered_fetch_was_sent_whoever_tells_of_it(cut
     )
 
 
-def test_a_connection_that_was_closed_tells_of_no_timeout(cut):
+def test_a_connection_that_was_closed_tells_of_no_timeout():
     """Up to 2.7 both read alike."""
     closed = "Error sending fetch request to node {peer}: java.io.IOException: Connection to {peer} was disconnected before the response was read"
     both_ways = [_line(f"10:00:{second}", node, 3 - node, closed) for node in (1, 2) for second in (30, 32)]
-    same(
+    same_rows(
         cut(*both_ways),
         FAULTS,
         """
@@ -151,16 +150,16 @@ _BY_A_THIRD = "10:00:42 | isr_shrink | 3 | orders | 2 | 1,3 | old_isr=1,2,3"
         pytest.param((_BY_A_THIRD,), ["3 drops 2"], id="a third drops one end"),
     ],
 )
-def test_a_cut_link_explains_that_its_ends_drop_each_other(spark, events, known, timings, shrinks, left):
-    told, links = _shrunk(events, *shrinks), table(spark, FAULTS, _LINK)
-    drops = lag.lag_drops(lag.lag_shrinks(told, timings()), told, links, known(), timings()).collect()
-    assert sorted(f"{row.leader_id} drops {row.dropped_id}" for row in drops) == left
+def test_a_cut_link_explains_that_its_ends_drop_each_other(gathered, shrinks, left):
+    told, links = _shrunk(*shrinks), rows(FAULTS, _LINK)
+    dropped = lag.drops_for_lag(gathered(lag_shrinks, told), first_lines(facts(told)), links, (), timings())
+    assert sorted(f"{one.leader_id} drops {one.dropped_id}" for spell in dropped for one in spell) == left
 
 
-def test_a_cut_link_befell_the_partitions_in_which_one_end_dropped_the_other(spark, events, timings):
-    shrinks = lag.lag_shrinks(_shrunk(events, _ONE_WAY, _BY_A_THIRD), timings())
-    found = lag.with_partitions_of_links(table(spark, FAULTS, _LINK), shrinks)
-    same(
+def test_a_cut_link_befell_the_partitions_in_which_one_end_dropped_the_other(gathered):
+    shrinks = gathered(lag_shrinks, _shrunk(_ONE_WAY, _BY_A_THIRD))
+    found = lag.with_partitions_of_links(rows(FAULTS, _LINK), shrinks, timings())
+    same_rows(
         found,
         FAULTS,
         """
@@ -170,9 +169,9 @@ def test_a_cut_link_befell_the_partitions_in_which_one_end_dropped_the_other(spa
     )
 
 
-def _shrunk(events, *shrinks: str):
-    return events("\n".join((
+def _shrunk(*shrinks: str) -> str:
+    return "\n".join((
         "ts | kind | node_id | topic | partition | isr | details",
         *(f"09:00:00 | any | {node} |  |  |  | " for node in (1, 2, 3)),
         *shrinks,
-    )))  # fmt: skip
+    ))  # fmt: skip

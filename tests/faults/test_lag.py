@@ -5,28 +5,32 @@ from __future__ import annotations
 import pytest
 
 from replay.faults import lag as stage
+from replay.faults.of_partitions import lag_shrinks
 from replay.tables.faults import FAULTS
-from tests.tables import same
+from tests.faults.given import facts, first_lines, known, timings
+from tests.tables import same_rows
 
 
-def lagging(events, known, stated, timings):
-    """What follows from these events beside these faults."""
-    shrinks = stage.lag_shrinks(events, timings)
-    return stage.lagging(stage.lag_drops(shrinks, events, known, stated, timings), shrinks)
+@pytest.fixture
+def lagging(gathered):
+    """What follows from these lines beside these faults."""
+
+    def found(text, known_faults=(), stated=()):
+        told = first_lines(facts(text))
+        return stage.lagging(gathered(lag_shrinks, text), told, known_faults, stated, timings())
+
+    return found
 
 
-def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(events, known, timings):
-    same(
+def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(lagging):
+    same_rows(
         lagging(
-            events("""
+            """
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
         09:00:00 | any        | 2       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3
-        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """),
-            known(),
-            known(),
-            timings(),
+        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """
         ),
         FAULTS,
         """
@@ -36,17 +40,14 @@ def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(events, kno
 
 
 @pytest.mark.parametrize(("first", "slow"), [("any", False), ("process_start_line", True)])
-def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(events, known, timings, first, slow):
+def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(lagging, first, slow):
     found = lagging(
-        events(f"""
+        f"""
         ts       | kind       | node_id | topic  | partition | isr | details
         10:00:00 | {first}    | 1       |        |           |     |
-        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
-        known(),
-        known(),
-        timings(),
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """
     )
-    assert [row.code for row in found.collect()] == ["F13"] * slow
+    assert [row.code for row in found] == ["F13"] * slow
 
 
 @pytest.mark.parametrize(
@@ -54,36 +55,32 @@ def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(
     [(3, "10:00:30", []), (3, "10:00:05", ["F13"]), (1, "10:00:30", ["F13"])],
     ids=["away", "back for long", "it dropped another"],
 )
-def test_a_broker_that_was_stopped_is_not_slow_while_it_is_away(events, known, timings, stopped, end, slow):
+def test_a_broker_that_was_stopped_is_not_slow_while_it_is_away(lagging, stopped, end, slow):
     """A leader that still had it in the ISR drops it after it went (recorded anew: 1.0.2)."""
     found = lagging(
-        events("""
+        """
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
-        10:00:25 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
+        10:00:25 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """,
         known(f"""
         kind    | broker_id | began_low   | ts       | end_ts
         stopped | {stopped} | 10:00:00 | 10:00:00 | {end} """),
         known(),
-        timings(),
     )
-    assert [row.code for row in found.collect()] == slow
+    assert [row.code for row in found] == slow
 
 
-def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(events, known, timings):
-    same(
+def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(lagging):
+    same_rows(
         lagging(
-            events("""
+            """
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
         09:00:00 | any        | 2       |        |           |     |
         09:00:00 | any        | 3       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1   | old_isr=1,2,3
         10:00:11 | isr_shrink | 2       | orders | 1         | 2,3 | old_isr=1,2,3
-        10:00:12 | isr_shrink | 3       | orders | 2         | 2,3 | old_isr=1,2,3 """),
-            known(),
-            known(),
-            timings(),
+        10:00:12 | isr_shrink | 3       | orders | 2         | 2,3 | old_isr=1,2,3 """
         ),
         FAULTS,
         """
@@ -93,12 +90,10 @@ def test_a_leader_that_drops_all_while_others_drop_it_is_cut_from_its_peers(even
 
 
 @pytest.mark.parametrize(("back", "found"), [("10:00:16.040", "F13 slow_follower"), ("10:00:31", "F05 cut_from_peers")])
-def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_not_cut_off(
-    events, known, timings, back, found
-):
+def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_not_cut_off(lagging, back, found):
     """Facts §5, F13 [rec 2.4.1]: a pause shorter than its session, of which no elapsed time is printed."""
     faults = lagging(
-        events(f"""
+        f"""
         ts           | kind        | node_id | topic  | partition | isr   | details
         09:00:00     | any         | 1       |        |           |       |
         09:00:00     | any         | 2       |        |           |       |
@@ -109,19 +104,16 @@ def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_no
         10:00:16.002 | isr_updated | 1       | orders | 0         | 1     |
         10:00:16.002 | isr_shrink  | 1       | orders | 3         | 1     | old_isr=1,2
         10:00:16.030 | isr_updated | 1       | orders | 0         | 1,2   |
-        {back}       | isr_updated | 1       | orders | 0         | 1,2,3 | """),
-        known(),
-        known(),
-        timings(),
+        {back}       | isr_updated | 1       | orders | 0         | 1,2,3 | """
     )
-    assert [f"{row.code} {row.kind} {row.broker_id}" for row in faults.collect()] == [f"{found} 1"]
+    assert [f"{row.code} {row.kind} {row.broker_id}" for row in faults] == [f"{found} 1"]
 
 
-def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_still_too(events, known, timings):
+def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_still_too(lagging):
     """As recorded of 1.0.2: the first partition that it drops on waking waits for ZooKeeper, the others have their followers back at once."""
-    same(
+    same_rows(
         lagging(
-            events("""
+            """
         ts           | kind        | node_id | topic  | partition | isr   | details
         09:00:00     | any         | 1       |        |           |       |
         09:00:00     | any         | 2       |        |           |       |
@@ -131,10 +123,7 @@ def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_s
         10:00:16     | isr_shrink  | 1       | orders | 0         | 1     | old_isr=1,2,3
         10:00:17.503 | isr_expand  | 1       | orders | 0         | 1,2,3 | old_isr=1
         10:00:17.503 | isr_shrink  | 1       | orders | 3         | 1     | old_isr=1,2,3
-        10:00:17.540 | isr_expand  | 1       | orders | 3         | 1,2,3 | old_isr=1     """),
-            known(),
-            known(),
-            timings(),
+        10:00:17.540 | isr_expand  | 1       | orders | 3         | 1,2,3 | old_isr=1     """
         ),
         FAULTS,
         """
@@ -143,7 +132,7 @@ def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_s
     )
 
 
-def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, known, timings):
+def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(lagging):
     told = """
         ts       | kind       | node_id | topic  | partition | isr   | details
         09:00:00 | any        | 1       |        |           |       |
@@ -151,24 +140,19 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(events, k
         09:00:00 | any        | 3       |        |           |       |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
         10:00:11 | isr_shrink | 3       | orders | 2         | 2,3   | old_isr=1,2,3 """
-    same(
-        lagging(events(told), known(), known(), timings()),
+    same_rows(
+        lagging(told),
         FAULTS,
         """
         kind     | code | broker_id | peers
         link_cut | F05  | 1         | 3
         link_cut | F05  | 3         | 1     """,
     )
-    same(
+    same_rows(
         lagging(
-            events(
-                told
-                + """
+            told
+            + """
         10:00:12 | isr_shrink | 2       | orders | 1         | 1,2   | old_isr=1,2,3 """
-            ),
-            known(),
-            known(),
-            timings(),
         ),
         FAULTS,
         """
@@ -185,20 +169,13 @@ ONE_LEADER = """
         09:00:00 | any        | 3       |        |           |       | """
 
 
-def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_them_is_cut_from_its_peers(
-    events, known, timings
-):
-    same(
+def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_them_is_cut_from_its_peers(lagging):
+    same_rows(
         lagging(
-            events(
-                ONE_LEADER
-                + """
+            ONE_LEADER
+            + """
         10:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2,3
         10:00:10 | isr_shrink | 1       | orders | 3         | 1     | old_isr=1,2,3 """
-            ),
-            known(),
-            known(),
-            timings(),
         ),
         FAULTS,
         """
@@ -207,18 +184,13 @@ def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_t
     )
 
 
-def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(events, known, timings):
-    same(
+def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(lagging):
+    same_rows(
         lagging(
-            events(
-                ONE_LEADER
-                + """
+            ONE_LEADER
+            + """
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
         12:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2 """
-            ),
-            known(),
-            known(),
-            timings(),
         ),
         FAULTS,
         """
@@ -228,29 +200,27 @@ def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(events,
     )
 
 
-def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(events, known, timings):
-    assert lagging(
-        events("""
+def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(lagging):
+    assert not lagging(
+        """
         ts       | kind       | node_id | topic  | partition | isr | details
-        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """,
         known("""
         kind   | broker_id | began_low   | ts       | end_ts
         killed | 3         | 10:00:00 | 10:00:01 | 10:00:40 """),
         known(),
-        timings(),
-    ).isEmpty()
+    )
 
 
 @pytest.mark.parametrize("kind", ["out_of_memory", "authentication_failed", "clock_stepped"])
-def test_a_leader_that_cannot_replicate_or_tell_the_time_makes_no_follower_slow(events, known, timings, kind):
-    assert lagging(
-        events("""
+def test_a_leader_that_cannot_replicate_or_tell_the_time_makes_no_follower_slow(lagging, kind):
+    assert not lagging(
+        """
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
-        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """),
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """,
         known(),
         known(f"""
         kind   | broker_id | began_low   | ts       | end_ts
         {kind} | 1         | 10:00:00 | 10:00:00 | 10:00:00 """),
-        timings(),
-    ).isEmpty()
+    )

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.processes import processes
 from replay.faults import log_dirs as stage
+from replay.faults.of_partitions import damaged_partitions, emptied_log_dirs
+from replay.tables.brokers import PROCESSES
 from replay.tables.faults import FAULTS
-from tests.tables import same
+from tests.faults.given import facts, timings
+from tests.tables import rows, same_rows
+
+STARTED = """
+        node_id | life | first_ts
+        2       | 0    | 10:00:00 """
 
 
-def test_a_log_directory_that_its_broker_gave_up(events, timings):
-    told = events("""
+def test_a_log_directory_that_its_broker_gave_up():
+    told = facts("""
         ts       | kind                  | node_id | details
         10:00:00 | broker_starting       | 2       |
         10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: Input/output error
         10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                   """)
-    same(
-        stage.log_dirs_failed(told, processes(told), timings()),
+    same_rows(
+        stage.log_dirs_failed(told, rows(PROCESSES, STARTED), timings()),
         FAULTS,
         """
         kind           | code | broker_id | ts
@@ -25,14 +31,14 @@ def test_a_log_directory_that_its_broker_gave_up(events, timings):
     )
 
 
-def test_a_full_disk_is_said(events, timings):
-    told = events("""
+def test_a_full_disk_is_said():
+    told = facts("""
         ts       | kind                  | node_id | details
         10:00:00 | broker_starting       | 2       |
         10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: No space left on device
         10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                        """)
-    same(
-        stage.log_dirs_failed(told, processes(told), timings()),
+    same_rows(
+        stage.log_dirs_failed(told, rows(PROCESSES, STARTED), timings()),
         FAULTS,
         """
         code | broker_id
@@ -40,24 +46,30 @@ def test_a_full_disk_is_said(events, timings):
     )
 
 
-def test_no_space_left_is_a_full_disk_also_where_the_rest_of_the_file_is_missing(events, timings, said):
+def test_no_space_left_is_a_full_disk_also_where_the_rest_of_the_file_is_missing(said):
     """A pasted line, of nobody knows which broker; another error alone may be one that the broker got over."""
-    told = events("""
+    told = facts("""
         ts       | kind           | node_id | details
         10:05:00 | log_dir_failed |         | dir=/data1;exception=java.io.IOException: No space left on device
         10:05:00 | log_dir_failed | 3       | dir=/data1;exception=java.io.IOException: Input/output error """)
-    found = stage.log_dirs_failed(told, processes(told), timings())
-    same(found, FAULTS, "kind | code | broker_id | ts\ndisk_full | F15 | | 10:05:00")
+    found = stage.log_dirs_failed(told, rows(PROCESSES, STARTED), timings())
+    same_rows(found, FAULTS, "kind | code | broker_id | ts\ndisk_full | F15 | | 10:05:00")
     assert said(found) == ["no space was left on the device, log directory /data1"]
 
 
-def test_an_error_of_a_directory_as_the_broker_stops_is_no_failure(events, timings):
-    told = events("""
+def test_an_error_of_a_directory_as_the_broker_stops_is_no_failure():
+    told = facts("""
         ts       | kind                  | node_id | details
         10:00:00 | broker_starting       | 2       |
         10:05:00 | process_signal        | 2       |
         10:05:01 | log_dir_failure_begin | 2       | dir=/data1 """)
-    assert stage.log_dirs_failed(told, processes(told), timings()).isEmpty()
+    stopping = rows(
+        PROCESSES,
+        """
+        node_id | life | first_ts | stop_ts
+        2       | 0    | 10:00:00 | 10:05:00 """,
+    )
+    assert not stage.log_dirs_failed(told, stopping, timings())
 
 
 EMPTY_AGAIN = """
@@ -72,13 +84,13 @@ EMPTY_AGAIN = """
 @pytest.mark.parametrize(
     ("logs", "node"), [(2, 1), (0, 2)], ids=["it-finds-its-logs", "nothing-of-what-it-held-is-given-to-it-again"]
 )
-def test_a_start_without_logs_is_no_fault_by_itself(events, logs, node):
-    assert stage.log_dirs_empty(events(EMPTY_AGAIN.format(logs=logs, node=node))).isEmpty()
+def test_a_start_without_logs_is_no_fault_by_itself(gathered, logs, node):
+    assert not stage.log_dirs_empty(gathered(emptied_log_dirs, EMPTY_AGAIN.format(logs=logs, node=node)))
 
 
-def test_a_broker_that_comes_back_without_the_logs_it_held_lost_its_directories(events):
-    same(
-        stage.log_dirs_empty(events(EMPTY_AGAIN.format(logs=0, node=1))),
+def test_a_broker_that_comes_back_without_the_logs_it_held_lost_its_directories(gathered):
+    same_rows(
+        stage.log_dirs_empty(gathered(emptied_log_dirs, EMPTY_AGAIN.format(logs=0, node=1))),
         FAULTS,
         """
         kind           | code | broker_id | ts       | end_ts   | partitions | evidence
@@ -107,10 +119,12 @@ _DAMAGED = """
         ("1", "1", "; no other replica that was in sync is known to hold it whole"),
     ],
 )
-def test_records_that_a_follower_finds_damaged_fetch_after_fetch(events, said, leader, isr, otherwise):
+def test_records_that_a_follower_finds_damaged_fetch_after_fetch(gathered, said, leader, isr, otherwise):
     """Bytes that rot on the leader's disk while a follower is away (recorded anew: 3.9.1)."""
-    found = stage.records_damaged(events(_DAMAGED.format(leader=leader, isr=isr, last="10:02:30")))
-    same(
+    found = stage.records_damaged(
+        gathered(damaged_partitions, _DAMAGED.format(leader=leader, isr=isr, last="10:02:30"))
+    )
+    same_rows(
         found,
         FAULTS,
         """
@@ -123,5 +137,7 @@ def test_records_that_a_follower_finds_damaged_fetch_after_fetch(events, said, l
     ]
 
 
-def test_a_batch_that_was_damaged_on_its_way_is_no_fault(events):
-    assert stage.records_damaged(events(_DAMAGED.format(leader=1, isr="1,2", last="10:02:02"))).isEmpty()
+def test_a_batch_that_was_damaged_on_its_way_is_no_fault(gathered):
+    assert not stage.records_damaged(
+        gathered(damaged_partitions, _DAMAGED.format(leader=1, isr="1,2", last="10:02:02"))
+    )

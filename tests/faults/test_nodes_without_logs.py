@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.processes import processes
-from replay.brokers.sessions import broker_sessions
 from replay.faults import nodes_without_logs as stage
-from replay.tables import EVENTS
 from replay.tables.faults import FAULTS
-from tests.tables import same, table
+from tests.faults.given import facts, first_mentions
+from tests.tables import same_rows
 
 COULD_NOT = "Connection to node 1 could not be established."
 
 
 @pytest.fixture
-def told(spark):
+def told(lives, lived):
     """What is told of nodes that have no line in these events; broker 3 is the controller."""
 
     def judged(text):
-        events = table(spark, EVENTS, text).fillna({"logger": "kafka", "source_file": "server.log", "message": ""})
-        lives = processes(events)
-        members = stage.first_mentions(events)
-        lost = stage.sessions_lost_without_logs(events, lives, broker_sessions(events, lives), members)
-        return stage.outages_of_nodes_without_logs(lost, stage.nodes_that_refused(events, lives, members))
+        lines = facts(text)
+        processes, members = lives(lines), first_mentions(lines)
+        lost = stage.sessions_lost_without_logs(lines, processes, lived(lines), members)
+        return stage.outages_without_logs(lines, lost, members, processes)
 
     return judged
 
 
 def test_refused_connections_before_a_session_times_out_and_a_new_incarnation_after_it_are_a_death(told, said):
-    same(
+    same_rows(
         told(f"""
         ts           | kind                                      | node_id | broker_id | message
         10:00:00.000 | kraft_broker_unfence_granted              | 3       | 1         |
@@ -51,7 +48,7 @@ def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told
         10:00:00.000 | kraft_broker_unfence_granted | 3       | 1
         10:05:09.000 | kraft_broker_session_timeout | 3       | 1
         10:05:41.000 | kraft_broker_unfence_granted | 3       | 1 """)
-    same(
+    same_rows(
         found,
         FAULTS,
         """
@@ -65,7 +62,7 @@ def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told
 
 def test_connections_that_were_refused_before_the_node_first_served_tell_nothing_of_its_end(told, said):
     """As recorded of 4.1.1: the active controller, cut off, gave no file; no controller tells that it began, but its peers that it led."""
-    same(
+    same_rows(
         told(f"""
         ts           | kind                         | node_id | broker_id | leader_id | message
         10:00:00.000 | node_connect_failed          | 2       | 1         |           | {COULD_NOT}
@@ -87,7 +84,7 @@ def test_a_stop_that_a_controller_granted_is_an_ordered_one(told, said, asked):
         10:05:00.000 | {asked}                      | 3       | 1         |
         10:05:02.000 | node_connect_failed          | 2       | 1         | {COULD_NOT}
         10:05:03.000 | kraft_broker_session_timeout | 3       | 1         |          """)
-    same(
+    same_rows(
         found,
         FAULTS,
         """
@@ -108,7 +105,7 @@ def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_con
         10:05:00.000 | node_connect_failed | 2       | 1         | {COULD_NOT} |           |
         10:05:02.000 | node_connect_failed | 2       | 1         | {COULD_NOT} |           |
         10:05:04.000 | node_connect_failed | 3       | 1         | {COULD_NOT} |           | """)
-    same(
+    same_rows(
         found,
         FAULTS,
         """
@@ -121,11 +118,14 @@ def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_con
 
 
 def test_two_refusals_are_no_outage(told, said):
-    assert told(f"""
+    assert (
+        told(f"""
         ts           | kind                | node_id | broker_id | message     | leader_id
         10:00:00.000 | follower_start      | 2       |           |             | 1
         10:05:00.000 | node_connect_failed | 2       | 1         | {COULD_NOT} |
-        10:05:04.000 | node_connect_failed | 2       | 1         | {COULD_NOT} | """).isEmpty()
+        10:05:04.000 | node_connect_failed | 2       | 1         | {COULD_NOT} | """)
+        == []
+    )
 
 
 LIVES = """
@@ -137,11 +137,11 @@ LIVES = """
 
 
 def test_of_a_node_that_has_lines_of_that_time_only_they_are_heard(told, said):
-    assert told(LIVES.format(own="09:59:00.000", could_not=COULD_NOT)).isEmpty()
+    assert told(LIVES.format(own="09:59:00.000", could_not=COULD_NOT)) == []
 
 
 def test_files_that_begin_after_an_outage_do_not_tell_of_it(told, said):
-    same(
+    same_rows(
         told(LIVES.format(own="10:20:00.000", could_not=COULD_NOT)),
         FAULTS,
         """

@@ -5,20 +5,23 @@ from __future__ import annotations
 import pytest
 
 from replay.faults import own_errors as stage
+from replay.faults.of_partitions import given_up_partitions, refused_isr_writes
 from replay.tables.faults import FAULTS
-from tests.tables import same
+from tests.faults import given
+from tests.faults.given import facts, memory_errors
+from tests.tables import same_rows
 
 
-def test_isr_writes_that_zookeeper_refuses_again_and_again(events, timings, said):
+def test_isr_writes_that_zookeeper_refuses_again_and_again(gathered, timings):
     """Once is a race that the next attempt wins; a leader that works on an old state never wins."""
     told = """
         ts       | kind                           | node_id | topic  | partition
         10:00:01 | isr_update_zk_version_conflict | 2       | orders | 0
         10:00:02 | isr_update_zk_version_conflict | 2       | orders | 0
         {third}  | isr_update_zk_version_conflict | 2       | orders | {partition} """
-    assert stage.isr_updates_refused(events(told.format(third="10:00:03", partition=1)), timings()).isEmpty()
-    same(
-        stage.isr_updates_refused(events(told.format(third="10:00:03", partition=0)), timings()),
+    assert not gathered(refused_isr_writes, told.format(third="10:00:03", partition=1), timings())
+    same_rows(
+        stage.isr_updates_refused(gathered(refused_isr_writes, told.format(third="10:00:03", partition=0), timings())),
         FAULTS,
         """
         code | broker_id | ts       | end_ts   | partitions
@@ -26,14 +29,15 @@ def test_isr_writes_that_zookeeper_refuses_again_and_again(events, timings, said
     )
 
 
-def test_a_fetcher_thread_that_dies(events, timings):
-    same(
+def test_a_fetcher_thread_that_dies():
+    same_rows(
         stage.fetchers_died(
-            events("""
+            facts("""
         ts       | kind        | node_id | logger                             | message
         10:00:00 | thread_died | 3       | kafka.server.ReplicaFetcherThread  | [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0]: Error due to
         10:00:01 | thread_died | 2       | kafka.coordinator.SomethingElse    | Error due to """),
-            timings(),
+            (),
+            given.timings(),
         ),
         FAULTS,
         """
@@ -49,10 +53,13 @@ GIVEN_UP = """
         10:00:40     | isr_shrink             | 1       | orders | {dropped} | 1,2 | old_isr=1,2,3                                                              |"""
 
 
-def test_a_partition_that_a_fetcher_gives_up_for_an_error_and_its_leader_drops_it_for(events, timings):
+def test_a_partition_that_a_fetcher_gives_up_for_an_error_and_its_leader_drops_it_for(gathered):
+    def died(text):
+        return stage.fetchers_died(facts(text), gathered(given_up_partitions, text), given.timings())
+
     told = dict(exception="java.lang.IllegalStateException: x", marked="fetch_partition_failed", dropped=0)
-    same(
-        stage.fetchers_died(events(GIVEN_UP.format(**told)), timings()),
+    same_rows(
+        died(GIVEN_UP.format(**told)),
         FAULTS,
         """
         code | broker_id | ts       | end_ts   | evidence
@@ -63,24 +70,26 @@ def test_a_partition_that_a_fetcher_gives_up_for_an_error_and_its_leader_drops_i
         dict(marked="any"),
         dict(dropped=1),
     ):
-        assert stage.fetchers_died(events(GIVEN_UP.format(**told | other)), timings()).isEmpty(), other
+        assert not died(GIVEN_UP.format(**told | other)), other
 
 
-def test_out_of_memory_and_refused_credentials(events):
-    same(
+def test_out_of_memory_and_refused_credentials():
+    same_rows(
         stage.out_of_memory(
-            events("""
+            memory_errors(
+                facts("""
         ts       | kind         | node_id | message
         10:00:00 | thread_died  | 2       | Uncaught exception: java.lang.OutOfMemoryError: Java heap space """)
+            )
         ),
         FAULTS,
         """
         code | broker_id
         F26  | 2         """,
     )
-    same(
+    same_rows(
         stage.authentication_failed(
-            events("""
+            facts("""
         ts       | kind             | node_id | broker_id | details
         10:00:00 | node_auth_failed | 2       | 1         | error=bad certificate
         10:00:01 | node_auth_failed | 2       | 1         | error=bad certificate
@@ -93,10 +102,10 @@ def test_out_of_memory_and_refused_credentials(events):
     )
 
 
-def test_who_alone_is_in_all_refused_connections_is_the_one_that_cannot_authenticate(events, said):
+def test_who_alone_is_in_all_refused_connections_is_the_one_that_cannot_authenticate(said):
     """1 and 3 fail with 2 alone, as the peers of a broker whose certificate they do not trust do."""
     found = stage.authentication_failed(
-        events("""
+        facts("""
         ts       | kind             | node_id | broker_id | details
         10:00:00 | node_auth_failed | 2       | 1         |
         10:00:01 | node_auth_failed | 2       | 3         | error=handshake failed
@@ -104,7 +113,7 @@ def test_who_alone_is_in_all_refused_connections_is_the_one_that_cannot_authenti
         10:00:03 | node_auth_failed | 3       | 2         | error=handshake failed
         10:00:04 | node_auth_failed | 3       | 2         | error=handshake failed """)
     )
-    same(
+    same_rows(
         found,
         FAULTS,
         """
@@ -117,14 +126,14 @@ def test_who_alone_is_in_all_refused_connections_is_the_one_that_cannot_authenti
     ]
 
 
-def test_peers_of_a_broker_that_dies_have_no_wrong_credentials(events):
+def test_peers_of_a_broker_that_dies_have_no_wrong_credentials():
     """Connections to it that end in the middle of a handshake give no reason; in TLS clusters a few of them are seen at every death."""
-    assert stage.authentication_failed(
-        events("""
+    assert not stage.authentication_failed(
+        facts("""
         ts       | kind             | node_id | broker_id
         10:00:00 | node_auth_failed | 2       | 1
         10:00:01 | node_auth_failed | 3       | 1         """)
-    ).isEmpty()
+    )
 
 
 _UPGRADED = """
@@ -137,10 +146,10 @@ _UPGRADED = """
     10:06:05.000 | request_unreadable | 3       | exception=o.a.k.InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 12, connectionId: a | """
 
 
-def test_a_broker_that_newer_ones_ask_in_a_protocol_it_does_not_know(events, said):
+def test_a_broker_that_newer_ones_ask_in_a_protocol_it_does_not_know(said):
     """An upgrade that did not keep inter.broker.protocol.version (recorded anew: 2.4.1 to 2.8.2)."""
-    found = stage.protocol_refused(events(_UPGRADED.format(release="2.8.2", of=3)))
-    same(
+    found = stage.protocol_refused(facts(_UPGRADED.format(release="2.8.2", of=3)))
+    same_rows(
         found,
         FAULTS,
         """
@@ -157,19 +166,19 @@ def test_a_broker_that_newer_ones_ask_in_a_protocol_it_does_not_know(events, sai
     [("2.4.1", 3), ("2.3.0", 3), ("2.8.2", 2)],
     ids=["same release", "older release", "nobody's fetches failed"],
 )
-def test_nor_where_no_newer_broker_asks(events, release, of):
-    assert stage.protocol_refused(events(_UPGRADED.format(release=release, of=of))).isEmpty()
+def test_nor_where_no_newer_broker_asks(release, of):
+    assert not stage.protocol_refused(facts(_UPGRADED.format(release=release, of=of)))
 
 
-def test_isr_changes_that_the_controller_ignores_for_seconds_are_a_fault_of_the_leader(events):
+def test_isr_changes_that_the_controller_ignores_for_seconds_are_a_fault_of_the_leader():
     """Not what a broker that registers anew learns at once."""
-    told = events("""
+    told = facts("""
         ts       | kind                               | node_id | broker_id
         10:00:00 | alter_partition_stale_broker_epoch | 1       | 2
         10:00:30 | isr_update_retry                   | 2       |
         10:05:00 | alter_partition_stale_broker_epoch | 1       | 3
         10:05:02 | alter_partition_stale_broker_epoch | 1       | 3 """)
-    same(
+    same_rows(
         stage.isr_changes_refused(told),
         FAULTS,
         """

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import pytest
-from pyspark.sql import functions as F
 
-from replay.brokers.processes import processes
-from replay.brokers.sessions import broker_sessions
-from replay.faults import nodes_without_logs, outages
+from replay.faults import nodes_without_logs
 from replay.faults import pauses as stage
-from replay.tables.clocks import CLOCK_STEPS
+from replay.faults.outages import outages
+from replay.tables.brokers import PROCESSES
 from replay.tables.faults import FAULTS
-from tests.tables import same, table
+from tests.faults.given import (
+    facts,
+    first_lines,
+    first_mentions,
+    memory_errors,
+    pause_signs,
+    sessions,
+    silences,
+    steps,
+    timings,
+)
+from tests.tables import rows, same_rows
 
 
-@pytest.fixture
-def paused(timings, steps):
-    """The pauses that these events and sessions tell; no clock was set where no step is given."""
-    return lambda events, lived, clock_steps=None: stage.paused(
-        events, lived, timings(), steps() if clock_steps is None else clock_steps
+def paused(told, lived, clock_steps=()):
+    """The pauses that these lines and sessions tell; no clock was set where no step is given."""
+    return stage.paused(
+        told,
+        first_lines(told),
+        silences(told),
+        pause_signs(told),
+        memory_errors(told),
+        lived,
+        timings(),
+        clock_steps,
     )
 
 
@@ -28,21 +43,24 @@ _SILENT = """
     10:00:20 | isr_updated | 2       """
 
 
-def test_silence_alone_is_no_pause(events, sessions, paused):
-    assert paused(events(_SILENT), sessions()).isEmpty()
+def test_silence_alone_is_no_pause():
+    assert paused(facts(_SILENT), sessions()) == []
 
 
-def test_a_request_that_waited_as_long_as_it_may_is_no_pause(events, sessions, paused):
-    assert paused(
-        events("""
+def test_a_request_that_waited_as_long_as_it_may_is_no_pause():
+    assert (
+        paused(
+            facts("""
         ts           | kind                    | node_id | details
         10:00:00.000 | isr_updated             | 2       |
         10:00:32.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=31500;request_timeout_ms=30000 """),
-        sessions(),
-    ).isEmpty()
+            sessions(),
+        )
+        == []
+    )
 
 
-def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still(events, sessions, paused):
+def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still():
     """101 leads; 102 is elected in its silence. Cut off but running it would have found out after 3 s."""
     told = """
         ts           | kind                   | node_id | details                      | message
@@ -51,38 +69,36 @@ def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still(event
         10:00:00.000 | any                    | 101     |                              |
         10:00:02.000 | raft_transition        | 102     |                              | [RaftManager id=102] Completed transition to Leader(localId=102, epoch=3)
         {woke} | raft_check_quorum_lost | 101     | check_quorum_timeout_ms=3000 | """
-    same(
-        paused(events(told.format(woke="10:00:17.000")), sessions()),
+    same_rows(
+        paused(facts(told.format(woke="10:00:17.000")), sessions()),
         FAULTS,
         """
         kind   | code | broker_id | began_low   | ts       | end_ts   | confidence
         paused | F04  | 101       | 10:00:00 | 10:00:02 | 10:00:17 | 0.97       """,
     )
-    assert paused(events(told.format(woke="10:00:04.500")), sessions()).isEmpty()
+    assert paused(facts(told.format(woke="10:00:04.500")), sessions()) == []
 
 
-def test_an_elapsed_time_over_which_the_clock_was_set_forward_proves_no_pause(spark, events, sessions, paused):
+def test_an_elapsed_time_over_which_the_clock_was_set_forward_proves_no_pause():
     """In corrected time six seconds passed."""
-    told = events("""
+    told = facts("""
         ts           | kind                    | node_id | details
         10:00:00.000 | any                     | 2       |
         10:00:06.000 | any                     | 2       |
         10:00:06.500 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=40052;request_timeout_ms=30000 """)
-    set_forward = table(
-        spark,
-        CLOCK_STEPS,
+    set_forward = steps(
         """
         node_id | last_ts      | ts           | step_ms | cause
         2       | 10:00:00.000 | 10:00:07.000 | 39900   | clock_set """,
     )
-    assert paused(told, sessions(), set_forward).isEmpty()
-    assert not paused(told, sessions()).isEmpty()
+    assert paused(told, sessions(), set_forward) == []
+    assert paused(told, sessions())
 
 
-def test_an_elapsed_time_far_above_its_limit_proves_a_pause(events, sessions, paused):
-    same(
+def test_an_elapsed_time_far_above_its_limit_proves_a_pause():
+    same_rows(
         paused(
-            events("""
+            facts("""
         ts           | kind                    | node_id | details
         10:00:00.000 | isr_updated             | 2       |
         10:01:10.000 | node_inflight_cancelled | 2       | time_elapsed_since_create_ms=69500;request_timeout_ms=30000
@@ -105,15 +121,23 @@ _WAKES = """
     10:00:42.000 | kraft_broker_unfence_granted | 3       | 2         | """
 
 
-def test_a_node_whose_files_begin_as_it_wakes_was_paused_if_too_much_time_went_by(events, sessions, paused):
-    told = events(_WAKES.format(start="10:00:40.900 | any | 2 | |", elapsed=38500))
-    lives = processes(told)
-    lived = broker_sessions(told, lives)
-    pauses = paused(told, lived)
-    members = nodes_without_logs.first_mentions(told)
-    by_others = nodes_without_logs.sessions_lost_without_logs(told, lives, lived, members)
-    same(
-        outages(pauses, pauses.limit(0), pauses.limit(0), by_others),
+def test_a_node_whose_files_begin_as_it_wakes_was_paused_if_too_much_time_went_by():
+    told = facts(_WAKES.format(start="10:00:40.900 | any | 2 | |", elapsed=38500))
+    lived = sessions("""
+        broker_id | start_ts     | end_ts       | ended_by | evidence
+        2         |              | 10:00:10.000 | unknown  | e2
+        2         | 10:00:42.000 |              |          | e5       """)
+    lives = rows(
+        PROCESSES,
+        """
+        node_id | life | first_ts
+        2       | 0    | 10:00:40.900
+        3       | 0    | 10:00:00.000 """,
+    )
+    by_others = nodes_without_logs.sessions_lost_without_logs(told, lives, lived, first_mentions(told))
+    assert [one.kind for one in by_others] == ["silent"]
+    same_rows(
+        outages(paused(told, lived), [], [], by_others),
         FAULTS,
         """
         kind   | code | broker_id | began_low       | ts           | end_ts       | confidence | evidence
@@ -124,11 +148,11 @@ def test_a_node_whose_files_begin_as_it_wakes_was_paused_if_too_much_time_went_b
 @pytest.mark.parametrize(
     ("start", "elapsed"), [("10:00:40.900 | any | 2 | |", 31_000), ("10:00:40.900 | broker_starting | 2 | |", 38_500)]
 )
-def test_nor_one_that_starts_then_or_lost_no_time(events, sessions, paused, start, elapsed):
-    assert paused(events(_WAKES.format(start=start, elapsed=elapsed)), sessions()).isEmpty()
+def test_nor_one_that_starts_then_or_lost_no_time(start, elapsed):
+    assert paused(facts(_WAKES.format(start=start, elapsed=elapsed)), sessions()) == []
 
 
-def test_a_zookeeper_that_takes_a_connection_and_says_nothing_is_waited_for_all_of_a_session(events, sessions, paused):
+def test_a_zookeeper_that_takes_a_connection_and_says_nothing_is_waited_for_all_of_a_session():
     """That is no pause of the client, though it heard nothing for longer than a connected one may."""
     lines = """
         ts           | kind                 | node_id | details
@@ -137,25 +161,21 @@ def test_a_zookeeper_that_takes_a_connection_and_says_nothing_is_waited_for_all_
         {before}
         10:00:34.100 | zk_client_timeout    | 2       | elapsed_ms=18016
         10:00:34.200 | zk_session_connected | 2       | timeout_ms=18000 """
-    assert paused(
-        events(lines.format(before="10:00:16 | zk_client_timeout | 2 | elapsed_ms=12001")), sessions()
-    ).isEmpty()
-    assert paused(events(lines.format(before="")), sessions()).count() == 1
+    assert paused(facts(lines.format(before="10:00:16 | zk_client_timeout | 2 | elapsed_ms=12001")), sessions()) == []
+    assert paused(facts(lines.format(before="")), sessions())
 
 
-def test_a_garbage_collection_log_tells_of_the_pause_itself(events, sessions, paused, said):
+def test_a_garbage_collection_log_tells_of_the_pause_itself(said):
 
     def told(ms: float):
-        return events(f"""
+        return facts(f"""
         ts           | kind        | node_id | details
         10:00:00.000 | isr_updated | 2       |
         10:00:12.300 | gc_pause    | 2       | duration_ms={ms};pause=Full
-        10:00:12.400 | isr_updated | 2       |                             """).withColumn(
-            "logger", F.when(F.col("kind") != "gc_pause", F.col("logger"))
-        )
+        10:00:12.400 | isr_updated | 2       |                             """)
 
     found = paused(told(11950.3), sessions())
-    same(
+    same_rows(
         found,
         FAULTS,
         """
@@ -163,13 +183,13 @@ def test_a_garbage_collection_log_tells_of_the_pause_itself(events, sessions, pa
         paused | F04  | 2         | 10:00:00.000 | 10:00:00.450 | 10:00:12.400 | 0.97       | e1,e3,e2 """,
     )
     assert said(found)[0].endswith("its garbage-collection log tells of a pause of 12.0 s in that time")
-    assert paused(told(180.3), sessions()).isEmpty()
+    assert paused(told(180.3), sessions()) == []
 
 
-def test_a_session_that_ended_in_the_silence_leaves_a_pause_and_missing_lines_open(events, sessions, paused):
-    same(
+def test_a_session_that_ended_in_the_silence_leaves_a_pause_and_missing_lines_open():
+    same_rows(
         paused(
-            events(_SILENT),
+            facts(_SILENT),
             sessions("""
         broker_id | start_ts | end_ts   | ended_by        | evidence
         2         | 09:00:00 | 10:00:09 | session_timeout | fenced   """),
@@ -182,10 +202,10 @@ def test_a_session_that_ended_in_the_silence_leaves_a_pause_and_missing_lines_op
 
 
 @pytest.mark.parametrize(("word", "silent"), [("any", False), ("zk_session_connected", True)])
-def test_a_node_that_had_lost_zookeeper_before_it_said_no_more_ran_out_of_reach(events, sessions, paused, word, silent):
+def test_a_node_that_had_lost_zookeeper_before_it_said_no_more_ran_out_of_reach(word, silent):
     """A controller cut off from all others has nothing to print while its client seeks ZooKeeper (recorded anew: 2.8.2)."""
     found = paused(
-        events(f"""
+        facts(f"""
         ts       | kind              | node_id | details
         09:59:50 | zk_client_timeout | 2       | elapsed_ms=12003
         09:59:52 | {word}            | 2       |
@@ -195,64 +215,71 @@ def test_a_node_that_had_lost_zookeeper_before_it_said_no_more_ran_out_of_reach(
         broker_id | start_ts | end_ts   | ended_by        | evidence
         2         | 09:00:00 | 10:00:09 | session_timeout | lost     """),
     )
-    assert found.isEmpty() is not silent
+    assert bool(found) is silent
 
 
-def test_a_follower_removed_in_its_silence_that_learns_of_it_later_fell_silent(events, sessions, paused):
+def test_a_follower_removed_in_its_silence_that_learns_of_it_later_fell_silent():
     told = """
         ts       | kind               | node_id | isr | details
         10:00:00 | isr_updated        | 2       |     |
         10:00:12 | isr_shrink         | 1       | 1,3 | old_isr=1,2,3
         10:00:20 | {waking}           | 2       |     |               """
-    same(
-        paused(events(told.format(waking="fetch_fenced_epoch")), sessions()),
+    same_rows(
+        paused(facts(told.format(waking="fetch_fenced_epoch")), sessions()),
         FAULTS,
         """
         kind   | broker_id | ts       | end_ts   | confidence
         silent | 2         | 10:00:00 | 10:00:20 | 0.5        """,
     )
-    assert paused(events(told.format(waking="isr_updated")), sessions()).isEmpty()
+    assert paused(facts(told.format(waking="isr_updated")), sessions()) == []
 
 
-def test_the_word_of_a_leader_that_was_itself_cut_off_proves_nothing(events, sessions, paused):
-    assert paused(
-        events("""
+def test_the_word_of_a_leader_that_was_itself_cut_off_proves_nothing():
+    assert (
+        paused(
+            facts("""
         ts       | kind               | node_id | isr | details
         10:00:00 | isr_updated        | 2       |     |
         10:00:12 | isr_shrink         | 1       | 1,3 | old_isr=1,2,3
         10:00:20 | fetch_fenced_epoch | 2       |     |               """),
-        sessions("""
+            sessions("""
         broker_id | start_ts | end_ts   | ended_by
         1         | 09:00:00 | 10:00:10 | session_timeout """),
-    ).isEmpty()
+        )
+        == []
+    )
 
 
-def test_the_word_of_a_leader_that_drops_several_followers_at_once_proves_nothing_of_one_of_them(
-    events, sessions, paused
-):
-    assert paused(
-        events("""
+def test_the_word_of_a_leader_that_drops_several_followers_at_once_proves_nothing_of_one_of_them():
+    assert (
+        paused(
+            facts("""
         ts       | kind               | node_id | isr | details
         10:00:00 | isr_updated        | 2       |     |
         10:00:12 | isr_shrink         | 1       | 1   | old_isr=1,2,3
         10:00:20 | fetch_fenced_epoch | 2       |     |               """),
-        sessions(),
-    ).isEmpty()
+            sessions(),
+        )
+        == []
+    )
 
 
-def test_a_restart_is_no_pause(events, sessions, paused):
-    assert paused(
-        events("""
+def test_a_restart_is_no_pause():
+    assert (
+        paused(
+            facts("""
         ts       | kind            | node_id
         10:00:00 | isr_updated     | 2
         10:00:20 | broker_starting | 2       """),
-        sessions("""
+            sessions("""
         broker_id | start_ts | end_ts   | ended_by
         2         | 09:00:00 | 10:00:09 | session_timeout """),
-    ).isEmpty()
+        )
+        == []
+    )
 
 
-def test_a_broker_that_a_leader_out_of_memory_drops_did_not_fall_silent(events, sessions, paused):
+def test_a_broker_that_a_leader_out_of_memory_drops_did_not_fall_silent():
     """It had nothing to say for a while; its request to that leader then timed out."""
     told = """
         ts       | kind                 | node_id | topic  | partition | isr | details       | message
@@ -260,7 +287,5 @@ def test_a_broker_that_a_leader_out_of_memory_drops_did_not_fall_silent(events, 
         10:00:05 | thread_died          | 1       |        |           |     |               | {said}
         10:00:10 | isr_shrink           | 1       | orders | 0         | 1,2 | old_isr=1,2,3 |
         10:00:20 | node_request_timeout | 3       |        |           |     |               |         """
-    assert paused(events(told.format(said="java.lang.OutOfMemoryError: Java heap space")), sessions()).isEmpty()
-    assert [row.code for row in paused(events(told.format(said="java.io.EOFException")), sessions()).collect()] == [
-        "F00"
-    ]
+    assert paused(facts(told.format(said="java.lang.OutOfMemoryError: Java heap space")), sessions()) == []
+    assert [row.code for row in paused(facts(told.format(said="java.io.EOFException")), sessions())] == ["F00"]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from pyspark.sql import functions as F
 
-from replay.brokers.processes import processes
 from replay.faults.process_ends import killed, stopped
 from replay.tables.faults import FAULTS
-from tests.tables import same
+from tests.faults.given import facts, sessions, unknown
+from tests.tables import same_rows
 
 
-def test_a_kill_is_dated_by_the_first_peer_that_misses_it(events, sessions):
-    told = events("""
+def test_a_kill_is_dated_by_the_first_peer_that_misses_it(lives):
+    told = facts("""
         ts           | kind                     | node_id | broker_id
         10:00:00.000 | broker_starting          | 2       |
         10:05:00.000 | isr_shrink               | 2       |
@@ -20,8 +19,8 @@ def test_a_kill_is_dated_by_the_first_peer_that_misses_it(events, sessions):
         10:05:09.000 | fetch_send_error         | 3       | 2
         10:06:00.000 | broker_starting          | 2       |
         10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
-    same(
-        killed(told, processes(told), sessions()),
+    same_rows(
+        killed(told, lives(told), sessions()),
         FAULTS,
         """
         kind   | code | broker_id | began_low       | ts           | end_ts       | confidence | evidence
@@ -34,9 +33,9 @@ LOST = """
         2         | 10:00:05 | 10:05:09 | crash    | fenced   """
 
 
-def test_a_peer_that_could_not_reach_a_broker_before_notices_no_death(events, sessions):
+def test_a_peer_that_could_not_reach_a_broker_before_notices_no_death(lives):
     """The link from 3 to 2 is cut since 10:04:50: its tries go on failing every two seconds, dead or alive."""
-    told = events("""
+    told = facts("""
         ts           | kind                     | node_id | broker_id
         10:00:00.000 | broker_starting          | 2       |
         10:04:50.000 | fetch_send_error         | 3       | 2
@@ -46,8 +45,8 @@ def test_a_peer_that_could_not_reach_a_broker_before_notices_no_death(events, se
         10:05:01.300 | fetch_send_error         | 1       | 2
         10:06:00.000 | broker_starting          | 2       |
         10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
-    same(
-        killed(told, processes(told), sessions()),
+    same_rows(
+        killed(told, lives(told), sessions()),
         FAULTS,
         """
         kind   | broker_id | began_low    | ts           | evidence
@@ -55,9 +54,9 @@ def test_a_peer_that_could_not_reach_a_broker_before_notices_no_death(events, se
     )
 
 
-def test_that_a_client_turned_to_another_controller_is_no_cut_link(events, sessions):
+def test_that_a_client_turned_to_another_controller_is_no_cut_link(lives):
     """The connection that it ended by itself 15 s before the death was no failure."""
-    told = events("""
+    told = facts("""
         ts           | kind                     | node_id | broker_id | message
         10:00:00.000 | broker_starting          | 2       |           |
         10:04:46.000 | node_disconnected        | 3       |           | [NodeToControllerChannelManager id=3 name=heartbeat] Client requested disconnect from node 2
@@ -65,8 +64,8 @@ def test_that_a_client_turned_to_another_controller_is_no_cut_link(events, sessi
         10:05:00.500 | node_disconnected        | 3       |           | [ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Node 2 disconnected.
         10:06:00.000 | broker_starting          | 2       |           |
         10:06:02.000 | log_dir_unclean_shutdown | 2       |           |""")
-    same(
-        killed(told, processes(told), sessions()),
+    same_rows(
+        killed(told, lives(told), sessions()),
         FAULTS,
         """
         kind   | broker_id | began_low    | ts
@@ -74,16 +73,16 @@ def test_that_a_client_turned_to_another_controller_is_no_cut_link(events, sessi
     )
 
 
-def test_a_kill_whose_session_outlives_the_next_start_is_dated_by_that(events, sessions):
+def test_a_kill_whose_session_outlives_the_next_start_is_dated_by_that(lives):
     """And of the session the end proves it, not the registration that it began with."""
-    told = events("""
+    told = facts("""
         ts           | kind            | node_id
         10:00:00.000 | broker_starting | 2
         10:05:00.000 | isr_shrink      | 2
         10:05:04.000 | broker_starting | 2
         10:09:00.000 | any             | 2       """)
-    same(
-        killed(told, processes(told), sessions(LOST.replace("fenced  ", "registered,fenced"))),
+    same_rows(
+        killed(told, lives(told), sessions(LOST.replace("fenced  ", "registered,fenced"))),
         FAULTS,
         """
         kind   | broker_id | began_low   | ts       | end_ts   | evidence
@@ -91,17 +90,17 @@ def test_a_kill_whose_session_outlives_the_next_start_is_dated_by_that(events, s
     )
 
 
-def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_closed(events, sessions):
+def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_closed(lives):
     """A fetcher names its leader in its prefix, a voter the other in the text alone."""
-    told = events("""
+    told = facts("""
         ts       | kind               | node_id | message
         10:00:00 | process_start_line | 101     |
         10:00:05 | any                | 101     |
         10:00:22 | node_disconnected  | 103     | [RaftManager nodeId=103] Node 101 disconnected.
         10:01:00 | process_start_line | 101     |
         10:01:09 | any                | 101     | """)
-    same(
-        killed(told, processes(told), sessions()),
+    same_rows(
+        killed(told, lives(told), sessions()),
         FAULTS,
         """
         kind   | broker_id | began_low   | ts       | end_ts   | evidence
@@ -109,18 +108,18 @@ def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_clo
     )
 
 
-def never_back(events, message=""):
+def never_back(message=""):
     """Broker 2 falls silent at 10:05:00 and does not come back; broker 1 prints a line about it."""
-    return events(f"""
+    return facts(f"""
         ts           | kind             | node_id | broker_id | message
         10:00:00.000 | broker_starting  | 2       |           |
         10:05:00.000 | isr_shrink       | 2       |           |
         10:05:00.040 | fetch_send_error | 1       | 2         | {message} """)
 
 
-def test_a_broker_that_goes_silent_while_nobody_misses_it_has_no_fault(events, sessions):
-    told = never_back(events)
-    assert killed(told, processes(told), sessions()).isEmpty()
+def test_a_broker_that_goes_silent_while_nobody_misses_it_has_no_fault(lives):
+    told = never_back()
+    assert killed(told, lives(told), sessions()) == []
 
 
 @pytest.mark.parametrize(
@@ -130,10 +129,10 @@ def test_a_broker_that_goes_silent_while_nobody_misses_it_has_no_fault(events, s
         "Connection to node 2 (/10.0.0.2:9092) could not be established. Broker may not be available.",
     ],
 )
-def test_a_broker_that_never_comes_back_is_killed_if_its_connections_were_closed_or_refused(events, sessions, message):
-    told = never_back(events, message)
-    same(
-        killed(told, processes(told), sessions(LOST)),
+def test_a_broker_that_never_comes_back_is_killed_if_its_connections_were_closed_or_refused(lives, message):
+    told = never_back(message)
+    same_rows(
+        killed(told, lives(told), sessions(LOST)),
         FAULTS,
         """
         kind   | code | broker_id | began_low | ts           | end_ts | confidence | unknowns
@@ -149,24 +148,22 @@ def test_a_broker_that_never_comes_back_is_killed_if_its_connections_were_closed
         "Cancelled in-flight FETCH request with correlation id 5 due to node 2 being disconnected (elapsed time since creation: 7718ms)",
     ],
 )
-def test_a_broker_that_never_comes_back_and_whose_connections_stay_open_only_fell_silent(
-    events, sessions, unknown, message
-):
-    told = never_back(events, message)
-    found = killed(told, processes(told), sessions(LOST))
-    same(
+def test_a_broker_that_never_comes_back_and_whose_connections_stay_open_only_fell_silent(lives, message):
+    told = never_back(message)
+    found = killed(told, lives(told), sessions(LOST))
+    same_rows(
         found,
         FAULTS,
         """
         kind   | code | broker_id | began_low   | ts           | end_ts | confidence
         silent | F00  | 2         | 10:05:00 | 10:05:00.040 |        | 0.5        """,
     )
-    assert "fenced" in found.first().evidence
+    assert "fenced" in found[0].evidence
     assert "froze" in unknown(found)[0]
 
 
-def test_nodes_that_go_silent_at_once_say_so_of_each_other(events, sessions, said):
-    told = events("""
+def test_nodes_that_go_silent_at_once_say_so_of_each_other(lives, said):
+    told = facts("""
         ts           | kind             | node_id | broker_id
         10:00:00.000 | broker_starting  | 1       |
         10:00:00.000 | broker_starting  | 2       |
@@ -179,22 +176,22 @@ def test_nodes_that_go_silent_at_once_say_so_of_each_other(events, sessions, sai
         10:06:00.000 | broker_starting  | 1       |
         10:06:00.000 | broker_starting  | 2       |
         10:06:00.000 | broker_starting  | 3       |           """)
-    first, second, third = said(killed(told, processes(told), sessions()).withColumn("ts", F.col("began_low")))
+    first, second, third = said([one.but(ts=one.began_low) for one in killed(told, lives(told), sessions())])
     shared = "died within 5 s of it: look for what they share"
     assert first.endswith(f"first peer connection error 10:05:00.000; node 2 {shared}")
     assert second == f"node 2 stopped logging with no shutdown message (last line 10:05:03.000); node 1 {shared}"
     assert third.endswith("(last line 10:05:09.500)")  # after 6.5 s
 
 
-def test_a_process_that_halted_itself_is_no_riddle(events, sessions, said):
+def test_a_process_that_halted_itself_is_no_riddle(lives, said):
     """It says why."""
-    told = events("""
+    told = facts("""
         ts       | kind                   | node_id | message                           | details
         10:00:00 | broker_starting        | 2       |                                   |
         10:05:00 | process_startup_failed | 2       | Fatal error during broker startup | exception=org.apache.kafka.common.config.ConfigException: no such file
         10:06:00 | broker_starting        | 2       |                                   | """)
-    found = killed(told, processes(told), sessions())
-    same(
+    found = killed(told, lives(told), sessions())
+    same_rows(
         found,
         FAULTS,
         """
@@ -205,16 +202,16 @@ def test_a_process_that_halted_itself_is_no_riddle(events, sessions, said):
     assert said(found) == [f"node 2 stopped itself after a fatal error (last line 10:05:00.000): {quoted}"]
 
 
-def test_a_zookeeper_server_dates_a_kill_by_the_session_that_broke(events, sessions):
-    told = events("""
+def test_a_zookeeper_server_dates_a_kill_by_the_session_that_broke(lives):
+    told = facts("""
         ts           | kind                      | node_id | details
         10:00:00.000 | broker_starting           | 2       |
         10:00:01.000 | zk_session_connected      | 2       | session_id=0x1000000A
         10:05:00.000 | isr_shrink                | 2       |
         10:05:00.030 | zookeeper_connection_lost | 0       | session_id=0x1000000a
         10:06:00.000 | broker_starting           | 2       |                       """)
-    same(
-        killed(told, processes(told), sessions()),
+    same_rows(
+        killed(told, lives(told), sessions()),
         FAULTS,
         """
         broker_id | began_low       | ts
@@ -222,17 +219,16 @@ def test_a_zookeeper_server_dates_a_kill_by_the_session_that_broke(events, sessi
     )
 
 
-def test_an_ordered_stop_is_no_kill(events, sessions):
-    told = events("""
+def test_an_ordered_stop_is_no_kill(lives):
+    told = facts("""
         ts       | kind                 | node_id
         10:00:00 | broker_starting      | 2
         10:05:00 | process_signal       | 2
         10:05:03 | broker_shutdown_done | 2
         10:06:00 | broker_starting      | 2       """)
-    lives = processes(told)
-    assert killed(told, lives, sessions()).isEmpty()
-    same(
-        stopped(lives),
+    assert killed(told, lives(told), sessions()) == []
+    same_rows(
+        stopped(lives(told)),
         FAULTS,
         """
         kind    | code | broker_id | ts       | began_low   | end_ts   | evidence
@@ -249,10 +245,9 @@ def test_an_ordered_stop_is_no_kill(events, sessions):
         ("any", "any", "stopped"),
     ],
 )
-def test_a_stop_that_did_not_get_to_its_end_was_cut_short(events, said, last, next_finds, kind):
+def test_a_stop_that_did_not_get_to_its_end_was_cut_short(lives, said, last, next_finds, kind):
     """SIGTERM, and SIGKILL before the shutdown was done (recorded anew: 3.9.1). Where a line of the end is only missing, nothing is said."""
-    lives = processes(
-        events(f"""
+    told = facts(f"""
         ts           | kind                             | node_id
         10:00:00.000 | broker_starting                  | 2
         10:05:00.000 | process_signal                   | 2
@@ -260,16 +255,15 @@ def test_a_stop_that_did_not_get_to_its_end_was_cut_short(events, said, last, ne
         10:05:30.000 | {last}                           | 2
         10:06:00.000 | broker_starting                  | 2
         10:06:01.000 | {next_finds}                     | 2       """)
-    )
-    found = stopped(lives)
-    same(found, FAULTS, f"kind | code | broker_id | ts | end_ts\n{kind} | F02 | 2 | 10:05:00.000 | 10:06:00.000")
+    found = stopped(lives(told))
+    same_rows(found, FAULTS, f"kind | code | broker_id | ts | end_ts\n{kind} | F02 | 2 | 10:05:00.000 | 10:06:00.000")
     assert ("was killed before it had (last line 10:05:30.000)" in said(found)[0]) is (kind == "stop_cut_short")
 
 
-def test_a_controlled_shutdown_that_was_given_up_is_said(events, said):
-    told = events("""
+def test_a_controlled_shutdown_that_was_given_up_is_said(lives, said):
+    told = facts("""
         ts       | kind                               | node_id
         10:00:00 | broker_starting                    | 2
         10:05:00 | process_signal                     | 2
         10:05:30 | broker_controlled_shutdown_gave_up | 2       """)
-    assert "controlled shutdown failed" in said(stopped(processes(told)))[0]
+    assert "controlled shutdown failed" in said(stopped(lives(told)))[0]

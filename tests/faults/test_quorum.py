@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from replay import faults
+from replay.faults import all_faults
 from replay.faults import quorum as stage
 from replay.tables.faults import FAULTS
-from tests.tables import same
+from tests.faults.given import facts, first_lines, known, written_lines
+from tests.tables import same_rows
+
+
+def vain_elections(told):
+    return stage.vain_elections(told, written_lines(told, stage.asked_times(told)), first_lines(told))
+
 
 _SEEKING = """
     ts       | kind               | node_id | message
@@ -29,18 +35,20 @@ _SEEKING = """
         ("10:01:12 | process_start_line | 1 |", True),  # it comes back from the dead
     ],
 )
-def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(events, known, said, role, lost):
-    told = events(_SEEKING.format(role=role))
-    found = stage.quorum_lost(told)
-    assert [(row.kind, row.code) for row in found.collect()] == [("quorum_lost", "F11")] * lost
+def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(said, role, lost):
+    told = facts(_SEEKING.format(role=role))
+    found = stage.quorum_lost(vain_elections(told))
+    assert [(row.kind, row.code) for row in found] == [("quorum_lost", "F11")] * lost
     if lost:
         assert said(found)[0].startswith("3 attempts of nodes 2 and 3")
-    cut = faults.voters_cut_off(told, known(), known()).collect()
+    cut = all_faults.voters_cut_off(vain_elections(told), known(), known())
     assert [(row.code, row.broker_id) for row in cut] == [("F10", node) for node in (2, 3) if not lost]
     paused = known("""
         kind   | broker_id | ts       | began_low | end_ts
         paused | 2         | 10:01:10 | 10:00:50 | 10:01:10 """)
-    assert [row.broker_id for row in faults.voters_cut_off(told, paused, known()).collect()] == ([] if lost else [3])
+    assert [row.broker_id for row in all_faults.voters_cut_off(vain_elections(told), paused, known())] == (
+        [] if lost else [3]
+    )
 
 
 _VOTERS = """
@@ -48,7 +56,7 @@ _VOTERS = """
     09:00:00 | raft_transition | 1       | [RaftManager nodeId=1] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=3, leaderId=103, voters=[101, 102, 103], highWatermark=Optional.empty) """
 
 
-def test_a_quorum_is_lost_while_most_voters_are_down(events, known):
+def test_a_quorum_is_lost_while_most_voters_are_down():
     """As recorded of 3.3.2, where the leader that is left goes on as one. Broker 1 is no voter; 103 alone is none too many."""
     down = known("""
         kind    | broker_id | ts       | end_ts   | evidence
@@ -59,8 +67,8 @@ def test_a_quorum_is_lost_while_most_voters_are_down(events, known):
         silent  | 102       | 10:30:00 |          | w
         killed  | 101       | 11:00:00 | 11:00:40 | p
         killed  | 103       | 11:00:35 |          | q        """)
-    same(
-        faults.majorities_down(events(_VOTERS), down, known()),
+    same_rows(
+        all_faults.majorities_down(facts(_VOTERS), down, known()),
         FAULTS,
         """
         kind        | code | broker_id | peers   | began_low   | ts       | end_ts   | evidence
@@ -69,12 +77,12 @@ def test_a_quorum_is_lost_while_most_voters_are_down(events, known):
     said = known("""
         kind        | ts       | end_ts
         quorum_lost | 10:00:14 | 10:00:37 """)
-    assert faults.majorities_down(events(_VOTERS), down, said).isEmpty()
-    assert faults.majorities_down(events("ts | kind"), down, known()).isEmpty()
+    assert not all_faults.majorities_down(facts(_VOTERS), down, said)
+    assert not all_faults.majorities_down(facts("ts | kind"), down, known())
 
 
-def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_controllers(known):
-    same(
+def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_controllers():
+    same_rows(
         stage.fenced_without_quorum(
             known("""
         kind                 | code | broker_id | ts       | end_ts   | reason
@@ -93,9 +101,9 @@ def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_cont
     )
 
 
-def test_a_controller_whose_events_take_seconds_again_and_again_is_overloaded(events, known, said):
+def test_a_controller_whose_events_take_seconds_again_and_again_is_overloaded(said):
     """One slow event is what a process finds that stood still; a heartbeat that ran out of time in the queue is enough."""
-    told = events("""
+    told = facts("""
         ts           | kind                            | node_id | broker_id | details
         10:00:00.000 | kraft_event_slow                | 1       |           | elapsed_ms=2125
         10:00:03.000 | kraft_event_slow                | 1       |           | elapsed_ms=4455
@@ -104,7 +112,7 @@ def test_a_controller_whose_events_take_seconds_again_and_again_is_overloaded(ev
         10:10:00.000 | kraft_event_slow                | 1       |           | elapsed_ms=9000
         10:20:00.000 | kraft_heartbeat_timed_out_queue | 2       | 3         | """)
     found = stage.controllers_overloaded(told)
-    same(
+    same_rows(
         found,
         FAULTS,
         """
@@ -120,7 +128,7 @@ def test_a_controller_whose_events_take_seconds_again_and_again_is_overloaded(ev
     ]
 
 
-def test_who_gets_no_answer_of_an_overloaded_controller_was_not_cut_off(known):
+def test_who_gets_no_answer_of_an_overloaded_controller_was_not_cut_off():
     overloaded = """
         kind                  | code | broker_id | began_low | ts       | end_ts   | reason
         controller_overloaded | F12  | 1         | 10:00:00  | 10:00:02 | 10:00:25 | events_took_seconds"""
@@ -128,8 +136,8 @@ def test_who_gets_no_answer_of_an_overloaded_controller_was_not_cut_off(known):
         kind          | broker_id | ts       | end_ts
         voter_cut_off | 2         | 10:00:12 | 10:00:40
         voter_cut_off | 3         | 10:05:00 | 10:05:40 """)
-    same(stage.without_overload(seeking, known(overloaded)), FAULTS, "kind | broker_id\nvoter_cut_off | 3")
-    same(
+    same_rows(stage.without_overload(seeking, known(overloaded)), FAULTS, "kind | broker_id\nvoter_cut_off | 3")
+    same_rows(
         stage.fenced_without_quorum(
             known(f"""{overloaded}
         cut_from_controllers  | F06  | 2         |           | 10:00:01 | 10:00:30 | session_timed_out_alive
@@ -145,9 +153,9 @@ def test_who_gets_no_answer_of_an_overloaded_controller_was_not_cut_off(known):
 
 
 @pytest.mark.parametrize(("other", "code"), [(2, "F11"), (4, "F10")])
-def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_one(events, known, said, other, code):
+def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_one(said, other, code):
     """Of voters 1, 2 and 3 the lines of two are enough: none of them led. A broker that is no voter (4) does not count."""
-    told = events(f"""
+    told = facts(f"""
         ts       | kind                  | node_id | message
         10:00:00 | raft_transition       | 1       | [RaftManager id=1] Completed transition to Leader(localId=1, epoch=4)
         10:00:50 | raft_transition       | 1       | [RaftManager id=1] Completed transition to UnattachedState(epoch=5, voters=[1, 2, 3], electionTimeoutMs=1066)
@@ -155,8 +163,11 @@ def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_on
         10:01:20 | raft_become_candidate | 1       |
         10:01:40 | raft_become_candidate | 1       |
         10:01:50 | any                   | {other} | """)
-    lost, cut = stage.quorum_lost(told), faults.voters_cut_off(told, known(), known())
-    found = [(row.code, row.broker_id) for row in lost.collect() + cut.collect()]
+    lost, cut = (
+        stage.quorum_lost(vain_elections(told)),
+        all_faults.voters_cut_off(vain_elections(told), known(), known()),
+    )
+    found = [(row.code, row.broker_id) for row in lost + cut]
     assert found == [(code, 1 if code == "F10" else None)]
     if code == "F10":
         assert said(cut)[0].endswith(

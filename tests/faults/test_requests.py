@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from replay.brokers.processes import processes
 from replay.faults import requests as stage
+from replay.faults.of_partitions import moved_partitions
+from replay.tables.brokers import PROCESSES
 from replay.tables.faults import FAULTS
-from tests.tables import same
+from tests.faults.given import facts
+from tests.tables import rows, same_rows
 
 
-def test_requests_of_operators_are_told(events):
-    same(
+def test_requests_of_operators_are_told(gathered):
+    same_rows(
         stage.reassigned(
-            events("""
+            gathered(
+                moved_partitions,
+                """
         ts       | kind                         | node_id | topic  | partition
         10:00:00 | kraft_reassignment_replayed  | 101     | orders | 0
         10:00:01 | kraft_reassignment_replayed  | 101     | orders | 1
-        10:10:00 | kraft_reassignment_replayed  | 101     | clicks | 0         """)
+        10:10:00 | kraft_reassignment_replayed  | 101     | clicks | 0         """,
+            )
         ),
         FAULTS,
         """
@@ -23,9 +28,9 @@ def test_requests_of_operators_are_told(events):
         reassigned | F18  | 10:00:00 | 10:00:01 | orders-0,orders-1
         reassigned | F18  | 10:10:00 | 10:10:00 | clicks-0          """,
     )
-    same(
+    same_rows(
         stage.topics_deleted(
-            events("""
+            facts("""
         ts       | kind                | node_id | topic
         10:00:00 | kraft_topic_removed | 101     | scratch """)
         ),
@@ -36,14 +41,14 @@ def test_requests_of_operators_are_told(events):
     )
 
 
-def test_a_metadata_version_told_at_a_start_is_no_change(events, spark):
-    told = events("""
+def test_a_metadata_version_told_at_a_start_is_no_change():
+    told = facts("""
         ts       | kind                            | node_id | details
         10:00:00 | broker_starting                 | 101     |
         10:00:02 | kraft_metadata_version_replayed | 101     | metadata_version=3.8-IV0
         11:00:00 | kraft_metadata_version_replayed | 101     | metadata_version=3.9-IV0 """)
-    same(
-        stage.metadata_version_changed(told, processes(told)),
+    same_rows(
+        stage.metadata_version_changed(told, rows(PROCESSES, "node_id | start_ts\n101 | 10:00:00")),
         FAULTS,
         """
         code | ts

@@ -12,7 +12,7 @@ from replay.invariants.metadata import controllers_disagree, metadata_disagrees
 from replay.invariants.rules import INVARIANTS
 from replay.partitions.state_reports import COLUMNS
 from replay.tables import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, ISR_SPANS, LOSSES, TRUNCATIONS, VIOLATIONS
-from tests.brokers.test_processes import PROCESSES
+from replay.tables.brokers import PROCESSES
 from tests.histories.test_ledger import together
 from tests.partitions.test_elections import JUDGED
 from tests.partitions.test_topics import LIVES, SETTINGS, TOPIC_SETTINGS

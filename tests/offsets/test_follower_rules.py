@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.releases import version_number
+from replay.facts.releases import version_number
 from replay.offsets.follower_rules import (
     BY_HIGH_WATERMARK,
     IN_FETCH,

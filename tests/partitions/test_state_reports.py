@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from replay.facts.releases import releases
 from replay.partitions.state_reports import COLUMNS, sightings
 from replay.tables import EVENTS
-from tests.tables import same, table
+from replay.tables.arrow import to_arrow
+from replay.tables.brokers import RELEASES
+from tests import heard
+from tests.tables import facts, same, table
 
 SIGHTINGS = ", ".join(f"{name} {type_}" for name, type_ in COLUMNS.items()) + ", life int"
 
@@ -15,7 +19,13 @@ SIGHTINGS = ", ".join(f"{name} {type_}" for name, type_ in COLUMNS.items()) + ",
 def seen(spark):
     """The sightings among events; no topic shares its name with another."""
     lives = table(spark, "topic string, borders array<timestamp>", "topic")
-    return lambda text: sightings(table(spark, EVENTS, text), lives)
+
+    def seen_(text):
+        told = facts(text)
+        known = spark.createDataFrame(to_arrow(RELEASES, releases(heard.wordings(told), told)))
+        return sightings(table(spark, EVENTS, text), lives, known)
+
+    return seen_
 
 
 def test_nothing_said_nothing_seen(seen):

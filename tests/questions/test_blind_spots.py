@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from replay.questions.blind_spots import (
-    blind_spots,
-    losses_with_blind_spots,
-    nodes_heard,
-    untold,
-    with_blind_spots,
-)
-from replay.tables import BLIND_SPOTS, COVERAGE, EVENTS, FINDINGS, ISR_SPANS, LOSSES
-from tests.brokers.test_missing_lines import HOLES
-from tests.brokers.test_processes import PROCESSES
-from tests.brokers.test_sessions import CONTROLLERS
-from tests.partitions.test_elections import FAULTS, JUDGED
+from replay.questions import heard
+from replay.questions.blind_spots import blind_spots, losses_with_blind_spots, with_blind_spots
+from replay.tables import BLIND_SPOTS, CONTROLLERS, COVERAGE, EVENTS, FAULTS, FINDINGS, ISR_SPANS, LOSSES
+from replay.tables.brokers import MISSING_LINES, PROCESSES
+from replay.tables.questions import EPOCHS_TOLD, NODES_HEARD, NODES_NAMED, QUIET_TIMES
+from replay.tables.row import Row
+from tests.partitions.test_elections import JUDGED
+from tests.stages import plain
 from tests.tables import rows, same, same_rows, table
 
 TWO_NODES = """
@@ -47,23 +43,25 @@ def spots(spark):
             {"topic": "orders", "partition": 0, "logger": "state.change.logger", "source_file": "server.log"}
         )
         led = table(spark, JUDGED, epochs).fillna({"topic": "orders", "partition": 0, "life": 0, "reason": "election"})
-        files = table(spark, COVERAGE, coverage)
-        nodes = nodes_heard(said, files)
         known = led if isrs is None else table(spark, ISR_SPANS, isrs).fillna({"topic": "orders", "partition": 0})
+        without_line = heard.epochs_without_line(said, table(spark, COVERAGE, coverage), led)
         return blind_spots(
-            said,
-            files,
-            table(spark, PROCESSES, processes),
-            led,
-            known,
-            table(spark, CONTROLLERS, controllers),
-            table(spark, FAULTS, faults),
-            nodes,
-            untold(said, nodes, led),
-            table(spark, HOLES, holes),
+            rows(COVERAGE, coverage),
+            rows(PROCESSES, processes),
+            rows(CONTROLLERS, controllers),
+            rows(FAULTS, faults),
+            rows(MISSING_LINES, holes),
+            plain(heard.nodes_heard(said), NODES_HEARD),
+            plain(heard.nodes_named(said), NODES_NAMED),
+            plain(heard.epochs_told(led, known, without_line), EPOCHS_TOLD),
+            plain(heard.quiet_times(said, led, without_line), QUIET_TIMES),
         )
 
     return spots_
+
+
+def of_kind(kind: str, found: list[Row]) -> list[Row]:
+    return [spot for spot in found if spot.kind == kind]
 
 
 def test_whole_files_of_nodes_that_started_in_them_leave_nothing_open(spots):
@@ -75,11 +73,11 @@ def test_whole_files_of_nodes_that_started_in_them_leave_nothing_open(spots):
         leader_epoch | leader_id | start_ts
         4            | 1         | 10:05:00 """,
     )
-    assert found.isEmpty()
+    assert found == []
 
 
 def test_a_node_that_others_name_without_a_file_of_its_own(spots):
-    same(
+    same_rows(
         spots(
             events="""
         ts       | node_id | kind           | leader_id | isr | replicas | controller_id
@@ -109,31 +107,31 @@ def test_a_node_that_tells_its_leader_epochs_but_not_their_isrs(spots):
         6            | 1         | 10:07:00
         7            | 1         | 10:08:00 """,
     }
-    same(
-        spots(
-            **told,
-            isrs="""
+    same_rows(
+        of_kind(
+            "level_too_high",
+            spots(
+                **told,
+                isrs="""
         leader_epoch | isr
         5            | 2,3
         7            | 1   """,
-        ).where("kind = 'level_too_high'"),
+            ),
+        ),
         BLIND_SPOTS,
         """
         kind           | node_id | what                                                                  | would_tell
         level_too_high | 1       | No line tells the ISR of 2 of the 3 leader epochs that node 1 began | log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log)""",
     )
-    assert (
-        spots(
-            **told,
-            isrs="""
+    all_but_one = spots(
+        **told,
+        isrs="""
         leader_epoch | isr
         4            | 1,2
         5            | 2,3
         7            | 1   """,
-        )
-        .where("kind = 'level_too_high'")
-        .isEmpty()
     )
+    assert of_kind("level_too_high", all_but_one) == []
 
 
 SILENT = """
@@ -149,7 +147,7 @@ LED = """
 
 
 def test_a_silence_in_which_a_node_began_to_lead_is_a_gap(spots):
-    same(
+    same_rows(
         spots(events=SILENT, epochs=LED),
         BLIND_SPOTS,
         """
@@ -159,17 +157,20 @@ def test_a_silence_in_which_a_node_began_to_lead_is_a_gap(spots):
 
 
 def test_a_node_that_was_down_or_asleep_has_no_gap(spots):
-    assert spots(
-        events=SILENT,
-        epochs=LED,
-        faults="""
+    assert (
+        spots(
+            events=SILENT,
+            epochs=LED,
+            faults="""
         kind   | broker_id | began_low   | ts       | end_ts
         paused | 1         | 10:05:00 | 10:05:00 | 10:20:00 """,
-    ).isEmpty()
+        )
+        == []
+    )
 
 
 def test_a_follower_that_prints_of_a_partition_before_and_after_left_something_out(spots):
-    same(
+    same_rows(
         spots(
             events="""
         ts       | node_id | kind           | leader_epoch
@@ -188,7 +189,7 @@ def test_a_follower_that_prints_of_a_partition_before_and_after_left_something_o
 
 
 def test_a_node_that_fell_silent_may_only_lack_lines(spots):
-    same(
+    same_rows(
         spots(
             faults="""
         kind   | broker_id | began_low   | ts       | end_ts   | evidence
@@ -202,7 +203,7 @@ def test_a_node_that_fell_silent_may_only_lack_lines(spots):
 
 
 def test_a_broker_without_a_line_while_leaders_change_elsewhere_may_have_had_nothing_to_print(spots):
-    same(
+    same_rows(
         spots(
             events="""
         ts       | node_id | kind         | leader_epoch
@@ -221,17 +222,20 @@ def test_a_broker_without_a_line_while_leaders_change_elsewhere_may_have_had_not
 
 
 def test_a_leader_epoch_that_only_moved_the_isr_is_not_told_by_every_version(spots):
-    assert spots(
-        events=SILENT,
-        epochs=LED.replace("start_ts", "start_ts | reason")
-        .replace("10:10:00", "10:10:00 | isr_change")
-        .replace("10:05:00\n", "10:05:00 | created\n")
-        .replace("10:20:00", "10:20:00 | election"),
-    ).isEmpty()
+    assert (
+        spots(
+            events=SILENT,
+            epochs=LED.replace("start_ts", "start_ts | reason")
+            .replace("10:10:00", "10:10:00 | isr_change")
+            .replace("10:05:00\n", "10:05:00 | created\n")
+            .replace("10:20:00", "10:20:00 | election"),
+        )
+        == []
+    )
 
 
 def test_a_number_that_is_missing_among_files_rotated_by_size(spots):
-    same(
+    same_rows(
         spots(
             coverage=TWO_NODES
             + """
@@ -246,7 +250,7 @@ def test_a_number_that_is_missing_among_files_rotated_by_size(spots):
 
 
 def test_files_that_begin_in_the_middle_of_a_life_but_not_those_of_zookeeper(spots):
-    same(
+    same_rows(
         spots(
             events="""
         ts       | node_id | kind
@@ -266,7 +270,7 @@ def test_files_that_begin_in_the_middle_of_a_life_but_not_those_of_zookeeper(spo
 
 
 def test_a_leader_whose_logger_prints_no_role_at_all(spots):
-    same(
+    same_rows(
         spots(
             events="""
         ts       | node_id | kind           | leader_epoch
@@ -293,7 +297,7 @@ def test_an_active_controller_whose_own_log_is_not_here(spots):
         1             | 3                | 10:01:00 | 10:02:00
         2             | 4                | 10:02:00 |          """,
     )
-    same(
+    same_rows(
         found,
         BLIND_SPOTS,
         """
@@ -308,7 +312,7 @@ def test_an_active_controller_whose_own_log_is_not_here(spots):
 )
 def test_a_kraft_cluster_without_a_dump_of_its_metadata_log(spots, kinds, expected):
     said = "ts | node_id | kind\n" + "\n".join(f"10:05:00 | 1 | {kind}" for kind in kinds)
-    assert [row.kind for row in spots(events=said).collect()] == ["no_metadata_log"] * expected
+    assert [row.kind for row in spots(events=said)] == ["no_metadata_log"] * expected
 
 
 @pytest.mark.parametrize(("copied", "expected"), [("10:10:30", 0), ("10:09:00", 1), ("10:20:00", 1)])
@@ -322,7 +326,7 @@ def test_a_broker_that_died_and_came_back_without_a_copy_of_its_checkpoints(spot
         killed | 2         | 10:10:00 | 10:10:01 | 10:11:00
         killed | 1         | 10:20:00 | 10:20:01 |          """,
     )
-    assert [row.node_id for row in found.collect()] == [2] * expected
+    assert [row.node_id for row in found] == [2] * expected
 
 
 SPOTS = """
@@ -375,16 +379,19 @@ def test_a_premise_says_what_is_missing_unless_it_carries_proof(spark):
 
 def test_a_node_that_shares_its_file_is_told_with_the_records_that_name_nobody(spots):
     """Its silence is no gap: what names no node may be its own. Files that a label tells apart are not shared."""
-    same(
-        spots(
-            coverage="""
+    same_rows(
+        of_kind(
+            "shared_file",
+            spots(
+                coverage="""
         node_id | source_file | layout          | log_records | first_ts | last_ts
         1       | server.log  | default         | 60          | 10:00:00 | 10:30:00
         2       | server.log  | default         | 30          | 10:00:00 | 10:30:00
                 | server.log  | default         | 10          | 10:00:00 | 10:30:00
         3       | all.log     | compose+default | 10          | 10:00:00 | 10:30:00
                 | all.log     | compose+default | 10          | 10:00:00 | 10:30:00 """
-        ).where("kind = 'shared_file'"),
+            ),
+        ),
         BLIND_SPOTS,
         """
         kind        | node_id | what
@@ -394,19 +401,22 @@ def test_a_node_that_shares_its_file_is_told_with_the_records_that_name_nobody(s
 
 
 def test_holes_in_a_log_and_hours_that_only_another_log_has_are_gaps(spots):
-    same(
-        spots(
-            coverage="""
+    same_rows(
+        of_kind(
+            "gap",
+            spots(
+                coverage="""
         node_id | source_file                          | log_records | first_ts | last_ts
         1       | node-1/server.log.2024-05-01-07      | 9           | 07:00:00 | 07:40:00
         1       | node-1/server.log.2024-05-01-09.gz   | 9           | 09:00:00 | 09:50:00
         1       | node-1/controller.log.2024-05-01-07  | 9           | 07:00:00 | 07:40:00
         1       | node-1/controller.log.2024-05-01-08  | 9           | 08:00:00 | 08:40:00
         1       | node-1/server.log                    | 9           | 10:00:00 | 10:50:00 """,
-            holes="""
+                holes="""
         node_id | series            | start_ts | end_ts   | told | evidence
         1       | node-1/server.log | 10:10:00 | 10:30:00 | 2    | e1       """,
-        ).where("kind = 'gap'"),
+            ),
+        ),
         BLIND_SPOTS,
         """
         kind | node_id | start_ts | end_ts   | what

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.releases import NEWEST, before_version, broker_versions, version_number
 from replay.catalogue import TEMPLATES
-from replay.tables import EVENTS
-from tests.tables import same, table
+from replay.facts.releases import NEWEST, before_version, releases, version_number
+from replay.tables.brokers import RELEASES
+from tests import heard
+from tests.tables import facts, same, same_rows, table
 
-VERSIONS = "node_id int, version_low int, version_high int"
+
+def releases_of(text: str):
+    told = facts(text)
+    return releases(heard.wordings(told), told)
 
 
 @pytest.mark.parametrize(
@@ -25,25 +29,19 @@ def test_releases_are_in_their_order():
     assert sorted(releases, key=version_number) == releases
 
 
-def test_no_lines_no_versions(spark):
-    assert broker_versions(table(spark, EVENTS, "ts")).isEmpty()
+def test_no_lines_no_versions():
+    assert releases_of("ts") == []
 
 
-def test_a_node_says_its_version_at_its_start(spark):
-    found = broker_versions(
-        table(
-            spark,
-            EVENTS,
-            """
+def test_a_node_says_its_version_at_its_start():
+    found = releases_of("""
         node_id | kind            | template_id | details
         1       | process_version | any         | kafka_version=2.3.1
         2       | process_version | any         | kafka_version=4.1.1-SNAPSHOT
-        2       | isr_shrink      | any         |                              """,
-        )
-    )
-    same(
+        2       | isr_shrink      | any         |                              """)
+    same_rows(
         found,
-        VERSIONS,
+        RELEASES,
         """
         node_id | version_low | version_high
         1       | 20301       | 20301
@@ -51,43 +49,31 @@ def test_a_node_says_its_version_at_its_start(spark):
     )
 
 
-def test_a_node_that_was_upgraded_ran_both(spark):
-    found = broker_versions(
-        table(
-            spark,
-            EVENTS,
-            """
+def test_a_node_that_was_upgraded_ran_both():
+    found = releases_of("""
         node_id | kind            | template_id | details
         1       | process_version | any         | kafka_version=3.9.1
-        1       | process_version | any         | kafka_version=4.1.1 """,
-        )
-    )
-    same(
+        1       | process_version | any         | kafka_version=4.1.1 """)
+    same_rows(
         found,
-        VERSIONS,
+        RELEASES,
         """
         node_id | version_low | version_high
         1       | 30901       | 40101        """,
     )
 
 
-def test_else_its_wordings_leave_a_range(spark):
+def test_else_its_wordings_leave_a_range():
     seen = {t.seen: t.id for t in TEMPLATES}
     assert "1.0.2-2.1.1" in seen and "1.0.2-2.7.2" in seen
-    found = broker_versions(
-        table(
-            spark,
-            EVENTS,
-            f"""
+    found = releases_of(f"""
         node_id | kind | template_id
         1       | any  | {seen["1.0.2-2.1.1"]}
         1       | any  | {seen["1.0.2-2.7.2"]}
-        2       | any  | nobody-knows          """,
-        )
-    )
-    same(
+        2       | any  | nobody-knows          """)
+    same_rows(
         found,
-        VERSIONS,
+        RELEASES,
         f"""
         node_id | version_low | version_high
         1       | 10002       | 20101
@@ -98,7 +84,7 @@ def test_else_its_wordings_leave_a_range(spark):
 def test_a_node_is_before_a_release_only_if_it_surely_is(spark):
     versions = table(
         spark,
-        VERSIONS,
+        RELEASES,
         """
         node_id | version_low | version_high
         1       | 20301       | 20301

@@ -4,36 +4,33 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.processes import processes
-from replay.tables import EVENTS
-from tests.tables import same, table
-
-PROCESSES = (
-    "node_id int, life int, start_ts timestamp, start_event string, first_ts timestamp, last_ts timestamp, last_event string, stop_ts timestamp, stop_event string, ended string, "
-    "fatal_event string, next_start_ts timestamp, next_start_event string, recovered_event string"
-)
+from replay.tables.brokers import MISSING_LINES, PROCESSES
+from tests.heard import processes_of
+from tests.tables import facts, rows, same_rows
 
 
-@pytest.fixture
-def lives(spark):
-    """The processes of node 1, whose logger is always the same."""
-
-    def lives_(text: str):
-        return processes(
-            table(spark, EVENTS, text).fillna(
-                {"logger": "kafka.server.KafkaServer", "source_file": "server.log", "node_id": 1}
-            )
+def events(text: str):
+    """Lines of node 1, whose logger is always the same."""
+    return [
+        fact.but(
+            node_id=1 if fact.node_id is None else fact.node_id,
+            logger=fact.logger or "kafka.server.KafkaServer",
+            source_file=fact.source_file or "server.log",
         )
-
-    return lives_
-
-
-def test_no_lines_no_lives(lives):
-    assert lives("ts").isEmpty()
+        for fact in facts(text)
+    ]
 
 
-def test_a_process_that_ran_before_the_files_began_has_no_start(lives):
-    same(
+def lives(text: str, of_node: int | None = None):
+    return [life for life in processes_of(events(text)) if of_node in (None, life.node_id)]
+
+
+def test_no_lines_no_lives():
+    assert lives("ts") == []
+
+
+def test_a_process_that_ran_before_the_files_began_has_no_start():
+    same_rows(
         lives("""
         ts       | kind
         10:00:01 | leader_start
@@ -45,8 +42,8 @@ def test_a_process_that_ran_before_the_files_began_has_no_start(lives):
     )
 
 
-def test_an_ordered_stop_announces_itself(lives):
-    same(
+def test_an_ordered_stop_announces_itself():
+    same_rows(
         lives("""
         ts       | kind
         10:00:01 | broker_starting
@@ -63,8 +60,8 @@ def test_an_ordered_stop_announces_itself(lives):
     )
 
 
-def test_a_stop_whose_lines_are_missing_is_told_by_the_mark_the_next_start_found(lives):
-    same(
+def test_a_stop_whose_lines_are_missing_is_told_by_the_mark_the_next_start_found():
+    same_rows(
         lives("""
         ts       | kind
         10:00:01 | broker_starting
@@ -79,23 +76,23 @@ def test_a_stop_whose_lines_are_missing_is_told_by_the_mark_the_next_start_found
     )
 
 
-def test_a_stop_that_the_controller_granted_is_no_kill(lives):
+def test_a_stop_that_the_controller_granted_is_no_kill():
     told = """
         ts       | kind                                 | node_id | broker_id
         10:00:01 | broker_starting                      | 1       |
         10:05:00 | isr_shrink                           | 1       |
         10:05:01 | controller_controlled_shutdown_begin | 2       | {stopped}
         10:06:00 | broker_starting                      | 1       |           """
-    same(
-        lives(told.format(stopped=1)).where("node_id = 1"),
+    same_rows(
+        lives(told.format(stopped=1), of_node=1),
         PROCESSES,
         """
         life | ended
         1    | stopped_unseen
         2    |                """,
     )
-    same(
-        lives(told.format(stopped=3)).where("node_id = 1"),
+    same_rows(
+        lives(told.format(stopped=3), of_node=1),
         PROCESSES,
         """
         life | ended
@@ -115,8 +112,8 @@ def test_a_stop_that_the_controller_granted_is_no_kill(lives):
         ("log_dir_clean_shutdown     | clean shutdown file", "stopped_unseen"),
     ],
 )
-def test_a_start_whose_first_lines_are_missing_is_shown_by_what_only_a_starting_process_prints(lives, line, ended):
-    same(
+def test_a_start_whose_first_lines_are_missing_is_shown_by_what_only_a_starting_process_prints(line, ended):
+    same_rows(
         lives(f"""
         ts       | kind                       | message
         10:00:01 | broker_starting            |
@@ -152,8 +149,8 @@ def test_a_start_whose_first_lines_are_missing_is_shown_by_what_only_a_starting_
         ),  # a release whose starts begin so
     ],
 )
-def test_files_that_begin_amid_a_start_hold_no_life_before_it(lives, head, first, lives_):
-    same(
+def test_files_that_begin_amid_a_start_hold_no_life_before_it(head, first, lives_):
+    same_rows(
         lives(f"""
         ts       | kind
         {head}
@@ -166,7 +163,7 @@ def test_files_that_begin_amid_a_start_hold_no_life_before_it(lives, head, first
     )
 
 
-def test_a_node_of_which_only_other_files_than_server_log_are_here_has_no_life(lives):
+def test_a_node_of_which_only_other_files_than_server_log_are_here_has_no_life():
     told = """
         ts       | node_id | logger                           | kind
         10:00:01 | 1       | kafka.controller.KafkaController | any
@@ -174,7 +171,7 @@ def test_a_node_of_which_only_other_files_than_server_log_are_here_has_no_life(l
         10:00:03 | 1       | kafka.log.LogCleaner             | any
         10:00:04 | 2       | state.change.logger              | any
         10:00:05 | 2       | kafka.server.ReplicaManager      | any """
-    same(
+    same_rows(
         lives(told),
         PROCESSES,
         """
@@ -183,8 +180,8 @@ def test_a_node_of_which_only_other_files_than_server_log_are_here_has_no_life(l
     )
 
 
-def test_a_refused_registration_soon_after_a_start_belongs_to_it(lives):
-    same(
+def test_a_refused_registration_soon_after_a_start_belongs_to_it():
+    same_rows(
         lives("""
         ts       | kind                       | message
         10:00:01 | broker_starting            |
@@ -197,8 +194,8 @@ def test_a_refused_registration_soon_after_a_start_belongs_to_it(lives):
     )
 
 
-def test_a_controller_that_grants_its_own_stop_and_a_broker_that_does_not_come_back(lives):
-    same(
+def test_a_controller_that_grants_its_own_stop_and_a_broker_that_does_not_come_back():
+    same_rows(
         lives("""
         ts       | kind                                 | node_id | broker_id
         10:00:01 | broker_starting                      | 1       |
@@ -214,8 +211,8 @@ def test_a_controller_that_grants_its_own_stop_and_a_broker_that_does_not_come_b
     )
 
 
-def test_a_kill_leaves_nothing_but_the_next_start(lives):
-    same(
+def test_a_kill_leaves_nothing_but_the_next_start():
+    same_rows(
         lives("""
         ts       | kind
         10:00:01 | broker_starting
@@ -230,9 +227,9 @@ def test_a_kill_leaves_nothing_but_the_next_start(lives):
     )
 
 
-def test_a_file_that_ends_tells_nothing_of_its_process(lives):
+def test_a_file_that_ends_tells_nothing_of_its_process():
     """It may have been killed, it may run: only a later start or the controller tells."""
-    same(
+    same_rows(
         lives("""
         ts       | kind
         10:00:01 | broker_starting
@@ -244,8 +241,8 @@ def test_a_file_that_ends_tells_nothing_of_its_process(lives):
     )
 
 
-def test_a_process_that_halts_itself_says_why(lives):
-    same(
+def test_a_process_that_halts_itself_says_why():
+    same_rows(
         lives("""
         ts       | kind
         10:00:01 | broker_starting
@@ -259,9 +256,9 @@ def test_a_process_that_halts_itself_says_why(lives):
     )
 
 
-def test_a_shutdown_that_a_fatal_error_begins_is_no_ordered_stop(lives):
+def test_a_shutdown_that_a_fatal_error_begins_is_no_ordered_stop():
     """ZooKeeper still holds the registration of the life before: the start fails and the broker shuts itself down."""
-    same(
+    same_rows(
         lives("""
         ts           | kind
         10:00:01     | broker_starting
@@ -278,8 +275,8 @@ def test_a_shutdown_that_a_fatal_error_begins_is_no_ordered_stop(lives):
     )
 
 
-def test_the_lines_of_one_start_are_one_start(lives):
-    same(
+def test_the_lines_of_one_start_are_one_start():
+    same_rows(
         lives("""
         ts       | kind
         10:00:01 | process_signal_registered
@@ -292,8 +289,8 @@ def test_the_lines_of_one_start_are_one_start(lives):
     )
 
 
-def test_a_process_killed_as_it_starts_over_and_over_has_as_many_lives(lives):
-    same(
+def test_a_process_killed_as_it_starts_over_and_over_has_as_many_lives():
+    same_rows(
         lives("""
         ts           | kind
         10:00:01.000 | process_start_line
@@ -311,8 +308,8 @@ def test_a_process_killed_as_it_starts_over_and_over_has_as_many_lives(lives):
     )
 
 
-def test_a_start_that_was_written_to_two_files_is_one_start(lives):
-    same(
+def test_a_start_that_was_written_to_two_files_is_one_start():
+    same_rows(
         lives("""
         ts           | kind               | source_file
         10:00:01.000 | process_start_line | server.log
@@ -326,8 +323,8 @@ def test_a_start_that_was_written_to_two_files_is_one_start(lives):
     )
 
 
-def test_a_start_right_after_a_stop_is_a_new_life(lives):
-    same(
+def test_a_start_right_after_a_stop_is_a_new_life():
+    same_rows(
         lives("""
         ts       | kind
         10:00:01 | broker_starting
@@ -342,7 +339,7 @@ def test_a_start_right_after_a_stop_is_a_new_life(lives):
     )
 
 
-def test_recovering_the_metadata_log_is_no_mark_of_a_kill(lives):
+def test_recovering_the_metadata_log_is_no_mark_of_a_kill():
     """A KRaft node recovers segments of __cluster_metadata at every start."""
     found = lives("""
         ts       | kind                 | topic
@@ -350,7 +347,7 @@ def test_recovering_the_metadata_log_is_no_mark_of_a_kill(lives):
         10:05:00 | process_signal       |
         10:06:00 | broker_starting      |
         10:06:01 | log_segment_recovery | __cluster_metadata """)
-    same(
+    same_rows(
         found,
         PROCESSES,
         """
@@ -360,19 +357,15 @@ def test_recovering_the_metadata_log_is_no_mark_of_a_kill(lives):
     )
 
 
-def test_files_without_time_and_without_logger_are_no_sign_of_life(spark):
-    found = processes(
-        table(
-            spark,
-            EVENTS,
-            """
+def test_files_without_time_and_without_logger_are_no_sign_of_life():
+    found = processes_of(
+        facts("""
         ts       | node_id | kind                      | logger
         10:00:01 | 1       | leader_start              | kafka.cluster.Partition
                  | 1       | checkpoint_high_watermark |
-        10:09:00 | 1       | dump_metadata_record      |                     """,
-        )
+        10:09:00 | 1       | dump_metadata_record      |                     """)
     )
-    same(
+    same_rows(
         found,
         PROCESSES,
         """
@@ -381,9 +374,9 @@ def test_files_without_time_and_without_logger_are_no_sign_of_life(spark):
     )
 
 
-def test_a_broker_of_a_shared_file_started_again_where_the_end_of_its_start_stands_twice(lives):
+def test_a_broker_of_a_shared_file_started_again_where_the_end_of_its_start_stands_twice():
     """The first lines of a start name no node there."""
-    same(
+    same_rows(
         lives("""
         ts       | kind
         10:00:01 | broker_started
@@ -402,9 +395,9 @@ def test_a_broker_of_a_shared_file_started_again_where_the_end_of_its_start_stan
     )
 
 
-def test_a_start_that_found_another_process_in_its_place_proves_no_death(lives):
+def test_a_start_that_found_another_process_in_its_place_proves_no_death():
     said = "[KafkaServer id=1] Fatal error: Failed to acquire lock on file .lock in /d1"
-    same(
+    same_rows(
         lives(f"""
         ts       | kind                   | message
         10:00:01 | broker_starting        |
@@ -419,42 +412,33 @@ def test_a_start_that_found_another_process_in_its_place_proves_no_death(lives):
     )
 
 
-def test_what_a_process_said_as_it_gave_up_ends_with_the_innermost_cause(lives):
-    (row,) = (
-        lives("""
+def test_what_a_process_said_as_it_gave_up_ends_with_the_innermost_cause():
+    (row,) = lives("""
         ts       | kind                   | message | details
         10:00:01 | broker_starting        |         |
         10:00:03 | process_startup_failed | Fatal   | exception=a.B: no bind;caused_by=java.net.BindException: in use """)
-        .select("fatal_said")
-        .collect()
-    )
     assert row.fatal_said == "Fatal: a.B: no bind; caused by java.net.BindException: in use"
 
 
-def test_a_life_that_ends_where_lines_are_missing_was_not_killed_for_all_one_knows(spark, lives):
-    events = table(
-        spark,
-        EVENTS,
-        """
-        ts       | kind            | node_id | logger | source_file
-        10:00:01 | broker_starting | 1       | x      | server.log
-        10:05:00 | isr_shrink      | 1       | x      | server.log
-        10:30:00 | broker_starting | 1       | x      | server.log """,
-    )
-    hole = table(
-        spark,
-        "node_id int, series string, start_ts timestamp, end_ts timestamp",
+def test_a_life_that_ends_where_lines_are_missing_was_not_killed_for_all_one_knows():
+    told = events("""
+        ts       | kind
+        10:00:01 | broker_starting
+        10:05:00 | isr_shrink
+        10:30:00 | broker_starting """)
+    hole = rows(
+        MISSING_LINES,
         """
         node_id | series     | start_ts | end_ts
         1       | server.log | 10:05:00 | 10:30:00 """,
     )
-    assert [row.ended for row in processes(events).orderBy("life").collect()] == ["killed", None]
-    assert [row.ended for row in processes(events, hole).orderBy("life").collect()] == [None, None]
+    assert [life.ended for life in processes_of(told)] == ["killed", None]
+    assert [life.ended for life in processes_of(told, hole)] == [None, None]
 
 
-def test_a_client_that_asks_for_zookeeper_before_the_broker_starts_is_no_life(lives):
+def test_a_client_that_asks_for_zookeeper_before_the_broker_starts_is_no_life():
     """As Confluent's image does; nor is a ZooKeeper that writes into the same file."""
-    same(
+    same_rows(
         lives("""
         ts       | kind                 | logger
         09:59:50 | zk_session_connected | org.apache.zookeeper.ClientCnxn
@@ -469,9 +453,9 @@ def test_a_client_that_asks_for_zookeeper_before_the_broker_starts_is_no_life(li
     )
 
 
-def test_what_any_client_prints_before_the_broker_starts_is_no_life(lives):
+def test_what_any_client_prints_before_the_broker_starts_is_no_life():
     """As a test that starts a broker within its own process, with the settings of its clients."""
-    same(
+    same_rows(
         lives("""
         ts       | kind                     | logger
         09:59:50 | config_dump              | AbstractConfig
@@ -485,7 +469,7 @@ def test_what_any_client_prints_before_the_broker_starts_is_no_life(lives):
     )
 
 
-def test_the_start_of_a_broker_of_another_cluster_is_no_proof_of_death(lives):
+def test_the_start_of_a_broker_of_another_cluster_is_no_proof_of_death():
     """Two clusters whose brokers have the same id wrote into one file; of the same cluster it is one."""
     text = """
         ts       | kind                     | details
@@ -495,7 +479,7 @@ def test_the_start_of_a_broker_of_another_cluster_is_no_proof_of_death(lives):
         10:05:02 | cluster_id               | cluster_id={}
         10:05:03 | log_dir_unclean_shutdown | """
     for other, ended in (("B", ""), ("A", "killed")):
-        same(
+        same_rows(
             lives(text.format(other)),
             PROCESSES,
             f"""

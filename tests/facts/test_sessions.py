@@ -4,39 +4,34 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.processes import processes
-from replay.brokers.sessions import broker_sessions, controllers, membership
-from replay.tables import BROKER_SESSIONS, EVENTS
-from tests.tables import same, table
-
-MEMBERSHIP = "broker_id int, ts timestamp, change string, broker_epoch bigint, event_id string"
-CONTROLLERS = "mode string, controller_id int, controller_epoch int, start_ts timestamp, ready_ts timestamp, end_ts timestamp, evidence array<string>"
-
-
-@pytest.fixture
-def events(spark):
-    return lambda text: table(spark, EVENTS, text).fillna(
-        {"logger": "kafka.server.KafkaServer", "source_file": "server.log"}
-    )
+from replay.facts.controllers import controllers
+from replay.facts.sessions import broker_sessions, membership
+from replay.tables import BROKER_SESSIONS, CONTROLLERS
+from replay.tables.brokers import MEMBERSHIP
+from tests.heard import processes_of
+from tests.tables import facts, same_rows
 
 
-@pytest.fixture
-def sessions(events):
-    def sessions_(text: str):
-        told = events(text)
-        return broker_sessions(told, processes(told))
-
-    return sessions_
+def events(text: str):
+    return [
+        fact.but(logger=fact.logger or "kafka.server.KafkaServer", source_file=fact.source_file or "server.log")
+        for fact in facts(text)
+    ]
 
 
-def test_nothing_told_no_sessions_no_controllers(events, sessions):
-    assert membership(events("ts")).isEmpty()
-    assert sessions("ts").isEmpty()
-    assert controllers(events("ts")).isEmpty()
+def sessions(text: str):
+    told = events(text)
+    return broker_sessions(told, [], processes_of(told))
 
 
-def test_zookeeper_controllers_list_who_is_alive(events):
-    same(
+def test_nothing_told_no_sessions_no_controllers():
+    assert membership(events("ts")) == []
+    assert sessions("ts") == []
+    assert controllers(events("ts")) == []
+
+
+def test_zookeeper_controllers_list_who_is_alive():
+    same_rows(
         membership(
             events("""
         ts       | kind                     | node_id | details
@@ -58,8 +53,8 @@ def test_zookeeper_controllers_list_who_is_alive(events):
     )
 
 
-def test_the_first_list_of_logs_that_begin_later_names_who_went_with_it(events):
-    same(
+def test_the_first_list_of_logs_that_begin_later_names_who_went_with_it():
+    same_rows(
         membership(
             events("""
         ts       | kind                     | node_id | details
@@ -74,14 +69,15 @@ def test_the_first_list_of_logs_that_begin_later_names_who_went_with_it(events):
     )
 
 
-def test_a_new_controller_finds_out_who_was_lost_while_none_looked(events):
-    same(
-        membership(
-            events("""
+def test_a_new_controller_finds_out_who_was_lost_while_none_looked():
+    changes = membership(
+        events("""
         ts       | kind                      | node_id | details
         10:00:20 | controller_broker_change  | 1       | live_brokers=1,2,3
         10:00:40 | controller_active_brokers | 2       | live_brokers=2,3   """)
-        ).where("change = 'lost'"),
+    )
+    same_rows(
+        [change for change in changes if change.change == "lost"],
         MEMBERSHIP,
         """
         broker_id | ts       | event_id
@@ -89,8 +85,8 @@ def test_a_new_controller_finds_out_who_was_lost_while_none_looked(events):
     )
 
 
-def test_kraft_controllers_fence_and_unfence(events):
-    same(
+def test_kraft_controllers_fence_and_unfence():
+    same_rows(
         membership(
             events("""
         ts       | kind                         | node_id | broker_id | broker_epoch
@@ -109,9 +105,9 @@ def test_kraft_controllers_fence_and_unfence(events):
     )
 
 
-def test_what_a_deposed_controller_decides_in_vain_ends_no_session(events):
+def test_what_a_deposed_controller_decides_in_vain_ends_no_session():
     """It stood still, found all heartbeats late as it woke, and could not write that down any more."""
-    same(
+    same_rows(
         membership(
             events("""
         ts           | kind                         | node_id | broker_id | message
@@ -127,8 +123,8 @@ def test_what_a_deposed_controller_decides_in_vain_ends_no_session(events):
     )
 
 
-def test_a_broker_whose_files_end_before_its_session_has_crashed(sessions):
-    same(
+def test_a_broker_whose_files_end_before_its_session_has_crashed():
+    same_rows(
         sessions("""
         ts       | kind                         | node_id | broker_id | broker_epoch
         10:00:00 | broker_starting              | 2       |           |
@@ -147,8 +143,8 @@ def test_a_broker_whose_files_end_before_its_session_has_crashed(sessions):
     )
 
 
-def test_a_broker_that_goes_on_writing_was_only_not_heard(sessions):
-    same(
+def test_a_broker_that_goes_on_writing_was_only_not_heard():
+    same_rows(
         sessions("""
         ts       | kind                         | node_id | broker_id
         10:00:00 | broker_starting              | 2       |
@@ -165,8 +161,8 @@ def test_a_broker_that_goes_on_writing_was_only_not_heard(sessions):
     )
 
 
-def test_a_broker_that_announced_its_stop_shut_down(sessions):
-    same(
+def test_a_broker_that_announced_its_stop_shut_down():
+    same_rows(
         sessions("""
         ts       | kind                         | node_id | broker_id
         10:00:00 | broker_starting              | 2       |
@@ -181,9 +177,9 @@ def test_a_broker_that_announced_its_stop_shut_down(sessions):
     )
 
 
-def test_a_stop_that_the_controller_granted_is_one_though_its_lines_are_missing(sessions):
+def test_a_stop_that_the_controller_granted_is_one_though_its_lines_are_missing():
     """The broker still writes as its session is over: by what is here of its files it was only not heard."""
-    same(
+    same_rows(
         sessions("""
         ts       | kind                             | node_id | broker_id
         10:00:00 | broker_starting                  | 2       |
@@ -198,8 +194,8 @@ def test_a_stop_that_the_controller_granted_is_one_though_its_lines_are_missing(
     )
 
 
-def test_nor_where_its_files_begin_after_that_end(sessions):
-    same(
+def test_nor_where_its_files_begin_after_that_end():
+    same_rows(
         sessions("""
         ts       | kind                         | node_id | broker_id
         10:00:02 | kraft_broker_unfence_granted | 101     | 2
@@ -213,8 +209,8 @@ def test_nor_where_its_files_begin_after_that_end(sessions):
     )
 
 
-def test_without_the_brokers_files_nobody_knows_why_its_session_ended(sessions):
-    same(
+def test_without_the_brokers_files_nobody_knows_why_its_session_ended():
+    same_rows(
         sessions("""
         ts       | kind                         | node_id | broker_id
         10:00:02 | kraft_broker_unfence_granted | 101     | 2
@@ -226,8 +222,26 @@ def test_without_the_brokers_files_nobody_knows_why_its_session_ended(sessions):
     )
 
 
-def test_a_session_that_began_before_the_logs_has_no_start(sessions):
-    same(
+def test_a_session_of_which_the_registration_is_not_here_is_one_though_a_later_registration_is():
+    """The logs begin while brokers run: the first list of a controller names them."""
+    same_rows(
+        sessions("""
+        ts       | kind                      | node_id | broker_epoch | details
+        10:00:00 | controller_active_brokers | 1       |              | live_brokers=1,2
+        10:05:00 | controller_broker_change  | 1       |              | live_brokers=1
+        10:06:00 | broker_registered_zk      | 2       | 77           |
+        10:06:01 | controller_broker_change  | 1       |              | live_brokers=1,2 """),
+        BROKER_SESSIONS,
+        """
+        broker_id | broker_epoch | start_ts | end_ts
+        1         |              | 10:00:00 |
+        2         |              | 10:00:00 | 10:05:00
+        2         | 77           | 10:06:01 |          """,
+    )
+
+
+def test_a_session_that_began_before_the_logs_has_no_start():
+    same_rows(
         sessions("""
         ts       | kind                         | node_id | broker_id
         10:00:01 | isr_shrink                   | 2       |
@@ -243,10 +257,10 @@ def test_a_session_that_began_before_the_logs_has_no_start(sessions):
 @pytest.mark.parametrize(
     "start", ["", "10:00:00"]
 )  # before the logs, or told by a controller whose logs go further back
-def test_one_that_ends_soon_after_a_process_did_was_that_ones_though_the_next_may_have_begun(sessions, start):
+def test_one_that_ends_soon_after_a_process_did_was_that_ones_though_the_next_may_have_begun(start):
     """KRaft lets the next process wait until the old session has timed out."""
     told = "10:00:00 | kraft_broker_unfence_granted | 101     | 2" if start else ""
-    same(
+    same_rows(
         sessions(f"""
         ts       | kind                         | node_id | broker_id
         {told}
@@ -263,8 +277,8 @@ def test_one_that_ends_soon_after_a_process_did_was_that_ones_though_the_next_ma
     )
 
 
-def test_two_controllers_that_say_the_same_loss_make_one_end(sessions):
-    same(
+def test_two_controllers_that_say_the_same_loss_make_one_end():
+    same_rows(
         sessions("""
         ts           | kind                         | node_id | broker_id
         10:00:02.000 | kraft_broker_unfence_granted | 101     | 2
@@ -279,9 +293,9 @@ def test_two_controllers_that_say_the_same_loss_make_one_end(sessions):
     )
 
 
-def test_a_controller_rules_until_the_next_and_a_repeated_claim_is_none(events):
+def test_a_controller_rules_until_the_next_and_a_repeated_claim_is_none():
     """A KRaft node that comes back may claim the epoch that it led before (facts §8 trap 19)."""
-    same(
+    same_rows(
         controllers(
             events("""
         ts       | kind                         | node_id | controller_id | controller_epoch
@@ -297,8 +311,8 @@ def test_a_controller_rules_until_the_next_and_a_repeated_claim_is_none(events):
     )
 
 
-def test_a_zookeeper_controller_is_ready_some_time_after_its_election(events):
-    same(
+def test_a_zookeeper_controller_is_ready_some_time_after_its_election():
+    same_rows(
         controllers(
             events("""
         ts           | kind                         | node_id | controller_id | controller_epoch | details
@@ -312,14 +326,14 @@ def test_a_zookeeper_controller_is_ready_some_time_after_its_election(events):
     )
 
 
-def test_without_a_line_of_a_controller_voters_and_observers_tell_who_led_the_quorum(events):
+def test_without_a_line_of_a_controller_voters_and_observers_tell_who_led_the_quorum():
     lines = """
         ts       | kind            | node_id | controller_epoch | message
         10:00:00 | raft_transition | 1       | | [RaftManager id=1] Completed transition to CandidateState(localId=1, epoch=7, retries=1)
         10:00:01 | raft_transition | 1       | | [RaftManager id=1] Completed transition to Leader(localReplicaKey=ReplicaKey(id=1), epoch=7, epochStartOffset=4)
         10:00:02 | raft_transition | 4       | | [RaftManager id=4] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=7, leader=1) from Unattached(epoch=7, leader=9)
         10:05:00 | raft_transition | 4       | | [RaftManager nodeId=4] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=9, leaderId=3)"""
-    same(
+    same_rows(
         controllers(events(lines)),
         CONTROLLERS,
         """
@@ -329,7 +343,7 @@ def test_without_a_line_of_a_controller_voters_and_observers_tell_who_led_the_qu
     )
     told = """
         10:00:03 | kraft_controller_activated | 2 | 8 | """
-    same(
+    same_rows(
         controllers(events(lines + told)),
         CONTROLLERS,
         """

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from replay.brokers.missing_lines import missing_lines
-from replay.tables import EVENTS
-from tests.tables import same, table
-
-HOLES = "node_id int, series string, start_ts timestamp, end_ts timestamp, told long, evidence array<string>"
+from replay.tables.brokers import MISSING_LINES
+from tests.heard import missing_lines_of
+from tests.tables import facts, same_rows
 
 # Roles in state-change.log, each answered by the fetchers in server.log, but for the one at 10:20.
 ANSWERED = """
@@ -22,18 +20,18 @@ ANSWERED = """
     10:30:00 | 1       | node-1/server.log                   | isr_shrink               | x  """
 
 
-def test_a_log_that_is_silent_at_changes_of_roles_that_it_tells_of_at_all_other_times_has_a_hole(spark):
-    same(
-        missing_lines(table(spark, EVENTS, ANSWERED)),
-        HOLES,
+def test_a_log_that_is_silent_at_changes_of_roles_that_it_tells_of_at_all_other_times_has_a_hole():
+    same_rows(
+        missing_lines_of(facts(ANSWERED)),
+        MISSING_LINES,
         """
         node_id | series            | start_ts | end_ts   | told
         1       | node-1/server.log | 10:10:00 | 10:30:00 | 2    """,
     )
 
 
-def test_a_log_that_never_tells_of_them_or_that_others_write_too_has_none_that_is_known(spark):
+def test_a_log_that_never_tells_of_them_or_that_others_write_too_has_none_that_is_known():
     seldom = "\n".join(line for line in ANSWERED.splitlines() if "fetcher" not in line or "10:00" in line)
-    assert missing_lines(table(spark, EVENTS, seldom)).isEmpty()
+    assert missing_lines_of(facts(seldom)) == []
     shared = ANSWERED + "\n    10:15:00 |         | node-1/server.log                   | isr_shrink               | x"
-    assert missing_lines(table(spark, EVENTS, shared)).isEmpty()
+    assert missing_lines_of(facts(shared)) == []

@@ -1,0 +1,40 @@
+"""The times at which clocks were set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from replay.clocks.constraints import STEP_MS
+from replay.clocks.zones import HOUR_MS
+from replay.tables.clocks import CLOCK_STEPS
+from replay.tables.row import Row
+
+Step = CLOCK_STEPS.row_class
+
+
+def steps(offsets: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """The times at which a clock was set (F21), after `last_ts` and by `ts`; `step_ms` below 0 where it was set back.
+    Returns `CLOCK_STEPS`.
+
+    `offsets` is what `clock_offsets` returned.
+    """
+    return [
+        Step(
+            node_id=offset["node_id"],
+            last_ts=offset["last_ts"],
+            ts=offset["start_ts"],
+            step_ms=offset["step_ms"],
+            cause="daylight_saving" if _is_by_rule(offset["step_ms"]) else "clock_set",
+            zone=offset["zone"],
+            evidence=offset["evidence"],
+        )
+        for offset in offsets
+        if offset["clock"] == "lines" and abs(offset["step_ms"] or 0.0) >= STEP_MS
+    ]
+
+
+def _is_by_rule(step_ms: float) -> bool:
+    """Whether a step is of whole half hours, as daylight saving makes them."""
+    half_hours = round(step_ms / (HOUR_MS / 2))
+    return half_hours != 0 and abs(step_ms - half_hours * (HOUR_MS / 2)) <= 2 * STEP_MS

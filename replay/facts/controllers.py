@@ -1,0 +1,134 @@
+"""The tenures of the active controllers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from replay.facts.evidence import earliest
+from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.order import at_most, nulls_first
+from replay.facts.reads import reads, reads_each
+from replay.facts.times import first_known, greatest, least
+from replay.tables.brokers import CONTROLLERS
+from replay.tables.row import Row
+
+ZOOKEEPER, KRAFT = "zk", "kraft"
+_ACTIVATED = "kraft_controller_activated"
+_READY = ("controller_failover_complete", _ACTIVATED)
+_SAID = ("controller_elected", "controller_epoch_incremented", *_READY)
+_TRANSITION = "raft_transition"
+_WAITS, _CLAIMS = "migration_waiting", "migration_controller_claim_zk"
+
+Tenure = CONTROLLERS.row_class
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One line by which a node is the controller of an epoch."""
+
+    mode: str
+    controller_id: int | None
+    controller_epoch: int | None
+    line: Row
+
+
+def controllers(facts: Sequence[Row]) -> list[Row]:
+    """The tenures of active controllers. Returns `CONTROLLERS`.
+
+    A KRaft node that comes back may print the activation of an epoch it led before; it is no new tenure (facts, §8
+    trap 19). In a migration the quorum's leader waits while ZooKeeper's controller goes on, until it claims that
+    one's place (KIP-866); the epochs of the two count apart. Where no line of a KRaft controller is at
+    hand, the quorum's leaders are told by the transitions of voters and observers (`ready_ts` is null).
+    """
+    return _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
+
+
+@reads_each(*_SAID)
+def _claims(facts: Sequence[Row]) -> list[Claim]:
+    said = [_said_by_controller(fact) for fact in facts if fact.kind in _SAID]
+    if any(claim.line.kind == _ACTIVATED for claim in said):
+        return said
+    return [*said, *_quorum_leaders(facts)]
+
+
+def _said_by_controller(fact: Row) -> Claim:
+    return Claim(
+        KRAFT if fact.kind == _ACTIVATED else ZOOKEEPER,
+        first_known(fact.controller_id, fact.node_id),
+        first_known(fact.controller_epoch, whole_number(detail(fact, "new_epoch"))),
+        fact,
+    )
+
+
+@reads(_TRANSITION)
+def _quorum_leaders(facts: Iterable[Row]) -> Iterator[Claim]:
+    """Who led the metadata quorum, as its voters and observers say."""
+    for fact in facts:
+        leader = _leader_told(fact.message or "") if fact.kind == _TRANSITION else None
+        if leader is not None:
+            yield Claim(KRAFT, leader, number_in(fact.message, r"\bepoch=(\d+)"), fact)
+
+
+def _leader_told(message: str) -> int | None:
+    if "Completed transition to Leader(" in message:
+        return number_in(message, r"RaftManager (?:id|nodeId)=(\d+)")
+    if "Completed transition to FollowerState(" in message:
+        return number_in(message, r"\bleader(?:Id)?=(\d+)")
+    return None
+
+
+def _tenures(claims: Iterable[Claim]) -> list[Row]:
+    """One a node and epoch that it is the controller of."""
+    told: dict[tuple[str, int | None, int], list[Row]] = {}
+    for claim in claims:
+        if claim.controller_epoch is not None:
+            told.setdefault((claim.mode, claim.controller_id, claim.controller_epoch), []).append(claim.line)
+    return [
+        Tenure(
+            mode=mode,
+            controller_id=controller,
+            controller_epoch=epoch,
+            start_ts=least(*[line.ts for line in lines]),
+            ready_ts=least(*[line.ts for line in lines if line.kind in _READY]),
+            evidence=earliest((line.ts, line.event_id) for line in lines),
+        )
+        for (mode, controller, epoch), lines in told.items()
+    ]
+
+
+def _first_of_each_epoch(tenures: Iterable[Row]) -> list[Row]:
+    """Of several that claim one epoch the first."""
+    first: dict[tuple[str, int], Row] = {}
+    for tenure in sorted(tenures, key=lambda tenure: nulls_first(tenure.start_ts)):
+        first.setdefault((tenure.mode, tenure.controller_epoch), tenure)
+    return list(first.values())
+
+
+def _end_to_end(tenures: Iterable[Row]) -> list[Row]:
+    """Each ends as the next begins: ZooKeeper's controllers first, then the quorum's, by their epochs."""
+    in_order = sorted(tenures, key=lambda tenure: (tenure.mode == KRAFT, tenure.controller_epoch))
+    begins = [tenure.start_ts for tenure in in_order[1:]]
+    return [tenure.but(end_ts=end_ts) for tenure, end_ts in zip(in_order, [*begins, None], strict=False)]
+
+
+@reads(_WAITS)
+@reads_each(_CLAIMS)
+def _of_active(tenures: Sequence[Row], facts: Sequence[Row]) -> Sequence[Row]:
+    """The tenures of those who were the controller: in a migration the quorum's leaders from the claim on."""
+    if not any(fact.kind in (_WAITS, _CLAIMS) for fact in facts):
+        return tenures
+    claimed_ts = least(*[fact.ts for fact in facts if fact.kind == _CLAIMS])
+    return [
+        _not_before(tenure, claimed_ts) if tenure.mode == KRAFT else tenure
+        for tenure in tenures
+        if tenure.mode != KRAFT or at_most(claimed_ts, first_known(tenure.end_ts, claimed_ts))
+    ]
+
+
+def _not_before(tenure: Row, claimed_ts: datetime | None) -> Row:
+    return tenure.but(
+        start_ts=greatest(tenure.start_ts, claimed_ts),
+        ready_ts=greatest(tenure.ready_ts, claimed_ts),
+    )

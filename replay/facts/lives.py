@@ -1,0 +1,164 @@
+"""Where the lives of a node's process begin, by the lines that tell of its starts and stops.
+
+A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the
+next life: a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a
+starting process prints shows it; files that begin amid the lines of a start hold no life before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from replay.facts.reads import reads_each
+from replay.facts.times import first_known, millis
+from replay.tables.row import Row
+
+STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")
+FIRST_LINES = (
+    "process_start_line",
+    "process_signal_registered",
+)  # from 1.1 on the other lines of a start come after one of these
+STOPS = (
+    "process_signal",
+    "broker_shutdown_begin",
+    "broker_shutting_down",
+    "controller_process_shutdown_begin",
+    "broker_controlled_shutdown_begin",
+)
+STOPPED = ("broker_shutdown_done",)
+UNCLEAN_START = ("log_dir_unclean_shutdown",)
+CLEAN_START = ("log_dir_clean_shutdown",)
+# Lines that only a starting process prints, some time after its first ones: where these are missing they show that it
+# started anew.
+SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
+REFUSED = ("broker_registration_failed",)
+DUPLICATE_ID = "DUPLICATE_BROKER_REGISTRATION"  # why: another process has the id
+STARTED = ("broker_started",)  # the last line of a start, however long it took
+STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
+# Between any two lines of these kinds it is gathered which lines a node printed: a life may begin with each of them.
+BOUNDS = (*STARTS, *SHOWS_A_START, *REFUSED, *STARTED, *STOPS, *STOPPED)
+_SHOWN_WITHIN_MS = 60_000
+_START_LASTS_MS = 30_000  # the lines of one start stand within this
+_RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
+
+
+@dataclass
+class Life:
+    """The lines of one life that tell of its process. The first life may have begun before the files do: `start` is
+    None.
+    """
+
+    number: int
+    start: Row | None = None
+    lines: list[Row] = field(default_factory=list)
+
+
+@dataclass
+class SoFar:
+    """What the lines of one node have told so far."""
+
+    first_ts: datetime | None = None  # of all of its lines
+    last_start: datetime | None = None
+    last_stop: datetime | None = None
+    last_shown: datetime | None = None  # a line of a start, or one that shows it
+    last_done: datetime | None = None
+    last_step: str | None = None  # `begun`, `done`, `stopping`
+    began_with: str | None = None  # the kind of line with which the last life began
+
+    def hear(self, line: Row) -> None:
+        """Takes in one more line."""
+        if is_start(line):
+            self.last_start = line.ts
+        if is_start(line) or _shows_a_start(line):
+            self.last_shown, self.last_step = line.ts, "begun"
+        if line.kind in STARTED:
+            self.last_done, self.last_step = line.ts, "done"
+        if is_stop(line):
+            self.last_stop, self.last_step = line.ts, "stopping"
+
+
+def is_start(line: Row) -> bool:
+    """One of the first lines of a start."""
+    return line.kind in STARTS
+
+
+def is_stop(line: Row) -> bool:
+    """A step of an ordered stop. A broker that is the controller grants its own."""
+    return line.kind in STOPS or (
+        line.kind in STOP_GRANTED and line.broker_id is not None and line.broker_id == line.node_id
+    )
+
+
+@reads_each(*BOUNDS, *STOP_GRANTED)
+def lives(lines: Iterable[Row], first_line: Row, prints_first_lines: bool) -> list[Life]:
+    """The lives of one node, each with its own of `lines`, which are in order.
+
+    `first_line`: the first of all lines of the node (`STRETCHES`), of whatever kind. `prints_first_lines`: starts begin
+    with a line of `FIRST_LINES`.
+    """
+    found, so_far = [Life(0)], SoFar()
+    for line in lines:
+        if line.event_id != first_line.first_event:
+            so_far.first_ts = first_line.first_ts
+        apart = _begins_apart(line, so_far, prints_first_lines)
+        if apart or _begins_again(line, so_far):
+            found.append(Life(len(found), line))
+        if apart:
+            so_far.began_with = line.kind
+        so_far.hear(line)
+        found[-1].lines.append(line)
+    return found
+
+
+def _begins_apart(line: Row, so_far: SoFar, prints_first_lines: bool) -> bool:
+    """A life begins: the first start, one long after the last or after a stop, or one that is only shown."""
+    return _shows_a_start_unseen(line, so_far) or (
+        is_start(line)
+        and (
+            (so_far.last_start is None and not (prints_first_lines and _is_amid_a_start(line, so_far)))
+            or _passed(so_far.last_start, line, _START_LASTS_MS)
+            or _stopped_since_start(so_far)
+        )
+    )
+
+
+def _begins_again(line: Row, so_far: SoFar) -> bool:
+    """A start begins with the line with which the last one began."""
+    at_first = line.kind == so_far.began_with if so_far.began_with is not None else line.kind in FIRST_LINES
+    return is_start(line) and at_first and _passed(so_far.last_start, line, _RESTART_TAKES_MS)
+
+
+def _shows_a_start_unseen(line: Row, so_far: SoFar) -> bool:
+    """The line shows a start of which the first lines are missing.
+
+    In a file that several nodes share only some lines of a start name their node: after a stop, or a start that was
+    done, the end of a start is another one's.
+    """
+    if _shows_a_start(line):
+        return _passed(first_known(so_far.last_shown, so_far.first_ts), line, _SHOWN_WITHIN_MS)
+    done_before = so_far.last_step in ("done", "stopping")
+    written_twice = so_far.last_done is not None and not _passed(so_far.last_done, line, _RESTART_TAKES_MS)
+    return line.kind in STARTED and done_before and not written_twice
+
+
+def _shows_a_start(line: Row) -> bool:
+    refused = line.kind in REFUSED and DUPLICATE_ID in (line.message or "")
+    return line.kind in SHOWS_A_START or refused
+
+
+def _is_amid_a_start(line: Row, so_far: SoFar) -> bool:
+    """The files begin amid the lines of a start: its first ones are not here."""
+    since_first = millis(line.ts, so_far.first_ts)
+    return line.kind not in FIRST_LINES and since_first is not None and since_first <= _START_LASTS_MS
+
+
+def _stopped_since_start(so_far: SoFar) -> bool:
+    return so_far.last_stop is not None and so_far.last_start is not None and so_far.last_stop > so_far.last_start
+
+
+def _passed(since: datetime | None, line: Row, amount_ms: int) -> bool:
+    """More than `amount_ms` passed up to a line; False where it is not known since when."""
+    passed = millis(line.ts, since)
+    return passed is not None and passed > amount_ms

@@ -1,0 +1,123 @@
+"""Times in which lines of a node's files are missing, proven by what the node's other files tell of the same time.
+
+A broker that takes on a role prints two things at once: the role (state-change.log from 2.6 on) and what its fetchers
+do for it (server.log). Where one file tells of it and the other, which tells of it at all other times, is silent,
+that file has a hole: it was cut, or one of its rolled files was not copied.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+
+from replay.facts.order import at_most
+from replay.facts.times import millis, plus_millis
+from replay.tables.brokers import MISSING_LINES, UNANSWERED
+from replay.tables.row import Row
+
+ROLES, FETCHERS = "roles", "fetchers"  # each is answered by the other
+_ANSWER = {ROLES: FETCHERS, FETCHERS: ROLES}
+_SILENT_MS = 3_000  # a file that prints less than this apart has no hole there
+_AT_ONCE_MS = 1_000  # the lines of one change of roles stand within this
+_OFTEN_ENOUGH = 3  # changes of roles that a file answers, before its silence at another one says something
+_AS_A_RULE = 0.9
+
+Unanswered = UNANSWERED.row_class
+Hole = MISSING_LINES.row_class
+
+
+def unanswered(role_changes: Iterable[Row]) -> list[Row]:
+    """The changes of roles that one log of a node tells of and another, which answers some, does not. Returns
+    `UNANSWERED`.
+    """
+    of_node: dict[int, list[Row]] = {}
+    for change in role_changes:
+        of_node.setdefault(change.node_id, []).append(change)
+    return [
+        row
+        for changes in of_node.values()
+        for log in sorted({change.series for change in changes})
+        for sort in (ROLES, FETCHERS)
+        for row in _unanswered_by(log, sort, changes)
+    ]
+
+
+def _unanswered_by(log: str, sort: str, changes: Iterable[Row]) -> Iterator[Row]:
+    """The changes of one sort in a node's other logs without a line of the other sort in this one."""
+    answers = sorted(
+        (change for change in changes if change.series == log and change.sort == _ANSWER[sort]),
+        key=lambda change: change.ts,
+    )
+    asked = [change for change in changes if change.series != log and change.sort == sort]
+    alone = [change for change in asked if not _is_answered(change, answers)]
+    answered = len(asked) - len(alone)
+    if answered >= _OFTEN_ENOUGH:
+        for change in alone:
+            yield Unanswered(change.node_id, log, sort, change.ts, change.event_id, answered)
+
+
+def _is_answered(change: Row, answers: Sequence[Row]) -> bool:
+    """A line of `answers`, which are in order, stands at once beside it."""
+    earliest, latest = plus_millis(change.ts, -_AT_ONCE_MS), plus_millis(change.ts, 2 * _AT_ONCE_MS)
+    at = bisect_left(answers, earliest, key=lambda answer: answer.last_ts)
+    return at < len(answers) and at_most(answers[at].ts, latest)
+
+
+def missing_lines(unanswered: Iterable[Row], silences: Iterable[Row]) -> list[Row]:
+    """Holes in one of a node's logs. Returns `MISSING_LINES`.
+
+    `silences`: for unanswered changes of roles the time between the lines around them in the log that does not answer.
+    """
+    around = {(silence.node_id, silence.series, silence.ts): silence for silence in silences if _is_within(silence)}
+    holes: dict[tuple[int, str, datetime], list[Row]] = {}
+    for (node, log, _), own in groupby(sorted(unanswered, key=_asked), key=_asked):
+        changes = list(own)
+        in_silence = [change for change in changes if (node, log, change.ts) in around]
+        if _is_a_rule(changes[0].answered, len(changes) - len(in_silence)):
+            for hole in _shown([(change, around[node, log, change.ts]) for change in in_silence]):
+                holes.setdefault((node, log, hole.start_ts), []).append(hole)
+    return [_both(found) for found in holes.values()]
+
+
+def _asked(change: Row) -> tuple[int, str, str]:
+    return change.node_id, change.series, change.sort
+
+
+def _is_within(silence: Row) -> bool:
+    """A change of roles lies within a silence, as long as its lines take away from both ends."""
+    is_silent = (millis(silence.end_ts, silence.start_ts) or 0) >= _SILENT_MS
+    begun = at_most(plus_millis(silence.start_ts, _AT_ONCE_MS), silence.ts)
+    return is_silent and begun and at_most(silence.ts, plus_millis(silence.end_ts, -_AT_ONCE_MS))
+
+
+def _is_a_rule(answered: int, unanswered: int) -> bool:
+    """A log answers nearly all changes at times at which it is not silent."""
+    return answered >= (answered + unanswered) * _AS_A_RULE
+
+
+def _shown(placed: Iterable[tuple[Row, Row]]) -> Iterator[Row]:
+    """The holes that changes of one sort show, from each with the silence around it."""
+    in_order = sorted(placed, key=lambda pair: pair[0].ts)
+    for _, own in groupby(in_order, key=lambda pair: pair[1].start_ts):
+        told = list(own)
+        yield _hole(told[0][1], [change for change, _ in told])
+
+
+def _hole(silence: Row, told: Sequence[Row]) -> Row:
+    """The hole of a silence, shown by changes of one sort."""
+    return Hole(
+        node_id=silence.node_id,
+        series=silence.series,
+        start_ts=silence.start_ts,
+        end_ts=silence.end_ts,
+        told=len({change.ts for change in told}),
+        evidence=[silence.start_event, min(change.event_id for change in told), silence.end_event],
+    )
+
+
+def _both(holes: Sequence[Row]) -> Row:
+    """One hole that changes of both sorts may show."""
+    first = min(holes, key=lambda hole: hole.evidence[1])
+    return first.but(told=max(hole.told for hole in holes))

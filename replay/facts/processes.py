@@ -1,0 +1,251 @@
+"""The lives of each node's process, as its own files tell: when it started, when it was last heard of, and how it
+ended.
+
+An ordered stop announces itself; a kill, an out-of-memory kill and a power loss leave nothing but the next start
+(kafka-log-formats §8.12).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from replay.facts.lines import detail
+from replay.facts.lives import (
+    BOUNDS,
+    CLEAN_START,
+    FIRST_LINES,
+    STOP_GRANTED,
+    STOPPED,
+    UNCLEAN_START,
+    Life,
+    is_stop,
+    lives,
+)
+from replay.facts.order import at_most, less
+from replay.facts.reads import reads_each
+from replay.facts.times import first_known, known, millis, plus_millis
+from replay.tables.brokers import PROCESSES
+from replay.tables.row import Row
+
+GAVE_UP = ("broker_controlled_shutdown_gave_up",)
+FATAL = (
+    "process_fatal_exit",
+    "process_startup_failed",
+    "log_dirs_all_failed",
+    "broker_halt_io_error",
+    "broker_halt_dir_offline",
+    "log_dir_failure_fatal",
+    "fetch_truncation_not_allowed",
+    "fault_fatal",
+    "broker_offline_dir_unreported",
+)
+_CLUSTER = ("cluster_id",)
+_READ = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *_CLUSTER)
+_STOP_LASTS_MS = 600_000
+_GRANTED_AFTER_LAST_LINE_MS = 1_000  # clocks differ: the last line may stand this much after the grant
+_STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
+# A start that gave up for one of these found another process in its place: it says nothing of the end of the life
+# before it, which may go on.
+_HELD_BY_ANOTHER = re.compile(
+    r"Failed to acquire lock on file \.lock|Address already in use|DUPLICATE_BROKER_REGISTRATION"
+)
+
+Process = PROCESSES.row_class
+
+
+@dataclass(frozen=True)
+class Told:
+    """What others tell of one node: when controllers granted it a stop, and of which times lines of it are missing."""
+
+    stops_granted: Sequence[datetime] = ()
+    holes: Sequence[Row] = ()
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One life as its own lines tell it, with the cluster that it was a broker of."""
+
+    row: Row
+    cluster: str | None
+
+
+def processes(facts: Sequence[Row], stretches: Iterable[Row], missing_lines: Iterable[Row]) -> list[Row]:
+    """The lives of each node's process. Returns `PROCESSES`.
+
+    `ended` is null for a life that runs at the end of its files, that ends with them and nothing tells why, or of which
+    the next start found another process in its place. A life whose end lies where lines of its node are missing
+    (`missing_lines`) may have been stopped in them: unless the next one finds that it was not, nobody knows. Nor does
+    the start of a broker of another cluster tell how this one's ended.
+
+    What only a ZooKeeper client or server prints before the first start is no life: container images ask for ZooKeeper
+    first. Lines of no known node are in no life: where several nodes wrote into one file, what stands between two lines
+    of a node may be another's. A node of which no line of server.log is here has no row: neither a start nor an end of
+    it is in its other files. A stop is also told by the controller that granted it.
+    """
+    own, granted, holes = _by_node(_own_lines(facts)), _stops_granted(facts), _by_node(missing_lines)
+    heard_of = _by_node(sorted(stretches, key=lambda stretch: stretch.number))
+    prints_first_lines = any(fact.kind in FIRST_LINES for fact in facts)
+    found = []
+    for node, heard in sorted(heard_of.items()):
+        if any(stretch.of_server_log for stretch in heard):
+            in_order = sorted(own.get(node, []), key=_in_files)
+            ran = _ran(lives(in_order, heard[0], prints_first_lines), heard)
+            told = Told(granted.get(node, []), holes.get(node, []))
+            found += [_with_end(one, then, told) for one, then in zip(ran, [*ran[1:], None], strict=False)]
+    return found
+
+
+def _by_node(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.node_id, []).append(row)
+    return found
+
+
+@reads_each(*_READ)
+def _own_lines(facts: Iterable[Row]) -> list[Row]:
+    """The lines that a node printed itself, with a time, and that tell of its process."""
+    return [
+        fact
+        for fact in facts
+        if fact.kind in _READ and fact.node_id is not None and fact.ts is not None and fact.logger is not None
+    ]
+
+
+def _stops_granted(facts: Iterable[Row]) -> dict[int, list[datetime]]:
+    """By broker, when another node that was the controller granted it a stop."""
+    granted: dict[int, list[datetime]] = {}
+    for fact in facts:
+        by_another = fact.node_id is not None and fact.broker_id is not None and fact.node_id != fact.broker_id
+        if fact.kind in STOP_GRANTED and by_another and fact.ts is not None:
+            granted.setdefault(fact.broker_id, []).append(fact.ts)
+    return granted
+
+
+def _in_files(line: Row) -> tuple[datetime, str, int]:
+    return line.ts, line.source_file, line.line_number
+
+
+def _ran(lives: Sequence[Life], heard: Sequence[Row]) -> list[Ran]:
+    """The lives that were one: those with a start, or with a line that Kafka printed."""
+    in_lives = zip(lives, _stretches_of(lives, heard), strict=True)
+    return [_as_told(life, own) for life, own in in_lives if life.start or any(one.of_kafka for one in own)]
+
+
+def _stretches_of(lives: Sequence[Life], heard: Sequence[Row]) -> Iterator[list[Row]]:
+    """For each life the stretches of lines in it: a life begins with the first line of one."""
+    begins = {life.start.event_id for life in lives if life.start}
+    of_life: list[Row] = []
+    for stretch in heard:
+        if stretch.first_event in begins:
+            yield of_life
+            of_life = []
+        of_life.append(stretch)
+    yield of_life
+
+
+def _as_told(life: Life, heard: Sequence[Row]) -> Ran:
+    last = max(heard, key=lambda stretch: (stretch.last_ts, stretch.last_line))
+    stop, fatal = _first(life, is_stop), _first_of(life, FATAL)
+    cluster = _first_of(life, _CLUSTER)
+    row = Process(
+        node_id=last.node_id,
+        life=life.number,
+        start_ts=life.start.ts if life.start else None,
+        start_event=life.start.event_id if life.start else None,
+        first_ts=heard[0].first_ts,
+        last_ts=last.last_ts,
+        last_event=last.last_event,
+        stop_ts=stop.ts if stop else None,
+        stop_event=stop.event_id if stop else None,
+        stopped_event=_event(_first_of(life, STOPPED)),
+        gave_up_event=_event(_first_of(life, GAVE_UP)),
+        fatal_event=_event(fatal),
+        fatal_ts=fatal.ts if fatal else None,
+        fatal_said=_said(fatal) if fatal else None,
+        unclean_start_event=_event(_first_of(life, UNCLEAN_START)),
+        clean_start_event=_event(_first_of(life, CLEAN_START)),
+        recovery_event=max(known(stretch.recovery_event for stretch in heard), default=None),
+    )
+    return Ran(row, detail(cluster, "cluster_id") if cluster else None)
+
+
+def _first(life: Life, which: Callable[[Row], bool]) -> Row | None:
+    return min(filter(which, life.lines), key=lambda line: (line.ts, line.line_number), default=None)
+
+
+def _first_of(life: Life, kinds: Sequence[str]) -> Row | None:
+    return _first(life, lambda line: line.kind in kinds)
+
+
+def _event(line: Row | None) -> str | None:
+    return line.event_id if line else None
+
+
+def _said(line: Row) -> str:
+    """The message of a line, the exception under it, and the innermost cause of that."""
+    cause = detail(line, "caused_by")
+    said = ": ".join(known([line.message, detail(line, "exception")]))
+    return said if cause is None else f"{said}; caused by {cause}"
+
+
+def _with_end(one: Ran, next_one: Ran | None, told: Told) -> Row:
+    """A life with what the next one found, and how it ended."""
+    then = next_one.row if next_one else Process()
+    return one.row.but(
+        next_start_ts=then.start_ts,
+        next_start_event=then.start_event,
+        recovered_event=_recovered(then),
+        clean_event=then.clean_start_event,
+        ended=_ended(one, next_one, told),
+    )
+
+
+def _recovered(then: Row) -> str | None:
+    """An event that shows that a life found no mark of a clean stop of the one before it."""
+    return first_known(then.unclean_start_event, then.recovery_event)
+
+
+def _ended(one: Ran, next_one: Ran | None, told: Told) -> str | None:
+    """How a life ended, as it says itself, as the next one found it, or as its controller granted it."""
+    then = next_one.row if next_one else Process()
+    found_clean = then.clean_start_event is not None and _recovered(then) is None
+    if _is_fatal(one.row):
+        return "fatal"
+    if one.row.stop_event is not None:
+        return "stopped"
+    if found_clean or (_recovered(then) is None and _was_granted_a_stop(one.row, then, told)):
+        return "stopped_unseen"
+    if next_one and not _is_end_unseen(one.row, then, told) and not _proves_no_end(one, next_one):
+        return "killed"
+    return None
+
+
+def _is_fatal(life: Row) -> bool:
+    """A fatal error ended it, though it may have begun to shut itself down for it."""
+    since_fatal = millis(life.stop_ts, life.fatal_ts)
+    return life.fatal_event is not None and (
+        life.stop_event is None or (since_fatal is not None and 0 <= since_fatal <= _STOPS_ITSELF_MS)
+    )
+
+
+def _was_granted_a_stop(life: Row, then: Row, told: Told) -> bool:
+    since = plus_millis(life.last_ts, -_GRANTED_AFTER_LAST_LINE_MS)
+    until = first_known(then.start_ts, plus_millis(life.last_ts, _STOP_LASTS_MS))
+    return any(at_most(since, ts) and at_most(ts, until) for ts in told.stops_granted)
+
+
+def _is_end_unseen(life: Row, then: Row, told: Told) -> bool:
+    """It ended where lines of its node are missing, and the next one does not say how."""
+    in_a_hole = any(less(hole.start_ts, then.start_ts) and less(life.last_ts, hole.end_ts) for hole in told.holes)
+    return _recovered(then) is None and in_a_hole
+
+
+def _proves_no_end(one: Ran, next_one: Ran) -> bool:
+    """The next start found another process in its place, or is that of a broker of another cluster."""
+    found_another = _HELD_BY_ANOTHER.search(next_one.row.fatal_said or "") is not None
+    of_another_cluster = one.cluster is not None and next_one.cluster is not None and one.cluster != next_one.cluster
+    return found_another or of_another_cluster

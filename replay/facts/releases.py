@@ -1,0 +1,91 @@
+"""Which Kafka a node runs: what it says at its start, else what its wordings leave possible."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from replay.catalogue import TEMPLATES
+from replay.facts.lines import detail
+from replay.facts.reads import reads_each
+from replay.facts.times import first_known, greatest, least
+from replay.tables.brokers import RELEASES
+from replay.tables.row import Row
+
+NEWEST = 99_999
+_TOLD = "process_version"
+
+Release = RELEASES.row_class
+
+
+def version_number(text: str) -> int:
+    """`3.9.1` as 30901, for comparisons; `4.0-dev` stands between 3.9 and 4.0."""
+    if text == "4.0-dev":
+        return 39_999
+    major, minor, patch = ([int(part) for part in re.findall(r"\d+", text)] + [0, 0, 0])[:3]
+    return major * 10_000 + minor * 100 + patch
+
+
+@cache
+def _ranges() -> dict[str, tuple[int, int]]:
+    """For each template that one unbroken range of releases prints: the first of them, the last."""
+    ranges = {}
+    for template in TEMPLATES:
+        if " " not in template.seen:
+            first, _, last = template.seen.replace("4.0-dev", "4.0~").partition("-")
+            first, last = first.replace("4.0~", "4.0-dev"), (last or first).replace("4.0~", "4.0-dev")
+            ranges[template.id] = version_number(first), version_number(last)
+    return ranges
+
+
+@reads_each(_TOLD)
+def releases(wordings: Iterable[Row], facts: Iterable[Row]) -> list[Row]:
+    """The release of each node. Returns `RELEASES`: one number where the node printed its version at a start.
+
+    A node that was upgraded in the time of the logs has the range of what it ran.
+    """
+    said: dict[int | None, list[int]] = {}
+    for fact in facts:
+        number = _release_told(fact)
+        if number is not None:
+            said.setdefault(fact.node_id, []).append(number)
+    return [_release(row, said.get(row.node_id, [])) for row in wordings]
+
+
+def _release_told(fact: Row) -> int | None:
+    """The release that a process prints as it starts."""
+    found = re.match(r"\d+\.\d+(?:\.\d+)?", detail(fact, "kafka_version") or "") if fact.kind == _TOLD else None
+    return version_number(found[0]) if found else None
+
+
+def _release(node: Row, said: list[int]) -> Row:
+    printed_by = [_ranges()[name] for name in node.template_ids if name in _ranges()]
+    return Release(
+        node_id=node.node_id,
+        version_low=first_known(least(*said), greatest(*[first for first, _ in printed_by]), 0),
+        version_high=first_known(greatest(*said), least(*[last for _, last in printed_by]), NEWEST),
+    )
+
+
+def release_number(text: Column) -> Column:
+    """The number of `version_number` of a release as a process prints it; null where it is none."""
+    parts = F.split(F.regexp_extract(F.coalesce(text, F.lit("")), r"^(\d+\.\d+(?:\.\d+)?)", 1), r"\.")
+    return (
+        F.get(parts, F.lit(0)).try_cast("int") * 10_000
+        + F.get(parts, F.lit(1)).try_cast("int") * 100
+        + F.coalesce(F.get(parts, F.lit(2)).try_cast("int"), F.lit(0))
+    )
+
+
+def before_version(release: str, version_high: str = "version_high") -> Column:
+    """The node surely runs a release before `release` (needs the columns of `RELEASES`)."""
+    return F.col(version_high) < version_number(release)
+
+
+def from_version(release: str) -> Column:
+    """The node surely runs `release` or a later one (needs the columns of `RELEASES`)."""
+    return F.col("version_low") >= version_number(release)

@@ -1,0 +1,251 @@
+"""The lives of each broker as the controller saw them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from replay.facts.evidence import joined
+from replay.facts.lines import detail
+from replay.facts.lives import STOP_GRANTED
+from replay.facts.order import at_most, less, nulls_first
+from replay.facts.reads import reads, reads_each
+from replay.facts.times import first_known, millis, plus_millis
+from replay.tables.brokers import BROKER_SESSIONS, MEMBERSHIP, PROCESSES
+from replay.tables.row import Row
+
+SHUTDOWN_GRANTED = ("kraft_shutdown_granted", "kraft_shutdown_granted_immediate")
+SESSION_ENDED = ("kraft_broker_session_timeout", *SHUTDOWN_GRANTED, "kraft_broker_fence_granted")
+_BACK = ("kraft_broker_unfence_granted",)
+_LISTS = ("controller_broker_change", "controller_active_brokers")
+_REGISTERED = ("broker_registered", "broker_registered_zk")
+_EVENT_FAILED = ("kraft_event_failed", "kraft_event_fault")
+OUTLIVES_MS = 45_000  # a session outlives its broker by at most this
+_STOP_LASTS_MS = 600_000
+_SKEW_MS = 2_000  # what two nodes tell of one moment lies this close
+_REGISTERED_AFTER_MS = 5_000  # a broker is told of as back a little before or after it registers
+_SILENT_IS_DEAD_MS = 5_000  # a broker prints something within this before its session ends, or it was gone before
+_WRITE_MS = 1_000  # a controller knows whether it may write within this
+
+Change = MEMBERSHIP.row_class
+Session = BROKER_SESSIONS.row_class
+NOBODY = PROCESSES.row_class()  # the process of a broker of which no line is here
+
+
+@dataclass(frozen=True)
+class Span:
+    """A time in which a broker was a member; None where it began before the files do, or is still one."""
+
+    broker_id: int
+    start_ts: datetime | None
+    end_ts: datetime | None
+    start_event: str | None
+    end_event: str | None
+
+
+def broker_sessions(facts: Sequence[Row], recorded: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
+    """Lay each broker's sessions end to end. Returns `BROKER_SESSIONS`.
+
+    A session belongs to the process that registered it; how that process ended tells a crash from a session that
+    timed out while its broker lived (facts §5.1). `recorded`: `MEMBERSHIP` as the metadata log has it.
+    """
+    changes, lives, granted = membership(facts, recorded), _lives_by_node(processes), _stops_granted(facts)
+    found = []
+    for broker, own in groupby(_in_order(changes), key=lambda change: change.broker_id):
+        told = list(own)
+        for span in _spans(change for change in told if change.change != "registered"):
+            life = _life_of(span, lives.get(broker, []))
+            found.append(_session(span, _broker_epoch(span, told), life, granted.get(broker, [])))
+    return found
+
+
+@reads(*_EVENT_FAILED)
+@reads_each(*_LISTS, *SESSION_ENDED, *_BACK, *_REGISTERED)
+def membership(facts: Sequence[Row], recorded: Iterable[Row] = ()) -> list[Row]:
+    """The changes in who is in the cluster. Returns `MEMBERSHIP`.
+
+    ZooKeeper: the controller's broker changes. KRaft: fencing and unfencing, from the active controller's lines or the
+    metadata log's records.
+    """
+    own = [
+        Change(first_known(fact.node_id, fact.broker_id), fact.ts, "registered", fact.broker_epoch, fact.event_id)
+        for fact in facts
+        if fact.kind in _REGISTERED
+    ]
+    told = [*own, *recorded, *_listed(facts), *_decided(facts)]
+    return [change for change in told if change.broker_id is not None]
+
+
+def _listed(facts: Iterable[Row]) -> Iterator[Row]:
+    """What the lists of live brokers show.
+
+    A new controller starts from the brokers alive then: who is missing was lost while no controller looked. The first
+    list of all names who went with it.
+    """
+    before: list[int] | None = None
+    for fact in sorted((fact for fact in facts if fact.kind in _LISTS), key=_by_time):
+        live, bounced = sorted(_ids(fact, "live_brokers")), _ids(fact, "bounced_brokers")
+        gone = _ids(fact, "dead_brokers") if before is None else _but(before, live)
+        for broker in _each_once(gone, bounced):
+            yield Change(broker, fact.ts, "lost", None, fact.event_id)
+        for broker in _each_once(_but(live, before or []), bounced):
+            yield Change(broker, fact.ts, "back", None, fact.event_id)
+        before = live
+
+
+def _ids(fact: Row, name: str) -> list[int]:
+    """The broker ids in a list that a template has as a detail; a broker that came back may have its epochs beside it."""
+    return [int(number) for number in re.findall(r"(\d+)(?:\s*->\s*\d+)?", detail(fact, name) or "")]
+
+
+def _but(brokers: Iterable[int], others: Iterable[int]) -> list[int]:
+    return [broker for broker in brokers if broker not in set(others)]
+
+
+def _each_once(*brokers: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys(broker for some in brokers for broker in some))
+
+
+def _decided(facts: Sequence[Row]) -> Iterator[Row]:
+    """Whom KRaft's controllers fenced and unfenced.
+
+    A controller that was deposed while it stood still decides once more as it wakes; then its write is refused.
+    """
+    refused = _refused_writes(facts)
+    for fact in facts:
+        if fact.kind in (*SESSION_ENDED, *_BACK) and not _is_in_vain(fact, refused.get(fact.node_id, [])):
+            change = "back" if fact.kind in _BACK else "lost"
+            yield Change(fact.broker_id, fact.ts, change, None, fact.event_id)
+
+
+def _refused_writes(facts: Iterable[Row]) -> dict[int | None, list[datetime]]:
+    """By controller, in the order of time, when it was told that it is no longer the leader of the quorum."""
+    refused: dict[int | None, list[datetime]] = {}
+    for fact in facts:
+        if fact.kind in _EVENT_FAILED and "NotLeaderException" in (fact.message or "") and fact.ts is not None:
+            refused.setdefault(fact.node_id, []).append(fact.ts)
+    return {node: sorted(times) for node, times in refused.items()}
+
+
+def _is_in_vain(decision: Row, refused: Sequence[datetime]) -> bool:
+    if decision.node_id is None or decision.ts is None:
+        return False
+    next_refused = refused[bisect_left(refused, decision.ts) :][:1]
+    return bool(next_refused) and at_most(next_refused[0], plus_millis(decision.ts, _WRITE_MS))
+
+
+def _by_time(row: Row) -> tuple[tuple[bool, Any], ...]:
+    return nulls_first(row.ts, row.event_id)
+
+
+def _in_order(changes: Iterable[Row]) -> list[Row]:
+    return sorted(changes, key=lambda change: (change.broker_id, _by_time(change)))
+
+
+def _spans(changes: Iterable[Row]) -> Iterator[Span]:
+    """The times in which one broker was a member, end to end; the first may have begun before the files do."""
+    turns = [next(same) for _, same in groupby(changes, key=lambda change: change.change)]
+    for at, turn in enumerate(turns):
+        if turn.change == "back":
+            end = turns[at + 1] if at + 1 < len(turns) else Change()
+            yield Span(turn.broker_id, turn.ts, end.ts, turn.event_id, end.event_id)
+        elif at == 0:
+            yield Span(turn.broker_id, None, turn.ts, None, turn.event_id)
+
+
+def _broker_epoch(span: Span, changes: Iterable[Row]) -> int | None:
+    """The broker epoch of the last registration before a session."""
+    latest = plus_millis(span.start_ts, _REGISTERED_AFTER_MS)
+    registered = [
+        change
+        for change in changes
+        if change.broker_epoch is not None and change.ts is not None and (latest is None or change.ts <= latest)
+    ]
+    return registered[-1].broker_epoch if registered else None
+
+
+def _lives_by_node(processes: Iterable[Row]) -> dict[int, list[Row]]:
+    lives: dict[int, list[Row]] = {}
+    for life in sorted(processes, key=lambda life: (life.node_id, life.life)):
+        lives.setdefault(life.node_id, []).append(life)
+    return lives
+
+
+def _life_of(span: Span, lives: Sequence[Row]) -> Row:
+    """The life of the process that held a session: the newest that had begun by then."""
+    held = NOBODY
+    begins_by = plus_millis(first_known(span.start_ts, span.end_ts), _SKEW_MS)
+    for before, life in zip([NOBODY, *lives], lives, strict=False):
+        began_by_then = before is NOBODY or life.first_ts is None or at_most(life.first_ts, begins_by)
+        if began_by_then and not _outlived(span, before):
+            held = life
+    return held
+
+
+def _outlived(span: Span, life: Row) -> bool:
+    """A session that ends soon after a process did was that one's, though the next may have begun: that one has to wait
+    for its end (facts §5, F29).
+    """
+    soon_after = at_most(life.last_ts, span.end_ts) and at_most(span.end_ts, plus_millis(life.last_ts, OUTLIVES_MS))
+    return span.start_ts is None and soon_after
+
+
+@reads_each(*STOP_GRANTED, *SHUTDOWN_GRANTED)
+def _stops_granted(facts: Iterable[Row]) -> dict[int | None, list[datetime]]:
+    """By broker, when controllers granted it a stop."""
+    granted: dict[int | None, list[datetime]] = {}
+    for fact in facts:
+        if fact.kind in (*STOP_GRANTED, *SHUTDOWN_GRANTED) and fact.ts is not None:
+            granted.setdefault(fact.broker_id, []).append(fact.ts)
+    return granted
+
+
+def _session(span: Span, broker_epoch: int | None, life: Row, granted: Iterable[datetime]) -> Row:
+    last_word = first_known(life.stop_event, life.last_event) if _lived_through(span, life) else None
+    return Session(
+        broker_id=span.broker_id,
+        broker_epoch=broker_epoch,
+        start_ts=span.start_ts,
+        end_ts=span.end_ts,
+        ended_by=_ended_by(span, life, granted),
+        silent_ts=life.last_ts if less(life.last_ts, span.end_ts) else None,
+        evidence=joined([span.start_event, span.end_event, last_word]),
+    )
+
+
+def _lived_through(span: Span, life: Row) -> bool:
+    """A life that only begins as a session ends did not live through it."""
+    return at_most(life.first_ts, plus_millis(span.end_ts, _SKEW_MS))
+
+
+def _ended_by(span: Span, life: Row, granted: Iterable[datetime]) -> str | None:
+    """How a session ended, by the end of the process that held it; None while it is open."""
+    if span.end_ts is None:
+        return None
+    silent = less(life.last_ts, span.end_ts)
+    asked_to_stop = any(_asked_during(span, ts) for ts in granted)
+    stopped_by_then = life.ended == "stopped" and at_most(life.stop_ts, plus_millis(span.end_ts, _SKEW_MS))
+    if stopped_by_then or (life.ended == "stopped_unseen" and silent):
+        return "controlled_shutdown"
+    if life.ended in ("fatal", "killed") and silent:
+        return "crash"
+    if asked_to_stop and (life.stop_ts is None or life.ended == "stopped"):
+        return "controlled_shutdown"
+    if less(span.end_ts, life.last_ts) and _lived_through(span, life):
+        return "session_timeout"
+    if (millis(span.end_ts, life.last_ts) or 0) > _SILENT_IS_DEAD_MS:
+        return "crash"
+    if asked_to_stop and not _lived_through(span, life):
+        return "controlled_shutdown"
+    return "unknown"
+
+
+def _asked_during(span: Span, granted: datetime) -> bool:
+    """A stop was granted in the time of a session, or shortly before its end where its begin is not known."""
+    since = first_known(span.start_ts, plus_millis(span.end_ts, -_STOP_LASTS_MS))
+    return at_most(since, granted) and at_most(granted, plus_millis(span.end_ts, _SKEW_MS))

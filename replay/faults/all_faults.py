@@ -1,0 +1,136 @@
+"""All faults: the functions here put the rules' findings together. What one rule explains, another does not tell again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from replay.facts.times import greatest
+from replay.faults import controller_links, quorum
+from replay.faults.fetch_links import cut_links
+from replay.faults.lag import lagging, with_partitions_of_links
+from replay.faults.late_metadata import metadata_late
+from replay.faults.log_dirs import log_dirs_empty, log_dirs_failed, records_damaged
+from replay.faults.own_errors import (
+    authentication_failed,
+    clocks_stepped,
+    fetchers_died,
+    isr_changes_refused,
+    isr_updates_refused,
+    out_of_memory,
+    protocol_refused,
+)
+from replay.faults.registrations import registration_refused
+from replay.faults.requests import metadata_version_changed, migrated, reassigned, topics_deleted
+from replay.faults.shape import not_of_kind, of_kind, unexplained
+from replay.faults.unreachable import zookeeper_away, zookeeper_lost
+from replay.tables.row import Row
+
+
+def known_outages(facts: Sequence[Row], outages: Sequence[Row], timings: Sequence[Row]) -> list[Row]:
+    """The outages, the times without ZooKeeper, and the brokers that could not fetch from their peers. Returns `FAULTS`."""
+    away = [*outages, *without_zookeeper(facts, outages)]
+    return away + cut_links(facts, away, timings)
+
+
+def without_zookeeper(facts: Sequence[Row], outages: Sequence[Row]) -> list[Row]:
+    """F07: brokers that could not reach ZooKeeper, where no outage of theirs tells more of it; and the times in which none could. Returns `FAULTS`."""
+    lost = unexplained(zookeeper_lost(facts), outages)
+    return lost + zookeeper_away(facts, [*lost, *outages])
+
+
+def asked_times(facts: Sequence[Row], known_outages: Sequence[Row], timings: Sequence[Row]) -> list[Row]:
+    """The times of which rules ask what was written in them. Returns `ASKED_TIMES`."""
+    return quorum.asked_times(facts) + controller_links.asked_times(facts, _of_nodes(known_outages), timings)
+
+
+def stated_faults(
+    facts: Sequence[Row],
+    processes: Sequence[Row],
+    timings: Sequence[Row],
+    clock_steps: Sequence[Row],
+    coverage: Sequence[Row],
+    first_lines: Sequence[Row],
+    written_lines: Sequence[Row],
+    memory_errors: Sequence[Row],
+    refused_isr_writes: Sequence[Row],
+    given_up_partitions: Sequence[Row],
+    emptied_log_dirs: Sequence[Row],
+    damaged_partitions: Sequence[Row],
+    moved_partitions: Sequence[Row],
+) -> list[Row]:
+    """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
+    `FAULTS`.
+    """
+    return [
+        *clocks_stepped(clock_steps),
+        *out_of_memory(memory_errors),
+        *authentication_failed(facts),
+        *isr_updates_refused(refused_isr_writes),
+        *fetchers_died(facts, given_up_partitions, timings),
+        *protocol_refused(facts),
+        *log_dirs_failed(facts, processes, timings),
+        *log_dirs_empty(emptied_log_dirs),
+        *records_damaged(damaged_partitions),
+        *registration_refused(facts),
+        *quorum.quorum_lost(quorum.vain_elections(facts, written_lines, first_lines)),
+        *quorum.controllers_overloaded(facts),
+        *reassigned(moved_partitions),
+        *topics_deleted(facts),
+        *metadata_version_changed(facts, processes),
+        *migrated(facts, greatest(*[file.last_ts for file in coverage])),
+    ]
+
+
+def faults(
+    facts: Sequence[Row],
+    outages: Sequence[Row],
+    known_outages: Sequence[Row],
+    stated_faults: Sequence[Row],
+    timings: Sequence[Row],
+    first_lines: Sequence[Row],
+    written_lines: Sequence[Row],
+    lag_shrinks: Sequence[Row],
+    late_roles: Sequence[Row],
+) -> list[Row]:
+    """All faults, each told once. Returns `FAULTS`."""
+    unreached = controller_links.out_of_controllers_reach(facts, _of_nodes(known_outages), timings, written_lines)
+    away = with_controllers_out_of_reach(known_outages, unreached)
+    lag = lagging(lag_shrinks, first_lines, away, stated_faults, timings)
+    known = with_partitions_of_links(away, lag_shrinks, timings) + lag
+    of_nodes = _of_nodes(known)
+    vain_elections = quorum.vain_elections(facts, written_lines, first_lines)
+    told = [
+        *known,
+        *stated_faults,
+        *unexplained(metadata_late(late_roles, first_lines, facts), of_nodes),
+        *unexplained(isr_changes_refused(facts), of_nodes),
+        *voters_cut_off(vain_elections, known, stated_faults),
+        *majorities_down(facts, outages, stated_faults),
+    ]
+    return quorum.fenced_without_quorum(told)
+
+
+def _of_nodes(faults: Iterable[Row]) -> list[Row]:
+    """Without the links that were cut: one to one peer keeps no word of the controller away, which may be at neither end."""
+    return not_of_kind(faults, "link_cut")
+
+
+def with_controllers_out_of_reach(outages: Sequence[Row], unreached: Sequence[Row]) -> list[Row]:
+    """The outages, and the brokers that the controller could not reach. Returns `FAULTS`.
+
+    One of these may have nothing to say while leaders drop it: its silence is no fault of its own.
+    """
+    silent = unexplained(of_kind(outages, "silent"), unreached)
+    return [*not_of_kind(outages, "silent"), *silent, *unreached]
+
+
+def voters_cut_off(
+    vain_elections: Iterable[quorum.VainElection], known: Sequence[Row], stated: Sequence[Row]
+) -> list[Row]:
+    """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it, and none of the active controller's. Returns `FAULTS`."""
+    return quorum.without_overload(unexplained(quorum.voters_cut_off(vain_elections), known), stated)
+
+
+def majorities_down(facts: Sequence[Row], outages: Sequence[Row], stated: Sequence[Row]) -> list[Row]:
+    """F11: times in which most voters were down, where the voters' own search for a leader tells nothing of it. Returns `FAULTS`."""
+    return quorum.untold_majorities_down(quorum.majority_down(facts, outages), stated)

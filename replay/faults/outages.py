@@ -1,0 +1,26 @@
+"""The outages of nodes: what several rules tell of processes that were gone, stood still or were missed, each told once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from replay.facts.order import at_most
+from replay.tables.row import Row
+
+
+def outages(
+    pauses: Sequence[Row], process_ends: Iterable[Row], sessions_lost: Iterable[Row], without_logs: Iterable[Row]
+) -> list[Row]:
+    """Processes that ended, stood still or lost their session; of nodes that have no line of it, what others tell.
+    Returns `FAULTS`.
+
+    A pause that a node's own lines tell is not told again by others.
+    """
+    told_by_others = [outage for outage in without_logs if not any(_is_in_pause(outage, pause) for pause in pauses)]
+    return [*told_by_others, *process_ends, *pauses, *sessions_lost]
+
+
+def _is_in_pause(outage: Row, pause: Row) -> bool:
+    return (
+        outage.broker_id == pause.broker_id and at_most(pause.began_low, outage.ts) and at_most(outage.ts, pause.end_ts)
+    )

@@ -1,0 +1,49 @@
+"""What several rules ask of lines, and of runs of lines alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.catalogue.kinds import KINDS
+from replay.faults.gather import late_roles
+from replay.faults.of_partitions import (
+    damaged_partitions,
+    emptied_log_dirs,
+    given_up_partitions,
+    lag_shrinks,
+    moved_partitions,
+    refused_isr_writes,
+)
+from replay.faults.shape import begin_of, count_of, end_of, spells
+from tests.faults.given import facts
+
+RUNS = """
+    ts       | last_ts  | count | kind | node_id
+    10:00:00 | 10:05:00 | 300   | any  | 1
+    10:01:00 |          | 1     | any  | 1
+    10:05:30 |          | 1     | any  | 1
+    10:07:00 |          | 1     | any  | 1 """
+
+
+def test_a_spell_goes_on_as_long_as_the_lines_of_a_run_do():
+    first, second = spells(facts(RUNS), by=lambda fact: fact.node_id, gap_ms=60_000)
+    assert [fact.event_id for fact in first] == ["e1", "e2", "e3"] and [fact.event_id for fact in second] == ["e4"]
+    first_lines = facts(RUNS)[:2]
+    assert (begin_of(first), end_of(first), count_of(first)) == (first[0].ts, first[2].ts, 302)
+    assert end_of(first_lines) == first_lines[0].last_ts
+
+
+@pytest.mark.parametrize(
+    "gather",
+    [
+        damaged_partitions,
+        emptied_log_dirs,
+        given_up_partitions,
+        lag_shrinks,
+        late_roles,
+        moved_partitions,
+        refused_isr_writes,
+    ],
+)
+def test_what_is_gathered_waits_for_kinds_that_lines_have(gather):
+    assert gather.gathers and gather.gathers <= set(KINDS)
