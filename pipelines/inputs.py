@@ -27,6 +27,7 @@ from pipelines.held_files import Handles, Held
 from pipelines.room import Room, is_full, no_room, own_writes
 from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
 from replay.catalogue import explain
+from replay.catalogue.template import simple_name
 from replay.errors import InputError
 from replay.reading.heads import head_of
 from replay.reading.layouts import (
@@ -43,7 +44,7 @@ from replay.reading.layouts import (
     detect,
     layout_named,
 )
-from replay.reading.proposals import Proposal, proposed
+from replay.reading.proposals import Proposal, loggers, proposed
 from replay.reading.witnesses import STATE_WITNESSES, witness_fault, witness_layout
 from replay.reading.wrappers import IN_ITS_CALENDAR
 from replay.reading.writers import names_a_node, node_named
@@ -536,10 +537,12 @@ def _digests(file: Path, sizes: Sequence[int] = ()) -> tuple[int, str, dict[int,
 
 
 def _hold_levels(lines: Sequence[str]) -> bool:
-    """Half of the lines begin with a level, or one that does says what Kafka says."""
+    """Half of the lines begin with a level, or one that does says what Kafka says, or names one of its loggers."""
     heads = [head for line in lines if (head := head_of(Layout((ANY,)), line)) is not None]
     is_half = 0 < sum(map(bool, lines)) <= 2 * len(heads)
-    return is_half or any(explain(head.message, head.logger) is not None for head in heads)
+    return is_half or any(
+        explain(head.message, head.logger) is not None or simple_name(head.logger or "") in loggers() for head in heads
+    )
 
 
 def _label_of(layout: Layout) -> Callable[[str], str | None]:
