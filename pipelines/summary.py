@@ -9,6 +9,7 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
+from pipelines.answers.witness_steps import next_witnesses
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
@@ -117,6 +118,8 @@ def _limits(outcome: Outcome, console: Console) -> None:
     spots = tables["blind_spots"]
     if len(spots):
         console.print(f"[dim]Not in these files: {escape(_spots(spots))} (report, Coverage and limits).[/]")
+    for step in list(next_witnesses(tables["findings"], tables["coverage"]))[:_MOST_REMARKS]:
+        console.print(f"[dim]{escape(step)}.[/]", soft_wrap=True)
 
 
 def _arithmetic(outcome: Outcome, records: int, console: Console) -> None:

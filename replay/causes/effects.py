@@ -5,17 +5,17 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.causes.happenings import PASSING_MS, epoch_id, loss_id
+from replay.causes.happenings import PASSING_MS
+from replay.causes.names import epoch_id, loss_id
 from replay.causes.partition_times import by_time, incident_times
+from replay.causes.rules import CHANGES_OF_LEADER
 from replay.columns.evidence import AT_MOST
 from replay.columns.times import millis
-from replay.tables.causes import CLUSTER_EDGES, EFFECTS, LEADING_BROKERS, OPEN_LOSSES, PLACED_LOSSES, REACH
+from replay.tables.causes import EFFECTS, LEADING_BROKERS, OPEN_LOSSES, PLACED_LOSSES, REACH
 from replay.tables.losses import OPEN_VERDICTS
 
 LINES_KEPT = 3 * AT_MOST
 LINES_OF_EACH, LINES_OF_MANY = 3, 2  # of what there is one for each partition in every failover, fewer
-CHANGES_OF_LEADER = ("election", "unclean_election")
-OF_THE_CLUSTER = ("fault", "session", "controller_left")  # aspects of effects that concern no partition
 
 
 def reach(happenings: DataFrame, roots: DataFrame) -> DataFrame:
@@ -114,8 +114,3 @@ def leading_brokers(leader_epochs: DataFrame) -> DataFrame:
     return LEADING_BROKERS.of(
         leader_epochs.where(F.col("leader_id") >= 0).select(F.col("leader_id").alias("broker_id")).distinct()
     )
-
-
-def cluster_edges(edges: DataFrame) -> DataFrame:
-    """The edges to what concerns no partition: few in any cluster. Returns `CLUSTER_EDGES`."""
-    return CLUSTER_EDGES.of(edges.where(F.col("aspect").isin(*OF_THE_CLUSTER)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from replay.causes.controller_absences import Absence
-from replay.causes.effects import CHANGES_OF_LEADER
+from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
 from replay.tables.losses import OPEN_VERDICTS

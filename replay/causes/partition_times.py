@@ -6,7 +6,6 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.causes.incidents import AT_ONCE_MS
-from replay.causes.unserved import unserved
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import by_state, so_far
 from replay.tables.causes import PARTITION_TIMES
@@ -18,7 +17,7 @@ def partition_times(
     leader_epochs: DataFrame,
     committed_isrs: DataFrame,
     isr_shrinks: DataFrame,
-    faults: DataFrame,
+    unserved: DataFrame,
     root_spans: DataFrame,
     vertices: DataFrame,
 ) -> DataFrame:
@@ -31,7 +30,7 @@ def partition_times(
     of_happening = vertices.where(F.col(BY).isNotNull()).select("id", BY)
     return PARTITION_TIMES.of(
         times.join(_new_epochs(leader_epochs, times), BY, "left")
-        .join(_unserved(leader_epochs, faults, times), BY, "left")
+        .join(_unserved(unserved, times), BY, "left")
         .join(_isr_times(committed_isrs, isr_shrinks, of_happening, times), BY, "left")
     )
 
@@ -73,8 +72,8 @@ def _new_epochs(leader_epochs: DataFrame, times: DataFrame) -> DataFrame:
     )
 
 
-def _unserved(leader_epochs: DataFrame, faults: DataFrame, times: DataFrame) -> DataFrame:
-    spans = unserved(leader_epochs, faults).withColumn(BY, F.lit(None).cast("string"))
+def _unserved(unserved: DataFrame, times: DataFrame) -> DataFrame:
+    spans = unserved.withColumn(BY, F.lit(None).cast("string"))
     ms = F.greatest(millis(F.coalesce("end_ts", "to_ts"), "start_ts"), F.lit(0))
     return (
         by_time(spans, times, "start_ts")

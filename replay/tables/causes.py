@@ -72,6 +72,8 @@ HAPPENINGS = VERTICES.extended(
     column("elected_from", STRING, "Where a new leader came from, as in `elections`."),
 )
 
+CLUSTER_HAPPENINGS = HAPPENINGS.extended("cluster_happenings", "One happening that concerns no partition.")
+
 EDGES = Table(
     name="edges",
     row="One cause and its effect.",
@@ -91,6 +93,24 @@ EDGES = Table(
 )
 
 CLUSTER_EDGES = EDGES.extended("cluster_edges", "One cause and its effect, where the effect concerns no partition.")
+
+UNSERVED = Table(
+    name="unserved",
+    row="One time in which a partition had no leader, or one whose process was dead or stood still, until the next one leads.",
+    key=("topic", "life", "partition", "bound", "start_ts"),
+    columns=(
+        TOPIC,
+        LIFE,
+        PARTITION,
+        column(
+            "bound",
+            STRING,
+            "`least`: from the first proof that the leader was gone; `most`: from the last that it was well.",
+        ),
+        START,
+        column("end_ts", TIMESTAMP, "When the next one leads; null where the logs end first."),
+    ),
+)
 
 ROOTS = Table(
     name="roots",

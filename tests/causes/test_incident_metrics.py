@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import pytest
 
+from replay.causes.happenings import deletions
 from replay.causes.incident_metrics import incidents
 from replay.causes.partition_times import partition_times
+from replay.causes.unserved import down, unserved
 from replay.tables import INCIDENTS
+from replay.tables.arrow import to_arrow
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import CONTROLLERS
-from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, ROOT_SPANS, VERTICES
+from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, PLACED_LOSSES, ROOT_SPANS, UNSERVED, VERTICES
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS
+from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS, JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS
+from replay.tables.row import Row
 from replay.tables.table import STRING, column
-from tests.causes.frames import (
-    JUDGED_ELECTIONS,
-    JUDGED_LEADER_EPOCHS,
-    LEDGER,
-    effects_of,
-    open_losses_of,
-    worked_out,
-)
+from tests.causes.frames import effects_of, literal, open_losses_of, worked_out
 from tests.tables import rows, same, same_rows, table
 
 # death: orders has three replicas and min.insync.replicas 2, of clicks neither is known. calm: nothing happens to any partition.
@@ -161,7 +160,7 @@ def measured_of(
     controllers="controller_id",
 ):
     """The incidents of these tables; an epoch's end stands in its vertex."""
-    happened, lost = rows(VERTICES, vertices), rows(LEDGER, losses)
+    happened, lost = rows(VERTICES, vertices), rows(PLACED_LOSSES, losses)
     return incidents(
         rows(TITLED, concluded),
         rows(TITLED, concluded),
@@ -186,6 +185,14 @@ def measured():
     return measured_of(FOUND, ROOTED, CONCLUDED, HAPPENED, MOVED, LOST, TIMES, HARMED, DOWN, RULED)
 
 
+def unserved_of(epochs: str, faults: str) -> list[Row]:
+    """The times in which nobody served the partitions of these leader epochs."""
+    found, of_partition = rows(FAULTS, faults), defaultdict(list)
+    for epoch in rows(JUDGED_LEADER_EPOCHS, epochs):
+        of_partition[epoch.topic, epoch.partition].append(epoch.but(life=epoch.life or 0))
+    return [span for own in of_partition.values() for span in unserved(own, down(found), deletions(found))]
+
+
 @pytest.fixture(scope="module")
 def times(spark):
     """What partitions went through, by incident."""
@@ -197,7 +204,7 @@ def times(spark):
         of(JUDGED_LEADER_EPOCHS, EPOCHS),
         of(COMMITTED_ISRS, SYNCED),
         of(ISR_SHRINKS, SHRUNK),
-        table(spark, FAULTS, FOUND),
+        literal(spark, UNSERVED, to_arrow(UNSERVED, unserved_of(EPOCHS, FOUND))),
         table(spark, ROOT_SPANS, ROOTED),
         table(spark, VERTICES, HAPPENED),
     )
@@ -347,7 +354,7 @@ def test_isrs_of_unknown_replicas_are_not_measured(spark):
         orders | 0         | 0    | 1            | 2           | 1,2 | 10:00:15 | 10:00:15 | 10:00:20 """,
         ),
         table(spark, ISR_SHRINKS, "id"),
-        table(spark, FAULTS, "fault_id"),
+        table(spark, UNSERVED, "topic"),
         table(spark, ROOT_SPANS, "root_id | incident_id | ts | end_ts\nkill | told | 10:00:00 | 10:01:00"),
         table(spark, VERTICES, "id"),
     )

@@ -15,10 +15,12 @@ from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
 from replay.sentences.findings import EFFECTS, NOT_LOGGED, SUMMARIES, TITLES
 from replay.sentences.incidents import INCIDENT_TITLES, LOST, NEXT_STEPS, STILL, WHY_LOST
 from replay.sentences.incidents import TOLD as TOLD_OF_INCIDENTS
+from replay.sentences.witnesses import TESTIFIED
 from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import TIMINGS
 from replay.tables.causes import FAULT_LINES, TROUBLE
+from replay.tables.faults import WITNESSES
 from replay.tables.partitions import TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS
 from replay.tables.reading import FACTS
@@ -32,6 +34,7 @@ DRAWN_WITH = {
     "causes/incident_words.py": (INCIDENT_TITLES, TOLD_OF_INCIDENTS, LOST, WHY_LOST, STILL),
     "causes/next_steps.py": (NEXT_STEPS,),
     "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS),
+    "faults/witnessed.py": (TESTIFIED,),
     "faults/": (HOW_IT_IS_KNOWN,),
     "brokers/migration.py": (HOW_IT_IS_KNOWN,),
 }
@@ -181,6 +184,10 @@ GIVEN = {
     "refused": "refused_writes",
 }
 WANTED = (
+    "witnessed",
+    "cluster_happenings",
+    "cluster_edges",
+    "partition_causes",
     "happenings",
     "edges",
     "roots",
@@ -196,7 +203,7 @@ WANTED = (
     "placed_losses",
     "open_losses",
     "leading_brokers",
-    "cluster_edges",
+    "unserved",
     "partition_times",
     "conclusions",
     "findings",
@@ -279,7 +286,7 @@ def _history(spark) -> dict[str, object]:
 
 
 def _concluded(spark) -> dict[str, list[dict]]:
-    given = _history(spark)
+    given = _history(spark) | {"witnesses": WITNESSES.empty(spark)}
     tables = run([stage for stage in stages() if stage.table in WANTED], given, InMemory(spark, given))
     return {name: [row.asDict(recursive=True) for row in tables[name].collect()] for name in SENTENCES}
 
