@@ -53,6 +53,11 @@ def _in_file(path: Path) -> Iterator[Made]:
                 yield Made(where, frozenset(given.of(call.args[0])), arguments, is_open)
 
 
+def _is_written_out(value: ast.expr) -> bool:
+    """A dict of which every name stands in the source."""
+    return isinstance(value, ast.Dict) and all(isinstance(key, ast.Constant) for key in value.keys)
+
+
 class _Reasons:
     """The texts that an expression of columns may have as its value."""
 
@@ -66,7 +71,7 @@ class _Reasons:
         for value in known:
             if isinstance(value, ast.Dict):
                 names |= {key.value for key in value.keys if isinstance(key, ast.Constant)}
-        return frozenset(names), bool(handed_on) and not all(isinstance(value, ast.Dict) for value in known)
+        return frozenset(names), bool(handed_on) and not (known and all(map(_is_written_out, known)))
 
     def _values(self, handed_on: ast.expr) -> list[ast.expr]:
         """What a name is given, or a function of the same file returns."""
@@ -104,6 +109,14 @@ class _Reasons:
                 return set()
             case ast.Call(func=ast.Name(id="looked_up")) if isinstance(value.args[0], ast.Dict):
                 return {text for one in value.args[0].values for text in self.of(one)}
+            case ast.Subscript(value=ast.Name(id=name)):  # one of the values of a table of the file
+                return {
+                    text
+                    for one in self._assigned(name)
+                    if isinstance(one, ast.Dict)
+                    for v in one.values
+                    for text in self.of(v)
+                }
             case ast.Call(func=ast.Name(id=function)) if self._returned(function):
                 return {text for one in self._returned(function) for text in self.of(one)}
         raise AssertionError(f"{self._where}: {ast.unparse(value)} is no reason that can be read")

@@ -68,6 +68,7 @@ def test_a_statement_has_a_wording_and_gives_what_it_names(made, reason, drawn_w
 def test_each_place_of_a_wording_is_given_by_somebody():
     """An optional part whose argument nobody gives would never stand."""
     given: dict[str, set[str]] = {}
+    open_ = {reason for made, reason, _ in MADE if made.open}
     for made, reason, _ in MADE:
         given.setdefault(reason, set()).update(made.arguments)
     for wordings in (
@@ -81,7 +82,7 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         STILL,
         NEXT_STEPS,
     ):
-        for reason in set(wordings.texts) & set(given):
+        for reason in set(wordings.texts) & set(given) - open_:
             never = _places(wordings, reason, optional=True) - given[reason]
             assert not never, f"{reason}: nobody gives {sorted(never)}"
 
