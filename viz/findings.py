@@ -20,6 +20,7 @@ _MOST_FINDINGS = 60  # of the incident that is told first
 _MOST_CARDS = 120  # of all others together
 _FEWEST = 1  # of each of them
 _IN_FULL = 20  # incidents of which each has its own small timeline and all of its figures
+_ON_PAPER = 8  # incidents of which paper has the findings; it says how many more there are
 _BRIEF = 2  # lines of a finding of any other
 _SURE, _LIKELY = 0.9, 0.6  # confidence
 
@@ -99,7 +100,7 @@ def findings(
     if loose:
         title = "Outside any incident" if order else "What was seen"
         groups.append(_group(title, None, None, "", loose, evidence, _MOST_FINDINGS, None, brief=brief))
-    return render("findings.html.j2", groups=groups, anchor=anchor)
+    return render("findings.html.j2", groups=groups, anchor=anchor, on_paper=_ON_PAPER)
 
 
 def _group(
