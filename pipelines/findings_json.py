@@ -302,8 +302,8 @@ def schema() -> dict[str, Any]:
         "lines": {
             "type": ["object", "null"],
             "description": "What the lines say, each message once: summary, together (what several say only together), told (most serious first), "
-            "harmless, unknown (wordings that nothing is known of), notes, missing (what would decide more, as commands). Null for large "
-            "inputs, with --redact and after append.",
+            "consequences (of what the analysis found), harmless, unknown (wordings that nothing is known of), notes, missing (what would "
+            "decide more, as commands).",
         },
         "known_issues": {
             "type": "array",

@@ -372,6 +372,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Thought("witnessed", witnessed, ("faults", "witnesses")),
         Stage("told_errors", trouble.told_errors, ("events",)),
         Thought("trouble", trouble.trouble, ("told_errors", "unmatched")),
+        Thought("untold_trouble", trouble.untold_trouble, ("trouble",)),
         # Elections and losses.
         Stage(
             "judged_elections",
@@ -545,7 +546,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "leading_brokers",
                 "rivals",
                 "topic_settings",
-                "trouble",
+                "untold_trouble",
                 "witnessed",
             ),
         ),

@@ -31,6 +31,7 @@ from replay.errors import InputError
 from replay.reading.heads import head_of
 from replay.reading.host_logs import is_host_line
 from replay.reading.layouts import (
+    ANY,
     DEFAULT,
     HEADERS,
     JOINED,
@@ -40,6 +41,7 @@ from replay.reading.layouts import (
     Header,
     JsonHeader,
     Layout,
+    cut_at_level,
     detect,
     layout_named,
 )
@@ -53,6 +55,7 @@ from replay.reading.witnesses import (
     witness_fault,
     witness_layout,
 )
+from replay.reading.wrappers import IN_ITS_CALENDAR
 from replay.reading.writers import names_a_node, node_named
 
 _NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
@@ -417,8 +420,10 @@ class _Gathering:
             ):
                 self._set_aside(name, "neither a log nor a file that testifies: not read")
                 return
-            layout = self._proposed(name, proposed(lines))
+            layout = self._proposed(name, proposed(lines), lines)
         self._note_text(file, name, whole_path)
+        if layout.calendar is not None:
+            self.taken.remarks.append((name, IN_ITS_CALENDAR))
         if layout.label is not None:
             self._take_merged(file, name, node, whole_path, look, layout)
             return
@@ -436,8 +441,15 @@ class _Gathering:
             self.taken.clusters.append((name, cluster.group(1), node))
         self._add(parts, changes, name, layout.name, node, whole_path)
 
-    def _proposed(self, name: str, proposal: Proposal | None) -> Layout:
-        """The layout for a file in none that is known: what its lines propose where that is plain."""
+    def _proposed(self, name: str, proposal: Proposal | None, lines: Sequence[str]) -> Layout:
+        """The layout for a file in none that is known: what its lines propose where that is plain, else the levels that they hold."""
+        is_plain = proposal is not None and proposal.is_plain
+        if not is_plain and 0 < sum(map(bool, lines)) <= 2 * sum(cut_at_level(line) is not None for line in lines):
+            told = "is in no known layout: read by the level that its lines hold, in the order in which they stand"
+            tells = proposal is not None and re.search("%[dc]", proposal.pattern) is not None
+            more = f"; --layout '{proposal.pattern}' may tell more" if proposal is not None and tells else ""
+            self.taken.remarks.append((name, told + more))
+            return Layout((ANY,))
         if proposal is None:
             told = "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"
         elif proposal.is_plain:

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pipelines import delta
-from pipelines.answers.lines import of_sources
+from pipelines.answers.lines import of_run
 from pipelines.found_files import Inputs
 from pipelines.incident import Zones, parsed, replayed
 from pipelines.inputs import gather
@@ -23,6 +23,7 @@ from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
 from replay.knowledge.answer import Answer
 from replay.reading.secrets import hidden_text
+from replay.tables.faults import FAULTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,11 +118,11 @@ def made(
         )
         if format == DELTA:
             delta.check(spark, work)
-        said = of_sources(found.sources) if redaction is None else None  # it names hosts and topics
         store = Store(spark, result, work)
         understood = parsed(spark, found, work, store, zones, clock.begin, redaction)
         replayed(spark, understood, store, clock.begin)
         clock.begin("Writing the report")
+        said = of_run(store.parts("records"), store.rows("faults", FAULTS))
         changes = found.watch.changes(but=(out, result))
         found.remarks += changes
         shown = [hidden_text(str(path)) for path in inputs]

@@ -46,7 +46,7 @@ def written(
 
 def _title(small: Mapping[str, pd.DataFrame], said: Answer | None) -> str:
     incidents, findings = small["incidents"], small["findings"]
-    if incidents.empty and said is not None and said.is_trouble:
+    if incidents.empty and said is not None and (said.is_trouble or said.unknown):
         return shorten(said.summary, 120, placeholder=" …")
     if incidents.empty and not findings.empty and not findings.severity.isin(["low", "info"]).all():
         return "Something went wrong, cause unknown"

@@ -80,6 +80,10 @@ class Redaction:
                 self.names.learn_field(name, value)
         for message in _values(batch, "message"):
             self.names.learn(message)
+        for below in _values(batch, "below") if "below" in batch.schema.names else ():
+            for line in below.split("\n"):
+                name, is_setting, value = line.partition(" = ")
+                self.names.learn_field(name.strip(), value) if is_setting else self.names.learn(line)
         for details in batch.column("details").to_pylist() if "details" in batch.schema.names else ():
             of = dict(details or ())
             if set(_SETTING) <= set(of):

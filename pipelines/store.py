@@ -83,10 +83,14 @@ class Store:
         if table is None:
             raise SchemaError(f"{name} is not declared")
         if name not in self._in_memory:
-            folder = next(place / name for place in (self._tables, self._between) if (place / name).is_dir())
-            parts = [pq.read_table(part) for part in sorted(folder.glob("*.parquet"))]
+            parts = [pq.read_table(part) for part in self.parts(name)]
             self._in_memory[name] = [row for part in parts for row in from_arrow(table, part)]
         return self._in_memory[name]
+
+    def parts(self, name: str) -> Sequence[Path]:
+        """The Parquet files of what was laid down under `name`."""
+        folder = next(place / name for place in (self._tables, self._between) if (place / name).is_dir())
+        return sorted(folder.glob("*.parquet"))
 
     def read(self, name: str) -> DataFrame:
         """What was set down under `name`."""

@@ -44,7 +44,7 @@ def summary(outcome: Outcome, console: Console) -> None:
     if len(incidents) > _MOST_INCIDENTS:
         console.print(f"… and {counted(len(incidents) - _MOST_INCIDENTS, 'more incident')}, in the report.")
     apart = findings[findings.incident_id.isna() & (findings.code == UNKNOWN_CAUSE)]
-    if len(incidents) and len(apart) and _are_unknown(outcome.lines):
+    if len(incidents) and len(apart):
         console.print("[bold]In no incident[/]")
         _findings(apart, console)
     if outcome.lines is not None:
@@ -74,14 +74,9 @@ def summary(outcome: Outcome, console: Console) -> None:
     console.print(f"Next: open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)
 
 
-def _are_unknown(said: Answer | None) -> bool:
-    """Some error stands there that nothing explains; null: nobody asked what the lines say."""
-    return said is None or bool(said.unknown)
-
-
 def _lines(said: Answer, console: Console) -> None:
     """What the lines say, where they say more than that nothing is wrong."""
-    if not (said.told or said.looks_like or said.together or said.notes or said.unknown):
+    if not (said.told or said.looks_like or said.together or said.notes or said.unknown or said.consequences):
         return
     console.print("[bold]What the lines say[/]")
     for line in text_of(said, _MOST_MESSAGES):
@@ -93,12 +88,12 @@ def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, said: An
     """What is said where there is no incident; "No fault found" only where nothing else is to be told."""
     findings = tables["findings"]
     is_unexplained = ~findings.severity.isin(["low", "info"])
-    if not _are_unknown(said):  # what its lines mean is told below
-        findings, is_unexplained = findings[:0], is_unexplained[:0]
     told = findings[is_unexplained | (findings.code == UNKNOWN_CAUSE)]
     found = "No fault found" if told.empty else "Errors were logged, and no fault of them could be named"
-    if told.empty and said is not None and said.is_trouble:
-        found = "No incident of the cluster found, but its lines tell of trouble"
+    if said is not None and said.is_trouble:
+        found = "No incident of the cluster found, but its lines tell of trouble,"
+    elif said is not None and said.unknown and told.empty:
+        found = "No incident found, but something is warned of that nothing here explains,"
     if is_unexplained.any():
         found = "Something went wrong, and no fault of it could be named"
     described = as_described(tables.get("described_partitions"))

@@ -771,6 +771,23 @@ def test_a_log_in_no_known_layout_is_told(tmp_path, found):
     ]
 
 
+def test_a_log_of_which_only_the_levels_are_known_is_read_by_them(tmp_path, found):
+    bare = "ERROR started (kafka.server.KafkaServer)\n\tat kafka.Kafka.main(Kafka.scala)\nWARN stopped\n"
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "node-2/server.log": bare}))
+    assert told(inputs.remarks, "node-2/server.log") == [
+        "is in no known layout: read by the level that its lines hold, in the order in which they stand"
+    ]
+    assert sources(inputs)["node-2/server.log"] == (2, "any")
+
+
+def test_stamps_of_another_calendar_are_told(tmp_path, found):
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG.replace("[2026-", "[2569-")}))
+    assert sources(inputs)["node-1/server.log"] == (1, "buddhist+default")
+    assert told(inputs.remarks, "node-1/server.log") == [
+        "has stamps of the Buddhist calendar: 543 years were taken off each (2565 is 2022)"
+    ]
+
+
 def test_a_brokers_settings_tell_its_node(tmp_path, found):
     inputs = found(
         laid(

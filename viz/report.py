@@ -113,7 +113,7 @@ def report(
     made = {
         s.anchor: s
         for s in (
-            _summary(even, incident, evidence, title, told),
+            _summary(even, incident, evidence, title, told, said),
             *_lines_say(said),
             _findings(even, incident, evidence, told),
             _losses(even, evidence),
@@ -205,15 +205,19 @@ def _summary(
     evidence: Evidence,
     title: str,
     told: tuple[pd.Timestamp, pd.Timestamp] | None,
+    said: Mapping[str, Any] | None,
 ) -> Section:
     titled = incident is not None and not title.startswith(incident.title or incident.incident_id)
-    body = summary(tables, incident, evidence, _shown(told, incident), titled=titled)
+    body = summary(tables, incident, evidence, _shown(told, incident), said, titled=titled)
     return Section("What happened", "summary", "", body)
+
+
+_PARTS_OF_WHAT_IS_SAID = ("told", "together", "looks_like", "harmless", "unknown", "consequences")
 
 
 def _lines_say(said: Mapping[str, Any] | None) -> list[Section]:
     """What the lines say, where they say anything."""
-    if said is None or not any(said[part] for part in ("told", "together", "looks_like", "harmless", "unknown")):
+    if said is None or not any(said[part] for part in _PARTS_OF_WHAT_IS_SAID):
         return []
     lead = "Each message once, the most serious first; consequences after their causes."
     return [Section("What the lines say", "lines", lead, render("lines.html.j2", said=said))]

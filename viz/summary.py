@@ -244,8 +244,10 @@ def _settings(
     return told
 
 
-def calm(tables: Mapping[str, pd.DataFrame]) -> Markup:
-    """Without an incident: what happened that no fault explains, or that nothing was found, and on what that rests."""
+def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> Markup:
+    """Without an incident: what happened that no fault explains, what the lines tell, or that nothing was found, and on what that
+    rests.
+    """
     findings = frames.table(tables, "findings")
     told = bool(tables["coverage"].matched.sum()) and not tables["leader_epochs"].empty
     unexplained = [f for f in in_order(findings) if f.severity not in _ROUTINE]
@@ -255,6 +257,7 @@ def calm(tables: Mapping[str, pd.DataFrame]) -> Markup:
         told=told,
         unexplained=unexplained,
         seen=seen,
+        lines_tell=said["summary"] if said is not None and _tells_of_trouble(said) else "",
         rests_on=rests_on(tables),
         findings=len(findings),
         loss=loss_statement(losses_of(tables, None), _damaged(tables, findings)),
@@ -262,11 +265,17 @@ def calm(tables: Mapping[str, pd.DataFrame]) -> Markup:
     )
 
 
+def _tells_of_trouble(said: Mapping[str, Any]) -> bool:
+    """Some line tells of more than what passes by itself, or nothing is known of it."""
+    return bool(said["unknown"]) or any(told["weight"] != "passing" for told in said["told"])
+
+
 def summary(
     tables: Mapping[str, pd.DataFrame],
     incident: Any | None,
     evidence: Evidence,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
+    said: Mapping[str, Any] | None = None,
     *,
     titled: bool = False,
 ) -> Markup:
@@ -275,7 +284,7 @@ def summary(
     """
     incidents = frames.table(tables, "incidents")
     if incident is None:
-        return calm(tables)
+        return calm(tables, said)
     others = sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id))
     return render(
         "summary.html.j2",

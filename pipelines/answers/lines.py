@@ -1,27 +1,51 @@
-"""What pasted lines or files say, at once and without Spark: `explain -`, `explain FILE`, `explain_lines`."""
+"""What pasted lines, files or the records of a run say: `explain -`, `explain FILE`, `explain_lines`, and a part of each analysis."""
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from replay.errors import InputError
+from replay.knowledge.analysed import CHANGE, DIRECTORY, OUTAGE, REGISTRATION, Found
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
-from replay.knowledge.text_lines import Line, lines_of
-from replay.reading.secrets import hidden_text
+from replay.knowledge.text_lines import UNTOLD, Line, lines_of, notes_on_stamps, told_line
 
 if TYPE_CHECKING:
-    from pipelines.found_files import Source
+    from replay.tables.row import Row
 
 LARGEST = 32 * 2**20  # bytes; what is larger is `analyze`'s
-SMALL = 4 * 2**20  # bytes of logs that an analysis explains line by line too
 PASTED = "text"
+_ALL = 8_000  # records of a run that are read line by line; of more, warnings and errors, and lines that tell something
+_OF_ONE_WORDING = 200  # in one file
+_FIRST_OF_A_FILE = 200  # its start, its release, who writes it
+_LOUD = ("WARN", "ERROR", "FATAL")
+_TELLING = re.compile(
+    r"Shrinking ISR|Waiting until connected|Kafka version|due to signal|Fencing broker|deleted brokers: \d|failure callback"
+    r"|recovery for all logs|UNCLEAN|unclean leader election|session|[Aa]uthentication|Stabilized group|rebalance group"
+    r"|heartbeat expiration|shut ?down completed|Shutting down broker|KafkaConfig values|has an older epoch|elected as"
+    r"|Cluster ID|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
+)
+_COLUMNS = (
+    "source_file",
+    "line_number",
+    "ts",
+    "node_id",
+    "level",
+    "logger",
+    "template_id",
+    "message",
+    "below",
+    "layout",
+)
 
 
 def of_text(text: str) -> Answer:
@@ -31,7 +55,9 @@ def of_text(text: str) -> Answer:
 
 def of_texts(texts: Mapping[str, str]) -> Answer:
     """What the texts of some files say together."""
-    return explained([line for name, text in texts.items() for line in lines_of(hidden_text(text), name)])
+    answer = explained([line for name, text in texts.items() for line in lines_of(text, name)])
+    notes = [note for name, text in texts.items() for note in notes_on_stamps(text, name)]
+    return replace(answer, notes=(*notes, *answer.notes))
 
 
 def of_files(paths: Sequence[Path]) -> Answer:
@@ -44,20 +70,104 @@ def of_files(paths: Sequence[Path]) -> Answer:
     return of_texts({file.name if len(files) == 1 else str(file): _read(file) for file in files})
 
 
-def of_sources(sources: Sequence[Source]) -> Answer | None:
-    """What the logs of a small analysis say line by line; null for larger ones, and where some text is not here."""
-    logs = [source for source in sources if not source.is_witness]
-    if any(source.is_earlier for source in sources) or sum(source.size for source in logs) > SMALL:
-        return None
-    lines: list[Line] = []
-    of_nodes: dict[str, set[int | None]] = {}
-    for source in logs:
-        of_nodes.setdefault(source.source_file, set()).add(source.node_id)
-        text = hidden_text(source.path.read_text(encoding="utf-8", errors="replace"))
-        begin = source.first_line - 1
-        lines += [replace(line, number=line.number + begin) for line in lines_of(text, source.source_file)]
-    nodes = {file: node for file, of in of_nodes.items() if len(of) == 1 and (node := next(iter(of))) is not None}
-    return explained(lines, nodes=nodes)
+def of_run(parts: Sequence[Path], faults: Iterable[Row]) -> Answer:
+    """What the records of a run say, beside what it found: `parts` are the Parquet files of its records, redacted if it is, with times
+    in UTC. Of many records the loud ones and those that tell something are read, of one wording in a file the first.
+    """
+    rows = [row for part in parts for row in _rows(part)]
+    told, left_out = (rows, 0) if len(rows) <= _ALL else _telling(rows)
+    lines = [told_line(_line(row)) for row in sorted(told, key=lambda row: (row["source_file"], row["line_number"]))]
+    writers: dict[str, set[int | None]] = {}
+    for line in lines:
+        writers.setdefault(line.source, set()).add(line.node)
+    nodes = {file: node for file, of in writers.items() if len(of) == 1 and (node := next(iter(of))) is not None}
+    answer = explained(lines, nodes=nodes, found=found_of(faults))
+    if not left_out:
+        return replace(answer, records=len(rows))
+    note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: they are not counted here"
+    return replace(answer, records=len(rows), notes=(*answer.notes, note + "."))
+
+
+def _rows(part: Path) -> list[dict[str, Any]]:
+    import pyarrow.parquet as pq
+
+    from replay.reading.witnesses import WITNESS_LAYOUTS
+
+    rows: list[dict[str, Any]] = pq.read_table(part, columns=list(_COLUMNS)).to_pylist()
+    return [row for row in rows if row["layout"] not in WITNESS_LAYOUTS]
+
+
+def _telling(rows: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """The records that may tell something, and how many loud ones were left out because many before them say the same."""
+    kept: list[dict[str, Any]] = []
+    seen: Counter[tuple[str, str]] = Counter()
+    of_files: Counter[str] = Counter()
+    left_out = 0
+    for row in sorted(rows, key=lambda row: (row["source_file"], row["line_number"])):
+        file, is_loud = row["source_file"], row["level"] in _LOUD
+        of_files[file] += 1
+        if not (is_loud or of_files[file] <= _FIRST_OF_A_FILE or _TELLING.search(row["message"])):
+            continue
+        wording = (file, row["template_id"] or re.sub(r"\d+", "#", row["message"])[:80])
+        seen[wording] += 1
+        if seen[wording] <= _OF_ONE_WORDING:
+            kept.append(row)
+        else:
+            left_out += is_loud
+    return kept, left_out
+
+
+def _line(row: Mapping[str, Any]) -> Line:
+    """A record of a run; Spark writes times without a zone, in UTC."""
+    ts: datetime | None = row["ts"]
+    return Line(
+        row["source_file"],
+        row["line_number"],
+        ts if ts is None else ts.replace(tzinfo=UTC),
+        row["level"] or UNTOLD,
+        row["logger"],
+        row["message"].rstrip(),
+        row["below"] or "",
+        node=row["node_id"],
+    )
+
+
+def found_of(faults: Iterable[Row]) -> list[Found]:
+    """What the faults of an analysis explain of the lines."""
+    from replay.faults.kinds import BY_NAME, Stops
+
+    unreachable = Stops.RUNNING | Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
+    found = []
+    for fault in faults:
+        kind = BY_NAME[fault.kind]
+        if kind.name in ("out_of_memory", "authentication_failed", "protocol_refused"):
+            continue  # what the lines say of these is more than what was found
+        sort = CHANGE if kind.asked_for else DIRECTORY if kind.stops == Stops.STORING else OUTAGE
+        if kind.name in ("registration_refused", "second_process"):
+            sort = REGISTRATION
+        if sort == OUTAGE and not kind.stops & unreachable and kind.name not in _WITHOUT_STOPS:
+            continue
+        befell = re.sub(r" \([^)]*\)$", "", kind.befell)
+        says = f"node {fault.broker_id} {befell}" if befell and fault.broker_id is not None else kind.title
+        begins = [ts for ts in (fault.ts, fault.began_low, fault.began_high) if ts is not None]
+        ends = [ts for ts in (fault.end_ts, fault.ended_high) if ts is not None]
+        found.append(
+            Found(
+                says or kind.name,
+                fault.code,
+                sort,
+                fault.broker_id,
+                tuple(fault.peers or ()),
+                min(begins),
+                max(ends, default=None),
+                bool(kind.stops & Stops.STORING),
+            )
+        )
+    return found
+
+
+# They stop nothing by themselves, and yet lines follow from them.
+_WITHOUT_STOPS = ("zookeeper_lost", "zookeeper_away", "quorum_lost", "isr_updates_refused", "isr_changes_refused")
 
 
 def _read(file: Path) -> str:

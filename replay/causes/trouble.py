@@ -7,21 +7,26 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from replay.catalogue import explain
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.facts.evidence import AT_MOST
 from replay.facts.order import nulls_first
 from replay.facts.times import greatest, least
+from replay.knowledge.choosing import cause_of, wording_of
+from replay.knowledge.text_lines import Line
 from replay.tables.causes import TOLD_ERRORS, TROUBLE
 from replay.tables.row import Row
 
 LEVELS = ("ERROR", "FATAL", "SEVERE")
 KINDS = ("zk_session_expired", "isr_shrink", "zk_client_timeout", "process_startup_failed")
 REPEATED = ("fetch_send_error", "fetch_request_error", "fetch_partition_error")
+_RANK_OF_ERRORS = 2
 LEAST_REPEATED = 3  # once is a leader that moves
 SLOT_MS = 120_000  # lines are counted by so much time: a fault explains those of its own time and no others
 CLIENTS = re.compile(r"org\.apache\.kafka\.clients\.(producer|consumer)\.")  # what they warn of is what a user felt
@@ -69,6 +74,20 @@ def often_enough(trouble: Sequence[Row]) -> list[Row]:
     for one in trouble:
         of_kind[one.kind] += one.count
     return [one for one in trouble if one.kind not in REPEATED or of_kind[one.kind] >= LEAST_REPEATED]
+
+
+def untold_trouble(trouble: Sequence[Row]) -> list[Row]:
+    """`trouble` in wordings of which nothing is known: what the others mean is told of the lines themselves."""
+    return [one for one in trouble if not _is_known(one)]
+
+
+def _is_known(one: Row) -> bool:
+    level = "WARN" if one.rank > _RANK_OF_ERRORS else "ERROR"
+    line = Line("", 0, None, level, None, one.example or "", one.caused_by or "")
+    found = explain(line.message)
+    if found is not None:
+        line = replace(line, template=found[0].id, kind=found[0].kind)
+    return wording_of(line) is not None or cause_of(line) is not None
 
 
 def _unknown_errors(unmatched: Iterable[Row]) -> list[Row]:

@@ -13,7 +13,8 @@ from replay.knowledge.meaning import HARMLESS, PASSING
 class Told:
     """One message, said once: what it says and what follows, how often it stands there, from when to when.
 
-    `because` is what its exception says; `follows` the `says` of what it is a consequence of.
+    `because` is what its exception says; `follows` the `says` of what it is a consequence of, or what an analysis found. `nodes`
+    are the ids of those that it is about.
     """
 
     key: str
@@ -35,6 +36,7 @@ class Told:
     line: str
     where: str
     follows: str = ""
+    nodes: tuple[int, ...] = ()
 
     @property
     def is_harmless(self) -> bool:
@@ -69,13 +71,16 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Answer:
-    """`summary` is one sentence; `together` what several lines say only together; `told` the most serious first."""
+    """`summary` is one sentence; `together` what several lines say only together; `told` the most serious first, without what an
+    analysis explains: that is `consequences`.
+    """
 
     summary: str
     together: tuple[str, ...] = ()
     told: tuple[Told, ...] = ()
     looks_like: tuple[LooksLike, ...] = ()
     harmless: tuple[Told, ...] = ()
+    consequences: tuple[Told, ...] = ()
     unknown: tuple[Unknown, ...] = ()
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()

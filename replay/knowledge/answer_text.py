@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from replay.knowledge.answer import Answer, LooksLike, Told
@@ -15,6 +16,7 @@ _WEIGHTS = {
     PASSING: "passes, or needs more",
 }
 _WIDTH = 110
+_MOST_FOLLOWING = 6
 
 
 def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
@@ -34,6 +36,10 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
         yield from _told(number, told, said)
     if len(answer.told) > most:
         yield f"… and {len(answer.told) - most} more messages"
+    if answer.consequences:
+        yield ""
+        yield "What the analysis explains:"
+        yield from _consequences(answer.consequences)
     if answer.unknown:
         yield ""
         yield "Nothing is known of:"
@@ -42,8 +48,8 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
     if answer.harmless:
         yield ""
         yield "Harmless:"
-        for told in answer.harmless[:most]:
-            yield from _wrapped(f"{_times(told)}{told.says}", "  ")
+        for says, count in list(_counted(answer.harmless).items())[:most]:
+            yield from _wrapped(f"{count}x {says}" if count > 1 else says, "  ")
     if answer.missing:
         yield ""
         yield "For a verdict, get:"
@@ -66,6 +72,28 @@ def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
         if text and (name, text) not in said:
             said.add((name, text))
             yield from _wrapped(f"{name}: {text}", "   ", "     ")
+
+
+def _consequences(told: Sequence[Told]) -> Iterator[str]:
+    """Under each thing that was found what only follows from it, the most frequent first."""
+    by_cause: dict[str, list[Told]] = {}
+    for one in told:
+        by_cause.setdefault(one.follows, []).append(one)
+    for cause, theirs in by_cause.items():
+        yield from _wrapped(f"From this: {cause}", "  ")
+        counts = _counted(theirs)
+        for says, count in counts.most_common(_MOST_FOLLOWING):
+            yield from _wrapped(f"{count}x {says}", "    ", "      ")
+        if len(counts) > _MOST_FOLLOWING:
+            yield f"    … and {len(counts) - _MOST_FOLLOWING} more messages"
+
+
+def _counted(told: Sequence[Told]) -> Counter[str]:
+    """How often each thing is said."""
+    counts: Counter[str] = Counter()
+    for one in told:
+        counts[f"{one.says} {one.because}" if one.is_harmless and one.because else one.says] += one.count
+    return counts
 
 
 def _bug(bug: LooksLike) -> Iterator[str]:

@@ -17,7 +17,7 @@ from replay.knowledge.meaning import ENDED, HARMLESS, Meaning
 from replay.knowledge.others import CLIENTS, OLD, ZOOKEEPER_SERVER
 from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE
-from replay.knowledge.text_lines import Line
+from replay.knowledge.text_lines import UNTOLD, Line
 
 WORDINGS: tuple[Meaning, ...] = (
     *FETCHING,
@@ -37,6 +37,7 @@ _LONG = 20_000  # no more of a record is searched
 _KAFKA = re.compile(
     r"^(?:kafka\.|org\.apache\.(?:kafka|zookeeper)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
 )
+_IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 _CLIENT = re.compile(
     r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)="
 )
@@ -59,13 +60,20 @@ class Read:
 
 def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
     """Another service wrote it: the catalogue does not know the wording, and its logger is not one of Kafka's (or it
-    names none in a file in which Kafka's lines do).
+    names none in a file in which Kafka's lines do, or is laid out like no record).
     """
     if line.template is not None:
         return False
     if line.logger is None:
-        return loggers_are_printed and wording_of(line) is None and cause_of(line) is None
-    return _KAFKA.match(line.logger) is None
+        may_be = loggers_are_printed or line.level == UNTOLD
+        return (
+            may_be
+            and wording_of(line) is None
+            and (_IS_EXCEPTION.match(line.message) is None or cause_of(line) is None)
+        )
+    if _KAFKA.match(line.logger) is not None:
+        return False
+    return "kafka" not in line.logger.lower() or (wording_of(line) is None and cause_of(line) is None)
 
 
 def is_clients(line: Line) -> bool:

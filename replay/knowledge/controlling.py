@@ -18,7 +18,7 @@ NOT_LISTENING_YET = Meaning(
 
 OTHERS_NOT_UP_YET = Meaning(
     "others-not-up-yet",
-    "{me} could not connect to {peer|another node} just after its own start: others were not up yet.",
+    "{me} tried to connect to {peer|another node} just after its own start, before anybody listened there.",
     "nobody",
     HARMLESS,
     effect="It tries again.",
@@ -136,7 +136,7 @@ ORDERS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "topic-id-mismatch",
-        "{tp|A partition} has another topic id on the disk or in memory of {me} than the controller tells.",
+        "The topic id of {tp|a partition} on the disk or in memory of {me} is another one than the controller tells.",
         "the metadata",
         STOPPED,
         kinds=("topic_id_mismatch",),
@@ -326,7 +326,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "kraft-activation",
-        "{me} took over as the active controller<: {activation_text}>.",
+        "{me} took over as the active controller, or told of its settings.",
         "nobody",
         HARMLESS,
         kinds=(

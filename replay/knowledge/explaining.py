@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
 from replay.knowledge.choosing import WARN, Read, cause_of, is_clients, is_foreign, wording_of
 from replay.knowledge.matching_issues import NEED_MORE, TELLING, Match, matches, release_of
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, WEIGHTS, Meaning, filled
-from replay.knowledge.naming import subjects, values_of
+from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
 from replay.knowledge.text_lines import Line
 from replay.knowledge.together import calmed, missing, notes_on, together
 
@@ -25,42 +26,58 @@ _GENERAL = frozenset(
 
 
 def explained(
-    lines: Sequence[Line], releases: Mapping[str, str] | None = None, nodes: Mapping[str, int] | None = None
+    lines: Sequence[Line],
+    releases: Mapping[str, str] | None = None,
+    nodes: Mapping[str, int] | None = None,
+    found: Sequence[Found] = (),
 ) -> Answer:
     """What `lines` say, those of one node or of several; `releases` and `nodes` of files, where they are known from
-    elsewhere.
+    elsewhere. `found`: what an analysis found, which many lines only follow from.
     """
-    named = {line.source for line in lines if line.template is not None and line.logger is not None}
-    kafkas = [line for line in lines if not is_foreign(line, line.source in named)]
+    if nodes is not None:
+        lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
+    with_logger = {line.source for line in lines if line.template is not None and line.logger is not None}
+    kafkas = [line for line in lines if not is_foreign(line, line.source in with_logger)]
     brokers = [line for line in kafkas if not is_clients(line)]
-    names = subjects(kafkas, nodes or {})
-    read = [_read(line, names[line.source]) for line in kafkas]
-    groups = _groups(one for one in calmed(read) if one.is_known)
-    told = _with_consequences([_told(group) for group in groups])
+    names = subjects(kafkas, nodes)
+    read = [_read(line, names) for line in kafkas]
+    known = [(one, explaining(one, found)) for one in calmed(read, found) if one.is_known]
+    told = _with_consequences([_told(group) for group in _groups(one for one, why in known if why is None)])
     told.sort(key=_order)
-    bugs, situations = _issues(brokers, names, releases or {})
+    explained_lines = {one.line.where for one, why in known if why is not None}
+    bugs, situations = _issues(brokers, names, releases or {}, explained_lines)
     unknown = _unknown([one for one in read if not one.is_known and one.line.severity >= WARN])
     serious = tuple(one for one in told if not one.is_harmless)
     harmless = tuple(one for one in told if one.is_harmless)
-    said_together = (*together(read, names), *situations)
+    said_together = (*together(read, told_apart=not found), *situations)
+    consequences = tuple(_following(known, found))
     return Answer(
-        summary=_summary(serious, harmless, unknown, said_together, kafkas, len(lines)),
+        summary=_summary(serious, harmless, unknown, said_together, consequences, kafkas, len(lines)),
         together=said_together,
         told=serious,
         looks_like=bugs,
         harmless=harmless,
+        consequences=consequences,
         unknown=unknown,
         notes=tuple(notes_on(lines, kafkas, brokers)),
-        missing=tuple(missing(serious, kafkas)),
+        missing=tuple(missing(serious, kafkas, names.here)),
         records=len(lines),
         foreign=len(lines) - len(kafkas),
         releases=_releases(kafkas, names, releases or {}),
     )
 
 
-def _read(line: Line, subject: str) -> Read:
+def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found]) -> Iterator[Told]:
+    """What follows from each thing that was found, in the order in which these began."""
+    for what in sorted(found, key=lambda what: (what.since, what.code)):
+        groups = _groups(one for one, why in known if why is what)
+        told = [replace(_told(group), follows=what.told) for group in groups]
+        yield from sorted(told, key=lambda one: (-_when(one.first), one.key))
+
+
+def _read(line: Line, names: Subjects) -> Read:
     wording, cause = wording_of(line), cause_of(line)
-    values = values_of(line, subject)
+    values = values_of(line, names.of(line), names)
     for found in (wording, cause):
         if found is not None:
             values.update({name: value for name, value in found[1].items() if value})
@@ -163,7 +180,7 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
             ],
             most=2,
         )
-        or "the client"
+        or "its address is not told"
     )
     return values
 
@@ -218,6 +235,7 @@ def _told(group: Sequence[Read]) -> Told:
         level=max((one.line for one in group), key=lambda line: line.severity).level,
         line=first.line.message[:500],
         where=first.line.where,
+        nodes=tuple(sorted({node for one in group for node in nodes_named(one.line, one.values)})),
     )
 
 
@@ -301,22 +319,24 @@ def _unknown(read: Sequence[Read]) -> tuple[Unknown, ...]:
     return tuple(sorted(found, key=lambda one: -one.count))
 
 
-def _releases(lines: Sequence[Line], names: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+def _releases(lines: Sequence[Line], names: Subjects, given: Mapping[str, str]) -> dict[str, str]:
     by_source: dict[str, list[Line]] = defaultdict(list)
     for line in lines:
         if line.message.startswith("Kafka version"):
             by_source[line.source].append(line)
-    found = {names[source]: release for source, theirs in by_source.items() if (release := release_of(theirs))}
-    return {**{names[source]: release for source, release in given.items() if source in names}, **found}
+    found = {names.files[source]: release for source, theirs in by_source.items() if (release := release_of(theirs))}
+    return {**{names.files[source]: release for source, release in given.items() if source in names.files}, **found}
 
 
 def _issues(
-    lines: Sequence[Line], names: Mapping[str, str], given: Mapping[str, str]
+    lines: Sequence[Line], names: Subjects, given: Mapping[str, str], explained_lines: Collection[str]
 ) -> tuple[tuple[LooksLike, ...], tuple[str, ...]]:
-    """Known bugs by node, and a sentence on each situation; of the bugs only those whose lines are theirs alone."""
+    """Known bugs by node, and a sentence on each situation; of the bugs only those whose lines are theirs alone, and not all
+    explained by what an analysis found.
+    """
     nodes: dict[str, list[Line]] = defaultdict(list)
     for line in lines:
-        nodes[names[line.source].rsplit(" ", 1)[-1]].append(line)
+        nodes[names.files[line.source].rsplit(" ", 1)[-1]].append(line)
     if len(nodes) > 1 and len(lines) <= 2000 and release_of(lines) is None:
         nodes["these brokers"] = list(lines)
     found: dict[str, LooksLike] = {}
@@ -324,10 +344,13 @@ def _issues(
     for theirs in nodes.values():
         release = release_of(theirs) or next((given[line.source] for line in theirs if line.source in given), None)
         for match in matches(theirs, release):
+            subject = names.files[match.lines[0].source]
+            if all(line.where in explained_lines for line in match.lines):
+                continue
             if match.issue.is_bug and match.issue.key not in NEED_MORE:
-                found.setdefault(match.issue.key, _bug(match, names[match.lines[0].source]))
+                found.setdefault(match.issue.key, _bug(match, subject))
             elif match.issue.key in TELLING:
-                situations.setdefault(match.issue.key, _situation(match, names[match.lines[0].source]))
+                situations.setdefault(match.issue.key, _situation(match, subject))
     return tuple(found.values()), tuple(situations.values())
 
 
@@ -364,6 +387,7 @@ def _summary(
     harmless: Sequence[Told],
     unknown: Sequence[Unknown],
     said: Sequence[str],
+    consequences: Sequence[Told],
     kafkas: Sequence[Line],
     records: int,
 ) -> str:
@@ -376,8 +400,12 @@ def _summary(
         return f"{first.says} {first.because}".strip()
     if said:
         return said[0]
+    if consequences and not unknown:
+        return "What is warned of here follows from what the analysis found, or passes by itself."
     if first is not None:
         return first.says
+    if unknown and all(one.line.startswith("at ") for one in unknown):
+        return "Only the frames of a stack trace stand here: the lines above them, with the name of the exception, are missing."
     if unknown:
         return f"Nothing known: {len(unknown)} wording{'s' if len(unknown) > 1 else ''} at WARN or above that nothing here explains."
     if harmless:

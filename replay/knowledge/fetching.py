@@ -116,7 +116,7 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "fetch-topic-id",
-        "{leader|The leader} does not know the topic of {tp|a partition} (yet, or any more): {error|another topic id}.",
+        "The topic of {tp|a partition} is not known at {leader|the leader} (yet, or any more), or has another id there<: {error}>.",
         "nobody",
         HARMLESS,
         kinds=("fetch_inconsistent_topic_id",),
@@ -182,7 +182,7 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "truncated-below-hw",
-        "{tp|A partition} was cut to offset {truncation_offset|…}, below its own high watermark {high_watermark|…}: records that this replica knew as committed were cut.",
+        "A cut of {tp|a partition} to offset {truncation_offset|…}, below its own high watermark {high_watermark|…}: records that this replica knew as committed are gone from it.",
         "the leader",
         TROUBLE,
         kinds=("truncation_below_hw",),

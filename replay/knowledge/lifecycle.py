@@ -98,6 +98,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         "nobody",
         HARMLESS,
         kinds=("shutdown_step_failed", "shutdown_step_errors"),
+        wording=r"Kafka scheduler has not been started",
         effect="The stop goes on.",
         next="Nothing.",
     ),
@@ -238,7 +239,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "client-gone",
-        "A client had closed its connection before {me} had answered ({clients|the client} gave up waiting).",
+        "A client ({clients|its address is not told}) had closed its connection before {me} had answered.",
         "a client, or a slow broker",
         PASSING,
         kinds=("response_undeliverable",),

@@ -52,7 +52,6 @@ NEED_MORE = frozenset(
 # Situations that say more than the meaning of any of their lines.
 TELLING = frozenset(
     [
-        "min-isr-equals-rf",
         "offsets-topic-rf1",
         "process-stalled",
         "nfs-log-dir",

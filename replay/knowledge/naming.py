@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from replay.knowledge.choosing import is_clients
 from replay.knowledge.text_lines import Line
 
 # What a line's own prefix says of the process that wrote it.
@@ -24,13 +26,16 @@ _OWN = re.compile(
 _THREAD = re.compile(r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]+|[\w-]+-thread(?:-\d+)?)\]?")
 _PEER = re.compile(
     r"[Cc]onnection to (?:node |broker )?(?P<id>-?\d+)(?![\d.])(?: \((?P<address>[^)\s]+)\))?|[Cc]onnection to (?P<host>\S+?) \(id: (?P<host_id>-?\d+) rack"
-    r"|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
+    r"|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
 )
 _ADDRESS = re.compile(r"Closing socket (?:connection )?for (?:/?)(?P<peer>\S+?)(?: because|$)")
 _LEADER = re.compile(r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s")
 _PARTITION = re.compile(
     r"\[([\w.-]+), ?(\d+)\]|\b([A-Za-z_][\w.-]*?)-(\d+)\b(?= at offset| offset|, offset|\)| marked| because| to broker|:|\.$)"
 )
+
+_CLIENT_ID = re.compile(r"clientId=([^,\]\s]+)")
+_SHRINKS = re.compile(r"Shrinking ISR (?:for partition \[?\S+\]? )?from ([\d,]+) to ([\d,]*)")
 
 _THREADS = (
     (r"ReplicaFetcher", "All partitions that it copied from {leader} stand still on this broker"),
@@ -51,30 +56,66 @@ def own(line: Line) -> tuple[str, str] | None:
     return sort, found["id"]
 
 
-def subjects(lines: Iterable[Line], nodes: Mapping[str, int] | None = None) -> dict[str, str]:
-    """Of each file the process that wrote most of it: `broker 2`, or `the broker of server.log`; `nodes`: whose id is known."""
-    told: dict[str, dict[str, Counter[str]]] = {}
-    for line in lines:
-        counts = told.setdefault(line.source, {"broker": Counter(), "controller": Counter(), "node": Counter()})
+@dataclass(frozen=True)
+class Subjects:
+    """Who the processes are that wrote the lines: `roles` of each id by all of its lines, the name of who wrote each file, and the ids
+    of nodes that are known from elsewhere.
+    """
+
+    roles: Mapping[str, frozenset[str]]
+    files: Mapping[str, str]
+    nodes: frozenset[str] = frozenset()
+
+    def named(self, node: str, said: str = "node") -> str:
+        """`broker 2`; a node that only its controller's lines tell of is a `controller`, one of that no line tells what it is `said`."""
+        roles = self.roles.get(node, frozenset())
+        sort = "broker" if "broker" in roles else "controller" if "controller" in roles else said
+        return f"{sort} {node}"
+
+    def of(self, line: Line) -> str:
+        """Who wrote it, by what it says itself, by what is known of its node, by the rest of its file."""
+        if is_clients(line):
+            client = _CLIENT_ID.search(line.message)
+            return f"client {client[1]}" if client else "this client"
         who = own(line)
         if who is not None:
-            counts[who[0]][who[1]] += 1
+            return f"controller {who[1]}" if who[0] == "controller" else self.named(who[1], who[0])
+        if line.node is not None:
+            return self.named(str(line.node)) if str(line.node) in self.roles else self.files[line.source]
+        return self.files[line.source]
+
+    @property
+    def here(self) -> frozenset[str]:
+        """The ids of all whose own lines are here."""
+        return frozenset(self.roles) | self.nodes
+
+
+def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> Subjects:
+    """Who wrote the lines; `nodes`: of files whose node is known from elsewhere."""
     known = nodes or {}
-    return {
-        source: f"broker {known[source]}" if source in known else _subject(source, counts)
-        for source, counts in told.items()
-    }
+    roles: dict[str, set[str]] = defaultdict(set)
+    of_files: dict[str, Counter[str]] = {}
+    for line in lines:
+        counts = of_files.setdefault(line.source, Counter())
+        who = own(line)
+        if who is not None:
+            roles[who[1]].add(who[0])
+            counts[who[1]] += 1
+    found = Subjects({node: frozenset(of) for node, of in roles.items()}, {})
+    files = {source: _subject(source, counts, known.get(source), found) for source, counts in of_files.items()}
+    return Subjects(found.roles, files, frozenset(str(line.node) for line in lines if line.node is not None))
 
 
-def _subject(source: str, counts: Mapping[str, Counter[str]]) -> str:
-    """The one id that the file's lines are of; where several brokers write one file none is named."""
-    ids = counts["broker"] or counts["node"] or counts["controller"]
-    if not ids:
+def _subject(source: str, counts: Counter[str], known: int | None, names: Subjects) -> str:
+    """The one node that the file's lines are of; where several write one file none is named."""
+    if known is not None:
+        return names.named(str(known)) if str(known) in names.roles else nameless(source)
+    if not counts:
         return nameless(source)
-    (first, most), *others = ids.most_common()
+    (first, most), *others = counts.most_common()
     if others and others[0][1] * 10 > most:
         return f"one of the brokers of {source.rsplit('/', 1)[-1]}"
-    return f"{'broker' if counts['broker'] else 'node' if counts['node'] else 'controller'} {first}"
+    return names.named(first)
 
 
 def nameless(source: str) -> str:
@@ -82,30 +123,58 @@ def nameless(source: str) -> str:
     return "this broker" if source in ("", "-", "text") else f"the broker of {source.rsplit('/', 1)[-1]}"
 
 
-def values_of(line: Line, subject: str) -> dict[str, str]:
+def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:
+    """The ids of all nodes that a line is about, its writer too."""
+    who = own(line)
+    ids = [who[1]] if who else []
+    ids += [
+        values[name]
+        for name in ("peer_id", "leader_id", "fenced_id", "other_id", "broker_id", "stopping", "gone", "removed")
+        if name in values
+    ]
+    told = {int(found) for some in ids for found in re.findall(r"\d+", some)}
+    return frozenset(told | ({line.node} if line.node is not None else set()))
+
+
+def values_of(line: Line, subject: str, names: Subjects) -> dict[str, str]:
     """All that a line names, by the names that meanings use."""
     values = {name: value.strip() for name, value in line.fields.items() if value and value.strip()}
     who = own(line)
-    me = f"{who[0]} {who[1]}" if who else subject
-    values["me"] = me
-    values["follower"] = f"follower {who[1]}" if who and who[0] == "broker" else me
+    values["me"] = subject
+    values["follower"] = f"follower {who[1]}" if who and who[0] == "broker" else subject
     values["Follower"] = values["follower"]
-    _peer(line, values, who[1] if who else None)
-    _leader(line, values)
+    _peer(line, values, who[1] if who else None, names)
+    _leader(line, values, names)
     _partition(line, values)
     _thread(line, values)
+    _removed(line, values)
     return values
 
 
-def _peer(line: Line, values: dict[str, str], own_id: str | None) -> None:
+def _removed(line: Line, values: dict[str, str]) -> None:
+    """Who is taken out of an ISR."""
+    found = _SHRINKS.search(line.message)
+    if found:
+        gone = [node for node in found[1].split(",") if node not in found[2].split(",")]
+        values["removed"] = ",".join(gone)
+
+
+def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subjects) -> None:
     found = _PEER.search(line.text[:2000])
     if found:
-        peer = found["id"] or found["host_id"] or found["broker"] or found["at_id"] or found["node_id"]
-        address = found["address"] or found["host"] or found["at"] or found["node_at"]
+        peer = (
+            found["id"] or found["host_id"] or found["to_id"] or found["broker"] or found["at_id"] or found["node_id"]
+        )
+        address = (found["address"] or found["host"] or found["to_at"] or found["at"] or found["node_at"] or "").lstrip(
+            "/"
+        )
         if peer.startswith("-"):
             values["peer"] = address or "a bootstrap server"
         else:
-            values["peer"] = f"broker {peer}" + (f" at {address}" if address else "")
+            is_broker = "broker" in found[0] or _LEADER.search(line.message) is not None
+            values["peer"] = names.named(peer, "broker" if is_broker else "node") + (
+                f" at {address}" if address else ""
+            )
             values["peer_id"] = peer
         if address:
             values["address"] = address
@@ -118,14 +187,14 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None) -> None:
         )
 
 
-def _leader(line: Line, values: dict[str, str]) -> None:
+def _leader(line: Line, values: dict[str, str], names: Subjects) -> None:
     found = _LEADER.search(line.message)
     leader = next((group for group in found.groups() if group), None) if found else values.get("leader_id")
     if leader and leader != "-1":
         values["leader_id"] = leader
         values["leader"] = f"leader {leader}"
         values.setdefault("peer_id", leader)
-        values.setdefault("peer", f"broker {leader}")
+        values.setdefault("peer", names.named(leader, "broker"))
 
 
 def _partition(line: Line, values: dict[str, str]) -> None:

@@ -30,7 +30,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         "A connection to ZooKeeper's server was closed.",
         "nobody",
         HARMLESS,
-        wording=r"CancelledKeyException causing close of session|Exception causing close of session|EndOfStreamException: Unable to read additional data from client|Closing session 0x|Ignoring unexpected runtime exception|Connection request from old client",
+        wording=r"CancelledKeyException causing close of session|Exception causing close of session(?!.*(?:Len error|Unreasonable length))|Close of session 0x|EndOfStreamException: Unable to read additional data from client|Closing session 0x|Ignoring unexpected runtime exception|Connection request from old client",
         next="Nothing, unless a broker loses its session at the same second.",
     ),
     Meaning(
@@ -66,6 +66,28 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
 )
 
 CLIENTS: tuple[Meaning, ...] = (
+    Meaning(
+        "connect-task-killed",
+        "A task of Kafka Connect ended because of an error<: {task}>. It does not start again by itself.",
+        "the connector, or what it talks to",
+        STOPPED,
+        wording=r"(?:(?P<task>Worker\w+Task\{id=[^}]+\}) )?Task threw an uncaught and unrecoverable exception|Task is being killed and will not recover",
+        effect="What that task copied stands still; the other tasks and the worker go on.",
+        data="It goes on from its last committed offsets when it is started: some records come twice.",
+        heals="no: restart the task (POST /connectors/NAME/tasks/N/restart) once the reason is gone",
+        next="The innermost exception under it is the reason. For single bad records: errors.tolerance and a dead letter queue.",
+    ),
+    Meaning(
+        "streams-thread-died",
+        "A thread of a Kafka Streams application ended because of an error<: {thread_of_streams}>.",
+        "the application, or what it talks to",
+        STOPPED,
+        wording=r"\[(?P<thread_of_streams>[^\]]*StreamThread-\d+)\].*(?:[Ee]ncountered the following|thread is going to shut ?down)|State transition from \w+ to (?:PENDING_)?ERROR\b",
+        effect="Its tasks go to other threads and instances, if there are any; without one the application stands still.",
+        data="It goes on from the last commit; with exactly-once nothing is doubled.",
+        heals="only with an uncaught exception handler that replaces the thread",
+        next="The exception under it is the reason.",
+    ),
     Meaning(
         "client-produce-error",
         "A producer got an error for {tp|a partition}: {error|see the line}.",
@@ -160,7 +182,7 @@ OLD: tuple[Meaning, ...] = (
         "A side matter of a start: a logger, a setting, a bean.",
         "nobody",
         HARMLESS,
-        wording=r"No meta\.properties file under dir|has overridden|Property \S+ is (?:not valid|overridden)|SLF4J|log4j:WARN|Unable to register log4j JMX|kotlin\.|OpenJDK .*VM warning",
+        wording=r"No meta\.properties file under dir|has overridden|Property \S+ is (?:not valid|overridden)|SLF4J|log4j:WARN|Unable to register log4j JMX|Problems while registering log4j jmx beans|kotlin\.|OpenJDK .*VM warning",
         next="Nothing.",
         alone=True,
     ),

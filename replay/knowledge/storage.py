@@ -159,7 +159,7 @@ STORAGE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "log-all-segments-deleted",
-        "{tp|A log} ends ({log_end_offset|…}) before it is to begin ({log_start_offset|…}): all of its segments are deleted and it begins anew.",
+        "The end of {tp|a log} ({log_end_offset|…}) lies before its begin ({log_start_offset|…}): all of its segments are deleted and it begins anew.",
         "the disk",
         TROUBLE,
         kinds=("log_recovery_all_segments_deleted",),
@@ -284,7 +284,7 @@ STORAGE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "producer-epoch-old",
-        "{tp|A partition} holds a batch of producer {producer_id|…} with an epoch older than one seen before.",
+        "A batch in {tp|a partition}, of producer {producer_id|…}, has an epoch older than one seen before.",
         "a client",
         PASSING,
         kinds=("producer_epoch_fenced",),
@@ -296,7 +296,7 @@ STORAGE: tuple[Meaning, ...] = (
         "hw-backwards",
         "The high watermark of {tp|a partition} went back, from {previous_high_watermark|…} to {high_watermark|…}.",
         "this broker",
-        TROUBLE,
+        PASSING,
         kinds=("hw_non_monotonic",),
         effect="Consumers of this leader wait until it is passed again.",
         data="At risk if the leader changed to a replica with less.",

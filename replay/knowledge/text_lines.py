@@ -1,39 +1,29 @@
-"""A pasted text, or a file, as records: header, message, what stands below it; whatever layout it has, or none.
-
-Each record knows its template and fields where the catalogue knows its wording.
-"""
+"""Records as the rules of this room read them; and a text, or a pasted line, as such records, whatever layout it has, or none."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from replay.catalogue import explain
-from replay.reading.heads import head_of
-from replay.reading.layouts import JOINED, JOINED_JSON, Layout, detect
+from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
+from replay.reading.proposals import proposed
+from replay.reading.records import Record, records_of
+from replay.reading.wrappers import IN_ITS_CALENDAR
 
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
-_LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b\]?[: ]*")
-_STAMP = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,:](\d{1,9}))?")
-_BEFORE_LEVEL = re.compile(
-    r"[\W_]*(?:[\w./@+-]+:(?:\d+[:-])?\s?)?[\W_]*(?:[\w.-]+ +\|)?[\W_]*"
-    rf"(?:{_STAMP.pattern}\S{{0,6}})?[\W_]*(?:\d+ )?(?:\[[^\]]*\]|[\w-]+)?[\W_]*"
-)
+UNTOLD = "?"  # the level of a line that is laid out like no record
+_LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)\)\s*$")
-_LOGGER_BEFORE = re.compile(
-    r"^(?:\[(?P<thread>[^\]]*)\] +)?\[?(?P<logger>[A-Za-z_][\w.$]*)\]?(?::\d+)? *(?: - |: (?=\[|[A-Z]))"
-)
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_JOINED = re.compile(f"{JOINED}|{JOINED_JSON}")
-_MOST_WRAPPED = 12
-_MOST_BELOW = 200  # lines kept under a record
+_MOST_WRAPPED = 12  # lines into which a terminal or a mail breaks one
 
 
 @dataclass(frozen=True)
 class Line:
-    """A record. `trace` is what stands below its first line; times are as printed, `None` where none is."""
+    """A record. `trace` is what stands below its first line; `ts` is None where no time is known, `node` where no id is."""
 
     source: str
     number: int
@@ -45,6 +35,7 @@ class Line:
     template: str | None = None
     kind: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
+    node: int | None = None
 
     @property
     def text(self) -> str:
@@ -64,93 +55,70 @@ class Line:
 
 def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text`, in the order in which they stand there."""
-    rows = _JOINED.sub("\n", _ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n"))).split("\n")
-    layout = detect(rows[:2000])
-    begun: Line | None = None
-    below: list[str] = []
-    for number, row in enumerate(rows, start=1):
-        head = _head(row, layout, source, number)
-        if head is None:
-            if begun is None and _is_exception(row):
-                begun, below = Line(source, number, None, "ERROR", None, row.strip()), []
-            elif begun is not None and len(below) < _MOST_BELOW and row.strip():
-                below.append(row)
-            continue
-        if begun is not None:
-            yield _whole(begun, below)
-        begun, below = head, []
-    if begun is not None:
-        yield _whole(begun, below)
+    text = _ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n"))
+    for record in records_of(text, source_file=source, layout=layout_of(text)):
+        yield line_of(record)
 
 
-def _is_exception(row: str) -> bool:
-    return re.match(r"\s*(?:Caused by: )?[\w.$]*(?:Exception|Error)(?::|\s*$)", row) is not None
+def notes_on_stamps(text: str, source: str) -> Iterator[str]:
+    """What is to be known of the stamps of `text`."""
+    if layout_of(text).calendar is not None:
+        yield f"{source} {IN_ITS_CALENDAR}."
 
 
-def _head(row: str, layout: Layout | None, source: str, number: int) -> Line | None:
-    """The record that `row` begins, if it begins one."""
-    if not row.strip() or row.lstrip().startswith(("at ", "Caused by", "Suppressed:", "... ")):
-        return None
-    if layout is not None and row.lstrip().startswith("{") and (told := head_of(layout, row)) is not None:
-        level = _LEVEL.search(row.replace('"', " "))
-        return _named(Line(source, number, _time(row[:400]), _level(level), told.logger, told.message.rstrip()))
-    found = _LEVEL.search(row[:240])
-    said = head_of(layout, row) if layout is not None and found is not None else None
-    if said is not None and said.message:
-        return _named(Line(source, number, _time(row), _level(found), said.logger, said.message.rstrip()))
-    if found is None or not _BEFORE_LEVEL.fullmatch(row[: found.start()]):
-        return None
-    return _named(Line(source, number, _time(row[: found.start()]), _level(found), None, row[found.end() :].rstrip()))
+def layout_of(text: str) -> Layout:
+    """The layout that the lines of `text` have or show; what does not fit it is read by the level that it holds."""
+    rows = [row for row in text.split("\n", _LOOKED_AT)[:_LOOKED_AT] if row.strip()]
+    found: Layout | None = detect(rows)
+    if found is None and sum(cut_at_level(row) is not None for row in rows) * 2 < len(rows):
+        proposal = proposed(rows)
+        found = Layout.from_log4j_pattern(proposal.pattern) if proposal is not None else None
+    found = Layout((ANY,)) if found is None else replace(found, headers=(*found.headers, ANY))
+    found = in_its_calendar(found, rows)
+    is_joined = not found.is_joined and re.search(JOINED, text) is not None
+    return replace(found, wrappers=(*found.wrappers, *layout_named("joined+any").wrappers)) if is_joined else found
 
 
-def _level(found: re.Match[str] | None) -> str:
-    return "INFO" if found is None else found.group(1).replace("WARNING", "WARN")
+def line_of(record: Record) -> Line:
+    """A record of the reader as this room reads it."""
+    return told_line(
+        Line(
+            record.source_file,
+            record.line_number,
+            record.raw_ts,
+            record.level or UNTOLD,
+            record.logger,
+            record.message.rstrip(),
+            record.below or "",
+            node=record.node_id,
+        )
+    )
 
 
-def _named(line: Line) -> Line:
-    """`line` with its logger taken out of the message, where it stands behind or before it."""
-    if line.logger is not None:
-        return line
-    behind = _LOGGER_BEHIND.search(line.message)
-    if behind:
-        return replace(line, logger=behind.group(1), message=line.message[: behind.start()])
-    before = _LOGGER_BEFORE.match(line.message)
-    if before and (before["logger"][:1].isupper() or "." in before["logger"]):
-        return replace(line, logger=before["logger"], message=line.message[before.end() :])
-    return line
-
-
-def _time(text: str) -> datetime | None:
-    found = _STAMP.search(text[:400])
-    if found is None:
-        return None
-    *whole, fraction = found.groups()
-    try:
-        return datetime(*map(int, whole), int((fraction or "0").ljust(6, "0")[:6]), tzinfo=UTC)  # type: ignore[arg-type, misc]
-    except ValueError:
-        return None
-
-
-def _whole(line: Line, below: list[str]) -> Line:
-    """The record with what stands below it; a first line that was broken by a terminal or a mail is put together again."""
-    if line.logger is None and below:
-        line, below = _joined(line, below)
+def told_line(line: Line) -> Line:
+    """`line` with what the catalogue knows of it; a first line that was broken by a terminal or a mail is put together again."""
+    if line.logger is None and line.trace:
+        line = _joined(line)
     known = explain(line.message, line.logger)
-    line = replace(line, trace="\n".join(below))
     return line if known is None else replace(line, template=known[0].id, kind=known[0].kind, fields=known[1])
 
 
-def _joined(line: Line, below: list[str]) -> tuple[Line, list[str]]:
+def _joined(line: Line) -> Line:
     """A message whose logger stands in one of the next lines: the line was wrapped."""
+    below = line.trace.split("\n")
     wrapped = next((n for n, row in enumerate(below) if row.lstrip().startswith(("at ", "Caused by"))), len(below))
-    candidates: list[tuple[Line, list[str]]] = []
+    candidates: list[Line] = []
     for many in range(1, min(wrapped, _MOST_WRAPPED) + 1):
         for between in ("", " "):
-            joined = between.join([line.message, *(row.strip() if between else row.rstrip() for row in below[:many])])
+            joined = between.join([line.message, *_pieces(below[:many], between)])
             found = _LOGGER_BEHIND.search(joined)
             if found and "." in found.group(1):
-                message = joined[: found.start()]
-                candidates.append((replace(line, logger=found.group(1), message=message), below[many:]))
+                message, rest = joined[: found.start()], "\n".join(below[many:])
+                candidates.append(replace(line, logger=found.group(1), message=message, trace=rest))
         if candidates:
-            return next((one for one in candidates if explain(one[0].message, one[0].logger)), candidates[0])
-    return line, below
+            return next((one for one in candidates if explain(one.message, one.logger)), candidates[0])
+    return line
+
+
+def _pieces(rows: Sequence[str], between: str) -> list[str]:
+    return [row.strip() if between else row.rstrip() for row in rows]

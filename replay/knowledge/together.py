@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Told
-from replay.knowledge.choosing import Read
+from replay.knowledge.choosing import Read, is_clients
 from replay.knowledge.controlling import NOT_LISTENING_YET, OTHERS_NOT_UP_YET
 from replay.knowledge.fetching import WAITS_FOR_EPOCH
 from replay.knowledge.meaning import HARMLESS, PASSING, TROUBLE, Meaning
@@ -20,6 +21,7 @@ _STARTING = timedelta(seconds=30)
 _START = re.compile(
     r"^(?:\[\w+ id=\d+\] )?(?:Starting (?:controller|broker|SharedServer)|starting$)|^Registered `?kafka:type=kafka.Log4jController"
 )
+_LOADS = 10  # lines in which a directory is loaded
 _NEAR = timedelta(seconds=60)
 _MOST_STOPS = 4
 _FEW = 500  # in more lines the analysis tells a stall from a cut link
@@ -36,23 +38,33 @@ class _Later:
     starts: Mapping[str, Sequence[datetime]]
     fenced: Mapping[tuple[str, str], int]
     started: Mapping[tuple[str, str], int]
+    loaded_none: Mapping[str, Sequence[int]]
 
 
-def calmed(read: Sequence[Read]) -> list[Read]:
+def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
     """`read` without what other lines settle.
 
     A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; waiting for
     ZooKeeper is nothing once it is connected; a refused connection to it passes once there is a session; a partition that
-    waits for a new leader epoch has not failed.
+    waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
     """
     later = _Later(
-        _brokers_that_came(read), _connected(read), _settled(read), _starts(read), _fenced(read), _started_again(read)
+        _brokers_that_came(read),
+        _connected(read),
+        _settled(read),
+        _starts(read),
+        _fenced(read),
+        _started_again(read),
+        _loaded_none(read),
     )
-    calmer = (_calmer(one, one.wording, later) if one.wording is not None else one for one in read)
+    calmer = (
+        _calmer(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
+        for one in read
+    )
     return [one for one in calmer if one is not None]
 
 
-def _calmer(one: Read, wording: Meaning, later: _Later) -> Read | None:
+def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> Read | None:
     """`one` with a lighter meaning where other lines settle it; null if nothing is left of it."""
     connected_later = one.line.number < later.settled.get(one.line.source, 0)
     if wording.key == "zk-waiting" and connected_later:
@@ -61,13 +73,20 @@ def _calmer(one: Read, wording: Meaning, later: _Later) -> Read | None:
         return replace(
             one, wording=replace(wording, weight=PASSING, heals="yes: it is connected again later in this log")
         )
-    if wording.key == "controller-cannot-reach-broker" and _soon(one, later.came, later.connected):
+    if wording.key == "controller-cannot-reach-broker" and not is_explained and _soon(one, later.came, later.connected):
         return replace(one, wording=NOT_LISTENING_YET, cause=None)
-    if wording.key == "node-unreachable" and _just_started(one, later.starts):
+    if wording.key == "node-unreachable" and not is_explained and _just_started(one, later.starts):
         return replace(one, wording=OTHERS_NOT_UP_YET, cause=None)
     if wording.key == "partition-failed":
         return replace(one, wording=_partition_failed(one, wording, later))
+    if wording.key == "no-clean-marker" and _is_empty(one, later):
+        return None
     return one
+
+
+def _is_empty(one: Read, later: _Later) -> bool:
+    """The directory held no log: it is new."""
+    return any(0 < number - one.line.number <= _LOADS for number in later.loaded_none.get(one.line.source, ()))
 
 
 def _partition_failed(one: Read, wording: Meaning, later: _Later) -> Meaning:
@@ -124,6 +143,15 @@ def _settled(read: Iterable[Read]) -> dict[str, int]:
     }
 
 
+def _loaded_none(read: Iterable[Read]) -> dict[str, list[int]]:
+    """The lines of a file that tell that a directory held no logs."""
+    lines: dict[str, list[int]] = defaultdict(list)
+    for one in read:
+        if one.line.message.startswith(("Loaded 0 logs", "Logs loading complete in 0 ms", "Found no existing logs")):
+            lines[one.line.source].append(one.line.number)
+    return lines
+
+
 def _soon(one: Read, *told: Mapping[str, Sequence[datetime | None]]) -> bool:
     peer = one.values.get("peer_id") or one.values.get("broker_id") or ""
     times = [ts for by_broker in told for ts in by_broker.get(peer, ())]
@@ -151,16 +179,17 @@ def _connected(read: Iterable[Read]) -> dict[str, list[datetime | None]]:
     return connected
 
 
-def together(read: Sequence[Read], names: Mapping[str, str]) -> Iterator[str]:
-    """Sentences about several lines."""
+def together(read: Sequence[Read], told_apart: bool = True) -> Iterator[str]:
+    """Sentences about several lines; not `told_apart`: an analysis tells of stops, leaders and controllers itself."""
     yield from _bad_bytes(read)
-    yield from _hanging_leader(read)
     yield from _metadata_differ(read)
     yield from _two_processes(read)
-    yield from list(dict.fromkeys(_stops(read)))[:_MOST_STOPS]
-    yield from _moved_leaders(read)
-    yield from _controller(read)
     yield from _rebalances(read)
+    if told_apart:
+        yield from _hanging_leader(read)
+        yield from list(dict.fromkeys(_stops(read)))[:_MOST_STOPS]
+        yield from _moved_leaders(read)
+        yield from _controller(read)
 
 
 def _keys(one: Read) -> tuple[str | None, str | None]:
@@ -350,10 +379,6 @@ def _rebalances(read: Sequence[Read]) -> Iterator[str]:
 
 def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line]) -> Iterator[str]:
     """What is to be known of the text itself."""
-    years = {line.ts.year for line in lines if line.ts is not None}
-    odd = [year for year in years if year > 2400]
-    if odd:
-        yield f"The stamps are of the Buddhist calendar: {odd[0]} is {odd[0] - 543}. Their order is used as it is."
     if kafkas and not brokers:
         yield "This is the log of a client, not of a broker: what it says of brokers is how the client saw them."
     elif len(kafkas) - len(brokers) > len(brokers):
@@ -365,27 +390,20 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
         yield "The lines have no times: their order is that of the text."
 
 
-def missing(told: Sequence[Told], kafkas: Sequence[Line]) -> Iterator[str]:
-    """What would decide more, as commands."""
+def missing(told: Sequence[Told], kafkas: Sequence[Line], here: Collection[str]) -> Iterator[str]:
+    """What would decide more, as commands; `here` are the ids of the nodes whose own lines are here already."""
     if not told:
+        return
+    if all(is_clients(line) for line in kafkas):
+        yield "server.log of the brokers that it names, of the same minutes: what they say of it"
         return
     if not any(line.message.startswith("Kafka version") for line in kafkas):
         yield "grep -h 'Kafka version' server.log*   # the release: which known bugs can be meant"
-    peers = list(
-        dict.fromkeys(
-            found.group(1)
-            for one in told
-            if (
-                found := re.search(
-                    r"\b(?:broker|leaders?|node) (\d+)",
-                    one.says.replace(one.subject, "").replace(one.subject.capitalize(), ""),
-                )
-            )
-        )
-    )
-    for peer in peers[:3]:
-        yield f"server.log and controller.log of broker {peer} of the same minutes: kafka-replay analyze DIR1 DIR2"
-    if any(re.search(r"\bISR\b|replica|copied|copies", one.effect + one.says + one.next) for one in told):
+    peers = dict.fromkeys(str(node) for one in told for node in one.nodes if str(node) not in here)
+    for peer in list(peers)[:3]:
+        yield f"server.log and controller.log of node {peer} of the same minutes: kafka-replay analyze DIR1 DIR2"
+    heavy = [one for one in told if one.weight != PASSING]
+    if any(re.search(r"\bISR\b|replica|copied|copies", one.effect + one.says + one.next) for one in heavy):
         yield "kafka-topics.sh --bootstrap-server HOST:9092 --describe --under-replicated-partitions"
     if not any(line.severity == 2 for line in kafkas):
         yield "the INFO lines around these: server.log and controller.log as they are, not only what grep ERROR finds"

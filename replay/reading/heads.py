@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from replay.reading.layouts import DEFAULT, LEVELS, Header, JsonHeader, Layout
+from replay.reading.layouts import ANY, DEFAULT, LEVELS, Header, JsonHeader, Layout, cut_at_level
 from replay.reading.stamps import micros_of, second_of
 from replay.reading.wrappers import members_of
 
@@ -36,6 +37,9 @@ def head_reader(layout: Layout) -> Reader:
     """A function from a line without its wrappers to what it says if it begins a record of `layout`, else None."""
     if layout.is_plain:
         return lambda line: stray(line) if line.strip(" ") else None
+    if layout.has_any:
+        known = [header for header in layout.headers if header is not ANY]
+        return _or_any(head_reader(replace(layout, headers=tuple(known))) if known else None)
     readers = [_reader(header) for header in layout.headers]
     if len(readers) == 1:
         return readers[0]
@@ -69,6 +73,40 @@ def _reader(header: Header | JsonHeader) -> Reader:
     if isinstance(header, JsonHeader):
         return lambda line: _of_json(header, line) if line.startswith("{") else None
     return lambda line: _of_text([header], line)
+
+
+def _or_any(known: Reader | None) -> Reader:
+    """Lines that `known` does not read are read by the level that they hold; an exception on a line of its own, by nothing."""
+
+    def read(line: str) -> Head | None:
+        told = known(line) if known is not None else None
+        if told is not None and told.level is not None:
+            return told
+        return _of_any(line) or told
+
+    return read
+
+
+_LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)\)\s*$")
+_LOGGER_BEFORE = re.compile(
+    r"^(?:\[(?P<thread>[^\]]*)\] +)?\[?(?P<logger>[A-Za-z_][\w.$]*)\]?(?::\d+)? *(?: - |: (?=\[|[A-Z]))"
+)
+
+
+def _of_any(line: str) -> Head | None:
+    """By the level near its begin, with the stamp before it and the logger behind the message or before it, if there are any."""
+    cut = cut_at_level(line)
+    if cut is None:
+        return None
+    stamp, level, message = cut
+    micros = micros_of(re.sub(r"[,:](?=\d+$)", ".", stamp.replace("/", "-").replace("T", " "))) if stamp else None
+    behind = _LOGGER_BEHIND.search(message)
+    if behind:
+        return Head(micros, False, level, behind[1], None, message[: behind.start()])
+    before = _LOGGER_BEFORE.match(message)
+    if before and (before["logger"][:1].isupper() or "." in before["logger"]):
+        return Head(micros, False, level, before["logger"], before["thread"], message[before.end() :])
+    return Head(micros, False, level, None, None, message)
 
 
 def _of_shipped(line: str) -> Head | None:

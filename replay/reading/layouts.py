@@ -325,6 +325,32 @@ HEADERS: tuple[Header | JsonHeader, ...] = (
 # A text file in no known layout: each line is a record that no template knows, so that nothing is dropped in silence.
 PLAIN = Header(name="plain", pattern="%m%n", example="hello")
 
+# A text of which only the levels are known, each near the begin of its line: stamped or not, with whatever stands around.
+ANY = Header(name="any", pattern="%m%n", example="ERROR hello")
+
+_ANY_STAMP = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?"
+_ANY_LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b\]?[: ]*")
+_BEFORE_LEVEL = re.compile(
+    r"[\W_]*(?:[\w./@+-]+:(?:\d+[:-])?\s?)?[\W_]*(?:[\w.-]+ +\|)?[\W_]*"
+    rf"(?:(?P<stamp>{_ANY_STAMP})\S{{0,6}})?[\W_]*(?:\d+ )?(?:\[[^\]]*\]|[\w-]+)?[\W_]*"
+)
+_IN_A_TRACE = ("at ", "Caused by", "Suppressed:", "... ")
+_LEVEL_WITHIN = 240  # characters from the begin of a line
+
+
+def cut_at_level(line: str) -> tuple[str, str, str] | None:
+    """The stamp before the level near the begin of `line` (empty for none), the level, and what stands after it; None for a
+    line that does not begin so.
+    """
+    if not line.strip() or line.lstrip().startswith(_IN_A_TRACE):
+        return None
+    level = _ANY_LEVEL.search(line[:_LEVEL_WITHIN])
+    before = _BEFORE_LEVEL.fullmatch(line[: level.start()]) if level is not None else None
+    if level is None or before is None:
+        return None
+    return before["stamp"] or "", level[1], line[level.end() :].rstrip()
+
+
 _OWN = "log4j:"
 
 
@@ -349,9 +375,19 @@ class Layout:
         return self.headers == (PLAIN,)
 
     @property
+    def has_any(self) -> bool:
+        """Lines that fit no header are read by the level that they hold."""
+        return ANY in self.headers
+
+    @property
     def is_joined(self) -> bool:
         """Some lines hold more than one record."""
         return any(wrapper.name == "joined" for wrapper in self.wrappers)
+
+    @property
+    def calendar(self) -> Wrapper | None:
+        """The calendar of its stamps, where it is not the usual one."""
+        return next((wrapper for wrapper in self.wrappers if wrapper.years), None)
 
     @property
     def label(self) -> Wrapper | None:
@@ -367,8 +403,9 @@ class Layout:
     def begins(self, line: str) -> bool:
         """Whether `line`, as it stands in the file, is the first line of a record."""
         inside = self.peeled(line)
-        return any(header.begins(inside) for header in self.headers) or (
-            self.is_joined and JSON in self.headers and inside.startswith("{")
+        return any(header.begins(inside) for header in self.headers if header is not ANY) or (
+            (self.is_joined and JSON in self.headers and inside.startswith("{"))
+            or (self.has_any and cut_at_level(inside) is not None)
         )
 
     @classmethod
@@ -391,7 +428,7 @@ def layout_named(name: str) -> Layout:
             Layout.from_log4j_pattern(pattern).headers, tuple(known_wrappers[w] for w in outside.split("+") if w)
         )
     *wrappers, headers = name.split("+")
-    known = {header.name: header for header in (*HEADERS, PLAIN)}
+    known = {header.name: header for header in (*HEADERS, PLAIN, ANY)}
     return Layout(tuple(known[h] for h in headers.split("|")), tuple(known_wrappers[w] for w in wrappers))
 
 
@@ -399,7 +436,18 @@ def detect(lines: Iterable[str], headers: Sequence[Header | JsonHeader] = HEADER
     """The layout of `lines`: the wrappers under which most of them begin a record; None if none does under any."""
     said = [line for line in lines if line.strip()]
     best = _best(said, headers, (), 0)
-    return Layout(*best[1]) if best else None
+    return in_its_calendar(Layout(*best[1]), said) if best else None
+
+
+def in_its_calendar(layout: Layout, lines: Sequence[str]) -> Layout:
+    """`layout` with the calendar in which all stamps of its records are printed, where that is not the usual one."""
+    stamped = [inside for line in lines if re.match(STAMPED, inside := layout.peeled(line))]
+    calendar = next((w for w in WRAPPERS if w.years and stamped and all(map(w.fits, stamped))), None)
+    return (
+        layout
+        if calendar is None or layout.calendar is not None
+        else replace(layout, wrappers=(*layout.wrappers, calendar))
+    )
 
 
 _MOST_WRAPPERS = 4
@@ -416,7 +464,7 @@ def _best(
     best: _Found | None = (sum(met.values()), (tuple(h for h in headers if h in met), worn)) if met else None
     told = any(wrapper.tells_label for wrapper in worn)
     for wrapper in WRAPPERS if depth < _MOST_WRAPPERS else ():
-        if wrapper in worn or (told and wrapper.tells_label):
+        if wrapper.years or wrapper in worn or (told and wrapper.tells_label):
             continue
         fits = sum(map(wrapper.fits, lines))
         if not fits or fits < wrapper.share * len(lines):

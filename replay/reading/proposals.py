@@ -3,7 +3,7 @@ in them.
 
 The lines that hold a level near their begin are laid side by side: what is the same in all of them is the pattern's
 text, what differs between two brackets is a thread or a value of the site's own. A proposal is plain, and the file is
-read by it at once, if it fits nearly all of those lines and the catalogue knows what a good part of the messages it
+read by it at once, if it fits at least half of those lines and the catalogue knows what a good part of the messages it
 cuts out mean, or their loggers are Kafka's.
 """
 
@@ -55,7 +55,8 @@ _LEAD = re.compile(
     rf"(?P<line>[:@]\d)?\d*(?P<gap>{_SEPARATORS})(?P<thread>\[(?:main|[^\s=\]]*-[^\s=\]]*)\](?P<after>{_SEPARATORS}))?"
 )
 _NEAR = 160  # what stands further on is message
-_ENOUGH = 0.9  # of the lines with a level that a proposal must fit
+_ENOUGH = 0.5  # of the lines with a level that a proposal must fit
+_NEARLY_ALL = 0.9  # of the loggers that must be Kafka's where the catalogue knows no message
 _UNDERSTOOD = 0.3  # of their messages that the catalogue must know
 
 
@@ -97,7 +98,7 @@ def proposed(lines: Sequence[str]) -> Proposal | None:
     said = [read for line in fitting[:300] if (read := head_of(layout, line)) is not None]
     understood = sum(1 for read in said if explain(read.message, read.logger) is not None)
     of_kafka = sum(1 for read in said if read.logger is not None and simple_name(read.logger) in _loggers())
-    known = understood >= max(1, _UNDERSTOOD * len(said)) or of_kafka >= _ENOUGH * len(said) > 0
+    known = understood >= max(1, _UNDERSTOOD * len(said)) or of_kafka >= _NEARLY_ALL * len(said) > 0
     plain = len(fitting) >= _ENOUGH * len(with_level) and known
     return Proposal(pattern, plain and header.stamp != "")
 

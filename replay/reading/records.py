@@ -17,7 +17,7 @@ from replay.reading.heads import Head, Reader, head_reader, stray
 from replay.reading.layouts import STAMPED, JsonHeader, Layout, layout_named
 from replay.reading.lines import Line, lines_of
 from replay.reading.matching import understood
-from replay.reading.secrets import hidden_and_counted
+from replay.reading.secrets import hidden_and_counted, hidden_text
 from replay.reading.settings import Setting, settings_under
 from replay.reading.stamps import datetime_of
 from replay.reading.traces import trace_under
@@ -25,6 +25,8 @@ from replay.reading.writers import node_configured, node_named
 
 _STAMPED = re.compile(STAMPED)
 _NONE: Mapping[str, Any] = {}
+_QUIET = ("TRACE", "DEBUG", "INFO")
+_MOST_BELOW, _LONGEST_BELOW = 400, 24_000  # lines and characters that are kept of what stands under a record
 
 
 class Record(NamedTuple):
@@ -33,7 +35,8 @@ class Record(NamedTuple):
     `micros` is its stamp since 1970, read as UTC; where the line prints the zone of its stamp, `zone_known` is true and it is the
     instant. `kind` is None where no template knows the message. `columns`: what the template tells, by the columns of `events`, in
     their types; `details`: its other fields, and what the stack trace under the record tells (`replay.reading.traces`). `part` tells
-    several records of one line apart, from 0. `settings`: the lines of a dump under it.
+    several records of one line apart, from 0. `settings`: the lines of a dump under it. `below`: what stands under a warning, an
+    error (its stack trace) or a dump of settings, as far as it is kept.
     """
 
     source_file: str
@@ -53,6 +56,7 @@ class Record(NamedTuple):
     columns: Mapping[str, Any] = _NONE
     details: Mapping[str, str | None] | None = None
     settings: Sequence[Setting] = ()
+    below: str | None = None
 
     @property
     def event_id(self) -> str:
@@ -96,7 +100,7 @@ def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, He
         number, part, text = line
         head = begin(text, part)
         if head is None and ((begun is None and text.strip(" ")) or (text[0] != "\t" and _STAMPED.match(text))):
-            head = stray(text)
+            head = _exception(text) if layout.has_any else stray(text)
         if head is None and text.startswith(JVM_SAYS):
             head = (
                 stray(text) if begun is None else begun[2]._replace(level=None, logger=None, thread=None, message=text)
@@ -109,6 +113,14 @@ def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, He
         begun, under = (number, part, head), []
     if begun is not None:
         yield *begun, under
+
+
+_LONE_EXCEPTION = re.compile(r"\s*(?:(?:Caused by: )?[\w.$]*(?:Exception|Error)(?::|\s*$)|at [\w$.<>/@]+\()")
+
+
+def _exception(line: str) -> Head:
+    """An exception, or the frames of one, without the line that it stood under, as an error; any other line that is no record's."""
+    return stray(line.strip())._replace(level="ERROR") if _LONE_EXCEPTION.match(line) else stray(line)
 
 
 def _beginning(layout: Layout) -> Any:
@@ -138,6 +150,8 @@ class _File:
             if trace is not None:
                 details = {**(details or {}), **trace.details}
                 secrets += trace.secrets_hidden
+        level = "WARN" if head.level == "WARNING" else head.level
+        below = _kept_below(under) if settings or (under and level not in _QUIET) else None
         kind = None if found is None else found.template.kind
         node_id = self._node_id
         if node_id is None:
@@ -152,7 +166,7 @@ class _File:
             part,
             head.micros,
             head.zone_known,
-            "WARN" if head.level == "WARNING" else head.level,
+            level,
             head.logger,
             head.thread,
             message,
@@ -162,4 +176,10 @@ class _File:
             _NONE if found is None else found.columns,
             details,
             settings,
+            below,
         )
+
+
+def _kept_below(under: Sequence[Line]) -> str:
+    """The first lines under a record, secrets hidden."""
+    return hidden_text("\n".join(text for _, _, text in under[:_MOST_BELOW])[:_LONGEST_BELOW])

@@ -92,6 +92,7 @@ def printed_columns(records: Sequence[Record]) -> dict[str, Sequence[Any]]:
         filled,
         details,
         settings,
+        below,
     ) = zip(*records, strict=True)
     return {
         "event_id": [record.event_id for record in records],
@@ -111,4 +112,5 @@ def printed_columns(records: Sequence[Record]) -> dict[str, Sequence[Any]]:
         "zone_known": zone_known,
         "secrets_hidden": secrets_hidden,
         "settings": [[setting._asdict() for setting in dump] for dump in settings],
+        "below": below,
     }

@@ -15,6 +15,8 @@ _OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d\d))?")
 _HOURS_AHEAD = {"CEST": 2, "EEST": 3, "WEST": 1, "MSK": 3, "KST": 9, "EDT": -4, "CDT": -5, "MDT": -6, "PDT": -7}
 _BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST = (datetime(1678, 1, 1, tzinfo=UTC) - _BEGIN) // _MICROSECOND
+_LAST = (datetime(2262, 1, 1, tzinfo=UTC) - _BEGIN) // _MICROSECOND
 
 # Java's short names of zones that the IANA database does not have, or has otherwise (`ZoneId.SHORT_IDS`).
 _SHORT_NAMES = {
@@ -60,7 +62,7 @@ def micros_of(stamp: str, zone: str | None = None) -> int | None:
 
 @lru_cache(maxsize=4_096)
 def second_of(text: str, zone: str | None = None) -> int | None:
-    """`yyyy-MM-dd HH:mm:ss` as microseconds; None for what is no time. Most lines have the second of the line before."""
+    """`yyyy-MM-dd HH:mm:ss` as microseconds; None for what is no time, and for years before 1678 or after 2261. Most lines have the second of the line before."""
     found = _SECOND.fullmatch(text)
     if found is None:
         return None
@@ -69,7 +71,12 @@ def second_of(text: str, zone: str | None = None) -> int | None:
         instant = local.replace(tzinfo=UTC) if zone is None else _instant(local, zone)
     except (ValueError, OverflowError, KeyError, OSError):
         return None
-    return (instant - _BEGIN) // _MICROSECOND
+    return _told((instant - _BEGIN) // _MICROSECOND)
+
+
+def _told(micros: int) -> int | None:
+    """A time that every tool can hold (nanoseconds since 1970 in 64 bits: the years 1678 to 2261), else none."""
+    return micros if _FIRST <= micros < _LAST else None
 
 
 def datetime_of(micros: int | None) -> datetime | None:
@@ -88,7 +95,7 @@ def micros_at(time: datetime | None) -> int | None:
 def millis_of(text: str | None) -> int | None:
     """Milliseconds since 1970 as microseconds; None where they are not told."""
     millis = None if text is None else int(text)
-    return millis * 1_000 if millis is not None and 0 < millis < 1 << 53 else None
+    return _told(millis * 1_000) if millis is not None and 0 < millis < 1 << 53 else None
 
 
 def _instant(local: datetime, zone: str) -> datetime:
@@ -111,5 +118,5 @@ def _since_1970(stamp: str) -> int | None:
         return None
     number = int(whole)
     if number >= 100_000_000_000:  # milliseconds
-        return number * 1_000 + int((fraction if fraction.isdecimal() else "0")[:3].ljust(3, "0"))
-    return number * 1_000_000 + int((fraction if fraction.isdecimal() else "0")[:6].ljust(6, "0"))
+        return _told(number * 1_000 + int((fraction if fraction.isdecimal() else "0")[:3].ljust(3, "0")))
+    return _told(number * 1_000_000 + int((fraction if fraction.isdecimal() else "0")[:6].ljust(6, "0")))

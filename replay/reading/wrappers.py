@@ -23,7 +23,8 @@ class Wrapper:
     that holds it under one of `members`.
 
     The group `label` of `find`, or one of the JSON members `labels`, tells who printed the line. A file is looked at
-    for a wrapper if at least `share` of its lines wear it. `example` peels to `inside`.
+    for a wrapper if at least `share` of its lines wear it. `example` peels to `inside`. `years`: of a calendar, how far its years, the
+    group `year` of `find`, are ahead.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Wrapper:
     members: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     share: float = 0.3
+    years: int = 0
 
     @property
     def tells_label(self) -> bool:
@@ -57,6 +59,8 @@ class Wrapper:
             return line if inside is None else inside.rstrip("\n")
         if not self.find:
             return line
+        if self.years:
+            return self._compiled.sub(lambda found: found["before"] + str(int(found["year"]) - self.years), line)
         line = self._compiled.sub(self.put.replace("$1", r"\g<1>"), line)
         for old, new in self.then:
             line = line.replace(old, new)
@@ -93,6 +97,10 @@ def members_of(line: str) -> dict[str, object]:
     }
     return {**nested, **whole}
 
+
+_BUDDHIST = 543  # years that the Buddhist calendar, Thailand's, is ahead
+IN_ITS_CALENDAR = f"has stamps of the Buddhist calendar: {_BUDDHIST} years were taken off each (2565 is 2022)"
+_BUDDHIST_YEAR = r"^(?P<before>[^\w\s]{0,3})(?P<year>2[4-6]\d\d)(?=[-/]\d\d[-/]\d\d[T ]\d\d:)"
 
 _LINE = "[2026-11-21 05:34:41,986] INFO starting (kafka.server.KafkaServer)"
 
@@ -168,6 +176,7 @@ WRAPPERS: tuple[Wrapper, ...] = (
         then=(('""', '"'),),
     ),
     Wrapper("indented", f"  * {_LINE}", _LINE, find=r"^[ \t>*_`]+(?=\[?\d{4}[-/]\d\d[-/]\d\d[T ])", share=0.02),
+    Wrapper("buddhist", f"[2569{_LINE[5:]}", _LINE, find=_BUDDHIST_YEAR, years=_BUDDHIST),
     Wrapper(
         "joined", _LINE, _LINE
     ),  # some lines hold two records; told by the input stage, undone by `replay.reading.lines`

@@ -198,6 +198,9 @@ TROUBLE = Table(
 )
 
 TOLD_ERRORS = TROUBLE.extended("told_errors", "Lines of one kind within a few minutes that are errors, or name a loss.")
+UNTOLD_TROUBLE = TROUBLE.extended(
+    "untold_trouble", "Lines that tell of trouble in a wording of which nothing is known."
+)
 
 RIVALS = Table(
     name="rivals",

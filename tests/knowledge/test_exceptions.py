@@ -58,6 +58,7 @@ EXAMPLES = {
     "offset-mismatch": "java.lang.IllegalStateException: Offset mismatch for partition t-0: fetched offset = 5, log end offset = 4.",
     "not-enough-replicas": "org.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is insufficient",
     "offset-out-of-range": "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5",
+    "invalid-topic": "[KafkaApi-2] error when handling request Name: TopicMetadataRequest\nkafka.common.InvalidTopicException: topic name $host is illegal, contains a character other than ASCII alphanumerics",
     "unknown-topic": "org.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.",
     "topic-id-differs": "org.apache.kafka.common.errors.InconsistentTopicIdException: The log's topic ID did not match",
     "not-leader": "org.apache.kafka.common.errors.NotLeaderOrFollowerException: not the leader",

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from pipelines.answers.lines import of_text
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.text_lines import lines_of
@@ -139,11 +140,13 @@ def test_what_nothing_is_known_of_is_named():
 
 
 def test_a_calendar_of_its_own_is_told():
+    text = "[2565-09-05 22:15:46,505] ERROR Error while accepting connection (kafka.network.Acceptor)\n"
+    told = of_text(text)
+    assert told.notes == ("text has stamps of the Buddhist calendar: 543 years were taken off each (2565 is 2022).",)
+    assert told.told[0].first.isoformat() == "2022-09-05T22:15:46.505000+00:00"
     assert (
-        answer("[2565-09-05 22:15:46,505] INFO starting (kafka.server.KafkaServer)")
-        .notes[0]
-        .startswith("The stamps are of the Buddhist calendar: 2565 is 2022")
-    )
+        of_text(text + text.replace("2565", "2022")).told[0].first.year == 2022
+    )  # not all: then such years are no time
 
 
 def test_the_answer_is_plain_values_and_text():
@@ -155,3 +158,68 @@ def test_the_answer_is_plain_values_and_text():
 
 def test_nothing_at_all():
     assert answer("").summary == "There is nothing to read here."
+
+
+CONNECT = """\
+[2024-01-01 10:00:00,000] ERROR WorkerSinkTask{id=es-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask)
+org.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.
+"""
+STREAMS = """\
+[2024-01-01 10:00:00,000] ERROR stream-thread [app-1-StreamThread-2] Encountered the following exception during processing and the thread is going to shut down:  (org.apache.kafka.streams.KafkaStreams)
+org.apache.kafka.streams.errors.StreamsException: Exception caught in process
+"""
+
+
+@pytest.mark.parametrize(("text", "key"), [(CONNECT, "connect-task-killed"), (STREAMS, "streams-thread-died")])
+def test_connect_and_streams_are_told_as_clients(text, key):
+    told = answer(text)
+    assert [one.key for one in told.told] == [key]
+    assert "log of a client" in told.notes[0]
+    assert told.missing == ("server.log of the brokers that it names, of the same minutes: what they say of it",)
+
+
+def test_the_frames_of_a_stack_trace_alone_are_no_all_clear():
+    told = answer("\tat com.acme.Shop.buy(Shop.java:3)\n\tat java.lang.Thread.run(Thread.java:748)\n")
+    assert told.summary.startswith("Only the frames of a stack trace stand here")
+
+
+def test_an_empty_paste_has_nothing_to_read():
+    assert answer("\n \n").summary == "There is nothing to read here."
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        '{"log":"LINE\\n","stream":"stdout","time":"2024-01-01T10:00:00.1Z"}',
+        "Jan 01 10:00:00 kafka-1 kafka-server-start.sh[2229]: LINE",
+        "2024-01-01T10:00:00.123456789Z stdout F LINE",
+        "[pod/my-cluster-kafka-1/kafka] LINE",
+        "my-cluster-kafka-1 kafka LINE",
+        "node-1/server.log-LINE",
+        "> LINE",
+        "   12  LINE",
+        "kafka-1    | LINE",
+    ],
+)
+def test_what_is_wrapped_around_a_line_is_taken_off(wrapped):
+    line = "[2024-01-01 10:00:00,000] ERROR Error while accepting connection (kafka.network.Acceptor)"
+    (told,) = answer(wrapped.replace("LINE", line)).told
+    assert told.key == "accept-failed" and told.first is not None
+
+
+def test_a_client_is_the_subject_of_its_own_lines():
+    (told,) = answer(
+        "[2024-01-01 10:00:00,000] WARN [Producer clientId=shop-1] Connection to node -1 (localhost/127.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+    ).told
+    assert told.says == "Client shop-1 could not connect to localhost/127.0.0.1:9092."
+
+
+def test_lines_laid_out_like_no_record_are_no_all_clear():
+    told = answer("2024/01/01 10:00:00 [error] 123#0: *1 connect() failed (111: No such device)\n")
+    assert told.summary == "No line of Kafka's own stands here."
+
+
+def test_a_plug_in_for_kafka_says_what_kafka_would():
+    line = "[2024-08-14T16:27:11,308][WARN][category=com.acme.kafka.Authorizer] Principal = User:test is Denied Operation = DESCRIBE from host = 10.0.0.1 on resource = Topic:LITERAL:orders\n"
+    (told,) = answer(line).told
+    assert told.says == "User:test was refused DESCRIBE on Topic:LITERAL:orders from 10.0.0.1."

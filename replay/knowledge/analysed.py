@@ -1,0 +1,134 @@
+"""What an analysis found, as far as it explains lines: a node that was gone, a lost directory, an order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from replay.knowledge.choosing import Read
+from replay.knowledge.meaning import HARMLESS
+from replay.knowledge.naming import nodes_named
+
+# A node out of reach; a lost directory; a change that was asked for; a registration that was refused.
+OUTAGE, DIRECTORY, CHANGE, REGISTRATION = "outage", "directory", "change", "registration"
+
+_BEFORE = timedelta(seconds=3)
+_AFTER = timedelta(seconds=60)  # reconnects, elections and copies that come with its end
+
+
+def _keys(names: str) -> frozenset[str]:
+    """Keys of meanings."""
+    return frozenset(names.split())
+
+
+# What nodes say of one that is gone, stands still or cannot be reached, and what it says itself when it is back.
+_OF_AN_OUTAGE = _keys(
+    """
+    node-unreachable bootstrap-unreachable controller-cannot-reach-broker controller-cannot-send controller-channel
+    connection-trouble socket-closed-error fetch-failed fetch-refused epoch-request-failed epoch-request-retry
+    offset-reset-failed partition-waits-for-epoch partition-failed leader-not-alive isr-shrunk isr-write-refused
+    isr-stale-version orders-old brokers-gone fenced heartbeat-failed registration-failed
+    start-id-duplicate-kraft zk-timeout zk-expired zk-disconnected zk-refused zk-refused-info zk-lost-info zk-waiting
+    zk-ephemeral zk-error zk-session-expired zk-connection-loss zk-cannot-open zk-server-connection zk-server-client-gone
+    zk-bad-version kraft-lost-leadership kraft-not-controller kraft-event-failed kraft-renounced not-controller raft-error
+    raft-append raft-shutdown controlled-shutdown-retry controlled-shutdown-gave-up ordered-stop
+    ordered-shutdown-by-controller no-clean-marker unclean-start log-cut-at-recovery index-rebuilt hw-backwards truncated-below-hw
+    truncation-by-hw offset-out-of-range-reset reset-to-leader-start reset-to-leader-end epoch-cache-out-of-order
+    controller-unclean unclean-election-info partition-election-failed controller-elections-skipped
+    controller-event-failed controller-race internal-topic-not-made not-enough-replicas produce-error
+    not-leader unknown-topic fenced-epoch stale-broker-epoch offset-out-of-range disconnected-before-answer
+    connection-failed connection-refused connection-reset request-timeout no-route interrupted client-gone
+    broker-not-listening-yet others-not-up-yet transaction-trouble group-trouble coordinator-write-failed
+    producer-ids assign-dirs metadata-fetch-warning event-queue io-error follower-not-assigned
+    old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
+    """
+)
+# Of these no line names the node that they follow from.
+_OF_THE_CLUSTER = _keys(
+    """
+    leader-not-alive hw-backwards truncated-below-hw truncation-by-hw offset-out-of-range-reset reset-to-leader-start
+    reset-to-leader-end controller-unclean unclean-election-info partition-election-failed not-enough-replicas
+    kraft-lost-leadership kraft-not-controller isr-write-refused isr-stale-version orders-old produce-error
+    partition-waits-for-epoch internal-topic-not-made raft-append raft-error controller-elections-skipped
+    controller-event-failed controller-race transaction-trouble group-trouble coordinator-write-failed producer-ids
+    fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
+    follower-unknown-partition fetch-topic-id
+    """
+)
+_OF_A_DIRECTORY = _keys(
+    """
+    log-dir-failed log-dir-offline storage-exception disk-full disk-read-only disk-io-error checkpoint-not-written
+    become-leader-or-follower-failed orders-failed no-log coordinator-no-log partition-failed fetch-process-error
+    fetch-read-error scheduler-task-failed produce-error log-close-error log-delete-error housekeeping
+    not-leader fetch-refused io-error file-vanished truncation-failed cleaner-uncleanable interrupted
+    no-clean-marker unclean-start log-cut-at-recovery index-rebuilt
+    """
+)
+_OF_A_CHANGE = _keys(
+    """
+    fetch-refused fetch-topic-id unknown-topic not-leader follower-unknown-partition follower-not-assigned
+    epoch-request-retry controller-elections-skipped log-delete-error topic-id-differs isr-write-refused
+    hw-backwards partition-waits-for-epoch
+    """
+)
+_OF_A_REGISTRATION = _keys("registration-failed start-id-duplicate-kraft start-id-registered start-failed")
+_EXPLAINED = {
+    OUTAGE: _OF_AN_OUTAGE,
+    DIRECTORY: _OF_A_DIRECTORY,
+    CHANGE: _OF_A_CHANGE,
+    REGISTRATION: _OF_A_REGISTRATION,
+}
+_OF_AN_UNCLEAN_END = _keys("no-clean-marker unclean-start log-cut-at-recovery index-rebuilt")
+
+
+@dataclass(frozen=True)
+class Found:
+    """Something that an analysis found. `says` names it (`broker 2 crashed or was killed`), `code` is that of its finding; `node` is
+    None where no one node is at fault; it lasted from `since` at the earliest to `until`, None if no line shows its end. `unclean`:
+    its logs were not closed in order.
+    """
+
+    says: str
+    code: str
+    sort: str
+    node: int | None
+    peers: tuple[int, ...]
+    since: datetime
+    until: datetime | None
+    unclean: bool = False
+
+    @property
+    def told(self) -> str:
+        """`broker 2 crashed or was killed (F01, 05:37:34 to 05:38:18)`."""
+        until = f" to {self.until:%H:%M:%S}" if self.until is not None else ""
+        return f"{self.says} ({self.code}, {self.since:%H:%M:%S}{until})"
+
+    def explains(self, one: Read) -> bool:
+        """Whether what the record tells follows from it: at that time, of that node, of that sort."""
+        ts = one.line.ts
+        if ts is None or ts < self.since - _BEFORE or (self.until is not None and ts > self.until + _AFTER):
+            return False
+        meanings = [meaning for meaning in (one.wording, one.cause) if meaning is not None]
+        if all(meaning.weight == HARMLESS for meaning in meanings):
+            return False
+        keys = [meaning.key for meaning in meanings]
+        if not all(key in _EXPLAINED[self.sort] for key in keys):
+            return False
+        if self.sort == CHANGE or self.node is None:
+            return True
+        concerned = nodes_named(one.line, one.values)
+        if self.sort == OUTAGE and keys[0] in _OF_AN_UNCLEAN_END:
+            return self.unclean and self.node in concerned
+        if self.sort in (DIRECTORY, REGISTRATION):
+            return self.node in concerned
+        return self.node in concerned or keys[0] in _OF_THE_CLUSTER or bool(concerned & set(self.peers))
+
+
+def explaining(one: Read, found: Iterable[Found]) -> Found | None:
+    """What explains the record: of several what befell a node that it names, then what began last; null if nothing that was found
+    does.
+    """
+    explains = [what for what in found if what.explains(one)]
+    concerned = nodes_named(one.line, one.values) if len(explains) > 1 else frozenset()
+    return max(explains, key=lambda what: (what.node in concerned, what.since), default=None)

@@ -1,0 +1,68 @@
+"""What the records of a run say: from its Parquet files, redacted or not, few or many."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipelines.answers import lines
+from pipelines.redaction import Redaction
+from replay.reading.records import records_of
+from replay.reading.shell import printed_columns
+from replay.tables.arrow import arrow_schema
+from replay.tables.reading import PRINTED
+
+FAILS = """\
+[2024-01-01 10:00:00,000] ERROR [ReplicaManager broker=1] Error processing append operation on partition payroll-0 (kafka.server.ReplicaManager)
+java.net.UnknownHostException: vault.acme.example: vault.acme.example: Name or service not known
+[2024-01-01 10:00:01,000] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)
+"""
+
+
+def laid_down(folder: Path, text: str) -> Path:
+    columns = printed_columns(list(records_of(text, source_file="server.log", node_id=1, layout="default")))
+    schema = arrow_schema(PRINTED.schema)
+    folder.mkdir()
+    pq.write_table(pa.table({f.name: pa.array(columns[f.name], f.type) for f in schema}), folder / "part-0.parquet")
+    return folder
+
+
+def test_records_of_a_run_are_explained_with_what_stands_under_them(tmp_path):
+    answer = lines.of_run(sorted(laid_down(tmp_path / "records", FAILS).glob("*")), [])
+    (told,) = answer.told
+    assert told.subject == "broker 1" and "vault.acme.example" in told.says + told.because
+    assert (answer.records, told.where, told.first.isoformat()) == (2, "server.log:1", "2024-01-01T10:00:00+00:00")
+
+
+def test_in_redacted_records_no_name_is_told(tmp_path):
+    Redaction().records(laid_down(tmp_path / "read", FAILS), tmp_path / "records")
+    answer = lines.of_run(sorted((tmp_path / "records").glob("*")), [])
+    assert answer.told[0].subject == "broker 1"
+    assert not any(name in str(answer.as_json()) for name in ("vault", "acme", "payroll"))
+
+
+def test_of_many_records_the_loud_ones_are_read_and_what_is_left_out_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "_ALL", 100)
+    monkeypatch.setattr(lines, "_FIRST_OF_A_FILE", 10)
+    calm = "".join(
+        f"[2024-01-01 09:{n // 60:02d}:{n % 60:02d},000] INFO said {n} (kafka.log.Log)\n" for n in range(300)
+    )
+    loud = "".join(
+        f"[2024-01-01 10:{n // 60:02d}:{n % 60:02d},000] ERROR Error while accepting connection (kafka.network.Acceptor)\n"
+        for n in range(250)
+    )
+    answer = lines.of_run(sorted(laid_down(tmp_path / "records", calm + loud + FAILS).glob("*")), [])
+    assert answer.records == 552
+    assert {one.key: one.count for one in answer.told}["accept-failed"] == 200
+    assert any(note.startswith("50 more lines at WARN or above say the same") for note in answer.notes)
+    assert any("vault" in one.says + one.because for one in answer.told)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "[2024-01-01 10:00:01,000] INFO started (kafka.server.KafkaServer)\n"])
+def test_records_without_trouble_tell_none(tmp_path, text):
+    records = text.strip()
+    parts = sorted(laid_down(tmp_path / "records", text).glob("*")) if records else []
+    assert not lines.of_run(parts, []).is_trouble

@@ -1,0 +1,114 @@
+"""What an analysis found explains lines: they are told as its consequences, and nothing that is here is asked for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from replay.knowledge.analysed import _EXPLAINED, _OF_THE_CLUSTER, CHANGE, DIRECTORY, OUTAGE, Found
+from replay.knowledge.answer_text import text_of
+from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WORDINGS
+from replay.knowledge.explaining import explained
+from replay.knowledge.text_lines import lines_of
+
+FOLLOWER = """\
+[2026-11-21 05:37:36,000] WARN [ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=3) (kafka.server.ReplicaFetcherThread)
+java.io.IOException: Connection to 10.77.0.12:9092 (id: 2 rack: null) failed.
+[2026-11-21 05:37:37,000] WARN [ReplicaManager broker=3] Connection to node 2 (/10.77.0.12:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)
+"""
+LEADER = "[2026-11-21 05:38:22,000] INFO [KafkaServer id=2] starting (kafka.server.KafkaServer)\n"
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(f"2026-11-21T{text}").replace(tzinfo=UTC)
+
+
+KILLED = Found("node 2 crashed or was killed", "F01", OUTAGE, 2, (), at("05:37:33"), at("05:38:22"), unclean=True)
+
+
+def answer(*found: Found, **files: str):
+    return explained(
+        [line for name, text in files.items() for line in lines_of(text, f"{name}/server.log")], found=found
+    )
+
+
+def test_what_is_explained_are_meanings():
+    known = {meaning.key for meaning in (*WORDINGS, *EXCEPTIONS, *SIGNS)} | {
+        "partition-waits-for-epoch",
+        "broker-not-listening-yet",
+        "others-not-up-yet",
+    }
+    assert {key for keys in _EXPLAINED.values() for key in keys} | _OF_THE_CLUSTER <= known
+
+
+def test_lines_about_a_broker_that_was_killed_are_consequences():
+    told = answer(KILLED, node3=FOLLOWER, node2=LEADER)
+    assert not told.told
+    assert {one.follows for one in told.consequences} == {"node 2 crashed or was killed (F01, 05:37:33 to 05:38:22)"}
+    assert {one.key for one in told.consequences} == {"fetch-failed", "node-unreachable"}
+    assert told.summary == "What is warned of here follows from what the analysis found, or passes by itself."
+    assert "From this: node 2 crashed or was killed" in "\n".join(text_of(told))
+
+
+def test_lines_of_another_time_or_node_are_trouble_of_their_own():
+    later = Found("node 2 froze", "F04", OUTAGE, 2, (), at("06:00:00"), at("06:01:00"))
+    other = Found("node 1 froze", "F04", OUTAGE, 1, (), at("05:37:00"), at("05:38:00"))
+    assert [one.key for one in answer(later, other, node3=FOLLOWER, node2=LEADER).told] == [
+        "fetch-failed",
+        "node-unreachable",
+    ]
+
+
+def test_a_fault_never_explains_what_it_cannot_do():
+    broken = "[2026-11-21 05:37:40,000] ERROR [Broker id=2] Error in fetch (kafka.server.ReplicaManager)\njava.lang.NullPointerException\n"
+    full = "[2026-11-21 05:37:40,000] ERROR Error while writing to checkpoint file /data/x (kafka.server.LogDirFailureChannel)\njava.io.IOException: No space left on device\n"
+    assert answer(KILLED, node2=broken).told and not answer(KILLED, node2=broken).consequences
+    assert answer(KILLED, node2=full).told and not answer(KILLED, node2=full).consequences
+
+
+def test_a_clean_stop_does_not_explain_an_unclean_start():
+    start = "[2026-11-21 05:38:23,000] INFO [LogManager broker=2] Recovering 12 logs from /data since no clean shutdown file was found (kafka.log.LogManager)\n"
+    text = LEADER + start
+    stopped = Found("node 2 was shut down cleanly", "F02", OUTAGE, 2, (), at("05:37:33"), at("05:38:22"))
+    assert [one.key for one in answer(stopped, node2=text).told] == ["unclean-start"]
+    assert [one.key for one in answer(KILLED, node2=text).consequences] == ["unclean-start"]
+
+
+def test_a_lost_directory_explains_its_own_lines():
+    lost = Found("node 2 lost a log directory", "F14", DIRECTORY, 2, (), at("05:37:33"), None)
+    line = "[2026-11-21 05:50:00,000] ERROR [Broker id=2] Error processing LeaderAndIsr request (state.change.logger)\norg.apache.kafka.common.errors.KafkaStorageException: gone\n"
+    assert [one.key for one in answer(lost, node2=line).consequences] == ["orders-failed"]
+
+
+def test_a_deleted_topic_explains_that_it_is_not_known():
+    deleted = Found("Topic deleted", "F19", CHANGE, None, (), at("05:37:33"), at("05:37:33"))
+    line = "[2026-11-21 05:37:34,000] ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error for partition orders-0 at offset 0 (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.\n"
+    assert [one.key for one in answer(deleted, node2=line).consequences] == ["fetch-refused"]
+
+
+def test_what_is_here_is_not_asked_for():
+    alone, both = answer(node3=FOLLOWER), answer(node3=FOLLOWER, node2=LEADER)
+    assert any("of node 2 of the same minutes" in command for command in alone.missing)
+    assert not any("of the same minutes" in command for command in both.missing)
+
+
+def test_an_address_is_no_broker():
+    line = "[2026-11-21 05:38:01,000] WARN [RequestSendThread controllerId=1] Controller 1 epoch 1 fails to send request (type=LeaderAndIsRequest) to broker 10.77.0.13:9092 (id: 3 rack: null). Reconnecting to broker. (kafka.controller.RequestSendThread)\n"
+    (told,) = answer(node1=line).told
+    assert "broker 3 at 10.77.0.13:9092" in told.says and told.nodes == (1, 3)
+
+
+def test_one_node_has_one_name():
+    raft = "[2026-11-21 05:37:37,000] WARN [RaftManager id=3] Connection to node 2 (/10.77.0.12:9093) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+    told = answer(node3=FOLLOWER + raft, node2=LEADER)
+    assert {one.subject for one in told.told} == {"broker 3"}
+    controllers = "[2026-11-21 05:37:38,000] INFO [QuorumController id=102] Becoming the active controller (org.apache.kafka.controller.QuorumController)\n"
+    far = raft.replace("node 2", "node 102")
+    (told,) = answer(node3=FOLLOWER[:0] + far, node102=controllers).told
+    assert told.says == "Node 3 could not connect to controller 102 at 10.77.0.12:9093."
+
+
+def test_a_new_directory_has_no_marker_of_a_clean_stop():
+    begin = "[2026-11-21 05:37:16,492] INFO Attempting recovery for all logs in /data since no clean shutdown file was found (kafka.log.LogManager)\n"
+    empty = "[2026-11-21 05:37:16,497] INFO Loaded 0 logs in 14ms. (kafka.log.LogManager)\n"
+    assert not answer(node1=begin + empty).told
+    assert [one.key for one in answer(node1=begin).told] == ["no-clean-marker"]
