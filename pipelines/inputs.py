@@ -27,6 +27,8 @@ from pipelines.found_files import Inputs, Source, Taken, Text, judged
 from pipelines.held_files import Handles, Held
 from pipelines.room import Room, is_full, no_room, own_writes
 from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
+from replay.catalogue import explain
+from replay.catalogue.template import simple_name
 from replay.errors import InputError
 from replay.reading.heads import head_of
 from replay.reading.host_logs import is_host_line
@@ -41,11 +43,10 @@ from replay.reading.layouts import (
     Header,
     JsonHeader,
     Layout,
-    cut_at_level,
     detect,
     layout_named,
 )
-from replay.reading.proposals import Proposal, proposed
+from replay.reading.proposals import Proposal, loggers, proposed
 from replay.reading.stamps import datetime_of
 from replay.reading.witnesses import (
     HOST_LOG,
@@ -444,7 +445,7 @@ class _Gathering:
     def _proposed(self, name: str, proposal: Proposal | None, lines: Sequence[str]) -> Layout:
         """The layout for a file in none that is known: what its lines propose where that is plain, else the levels that they hold."""
         is_plain = proposal is not None and proposal.is_plain
-        if not is_plain and 0 < sum(map(bool, lines)) <= 2 * sum(cut_at_level(line) is not None for line in lines):
+        if not is_plain and _hold_levels(lines):
             told = "is in no known layout: read by the level that its lines hold, in the order in which they stand"
             tells = proposal is not None and re.search("%[dc]", proposal.pattern) is not None
             more = f"; --layout '{proposal.pattern}' may tell more" if proposal is not None and tells else ""
@@ -602,6 +603,15 @@ def _names_host(file: Path, look: Sample) -> bool:
             if any(mark in chunk for mark in _OF_A_HOST):
                 return True
     return False
+
+
+def _hold_levels(lines: Sequence[str]) -> bool:
+    """Half of the lines begin with a level, or one that does says what Kafka says, or names one of its loggers."""
+    heads = [head for line in lines if (head := head_of(Layout((ANY,)), line)) is not None]
+    is_half = 0 < sum(map(bool, lines)) <= 2 * len(heads)
+    return is_half or any(
+        explain(head.message, head.logger) is not None or simple_name(head.logger or "") in loggers() for head in heads
+    )
 
 
 def _label_of(layout: Layout) -> Callable[[str], str | None]:

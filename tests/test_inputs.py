@@ -780,6 +780,19 @@ def test_a_log_of_which_only_the_levels_are_known_is_read_by_them(tmp_path, foun
     assert sources(inputs)["node-2/server.log"] == (2, "any")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "WARN [Controller 1] createTopics: failed with unknown server exception X at epoch 14 in 193 us.  Renouncing leadership and reverting to the last committed offset 28. (org.apache.kafka.controller.QuorumController)",
+        "ERROR [main] BrokerServer - [BrokerServer id=XXXXX] Fatal error during broker startup. Prepare to shutdown",
+    ],
+)
+def test_one_line_that_says_what_kafka_says_is_enough(tmp_path, found, line):
+    text = line + "\n" + "".join(f"    at org.apache.kafka.X.m{n}(X.java:{n})\n" for n in range(8))
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "node-2/server.log": text}))
+    assert sources(inputs)["node-2/server.log"][1] == "any"
+
+
 def test_stamps_of_another_calendar_are_told(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG.replace("[2026-", "[2569-")}))
     assert sources(inputs)["node-1/server.log"] == (1, "buddhist+default")

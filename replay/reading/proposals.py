@@ -97,14 +97,14 @@ def proposed(lines: Sequence[str]) -> Proposal | None:
         return None
     said = [read for line in fitting[:300] if (read := head_of(layout, line)) is not None]
     understood = sum(1 for read in said if explain(read.message, read.logger) is not None)
-    of_kafka = sum(1 for read in said if read.logger is not None and simple_name(read.logger) in _loggers())
+    of_kafka = sum(1 for read in said if read.logger is not None and simple_name(read.logger) in loggers())
     known = understood >= max(1, _UNDERSTOOD * len(said)) or of_kafka >= _NEARLY_ALL * len(said) > 0
     plain = len(fitting) >= _ENOUGH * len(with_level) and known
     return Proposal(pattern, plain and header.stamp != "")
 
 
 @cache
-def _loggers() -> frozenset[str]:
+def loggers() -> frozenset[str]:
     """The classes that the catalogue knows to log."""
     return frozenset(simple_name(name) for template in TEMPLATES for name in template.logger.split("|"))
 
