@@ -51,7 +51,7 @@ def printed(
         "incidents": pd.DataFrame(incidents, columns=list(incident(0, "low", DAY, DAY))),
         "findings": pd.DataFrame(
             findings, columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"]
-        ),
+        ).assign(broker_ids=[(1,)] * len(findings)),
         "coverage": pd.DataFrame(
             [{"source_file": "a", "layout": "default", "log_records": 10, "unmatched": 1, "foreign": 1}]
         ),
