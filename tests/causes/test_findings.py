@@ -261,9 +261,9 @@ def test_a_fault_that_could_be_another_says_which(of):
 
 def test_losses_tell_ranges_and_premise(of):
     assert [row.summary for row in _losses(of("crash"))] == [
-        "Offsets concerned: orders-0 [135,170). Premise: broker 1 was alone in the ISR. "
-        "These are offsets: retries and records that nobody was told of are among them.",
-        "Offsets concerned: orders-2 [30,31). Premise: the log of broker 1 ended at 31. No log line shows which records were acknowledged.",
+        "Offsets concerned: orders-0 [135,170). Why we think so: broker 1 was alone in the ISR. "
+        "Counted in offsets: retries and records that nobody was told of are among them.",
+        "Offsets concerned: orders-2 [30,31). Why we think so: the log of broker 1 ended at 31. No log line shows which records were acknowledged.",
     ]
 
 
@@ -295,7 +295,7 @@ def test_what_cannot_be_told_of_losses_is_said_so(of):
         code | role   | severity | title                                                                                                                | confidence | blind_spots               | evidence
         F01  | effect | medium   | An unknown number of records dropped in 1 partition: lost only to producers with acks=1 or acks=0      | 0.8        | []                        | l3
         F31  | effect | high     | At most 8 committed records may be lost in 1 partition                                                      | 0.8        | []                        | l4
-        F24  | effect | medium   | Loss unknown in 1 partition                                                                                          | 0.5        | no file of broker 1 tells | l5 """,
+        F24  | effect | medium   | Whether records of 1 partition were lost is unknown                                                                  | 0.5        | no file of broker 1 tells | l5 """,
     )
 
 

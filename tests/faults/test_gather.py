@@ -56,7 +56,7 @@ def test_what_was_written_in_the_times_that_rules_ask_of(spark):
         2       | 10:00:50     | 10:01:10
                 | 10:00:09.200 | 10:00:41
         3       |              | 10:05:00 """
-    lines = LINES + "10:00:20.000 | broker_leader_and_isr_request | kafka | 2 | | | | | | | server.log |"
+    lines = LINES + "10:00:20.000 | broker_leader_and_isr_request | kafka | 2 | | | | | | | server.log | |"
     gathered = gather.written_lines(table(spark, EVENTS, lines), table(spark, ASKED_TIMES, asked))
     wanted = given.written_lines(given.tables.facts(lines), rows(ASKED_TIMES, asked))
     found = from_arrow(WRITTEN_LINES, gathered.toArrow())

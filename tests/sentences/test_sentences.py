@@ -186,6 +186,7 @@ GIVEN = {
 }
 WANTED = (
     "witnessed",
+    "untold_trouble",
     "cluster_happenings",
     "cluster_edges",
     "partition_causes",
