@@ -44,6 +44,7 @@ def append(
     graphframes: str | None = None,
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
+    tell: Callable[[Sequence[str]], None] | None = None,
 ) -> Outcome:
     """Add the files under `inputs` to the result `out`: what `analyze` makes of all files together takes its place.
 
@@ -71,6 +72,7 @@ def append(
         graphframes=graphframes,
         spark=spark,
         say=say,
+        tell=tell,
     )
 
 

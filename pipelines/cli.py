@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -237,7 +237,13 @@ def _analysed(
             elif not quiet:
                 console.print(f"{step} …")
 
-        outcome = run(nodes=dict(nodes), node_timezones=dict(node_timezones), say=say, **options)
+        def tell(facts: Sequence[str]) -> None:
+            for fact in facts:
+                console.print(fact, markup=False, soft_wrap=True)
+
+        outcome = run(
+            nodes=dict(nodes), node_timezones=dict(node_timezones), say=say, tell=None if quiet else tell, **options
+        )
     _written.append(out)
     from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
 

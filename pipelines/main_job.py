@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pipelines import delta
+from pipelines.answers.first_facts import as_lines, first_facts
 from pipelines.answers.lines import of_run
 from pipelines.found_files import Inputs
 from pipelines.incident import Zones, parsed, replayed
@@ -21,7 +22,7 @@ from pipelines.reading import gathered
 from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
-from replay.knowledge.answer import Answer
+from replay.knowledge.answer import Answer, Told
 from replay.reading.secrets import hidden_text
 from replay.tables.faults import FAULTS
 
@@ -42,6 +43,7 @@ class Outcome:
     tables: Mapping[str, pd.DataFrame]
     inputs: Inputs
     lines: Answer | None = None
+    first_facts: Sequence[Told] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -59,6 +61,7 @@ def analyze(
     format: str = PARQUET,
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
+    tell: Callable[[Sequence[str]], None] | None = None,
 ) -> Outcome:
     """Analyse the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`, and in
     `records/` what `append` starts from.
@@ -79,6 +82,7 @@ def analyze(
         format=format,
         spark=spark,
         say=say,
+        tell=tell,
     )
 
 
@@ -97,13 +101,21 @@ def made(
     format: str = PARQUET,
     spark: SparkSession | None,
     say: Callable[[str], None],
+    tell: Callable[[Sequence[str]], None] | None = None,
 ) -> Outcome:
     """The result of all that `gather` finds under `inputs`, put in its place; `before` is the one whose place it takes,
-    and whose files it has too.
+    and whose files it has too. `tell` is handed first facts while Spark starts; with `redaction` there are none: they
+    quote names.
     """
     clock = _Clock(say)
     folder = result_folder(out, overwrite) if before is None else result_folder(out, True, (before.file, before.said))
-    with folder as result, work_folder() as work, ThreadPoolExecutor(1) as beside:
+    with folder as result, work_folder() as work, ThreadPoolExecutor(2) as beside:
+        looked_at: list[Future[Sequence[Told]]] = []
+
+        def look(found: Inputs) -> None:
+            if tell is not None and redaction is None:
+                looked_at.append(beside.submit(_told_first, found, tell))
+
         pages = beside.submit(_later_rooms)
         spark, found = gathered(
             inputs,
@@ -115,6 +127,7 @@ def made(
             spark=spark,
             say=clock.begin,
             gather=gather,
+            show=look,
         )
         if format == DELTA:
             delta.check(spark, work)
@@ -140,7 +153,15 @@ def made(
             delta.rewritten(spark, result / "tables")
         _tidy(result)
         clock.end()
-    return Outcome(out, small, found, said, clock.seconds)
+        first = [fact for looked in looked_at for fact in looked.result()]
+    return Outcome(out, small, found, said, first, clock.seconds)
+
+
+def _told_first(found: Inputs, tell: Callable[[Sequence[str]], None]) -> Sequence[Told]:
+    """The first facts of the logs, told."""
+    facts = first_facts(found.sources)
+    tell(list(as_lines(facts)))
+    return facts
 
 
 def _later_rooms() -> ModuleType:

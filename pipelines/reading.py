@@ -31,15 +31,17 @@ def gathered(
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
     gather: Callable[..., Inputs] = gather,
+    show: Callable[[Inputs], None] = lambda found: None,
 ) -> tuple[SparkSession, Inputs]:
     """A session sized for what lies under `inputs`, and that, as `gather` finds it: URLs are read through Spark, so
-    it is started first for them.
+    it is started first for them. `show` is handed what was found before Spark starts.
 
     Raises InputError or SetupError for what the user can mend.
     """
     say("Looking at the files")
     spark = spark or (session(graphframes, writes_delta=writes_delta) if any(map(is_url, inputs)) else None)
     found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
+    show(found)
     if spark is not None:
         return spark, found
     size = sum(source.size for source in found.sources)

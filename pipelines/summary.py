@@ -9,6 +9,7 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
+from pipelines.answers.first_facts import confirmed
 from pipelines.answers.witness_steps import next_witnesses
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
@@ -39,6 +40,7 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> Non
         _without_incident(tables, records, outcome.lines, console)
     else:
         _incidents(tables, incidents, console)
+    _first_facts(outcome, console)
     apart = findings[findings.incident_id.isna() & (findings.code == UNKNOWN_CAUSE)]
     if incidents and len(apart):
         console.print("[bold]In no incident[/]")
@@ -53,6 +55,13 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> Non
     if verbose:
         _arithmetic(outcome, records, console)
     console.print(f"Open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)
+
+
+def _first_facts(outcome: Outcome, console: Console) -> None:
+    """What became of what was told before Spark ran."""
+    evidence = {line for lines in outcome.tables["findings"].evidence for line in lines}
+    for line in confirmed(outcome.first_facts, outcome.lines or Answer(""), evidence):
+        console.print(escape(line), soft_wrap=True)
 
 
 def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], console: Console) -> None:

@@ -1,0 +1,90 @@
+"""First facts: what the first megabytes of each log state outright, told while Java starts. The analysis confirms or
+corrects them.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from replay.knowledge.answer import Answer, Told
+from replay.knowledge.explaining import explained
+from replay.knowledge.meaning import ENDED, STOPPED
+from replay.knowledge.text_lines import Line, line_of
+from replay.reading import shell
+
+if TYPE_CHECKING:
+    from pipelines.found_files import Source
+
+SECONDS = 1.5  # no more is spent: what is told after three seconds is no first fact
+BYTES_OF_A_FILE = 4 * 2**20
+MOST = 5
+_LOUD = re.compile(
+    r"\b(?:ERROR|FATAL|SEVERE)\b|OutOfMemoryError|No space left|Terminating due to|unclean|Renounc|quorum"
+)
+_LINES_UNDER = 40  # of its stack trace
+
+
+def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[Told, ...]:
+    """The most serious that the logs state of processes that ended, or do not go on, at most `MOST`; each with the
+    `file:line` that says it. Logs that would take longer than `seconds` are not looked at.
+    """
+    until = time.monotonic() + seconds
+    lines: list[Line] = []
+    nodes: dict[str, int] = {}
+    for source in sources:
+        if time.monotonic() > until:
+            break
+        if not (source.is_witness or source.is_earlier or source.is_nobodys):
+            lines += _telling_lines(source)
+            if source.node_id is not None:
+                nodes[source.source_file] = source.node_id
+    return tuple(told for told in explained(lines, nodes=nodes).told if told.weight in (ENDED, STOPPED))[:MOST]
+
+
+def _telling_lines(source: Source) -> Iterator[Line]:
+    """The loud records of the first megabytes of a log, as the reader of the analysis reads them."""
+    with source.path.open(encoding="utf-8", errors="replace") as file:
+        text = file.read(BYTES_OF_A_FILE)
+    quiet = _without_quiet_lines(text.split("\n"))
+    if quiet is None:
+        return
+    read = shell.File(source.source_file, source.node_id, source.layout, source.first_line, source.as_of)
+    for record in shell.read_text(quiet, read):
+        yield line_of(record)
+
+
+def _without_quiet_lines(lines: Sequence[str]) -> str | None:
+    """The text with what tells nothing left empty, so that lines keep their numbers; None where nothing is left."""
+    kept: set[int] = set()
+    for number, line in enumerate(lines):
+        if _LOUD.search(line):
+            kept.update(range(number, number + _LINES_UNDER))
+    return "\n".join(line if number in kept else "" for number, line in enumerate(lines)) if kept else None
+
+
+def as_lines(facts: Sequence[Told]) -> Iterator[str]:
+    """First facts for people, a line each."""
+    for fact in facts:
+        yield f"First fact: {fact.says}{f' {fact.because}' if fact.because else ''} ({fact.where})"
+
+
+def confirmed(facts: Sequence[Told], answer: Answer, evidence: Container[str]) -> Iterator[str]:
+    """What became of the first facts, beside all other lines. `evidence`: the lines that prove the findings."""
+    calmed = [fact for fact in facts if _is_told(fact, answer.harmless)]
+    proving = [fact for fact in facts if fact not in calmed and fact.where in evidence]
+    following = [fact for fact in facts if fact not in (*calmed, *proving) and _is_told(fact, answer.consequences)]
+    parts = [
+        f"{len(proving)} stand{'s' if len(proving) == 1 else ''} among the findings" if proving else "",
+        f"{len(following)} follow{'s' if len(following) == 1 else ''} from them" if following else "",
+    ]
+    if any(parts):
+        yield f"Of {len(facts)} first fact{'s' if len(facts) > 1 else ''} {' and '.join(filter(None, parts))}."
+    for fact in calmed:
+        yield f"Corrected: seen with all lines this is harmless: {fact.says} ({fact.where})"
+
+
+def _is_told(fact: Told, told: Iterable[Told]) -> bool:
+    return any((one.key, one.subject) == (fact.key, fact.subject) for one in told)
