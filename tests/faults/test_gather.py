@@ -12,27 +12,27 @@ from tests.faults import given
 from tests.tables import rows, table
 
 LINES = """
-    ts           | kind                 | logger | node_id | leader_id | isr | topic_id | partition | leader_epoch | partition_epoch | source_file | details          | message
-    09:59:59.000 | dump_partition       |        |         | 7         |     |          |           |              |                 | dump.txt    |                  |
-                 | checkpoint_hw        |        | 1       |           |     |          |           |              |                 | checkpoint  |                  |
-    10:00:00.000 | any                  | kafka  | 1       |           |     |          |           |              |                 | server.log  |                  |
-    10:00:00.000 | broker_starting      | kafka  | 2       |           |     |          |           |              |                 | server.log  |                  |
-    10:00:01.000 | zk_client_timeout    | kafka  | 1       |           |     |          |           |              |                 | server.log  |                  |
-    10:00:09.000 | isr_updated          | kafka  | 1       | 1         | 1,2 |          |           |              |                 | server.log  |                  |
-    10:00:09.500 | zk_session_connected | kafka  | 1       |           |     |          |           |              |                 | server.log  |                  |
-    10:00:10.000 | leader_start         | kafka  | 1       | 1         |     | t1       | 0         | 4            | 9               | server.log  |                  |
+    ts           | kind                 | logger | node_id | leader_id | isr | topic_id | partition | leader_epoch | partition_epoch | source_file | details            | message
+    09:59:59.000 | dump_partition       |        |         | 7         |     |          |           |              |                 | dump.txt    |                    |
+                 | checkpoint_hw        |        | 1       |           |     |          |           |              |                 | checkpoint  |                    |
+    10:00:00.000 | any                  | kafka  | 1       |           |     |          |           |              |                 | server.log  |                    |
+    10:00:00.000 | broker_starting      | kafka  | 2       |           |     |          |           |              |                 | server.log  |                    |
+    10:00:01.000 | zk_client_timeout    | kafka  | 1       |           |     |          |           |              |                 | server.log  |                    |
+    10:00:09.000 | isr_updated          | kafka  | 1       | 1         | 1,2 |          |           |              |                 | server.log  |                    |
+    10:00:09.500 | zk_session_connected | kafka  | 1       |           |     |          |           |              |                 | server.log  |                    |
+    10:00:10.000 | leader_start         | kafka  | 1       | 1         |     | t1       | 0         | 4            | 9               | server.log  |                    |
     10:00:12.000 | gc_pause             |        | 1       |           |     |          |           |              |                 | gc.log      | duration_ms=31.2   |
     10:00:12.000 | gc_pause             |        | 1       |           |     |          |           |              |                 | gc.log      | duration_ms=3100.7 |
-    10:00:15.000 | any                  | kafka  | 1       |           |     |          |           |              |                 | server.log  |                  | java.lang.OutOfMemoryError: Java heap space
-    10:00:16.100 | isr_shrink           | kafka  | 1       |           | 1,2 |          |           |              |                 | server.log  | old_isr=1,2,3    |
-    10:00:16.200 | isr_shrink           | kafka  | 1       |           | 1,3 |          |           |              |                 | server.log  | old_isr=1,2,3    |
-    10:00:16.900 | isr_shrink           | kafka  | 1       |           | 2,1 |          |           |              |                 | server.log  | old_isr=1,2,3    |
-    10:00:17.000 | isr_shrink           | kafka  | 1       |           | 1,2 |          |           |              |                 | server.log  | old_isr=1,2,3    |
-    10:00:18.000 | isr_shrink           | kafka  | 1       |           | 1   |          |           |              |                 | server.log  | old_isr=1,2,3    |
-    10:00:19.000 | isr_shrink           | kafka  | 1       |           |     |          |           |              |                 | server.log  |                  |
-    10:00:20.000 | fetch_fenced_epoch   | kafka  | 1       |           |     |          |           |              |                 | server.log  |                  |
-    10:00:41.000 | follower_start       | kafka  | 2       | 1         |     | t1       | 0         | 4            | 9               | server.log  |                  |
-    10:01:00.000 | broker_starting      | kafka  | 2       |           |     |          |           |              |                 | server.log  |                  |
+    10:00:15.000 | any                  | kafka  | 1       |           |     |          |           |              |                 | server.log  |                    | java.lang.OutOfMemoryError: Java heap space
+    10:00:16.100 | isr_shrink           | kafka  | 1       |           | 1,2 |          |           |              |                 | server.log  | old_isr=1,2,3      |
+    10:00:16.200 | isr_shrink           | kafka  | 1       |           | 1,3 |          |           |              |                 | server.log  | old_isr=1,2,3      |
+    10:00:16.900 | isr_shrink           | kafka  | 1       |           | 2,1 |          |           |              |                 | server.log  | old_isr=1,2,3      |
+    10:00:17.000 | isr_shrink           | kafka  | 1       |           | 1,2 |          |           |              |                 | server.log  | old_isr=1,2,3      |
+    10:00:18.000 | isr_shrink           | kafka  | 1       |           | 1   |          |           |              |                 | server.log  | old_isr=1,2,3      |
+    10:00:19.000 | isr_shrink           | kafka  | 1       |           |     |          |           |              |                 | server.log  |                    |
+    10:00:20.000 | fetch_fenced_epoch   | kafka  | 1       |           |     |          |           |              |                 | server.log  |                    |
+    10:00:41.000 | follower_start       | kafka  | 2       | 1         |     | t1       | 0         | 4            | 9               | server.log  |                    |
+    10:01:00.000 | broker_starting      | kafka  | 2       |           |     |          |           |              |                 | server.log  |                    |
 """
 
 
