@@ -322,6 +322,14 @@ def test_the_first_screen_tells_what_was_lost_who_how_long_what_is_next_and_show
     assert "All ISRs were full" not in summary  # they were not, and Over? says so
 
 
+def test_where_faults_began_one_after_the_other_it_is_said_after_which_of_them():
+    tables = unclean_election()
+    tables["incidents"] = tables["incidents"].assign(isr_full_low_ms=8_000, isr_full_high_ms=54_000)
+    summary = Page(page(tables)).said("summary")
+    assert "All ISRs were full 8.0 s after its last fault began, 54.0 s after its first" in summary
+    assert "All partitions had leaders after 20.0 to 22.0 s" in summary
+
+
 def test_the_title_stands_once(html):
     once = page(unclean_election(), title="Unclean election: records lost")
     assert re.sub(r"<title>.*?</title>", "", once).count(">Unclean election: records lost</h") == 1

@@ -47,6 +47,9 @@ def availability_figure(
     for row in frames.rows(held):
         spans[row.topic, row.acks or "all"].append(row)
     pieces = {key: list(_pieces(some, trace_end)) for key, some in spans.items()}
+    internal_up = {key for key in pieces if key[0].startswith("__") and all(p[2] == "open" for p in pieces[key])}
+    if len(internal_up) < len(pieces):  # that Kafka's own topics were up all the time is no news
+        pieces = {key: some for key, some in pieces.items() if key not in internal_up}
     order = sorted(
         pieces,
         key=lambda key: (

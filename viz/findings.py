@@ -14,7 +14,7 @@ from viz import phrases as words
 from viz.markup import Evidence, Line, by, keys, render
 from viz.summary import Account, account, anchor, in_order
 
-_AT_ONCE = 2
+_AT_ONCE, _OF_EFFECTS = 2, 0  # lines of a root cause, and of what followed, in sight
 _MOST_LINES = 16
 _MOST_FINDINGS = 60  # of the incident that is told first
 _MOST_CARDS = 120  # of all others together
@@ -133,7 +133,8 @@ def _group(
 
 def _finding(row: Any, evidence: Evidence, brief: bool) -> Finding:
     lines = evidence.lines(row.evidence)
-    at_once, most = (_BRIEF, _BRIEF) if brief else (_AT_ONCE, _MOST_LINES)
+    in_sight = _AT_ONCE if row.role == "root_cause" else _OF_EFFECTS
+    at_once, most = (_BRIEF, _BRIEF) if brief else (in_sight, _MOST_LINES)
     return Finding(
         row,
         anchor("finding", row.finding_id),

@@ -389,14 +389,24 @@ def times(incident: Any) -> list[tuple[str, str]]:
         told.append(("Began at" if low is not None else "Began before", words.clock(high)))
     told.append(("Lasted", words.bounds(incident.lasted_low_ms, incident.lasted_high_ms)))
     for label, of_low, of_high in (
-        ("A session ended after", incident.detected_low_ms, incident.detected_high_ms),
-        ("All partitions had leaders after", incident.leaders_low_ms, incident.leaders_high_ms),
-        ("All ISRs were full after", incident.isr_full_low_ms, incident.isr_full_high_ms),
-        ("No active controller for", incident.no_controller_low_ms or None, incident.no_controller_high_ms or None),
+        ("A session ended", incident.detected_low_ms, incident.detected_high_ms),
+        ("All partitions had leaders", incident.leaders_low_ms, incident.leaders_high_ms),
+        ("All ISRs were full", incident.isr_full_low_ms, incident.isr_full_high_ms),
+        ("No active controller", incident.no_controller_low_ms or None, incident.no_controller_high_ms or None),
     ):
         if of_high is not None:
-            told.append((label, words.bounds(of_low, of_high)))
+            lasts = label.startswith("No ")
+            told.append((label, f"for {words.bounds(of_low, of_high)}" if lasts else _since(incident, of_low, of_high)))
     return told
+
+
+def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
+    """How long after the begin; where faults began one after the other, after the last of them and after the first."""
+    low, high = incident.t0_low, incident.t0_high
+    open_ms = 0 if None in (low, high) else words.milliseconds(high, low)
+    if high_ms - low_ms <= open_ms + _FELT_MS:
+        return f"after {words.bounds(low_ms, high_ms)}"
+    return f"{words.duration(low_ms)} after its last fault began, {words.duration(high_ms)} after its first"
 
 
 def why_of_losses(losses: Sequence[Any]) -> list[str]:

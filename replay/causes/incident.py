@@ -131,6 +131,7 @@ class Incident:
     times: Row | None = None
     harm: Row | None = None
     down: Sequence[Row] = ()
+    trusted: Sequence[Row] = ()  # of the cluster: who holds the best replicas of what ends without a leader
 
     # Who and what.
 

@@ -32,6 +32,7 @@ def incidents(
     controllers: Sequence[Row],
     facts: Sequence[Row],
     fault_lines: Iterable[Row],
+    trusted: Sequence[Row],
 ) -> list[Row]:
     """One row an incident. Returns `INCIDENTS`."""
     titles = {finding.finding_id: finding.title for finding in findings}
@@ -65,6 +66,7 @@ def incidents(
                 times=summed.get(name),
                 harm=harm.get(name),
                 down=gathered.of("down", name),
+                trusted=trusted,
             ),
             titles,
             lines,

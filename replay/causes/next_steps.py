@@ -37,6 +37,13 @@ def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
     """What comes before anything else: to bring back what is away without losing more."""
     if incident.leaderless_at_last:
         yield said("no_unclean_election", count=incident.leaderless_at_last)
+        for best in sorted(incident.trusted, key=lambda best: (-best.partitions, best.broker_id))[:1]:
+            yield said(
+                "start_first",
+                all_brokers=[best.broker_id],
+                count=best.partitions,
+                outside=best.out_of_isr or None,
+            )
     if incident.lost_its_quorum and not incident.is_over:
         yield said("count_voters")
     gone = [root for root in incident.lasting if root.kind in ENDED]

@@ -16,6 +16,7 @@ from replay.columns.windows import PARTITION_KEY, before
 from replay.facts.lives import CLEAN_START, UNCLEAN_START
 from replay.partitions.topics import life_ends, with_life
 from replay.tables import DEPOSED_LEADERS, ISR_DROPS, REPLICAS
+from replay.tables.questions import TRUSTED
 
 _AROUND_MS = (
     30_000  # who is gone leaves an ISR by its lag, this shortly before its session ends, or by the controller after it
@@ -140,6 +141,16 @@ def replicas(
             }
         )
         .withColumn("trust", F.row_number().over(by_trust))
+    )
+
+
+def trusted(replicas: DataFrame) -> DataFrame:
+    """Which brokers hold the replicas to trust of partitions that end without a leader. Returns `TRUSTED`."""
+    best = replicas.where((F.col("leader_id") == -1) & (F.col("trust") == 1))
+    return TRUSTED.of(
+        best.groupBy(F.col("node_id").alias("broker_id")).agg(
+            F.count("*").alias("partitions"), F.count_if(~F.col("in_isr")).alias("out_of_isr")
+        )
     )
 
 

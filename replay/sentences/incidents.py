@@ -75,7 +75,9 @@ NEXT_STEPS = Wordings(
         "start_again": "Start {all_brokers:list broker}: {n:pick it is/they are} not back in these logs"
         "(?, and {short:count ISR} {short:pick is/are} short without {n:pick it/them}).",
         "no_unclean_election": "Do not force an unclean election for the {count:count partition} without a leader: what only the last "
-        "in-sync replicas hold would be gone. Start the brokers of their last ISR first (see Reference, which replica to trust).",
+        "in-sync replicas hold would be gone.",
+        "start_first": "Bring {all_brokers:list broker} back first: it holds the replica to trust of {count:count partition} without a "
+        "leader(?; of {outside:number} of them it had left the ISR, so what only the last members held is not there) (see Changes).",
         "save_what_is_held": "{all_brokers:list broker} still held some of the lost records when last heard of: copy "
         "{n:pick its/their} log directories of {all_topics:list} before more is cut.",
         "tell_owners": "Tell the owners of {all_topics:list} which offsets (?{sure:if}are)(?{perhaps:if}may be) gone (see Losses), so "

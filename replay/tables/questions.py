@@ -176,6 +176,17 @@ REPLICAS = Table(
     ),
 )
 
+TRUSTED = Table(
+    name="trusted",
+    row="One broker that holds the replica to trust of partitions that end without a leader.",
+    key=("broker_id",),
+    columns=(
+        column("broker_id", INT, "The broker."),
+        column("partitions", LONG, "Of how many of them."),
+        column("out_of_isr", LONG, "Of how many it had left the ISR: what only the last members held is not there."),
+    ),
+)
+
 WHAT_IFS = Table(
     name="what_ifs",
     row="One thing that would have been otherwise under another setting (`kafka-replay what-if`; no part of a result folder).",

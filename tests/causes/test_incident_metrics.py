@@ -174,6 +174,7 @@ def measured_of(
         rows(CONTROLLERS, controllers),
         [],
         [],
+        [],
     )
 
 

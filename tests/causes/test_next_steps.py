@@ -10,6 +10,7 @@ from replay.causes.incident import Incident, Root
 from replay.causes.next_steps import next_steps
 from replay.tables.causes import CONCLUSIONS, EFFECTS, OPEN_LOSSES, PARTITION_TIMES
 from replay.tables.faults import FAULTS
+from replay.tables.questions import TRUSTED
 from tests.tables import rows
 
 KILLED = "fault_id | kind | broker_id | began_high | ts | ended_high\n kill | killed | 2 | 10:00:00 | 10:00:00 | {}"
@@ -24,7 +25,9 @@ LOSSES = """
     clicks | acked_possible | POSSIBLE_LOSS | S7       | 100         | 100           | 532            | []               """
 
 
-def incident_of(fault: str, losses: str = "topic", effects: str = "kind", short: int = 0) -> Incident:
+def incident_of(
+    fault: str, losses: str = "topic", effects: str = "kind", short: int = 0, trusted: str = "broker_id"
+) -> Incident:
     (found,) = rows(FAULTS, fault)
     concluded = CONCLUSIONS.row_class(
         finding_id=found.fault_id,
@@ -46,6 +49,7 @@ def incident_of(fault: str, losses: str = "topic", effects: str = "kind", short:
         effects=rows(EFFECTS, effects),
         losses=rows(OPEN_LOSSES, losses),
         times=PARTITION_TIMES.row_class(short_at_last=short),
+        trusted=rows(TRUSTED, trusted),
     )
 
 
@@ -78,6 +82,19 @@ def incident_of(fault: str, losses: str = "topic", effects: str = "kind", short:
             ],
         ),
         (
+            incident_of(
+                KILLED.format(""),
+                effects="kind | is_open | count | ts\n leaderless | true | 6 | 10:00:00",
+                trusted="broker_id | partitions | out_of_isr\n 1 | 2 | 2\n 3 | 4 | 1",
+            ),
+            [
+                "Do not force an unclean election",
+                "Bring broker 3 back first: it holds the replica to trust of 4 partitions without a leader; of 1 of them it had left "
+                "the ISR, so what only the last members held is not there",
+                "Before you start broker 2",
+            ],
+        ),
+        (
             incident_of(CUT.format("")),
             ["Mend the network between broker 2 and broker 3", "Look at the network between the two brokers"],
         ),
@@ -85,7 +102,7 @@ def incident_of(fault: str, losses: str = "topic", effects: str = "kind", short:
         (incident_of(FROZE), ["Find what froze broker 2", "Look at the garbage-collection log"]),
         (incident_of(MOVED), ["Nothing to do: this is routine."]),
     ],
-    ids=["dead", "back", "lost", "leaderless", "cut", "mended", "froze", "asked for"],
+    ids=["dead", "back", "lost", "leaderless", "to trust", "cut", "mended", "froze", "asked for"],
 )
 def test_the_most_urgent_comes_first(incident, begins):
     told = next_steps(incident)

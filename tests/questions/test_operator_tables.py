@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.causes.happenings import isr_shrinks
-from replay.questions.operator_tables import deposed_leaders, epochs_learnt, isr_drops, log_loads, replicas
+from replay.questions.operator_tables import deposed_leaders, epochs_learnt, isr_drops, log_loads, replicas, trusted
 from replay.tables import (
     BROKER_SESSIONS,
     DEPOSED_LEADERS,
@@ -16,6 +16,7 @@ from replay.tables import (
     LEADER_EPOCHS,
     REPLICAS,
 )
+from replay.tables.questions import TRUSTED
 from tests.partitions.test_topics import LIVES
 from tests.tables import same, table
 
@@ -168,6 +169,27 @@ def test_the_last_isr_is_trusted_first_then_the_log_that_reached_furthest(spark,
         a     | 0         | 1       | 1     | -1        | true   | false | 60             | 10:00:05 | 60             | e2,h2
         a     | 0         | 3       | 2     | -1        | false  | false | 47             | 10:00:03 | 41             | e2,h5
         a     | 0         | 2       | 3     | -1        | false  | true  | 45             | 10:00:02 | 40             | e2,h3    """,
+    )
+
+
+def test_whom_to_start_first_is_told_of_what_ends_without_a_leader(spark):
+    """The best replica of each; one that had left the ISR lacks what only the last members held."""
+    same(
+        trusted(
+            table(
+                spark,
+                REPLICAS,
+                """
+        topic | partition | node_id | trust | leader_id | in_isr
+        a     | 0         | 1       | 1     | -1        | true
+        a     | 0         | 2       | 2     | -1        | false
+        a     | 1         | 1       | 1     | -1        | false
+        a     | 2         | 3       | 1     | -1        | true
+        a     | 3         | 3       | 1     | 2         | true    """,
+            )
+        ),
+        TRUSTED,
+        "broker_id | partitions | out_of_isr\n 1 | 2 | 1\n 3 | 1 | 0",
     )
 
 

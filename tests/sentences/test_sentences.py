@@ -22,7 +22,7 @@ from replay.tables.brokers import TIMINGS
 from replay.tables.causes import FAULT_LINES, TROUBLE
 from replay.tables.faults import WITNESSES
 from replay.tables.partitions import TOPIC_SETTINGS
-from replay.tables.questions import BLIND_SPOTS
+from replay.tables.questions import BLIND_SPOTS, TRUSTED
 from replay.tables.reading import FACTS
 from tests.causes.test_happenings import TOLD
 from tests.sentences.calls import statements, texts_of_code
@@ -283,6 +283,7 @@ def _history(spark) -> dict[str, object]:
         "topic_down": TOPIC_DOWN.empty(spark),
         "facts": FACTS.empty(spark),
         "fault_lines": FAULT_LINES.empty(spark),
+        "trusted": TRUSTED.empty(spark),
         "blind_spots": table(spark, BLIND_SPOTS, "kind | node_id | what\nno_file | 1 | no file of node 1"),
     }
 
