@@ -23,12 +23,13 @@ from pipelines.kept_records import TOGETHER, Kept, kept
 from pipelines.main_job import DELTA, PARQUET, Outcome, made
 from pipelines.store import put_back
 from replay.errors import InputError
+from replay.reading.witnesses import DOCKER_EVENTS, HOST_LOG, OPERATOR_LOG
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _OF_NO_FOLDER = re.compile(r"/|\d+ files$")  # what a note names that is no file under the path that was given
-_GROWS = "gc-log"  # the only witness that is written to its end; the others are written anew
+_GROW = ("gc-log", HOST_LOG, DOCKER_EVENTS, OPERATOR_LOG)  # witnesses written to their end; others are written anew
 _NAMED_BY_THEIR_FOLDER = ("leader-epoch-checkpoint", "partition.metadata")
 
 
@@ -173,7 +174,7 @@ def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Tex
     for text in new.texts:
         of_log[_log_of(text.name)].append(text)
     times = Counter(text.name for text in new.texts)
-    grows = {source.source_file for source in old.sources if not source.is_witness or source.layout == _GROWS}
+    grows = {source.source_file for source in old.sources if not source.is_witness or source.layout in _GROW}
     copies = {text.name for text in new.texts if times[text.name] == 1 and text in by_name.get(text.name, ())}
 
     def goes_on(in_: Text) -> Iterator[Text]:

@@ -5,7 +5,7 @@ template.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pipelines.answers.next_steps import next_of_kind
@@ -13,10 +13,11 @@ from pipelines.scratch import work_folder
 from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS
-from replay.catalogue.kinds import KINDS
+from replay.catalogue.kinds import KINDS, tells
 from replay.catalogue.recorded import recorded_in
 from replay.catalogue.template import Template, simple_name
 from replay.reading.heads import head_of
+from replay.reading.host_logs import known_host_line
 from replay.reading.layouts import detect
 from replay.reading.secrets import hidden_text
 
@@ -60,6 +61,9 @@ def explained(line: str) -> str:
     """
     message, logger = _read(hidden_text(line.rstrip("\r\n")))
     found = explain(message, logger)
+    of_host = known_host_line(line.rstrip("\r\n")) if found is None else None
+    if of_host is not None:
+        return "\n".join(_of_host(*of_host))
     if found is None:
         return "\n".join(
             [
@@ -86,6 +90,16 @@ def explained(line: str) -> str:
             *(f"  {name:<{name_width}}  {_type_of(name):<{type_width}}  {value}" for name, value in fields.items()),
         ]
     return "\n".join(shown)
+
+
+def _of_host(template: Template, fields: Mapping[str, str]) -> Iterator[str]:
+    """What a line of the kernel, systemd or another program of a host says."""
+    yield f"{template.id}  {template.kind}"
+    yield f"means    {tells(template.kind)}"
+    yield "next     give the file to `kafka-replay analyze` with Kafka's logs: it says whose end, silence or cut this was"
+    yield f"text     {template.text}"
+    yield f"written by {template.logger.replace('|', ', ')}"
+    yield from (f"  {name}  {hidden_text(value)}" for name, value in fields.items())
 
 
 def _example_of(template: Template) -> str:

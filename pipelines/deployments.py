@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
 import shutil
 import subprocess
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from pipelines.evidence_files import (
     CHECKPOINTS,
@@ -20,16 +20,27 @@ from pipelines.evidence_files import (
     checkpoint_place,
     folder_names,
     is_checkpoint,
+    is_crash_report,
     is_log,
     masked,
     node_id_of,
     stamp,
 )
-from replay.errors import InputError, SetupError
+from pipelines.host_evidence import (
+    container_states,
+    crash_reports,
+    docker_events,
+    host_journal,
+    machines_and_events,
+    operator_log,
+    pod_states,
+    without_environment,
+)
+from pipelines.tools import asked, must, tool
+from replay.errors import InputError
 
 Say = Callable[[str], None]
 
-_WAIT_S = 600  # a node that does not answer within this is left out, and named
 _IN_IMAGES = (
     "/var/lib/kafka/data",
     "/bitnami/kafka/data",
@@ -48,10 +59,11 @@ def host(
     logs: Sequence[Path],
     data: Sequence[Path],
     node: int | None,
+    since: str,
     say: Say,
 ) -> None:
     """Take the evidence of the Kafka on this host: what is given, else what its running process or its systemd unit
-    tells.
+    tells; and what the host itself says of it `since` then.
 
     Raises InputError if neither says where the files are.
     """
@@ -89,9 +101,12 @@ def host(
                 archive.add_file(f"{name}/{short}/{file.name}", file)
     if unit and shutil.which("journalctl"):
         # The messages alone: the journal's own stamp and name would stand before each of Kafka's.
-        journal = _asked(["journalctl", "--unit", unit, "--output", "cat", "--no-pager"], archive)
+        journal = asked(["journalctl", "--unit", unit, "--output", "cat", "--no-pager"], archive)
         if journal and not any(is_log(str(t["name"])) for t in archive.taken):
             archive.add(f"{name}/journal/server.log", journal, f"journalctl --unit {unit}")
+    say(f"What the host of node {node} says")
+    host_journal(archive, f"{name}/{when}/host", unit, since)
+    crash_reports(archive, f"{name}/host", [*logs, *_existing(re.findall(_WORKS_IN, told)), *_works_in(), Path("/tmp")])
     for config in configs:
         archive.add(f"{name}/config/{config.name}", masked(config.read_text(errors="replace")).encode(), str(config))
 
@@ -103,27 +118,30 @@ def compose(
     project: str | None,
     services: Sequence[str],
     data: Sequence[str],
+    since: str,
     say: Say,
 ) -> None:
     """Take the evidence of a project's Kafka containers, those that are stopped too. Raises InputError if there are
     none.
     """
-    docker = _tool("docker")
+    docker = tool("docker")
     base = [docker, "compose", *(word for file in files for word in ("--file", str(file)))]
     base += ["--project-name", project] if project else []
-    listed = _must([*base, "ps", "--all", "--format", "json"])
+    listed = must([*base, "ps", "--all", "--format", "json"])
     containers = [json.loads(line) for line in listed.splitlines() if line.startswith("{")] or json.loads(
         listed or "[]"
     )
-    found = []
+    found: list[tuple[str, str, dict[str, str]]] = []
+    states: list[dict[str, Any]] = []
     for container in containers:
         if services and container.get("Service") not in services:
             continue
-        told = json.loads(_must([docker, "inspect", container["Name"]]))[0]
+        told = json.loads(must([docker, "inspect", container["Name"]]))[0]
         env = dict(pair.partition("=")[::2] for pair in told["Config"].get("Env") or ())
         node = _id_in(env, container.get("Service") or container["Name"])
         if services or "kafka" in told["Config"].get("Image", "").lower() or any(k.startswith("KAFKA_") for k in env):
             found.append((container["Name"], f"node-{node}", env))
+            states.append(told | {"Name": told.get("Name") or container["Name"], "node": node})
     if not found:
         raise InputError(
             "no Kafka container in this project: name the services with --service, or the file with --file"
@@ -136,14 +154,18 @@ def compose(
         for folder, short in folder_names(wanted):
             for within, content in _copied(docker, name, folder, is_checkpoint, archive, quiet=not data):
                 archive.add(checkpoint_place(place, when, short, within), content, f"{name}:{folder}/{within}")
+    say("States and events of the containers")
+    container_states(archive, f"docker/{when}", states)
+    docker_events(archive, f"docker/{when}", docker, {name: place for name, place, _ in found}, since)
     for name, place, _ in found:
         say(f"Logs of {name}")
-        told = _asked([docker, "logs", name], archive, both=True)
+        told = asked([docker, "logs", name], archive, both=True)
         if told:
             archive.add(f"{place}/stdout/server.log", told, f"docker logs {name}")
         for folder in _LOGS_IN_IMAGES:
-            for within, content in _copied(docker, name, folder, is_log, archive, quiet=True):
-                archive.add(f"{place}/logs/{within}", content, f"{name}:{folder}/{within}")
+            for within, content in _copied(docker, name, folder, _is_told, archive, quiet=True):
+                kept = without_environment(content) if is_crash_report(within) else content
+                archive.add(f"{place}/logs/{within}", kept, f"{name}:{folder}/{within}")
 
 
 def kubernetes(
@@ -161,14 +183,14 @@ def kubernetes(
     none.
     """
     kubectl = [
-        _tool("kubectl"),
+        tool("kubectl"),
         *(["--context", context] if context else []),
         *(["--namespace", namespace] if namespace else []),
     ]
     labels = selector or "strimzi.io/kind=Kafka" + (f",strimzi.io/cluster={cluster}" if cluster else "")
     pods = [
         pod
-        for pod in json.loads(_must([*kubectl, "get", "pods", "--selector", labels, "--output", "json"]))["items"]
+        for pod in json.loads(must([*kubectl, "get", "pods", "--selector", labels, "--output", "json"]))["items"]
         if any(c["name"] == container for c in pod["spec"]["containers"])
     ]
     if not pods:
@@ -181,11 +203,14 @@ def kubernetes(
         name = pod["metadata"]["name"]
         number = re.search(r"(\d+)$", name)
         nodes[name] = f"node-{number[1] if number else name}"
+    say("States and events of the pods")
+    pod_states(archive, f"kubernetes/{when}", pods, nodes)
+    machines_and_events(archive, f"kubernetes/{when}", kubectl, pods, nodes)
     for name, place in nodes.items():
         say(f"Checkpoint files of {name}")
         folders = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
         names = " -o ".join(f"-name '{checkpoint}'" for checkpoint in CHECKPOINTS)
-        told = _asked(
+        told = asked(
             [*kubectl, "exec", name, "--container", container, "--", "sh", "-c", _CAT % (folders, names)], archive
         )
         for path, content in _parted(told or b""):
@@ -195,9 +220,10 @@ def kubernetes(
         say(f"Logs of {name}")
         for which, file in (((), "server.log"), (("--previous",), "server.log.1")):
             ask = [*kubectl, "logs", name, "--container", container, *which]
-            told = _asked(ask, archive, quiet=bool(which))
+            told = asked(ask, archive, quiet=bool(which))
             if told:
                 archive.add(f"{place}/stdout/{file}", told, f"kubectl logs {name} {' '.join(which)}".strip())
+    operator_log(archive, f"operator/{when}", kubectl)
 
 
 # Without tar, which small images lack: for each file its path, its size, and so many bytes.
@@ -222,6 +248,10 @@ def _below(parts: list[str]) -> tuple[str, str]:
     return "-".join(parts[:-inner][-2:]) or "data", "/".join(parts[-inner:])
 
 
+def _is_told(path: str) -> bool:
+    return is_log(path) or is_crash_report(path)
+
+
 def _copied(
     docker: str, name: str, folder: str, wanted: Callable[[str], bool], archive: Archive, *, quiet: bool
 ) -> Iterator[tuple[str, bytes]]:
@@ -230,17 +260,33 @@ def _copied(
     """
     with subprocess.Popen(
         [docker, "cp", f"{name}:{folder}/.", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as asked:
-        assert asked.stdout is not None and asked.stderr is not None
+    ) as copied:
+        assert copied.stdout is not None and copied.stderr is not None
         try:
-            with tarfile.open(fileobj=asked.stdout, mode="r|") as stream:
+            with tarfile.open(fileobj=copied.stdout, mode="r|") as stream:
                 for member in stream:
                     held = stream.extractfile(member) if member.isfile() and wanted(member.name) else None
                     if held is not None:
                         yield str(PurePosixPath(member.name)), held.read()
         except tarfile.TarError:
             if not quiet:
-                archive.miss(f"{name}:{folder}: {asked.stderr.read().decode(errors='replace').strip()[:200]}")
+                archive.miss(f"{name}:{folder}: {copied.stderr.read().decode(errors='replace').strip()[:200]}")
+
+
+_WORKS_IN = r"(?:(?m:^WorkingDirectory=)|-XX:ErrorFile=)(/[^\s%]*/?)"
+
+
+def _works_in() -> list[Path]:
+    """The folders in which Kafka's processes on this host work: Java writes its report there."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes()
+            if re.search(rb"\0kafka\.(?:Kafka|server\.KafkaServer)\w*\0", words):
+                found.append((process / "cwd").readlink())
+        except OSError:
+            continue
+    return found
 
 
 def _of_process() -> str:
@@ -262,14 +308,14 @@ def _of_unit(unit: str) -> str:
     """What systemd says of how a unit is started."""
     if shutil.which("systemctl") is None:
         return ""
-    asked = subprocess.run(
-        ["systemctl", "show", unit, "--property=ExecStart,Environment"],
+    answer = subprocess.run(
+        ["systemctl", "show", unit, "--property=ExecStart,Environment,WorkingDirectory"],
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    return f"\n{asked.stdout}"
+    return f"\n{answer.stdout}"
 
 
 def _id_in(env: dict[str, str], service: str) -> str:
@@ -283,41 +329,3 @@ def _id_in(env: dict[str, str], service: str) -> str:
 
 def _existing(paths: Iterable[str | Path]) -> list[Path]:
     return [path for path in map(Path, dict.fromkeys(paths)) if str(path) != "." and path.exists()]
-
-
-def _tool(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
-        raise SetupError(
-            f"{name} is not on the PATH: run this where it is, or copy the files by hand (README, Collecting)"
-        )
-    return found
-
-
-def _must(command: Sequence[str]) -> str:
-    """What a command prints. Raises InputError if it fails."""
-    asked = subprocess.run(command, capture_output=True, text=True, timeout=_WAIT_S, check=False)
-    if asked.returncode:
-        raise InputError(f"{' '.join(command[:4])} … failed: {' '.join(asked.stderr.split())[:200]}")
-    return asked.stdout
-
-
-def _asked(command: Sequence[str], archive: Archive, *, both: bool = False, quiet: bool = False) -> bytes | None:
-    """What a command prints (`both`: on its error output too); None, and a note in the archive, if it fails."""
-    try:
-        asked = subprocess.run(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if both else subprocess.PIPE,
-            timeout=_WAIT_S,
-            check=False,
-            env=os.environ | {"LC_ALL": "C.UTF-8"},
-        )
-    except subprocess.TimeoutExpired:
-        archive.miss(f"{' '.join(command[:5])}: no answer within {_WAIT_S} s")
-        return None
-    if asked.returncode:
-        if not quiet:
-            archive.miss(f"{' '.join(command[:5])}: {(asked.stderr or b'').decode(errors='replace').strip()[:200]}")
-        return None
-    return asked.stdout

@@ -41,8 +41,11 @@ ORDER = (
     "1. Checkpoint files of every node, as they are now: a restart overwrites them within seconds, and they are "
     "the best proof of what "
     "a dead broker had committed.",
-    "2. The logs of every node, the healthy ones too: one broker's end is proven by what its peers print.",
-    "3. Settings, with what looks like a secret masked.",
+    "2. How containers and pods ended, and their events: a restart or an hour overwrites them.",
+    "3. The logs of every node, the healthy ones too: one broker's end is proven by what its peers print.",
+    "4. What the host says: the kernel's and systemd's journal, Java's crash reports, the operator's log. Kafka's logs "
+    "cannot tell who ended a broker.",
+    "5. Settings, with what looks like a secret masked.",
 )
 
 
@@ -51,10 +54,17 @@ def is_checkpoint(path: str) -> bool:
     return PurePosixPath(path).name in CHECKPOINTS
 
 
+def is_crash_report(path: str) -> bool:
+    """Whether a file is Java's report of its own end."""
+    return PurePosixPath(path).match("hs_err*.log")
+
+
 def is_log(path: str) -> bool:
-    """Whether a file of a log folder is a log of the node, not a segment of a partition, nor a log of every request."""
+    """Whether a file of a log folder is a log of the node, not a segment of a partition, nor a log of every request, nor
+    Java's report of its own end.
+    """
     name = PurePosixPath(path).name
-    return bool(_LOG.match(name)) and not _SEGMENT.match(name) and not _LARGE.match(name)
+    return not is_crash_report(path) and bool(_LOG.match(name)) and not _SEGMENT.match(name) and not _LARGE.match(name)
 
 
 def masked(text: str) -> str:
@@ -96,7 +106,8 @@ class _Exactly(io.RawIOBase):
 class Archive:
     """An archive that appears whole or not at all. Raises OutputError if it exists or cannot be written.
 
-    `redact`: names and secrets in it are replaced (`pipelines.redacted_archive`) before it appears.
+    `redact`: names and secrets in it are replaced (`pipelines.redacted_archive`) before it appears, `owners_names` (of
+    machines, clusters, projects) too.
     """
 
     path: Path
@@ -105,6 +116,7 @@ class Archive:
     replaced: str | None = None  # which names were replaced, in words
     taken: list[dict[str, object]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    owners_names: set[str] = field(default_factory=set)
 
     def __enter__(self) -> Archive:
         if self.path.exists() and not self.overwrite:
@@ -158,7 +170,7 @@ class Archive:
     def _redact(self) -> None:
         made = self.path.with_name(f".{self.path.name}.redacted.partial")
         try:
-            self.replaced = redacted_archive(self._partial, made)
+            self.replaced = redacted_archive(self._partial, made, self.owners_names)
             made.replace(self.path)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written ({error.strerror}); give another --out") from error

@@ -20,6 +20,7 @@ from pipelines.stages import Fold, Stage, Thought, Walk, run
 from pipelines.store import Store
 from replay import availability, clocks, invariants
 from replay.brokers.second_processes import without_second_processes
+from replay.catalogue.host_kinds import HOST_KINDS
 from replay.causes import effects, happenings, incident_metrics, incidents, trouble, walks
 from replay.causes.edges import edges
 from replay.causes.findings import conclusions, findings
@@ -27,15 +28,17 @@ from replay.causes.partition_times import partition_times
 from replay.errors import InputError
 from replay.facts import heard
 from replay.facts.controllers import controllers
-from replay.facts.gather import facts
+from replay.facts.gather import facts, of_kafka, testimonies
 from replay.facts.missing_lines import missing_lines, unanswered
 from replay.facts.processes import processes
 from replay.facts.releases import releases
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
+from replay.facts.witnesses import TESTIFY, kafka_files, witnesses
 from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
 from replay.faults.outages import outages
 from replay.faults.process_ends import process_ends
+from replay.faults.witnessed import witnessed
 from replay.histories import epoch_caches, epoch_files, ledger, log_cuts
 from replay.histories.history import KEY, MAKES, histories
 from replay.offsets import (
@@ -57,6 +60,7 @@ from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
 from replay.tables import CLOCK_OFFSETS, SECOND_WITNESS
 from replay.tables.clocks import CLOCK_STEPS
+from replay.tables.faults import WITNESSES
 from replay.tables.literal_table import literal_table
 
 Progress = Callable[[str], None]
@@ -163,6 +167,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     """Events -> every other table of the result."""
     given: dict[str, Any] = {
         "events": understood.events,
+        "all_events": understood.events,
         "settings": understood.settings,
         "clock_steps": understood.clock_steps,
         "coverage": understood.coverage,
@@ -170,6 +175,10 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
         "kind_counts": understood.kind_counts,
         "kinds": frozenset(understood.kind_counts),
     }
+    if not TESTIFY & given["kinds"]:
+        given |= {"testimonies": None, "witnesses": store.write_rows(WITNESSES, [], name="witnesses")}
+    elif HOST_KINDS.keys() & given["kinds"]:
+        given["events"] = of_kafka(understood.events)
     if not understood.has_second_witness:
         given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
     wanted = [stage for stage in stages(has_graphframes(spark)) if stage.table not in given]
@@ -216,6 +225,10 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
     return (
         # What plain Python reads of the events.
         Stage("facts", facts, ("events", "kind_counts")),
+        # What others than Kafka say of nodes.
+        Stage("testimonies", testimonies, ("all_events",)),
+        Thought("witnesses", witnesses, ("testimonies",)),
+        Thought("kafka_files", kafka_files, ("coverage",)),
         # Brokers.
         Stage("wordings", heard.wordings, ("events",)),
         Thought("releases", releases, ("wordings", "facts")),
@@ -300,7 +313,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "clock_steps",
             ),
         ),
-        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions")),
+        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions", "witnesses")),
         Stage("first_mentions", gather.first_mentions, ("events",)),
         Thought(
             "sessions_lost_without_logs",
@@ -329,7 +342,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "processes",
                 "timings",
                 "clock_steps",
-                "coverage",
+                "kafka_files",
                 "first_lines",
                 "written_lines",
                 "memory_errors",
@@ -356,6 +369,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             ),
             kept=True,
         ),
+        Thought("witnessed", witnessed, ("faults", "witnesses")),
         Stage("told_errors", trouble.told_errors, ("events",)),
         Thought("trouble", trouble.trouble, ("told_errors", "unmatched")),
         Thought("untold_trouble", trouble.untold_trouble, ("trouble",)),
@@ -440,7 +454,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage(
             "epochs_without_line",
             epochs_without_line,
-            ("events", "coverage", "judged_leader_epochs"),
+            ("events", "kafka_files", "judged_leader_epochs"),
             rows_of=("judged_leader_epochs",),
         ),
         Stage(
@@ -459,7 +473,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             "blind_spots",
             blind_spots.blind_spots,
             (
-                "coverage",
+                "kafka_files",
                 "processes",
                 "controllers",
                 "faults",
@@ -488,7 +502,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "releases",
                 "faults",
                 "topic_settings",
-                "coverage",
+                "kafka_files",
                 "root_spans",
                 "fault_vertices",
             ),
@@ -498,7 +512,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "releases",
                 "faults",
                 "topic_settings",
-                "coverage",
+                "kafka_files",
                 "root_spans",
                 "fault_vertices",
             ),
@@ -533,6 +547,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "rivals",
                 "topic_settings",
                 "untold_trouble",
+                "witnessed",
             ),
         ),
         Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),

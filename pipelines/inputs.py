@@ -11,10 +11,11 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import TypeGuard
 
@@ -30,6 +31,7 @@ from replay.catalogue import explain
 from replay.catalogue.template import simple_name
 from replay.errors import InputError
 from replay.reading.heads import head_of
+from replay.reading.host_logs import is_host_line
 from replay.reading.layouts import (
     ANY,
     DEFAULT,
@@ -45,7 +47,15 @@ from replay.reading.layouts import (
     layout_named,
 )
 from replay.reading.proposals import Proposal, loggers, proposed
-from replay.reading.witnesses import STATE_WITNESSES, witness_fault, witness_layout
+from replay.reading.stamps import datetime_of
+from replay.reading.witnesses import (
+    HOST_LOG,
+    HOST_WITNESSES,
+    OF_CLUSTER,
+    STATE_WITNESSES,
+    witness_fault,
+    witness_layout,
+)
 from replay.reading.wrappers import IN_ITS_CALENDAR
 from replay.reading.writers import names_a_node, node_named
 
@@ -63,6 +73,9 @@ _NAMED_LIKE_A_LOG = re.compile(
     r"(?:^|[._-])(?:log|logs|out|err|stdout|stderr|txt|trace|gc)(?:$|[._-]\S*$)|\.\d+$", re.IGNORECASE
 )
 _JOINED_WRAPPER = layout_named("joined+plain").wrappers
+_LIKE_SYSLOG = re.compile(
+    r"(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:|\d{4}-\d\d-\d\dT\S+ \S+ [\w./@-]+\[\d+\]: |\{.*__REALTIME_TIMESTAMP)"
+)
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
 _JOINED = re.compile(JOINED)
 _JOINED_JSON = re.compile(JOINED_JSON)
@@ -130,6 +143,7 @@ def taken(
         for path, node in given:
             if is_url(path):
                 gathering.fetch(path, node, several, spark)
+        gathering.date_host_logs()
     except OSError as error:
         if is_full(error):
             raise no_room(work, error) from error
@@ -176,6 +190,7 @@ class _Gathering:
         self._handles = Handles()
         self._held: list[_Found] = []
         self._seen: set[tuple[int, int]] = set()
+        self._last_stamp: datetime | None = None  # of the logs seen so far
 
     def walk(self, path: Path, node: int | None, several: bool) -> None:
         """Hold every file under a path of this machine as it stands now; `-` and pipes are read once, to their end."""
@@ -335,7 +350,28 @@ class _Gathering:
         elif (witness := witness_layout(_unpacked_name(base), look.head)) is not None:
             self._take_witness(file, name, node, whole_path, look, witness)
         else:
+            self._take_lines(file, name, node, whole_path, look, given)
+
+    def _take_lines(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, given: bool) -> None:
+        """A log of Kafka's, a host's log, or both: `journalctl -u kafka` holds what Kafka printed and what systemd did to it."""
+        if not any(map(is_host_line, look.lines[:4_000])) and not _names_host(file, look):
             self._take_log(file, name, node, whole_path, look, given)
+            return
+        if detect(look.lines[:4_000], self._headers) is None and _joined_json(look.lines, self._headers) is None:
+            self._take_witness(file, name, node, whole_path, look, HOST_LOG)
+            return
+        beside = file.with_name(f"{file.name}-host")
+        self._room.take(file.stat().st_size)
+        with own_writes(file.parent):
+            shutil.copyfile(file, beside)
+        try:
+            before = len(self.taken.sources)
+            self._take_log(file, name, node, whole_path, look, given)
+            writers = {source.node_id for source in self.taken.sources[before:]}
+            self._take_witness(beside, name, writers.pop() if len(writers) == 1 else node, whole_path, look, HOST_LOG)
+            self.taken.texts.pop()  # the same text, noted twice
+        finally:
+            beside.unlink(missing_ok=True)
 
     def _set_aside(self, name: str, why: str) -> None:
         self.taken.set_aside.append((name, why))
@@ -356,7 +392,7 @@ class _Gathering:
     ) -> None:
         text = (
             look.head
-            if witness in (*STATE_WITNESSES, "quorum-describe", "gc-log")
+            if witness in (*STATE_WITNESSES, *HOST_WITNESSES, "quorum-describe", "gc-log")
             else file.read_text("utf-8", "replace")
         )
         fault = witness_fault(witness, name, text)
@@ -368,11 +404,13 @@ class _Gathering:
         if witness in ("meta.properties", "server.properties"):
             found = _NODE_IN_PROPERTIES.search(look.head)
             said = int(found.group(1)) if found else None
-        node = node if node is not None else said if said is not None else _node_in_path(whole_path)
+        if node is None:
+            node = said if said is not None or witness in OF_CLUSTER else _node_in_path(whole_path)
         if witness == "meta.properties" and (cluster := _CLUSTER_ID.search(look.head)):
             self.taken.clusters.append((name, cluster.group(1), node))
         parts, changes = lay_down(file, look.encoding, self._new_path, lambda line: True)
-        self._add(parts, changes, name, witness, node, whole_path)
+        is_nobodys = witness in OF_CLUSTER and node is None
+        self._add(parts, changes, name, witness, node, whole_path, is_nobodys)
 
     def _take_log(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, given: bool) -> None:
         lines = look.lines[:4_000]
@@ -395,6 +433,7 @@ class _Gathering:
             self.taken.remarks.append(
                 (name, f"holds more than one record on a line, first in line {first:,}: told apart")
             )
+        self._note_date(look, layout)
         runtime = next((wrapper.name for wrapper in layout.wrappers[:1] if wrapper.name in RUNTIMES), None)
         if node is None:  # before the file is laid down, which moves it
             node = self._node_of(name, whole_path, _printed_nodes(look.lines, layout, file))
@@ -514,6 +553,21 @@ class _Gathering:
                 Source(part.path.name, part.path, name, layout, node, stood, part.first_line, size, digest, is_nobodys)
             )
 
+    def _note_date(self, look: Sample, layout: Layout) -> None:
+        """Notes the last stamp that a sample of a log shows."""
+        heads = (head_of(layout, line) for line in reversed(look.lines[-200:]))
+        stamp = next((datetime_of(head.micros) for head in heads if head is not None and head.micros), None)
+        if stamp is not None and (self._last_stamp is None or stamp > self._last_stamp):
+            self._last_stamp = stamp
+
+    def date_host_logs(self) -> None:
+        """Stamps of a host's log may have no year: they are of the half year before or after the last stamp of Kafka's."""
+        until = datetime.now(UTC) if self._last_stamp is None else self._last_stamp + timedelta(days=182)
+        self.taken.sources = [
+            replace(source, as_of=until) if source.layout == HOST_LOG and source.as_of is None else source
+            for source in self.taken.sources
+        ]
+
     def _note_text(self, file: Path, name: str, whole_path: str) -> None:
         size, digest, beginnings = _digests(file, self._sizes)
         self.taken.texts.append(Text(name, digest_of_path(whole_path), size, digest, beginnings))
@@ -543,6 +597,21 @@ def _hold_levels(lines: Sequence[str]) -> bool:
     return is_half or any(
         explain(head.message, head.logger) is not None or simple_name(head.logger or "") in loggers() for head in heads
     )
+
+
+# How lines of the kernel and of systemd are marked in a journal that holds Kafka's lines too.
+_OF_A_HOST = (b" systemd[1]: ", b" kernel: ", b'"SYSLOG_IDENTIFIER":"systemd"', b'"_TRANSPORT":"kernel"')
+
+
+def _names_host(file: Path, look: Sample) -> bool:
+    """Whether a journal holds lines of the kernel or of systemd, looked for in all of it."""
+    if not any(_LIKE_SYSLOG.match(line) for line in look.lines[:20]):
+        return False
+    with file.open("rb") as stream:
+        while chunk := stream.read(8 << 20):
+            if any(mark in chunk for mark in _OF_A_HOST):
+                return True
+    return False
 
 
 def _label_of(layout: Layout) -> Callable[[str], str | None]:

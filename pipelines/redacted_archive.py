@@ -11,11 +11,11 @@ import re
 import secrets
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from replay.reading.names import TOPIC, Names
+from replay.reading.names import HOST, TOPIC, Names
 from replay.reading.redaction import Redacted, keyed
 from replay.reading.secrets import hidden_text
 
@@ -27,9 +27,13 @@ _SETTING = re.compile(r"^\s*([a-z][\w.-]*)\s*[=:]\s*(.*)$")
 _CHUNK = 4 << 20
 
 
-def redacted_archive(archive: Path, to: Path) -> str:
-    """Write `archive` to `to` with each name and each secret in it replaced; which names were, in words."""
+def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
+    """Write `archive` to `to` with each name and each secret in it replaced; which names were, in words. `hosts`: names
+    that are known without it.
+    """
     names, key = Names(), None
+    for host in hosts:
+        names.add(HOST, host)
     for member, stream in _members(archive):
         for text in _texts(stream):
             found = _CLUSTER_ID.search(text) if member.name.endswith("meta.properties") else None

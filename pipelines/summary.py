@@ -9,6 +9,7 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
+from pipelines.answers.witness_steps import next_witnesses
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
@@ -66,6 +67,8 @@ def summary(outcome: Outcome, console: Console) -> None:
     spots = tables["blind_spots"]
     if len(spots):
         console.print(f"[dim]Not in these files: {escape(_spots(spots))} (report, Coverage and limits).[/]")
+    for step in list(next_witnesses(findings, coverage))[:_MOST_REMARKS]:
+        console.print(f"[dim]{escape(step)}.[/]", soft_wrap=True)
     told = ", ".join(f"{step.lower()} {seconds:.0f} s" for step, seconds in outcome.seconds.items())
     console.print(f"[dim]Time: {sum(outcome.seconds.values()):.0f} s ({told}).[/]")
     console.print(f"Next: open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)

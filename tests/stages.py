@@ -16,6 +16,7 @@ from replay.histories.history import histories
 from replay.tables import COVERAGE, DECLARED, SETTINGS, UNMATCHED, Table
 from replay.tables.arrow import from_arrow
 from replay.tables.clocks import CLOCK_STEPS
+from replay.tables.faults import WITNESSES
 from replay.tables.row import Row
 
 FOLD = next(stage for stage in stages() if stage.table == "histories")
@@ -25,13 +26,14 @@ def tables_of(
     spark: SparkSession, folder: Path, wanted: Iterable[str], events: DataFrame, **given: DataFrame
 ) -> Mapping[str, DataFrame]:
     """The tables `wanted`, made of events by the program's own stages; what is `given` is not made. Without settings,
-    steps of clocks and the like there are none.
+    steps of clocks, witnesses and the like there are none.
     """
     known = {
         "settings": SETTINGS.empty(spark),
         "clock_steps": CLOCK_STEPS.empty(spark),
         "coverage": COVERAGE.empty(spark),
         "unmatched": UNMATCHED.empty(spark),
+        "witnesses": WITNESSES.empty(spark),
         **given,
     }
     store = Store(spark, folder / "result", folder / "work")

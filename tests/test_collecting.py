@@ -15,8 +15,11 @@ from click.testing import CliRunner, Result
 from pipelines.cli import main_group
 from pipelines.evidence_files import MASK, is_checkpoint, is_log, masked
 from pipelines.inputs import gather
+from pipelines.reading import records_here
 from replay.catalogue import TEMPLATES
+from replay.catalogue.host_kinds import HOST_KINDS
 from replay.errors import ReplayError
+from tests.reading.test_host_witnesses import HS_ERR_17
 
 LOG = "[2026-11-21 05:37:40,001] INFO [KafkaServer id=3] started (kafka.server.KafkaServer)\n"
 CHECKPOINT = "0\n1\norders 0 599\n"
@@ -63,7 +66,7 @@ def test_a_hosts_checkpoints_come_first_then_logs_then_settings(tmp_path):
     out = tmp_path / "node-3.tar.gz"
     done = collected("systemd", "--config", config, "--logs", logs, "--data", data, "--out", out)
     assert done.exit_code == 0, done.output
-    taken = names(out)
+    taken = [n for n in names(out) if "/host/" not in n]  # what the machine says that this test runs on
     kinds = [
         "checkpoint" if "/data/" in n else "log" if "/logs/" in n else "config" if "/config/" in n else "told"
         for n in taken
@@ -232,6 +235,155 @@ esac
     assert read(tmp_path / "a.tar.gz", "node-3/stdout/server.log.1") == "before\n"
     assert read(tmp_path / "a.tar.gz", "node-4/stdout/server.log") == LOG
     assert "Not taken: " in done.output and "container not running" in done.output
+
+
+INSPECTED = {
+    "Id": "0fdb48addc82871eb34eb23a847cfd033dedd1a0a37bef2e6d9eb3870fc7ff37",
+    "Name": "/kafka-c",
+    "State": {"Status": "exited", "OOMKilled": True, "ExitCode": 137, "FinishedAt": "2026-11-21T05:37:33.5Z"},
+    "Config": {"Image": "apache/kafka:3.9.1", "Env": ["KAFKA_NODE_ID=3", "KAFKA_OPTS=-Dpw=hunter2"]},
+}
+DIED = {
+    "Type": "container",
+    "Action": "die",
+    "Actor": {"ID": INSPECTED["Id"], "Attributes": {"name": "kafka-c", "exitCode": "137", "maintainer": "acme"}},
+    "timeNano": 1_795_239_453_500_000_000,
+}
+
+
+def told_of(archive: Path, work: Path) -> set[tuple[str, str | None, int | None]]:
+    """File, kind and node of what an archive's witnesses testify."""
+    records = records_here(gather([str(archive)], {}, work))
+    return {
+        (r.source_file.rsplit("/", 1)[-1], r.kind, r.node_id)
+        for r in records
+        if r.kind in HOST_KINDS and r.kind != "kernel_heard"
+    }
+
+
+def test_a_container_tells_how_it_ended_and_none_of_its_secrets(tmp_path, monkeypatch):
+    (tmp_path / "inspected.json").write_text(json.dumps([INSPECTED]))
+    (tmp_path / "events.json").write_text(json.dumps(DIED) + "\n")
+    tool(
+        tmp_path,
+        "docker",
+        f"""case "$*" in
+*" ps "*) echo '{{"Name": "kafka-c", "Service": "broker", "State": "exited"}}' ;;
+inspect*) cat {tmp_path}/inspected.json ;;
+"events --since 168h "*"--filter container=kafka-c "*) cat {tmp_path}/events.json ;;
+logs*) printf '{LOG.strip()}\n' ;;
+*) exit 1 ;;
+esac
+""",
+        monkeypatch,
+    )
+    assert collected("compose", "--out", tmp_path / "a.tar.gz").exit_code == 0
+    assert "hunter2" not in "".join(read(tmp_path / "a.tar.gz", name) for name in names(tmp_path / "a.tar.gz"))
+    assert told_of(tmp_path / "a.tar.gz", tmp_path / "work") == {
+        ("inspect.json", "container_oom_killed", 3),
+        ("docker-events.json", "container_exited", 3),
+    }
+
+
+def test_pods_machines_events_and_the_operator_testify(tmp_path, monkeypatch):
+    """A pod's name tells no node where it is replaced: what was collected says it."""
+    pod = {
+        "metadata": {"name": "acme-pool-3", "labels": {"strimzi.io/cluster": "acme"}},
+        "spec": {
+            "nodeName": "worker-1",
+            "containers": [{"name": "kafka", "env": [{"name": "PW", "value": "hunter2"}]}],
+        },
+        "status": {
+            "containerStatuses": [
+                {
+                    "name": "kafka",
+                    "lastState": {
+                        "terminated": {"reason": "OOMKilled", "exitCode": 137, "finishedAt": "2026-11-21T05:37:33Z"}
+                    },
+                }
+            ]
+        },
+    }
+    event = {
+        "kind": "Event",
+        "metadata": {"name": "acme-pool-3.17f0"},
+        "involvedObject": {"kind": "Pod", "name": "acme-pool-3"},
+        "reason": "Killing",
+        "message": "Container kafka failed liveness probe, will be restarted",
+        "lastTimestamp": "2026-11-21T05:37:33Z",
+    }
+    machine = {"metadata": {"name": "worker-1"}, "status": {"conditions": [{"type": "Ready", "status": "Unknown"}]}}
+    operator = {"metadata": {"name": "strimzi-cluster-operator-7d", "namespace": "ops"}}
+    for name, items in (("pods", [pod]), ("events", [event]), ("machines", [machine]), ("operators", [operator])):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"items": items}))
+    tool(
+        tmp_path,
+        "kubectl",
+        f"""case "$*" in
+*"get pods --selector strimzi.io/kind=Kafka"*) cat {tmp_path}/pods.json ;;
+*"get nodes worker-1 "*) cat {tmp_path}/machines.json ;;
+*"get events --all-namespaces"*) echo '{{"items": []}}' ;;
+*"get events "*) cat {tmp_path}/events.json ;;
+*"get pods --all-namespaces --selector name=strimzi-cluster-operator"*) cat {tmp_path}/operators.json ;;
+*"--namespace ops logs strimzi-cluster-operator-7d") printf '{ROLLED}\n' ;;
+*"--previous"*|*exec*) exit 1 ;;
+*logs*) printf '{LOG.strip()}\n' ;;
+esac
+""",
+        monkeypatch,
+    )
+    assert collected("kubernetes", "--out", tmp_path / "a.tar.gz").exit_code == 0
+    assert "hunter2" not in "".join(read(tmp_path / "a.tar.gz", name) for name in names(tmp_path / "a.tar.gz"))
+    told = {
+        ("pods.json", "pod_placed", 3),
+        ("pods.json", "container_oom_killed", 3),
+        ("events.json", "container_killing", 3),
+        ("machines.json", "machine_not_ready", None),
+        ("cluster-operator.log", "operator_rolled_pod", 3),
+    }
+    assert told_of(tmp_path / "a.tar.gz", tmp_path / "work") == told
+    assert collected("kubernetes", "--redact", "--out", tmp_path / "b.tar.gz").exit_code == 0
+    assert told_of(tmp_path / "b.tar.gz", tmp_path / "again") == told
+    held = "".join(read(tmp_path / "b.tar.gz", name) for name in names(tmp_path / "b.tar.gz"))
+    assert "acme" not in held and "worker-1" not in held
+
+
+ROLLED = "2026-11-21 05:37:33 INFO  KafkaRoller:540 - Reconciliation #19(timer) Kafka(ops/acme): Rolling Pod acme-pool-3/3 due to [Pod has old revision]"
+
+
+def test_a_host_tells_what_the_kernel_and_systemd_did_and_who_asked(tmp_path, monkeypatch):
+    """Of the commands that people gave only those about Kafka are taken."""
+    _, logs, config = a_node(tmp_path)
+    environment = "\nEnvironment Variables:\nPATH=/home/eve/bin\nTOKEN=x\n\n"
+    command = "Command Line: -Djavax.net.ssl.keyStorePassword=hunter2 kafka.Kafka"
+    (logs / "hs_err_pid17.log").write_text(f"{HS_ERR_17}{environment}{command}\n")
+    tool(
+        tmp_path,
+        "journalctl",
+        """case "$*" in
+*"--since 2 days ago --output short-iso-precise"*) ;;
+*) exit 1 ;;
+esac
+case "$1" in
+_TRANSPORT=kernel) echo '2026-11-21T05:37:33.1+0000 h kernel: Out of memory: Kill process 7 (java) score 9 or sacrifice child' ;;
+UNIT=kafka.service) echo '2026-11-21T05:37:33.2+0000 h systemd[1]: kafka.service: Main process exited, code=killed, status=9/KILL' ;;
+SYSLOG_IDENTIFIER=sudo) echo '2026-11-21T05:37:30.0+0000 h sudo[9]: eve : PWD=/ ; USER=root ; COMMAND=/usr/bin/cat /etc/shadow'
+  echo '2026-11-21T05:37:30.0+0000 h sudo[9]: adam : PWD=/ ; USER=root ; COMMAND=/usr/bin/systemctl stop kafka' ;;
+esac
+""",
+        monkeypatch,
+    )
+    out = tmp_path / "a.tar.gz"
+    done = collected("systemd", "--config", config, "--logs", logs, "--since", "2 days ago", "--out", out)
+    assert done.exit_code == 0, done.output
+    assert told_of(out, tmp_path / "work") == {
+        ("kernel.log", "kernel_oom_kill", 3),
+        ("systemd.log", "systemd_exited", 3),
+        ("commands.log", "host_command", 3),
+        ("hs_err_pid17.log", "jvm_crash", 3),
+    }
+    assert "shadow" not in read(out, "commands.log")
+    assert not [word for word in ("eve", "TOKEN", "hunter2") if word in read(out, "hs_err_pid17.log")]
 
 
 def test_a_tool_that_is_not_there_is_named(tmp_path, monkeypatch):

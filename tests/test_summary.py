@@ -54,7 +54,9 @@ def printed(
         "findings": pd.DataFrame(
             findings, columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"]
         ),
-        "coverage": pd.DataFrame([{"log_records": 10, "unmatched": 1, "foreign": 1}]),
+        "coverage": pd.DataFrame(
+            [{"source_file": "a", "layout": "default", "log_records": 10, "unmatched": 1, "foreign": 1}]
+        ),
         "blind_spots": pd.DataFrame(spots, columns=["kind", "node_id"]),
     }
     said = io.StringIO()
@@ -140,7 +142,7 @@ def test_what_kafka_topics_described_is_no_all_clear():
     tables = {
         "incidents": pd.DataFrame(columns=["incident_id", "severity", "start_ts"]),
         "findings": pd.DataFrame(columns=["incident_id", "severity", "code"]),
-        "coverage": pd.DataFrame([{"log_records": 2, "unmatched": 0, "foreign": 0}]),
+        "coverage": pd.DataFrame([{"source_file": "a", "layout": "default", "log_records": 2, "unmatched": 0, "foreign": 0}]),
         "blind_spots": pd.DataFrame(columns=["kind", "node_id"]),
         "leader_epochs": pd.DataFrame(),
         "described_partitions": pd.DataFrame(

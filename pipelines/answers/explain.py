@@ -11,12 +11,13 @@ import pandas as pd
 from pipelines.answers.frames import first_lines, rows
 from pipelines.answers.next_steps import NEXT_OF_FAULT
 from pipelines.answers.times import Clock
+from pipelines.answers.witness_steps import next_witnesses
 from pipelines.glossary import which_codes
 from replay.causes.conclusions import ABOUT
 from replay.errors import InputError
 from viz.phrases import at_most, counted, duration
 
-TABLES = ("findings", "incidents", "vertices", "edges", "losses")
+TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")
 _MOST_LINES = 12
 _MOST_GROUPS = 12
 _DEEPEST = 6  # fault, detection, leaderless, election, loss, truncation
@@ -115,6 +116,8 @@ def explained(
     if finding.code:
         yield ""
         yield from meaning(finding.code, glossary)
+    of_finding = tables["findings"][tables["findings"].finding_id == finding.finding_id]
+    yield from next_witnesses(of_finding, tables["coverage"])
 
 
 def meaning(code: str, glossary: pd.DataFrame) -> Iterator[str]:

@@ -35,8 +35,10 @@ def collect() -> None:
     \b
     In this order, over all nodes:
     1. checkpoint files, which a restart overwrites within seconds;
-    2. logs, of the healthy nodes too;
-    3. settings, with what looks like a secret masked.
+    2. states and events of containers, which a restart or an hour overwrites;
+    3. logs, of the healthy nodes too;
+    4. what the host says: the kernel, systemd, Java's crash reports; or the operator;
+    5. settings, with what looks like a secret masked.
 
     The archive is an INPUT of `kafka-replay analyze` as it is. Logs are copied as they are, unless --redact is
     given: look at them before you send them on.
@@ -51,6 +53,12 @@ def collect() -> None:
 @click.option("--logs", type=_path, multiple=True, help="A folder with the node's logs; may be repeated.")
 @click.option("--data", type=_path, multiple=True, help="A data directory (log.dirs); may be repeated.")
 @click.option("--node", type=int, help="The node's id (default: that of meta.properties).")
+@click.option(
+    "--since",
+    default="7 days ago",
+    show_default=True,
+    help="What the host and containers say from then on: '2 days ago', '2026-11-21 05:00'.",
+)
 @_common
 @click.pass_obj
 def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
@@ -72,6 +80,12 @@ def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
     help="A service that runs Kafka; may be repeated (default: all that look so).",
 )
 @click.option("--data", multiple=True, help="A data directory in the containers; may be repeated.")
+@click.option(
+    "--since",
+    default="7 days ago",
+    show_default=True,
+    help="What the host and containers say from then on: '2 days ago', '2026-11-21 05:00'.",
+)
 @_common
 @click.pass_obj
 def compose(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:

@@ -1,5 +1,7 @@
 """What a message of each kind tells an operator (`kafka-replay catalogue --explain`)."""
 
+from replay.catalogue.host_kinds import HOST_KINDS
+
 KINDS: dict[str, str] = {
     "alter_log_dir_error": "Replica move between dirs failed",
     "alter_partition_bad_recovery_state": "Response carried a bad recovery state",
@@ -464,6 +466,9 @@ KINDS: dict[str, str] = {
     "isr_updated": "ISR write to ZooKeeper succeeded, with the new zkVersion",
     "isr_updated_zk": "Leader wrote ISR to ZooKeeper (no epoch)",
     "isr_write_zk_submit": "ZkIsrManager/ZkAlterPartitionManager writes ISR directly to ZooKeeper (IBP below 2.7)",
+    "jvm_crash_announced": "Java broke, and says that it writes a report of it",
+    "jvm_heap_dumped": "Java was out of memory and writes down its heap",
+    "jvm_out_of_memory_exit": "Java was out of memory and ended itself, as it was told to",
     "kraft_activation_records": "What the new active controller wrote on activation",
     "kraft_assign_dir": "Replica assigned to a dir (OFFLINE dir triggers a leader change)",
     "kraft_assign_dirs_rejected": "Directory assignment refused",
@@ -908,4 +913,4 @@ def tells(kind: object) -> str:
     """What a line of this kind tells, in one phrase."""
     if not isinstance(kind, str):
         return "A line of no message that is known"
-    return KINDS.get(kind) or WITNESSES.get(kind.split("_")[0], "A line of a file that is no log")
+    return KINDS.get(kind) or HOST_KINDS.get(kind) or WITNESSES.get(kind.split("_")[0], "A line of a file that is no log")

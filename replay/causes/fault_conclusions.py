@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from replay.causes.conclusions import CHANGES_OF_LEADER, conclusion
-from replay.facts.evidence import of_rows
+from replay.facts.evidence import joined, of_rows
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE
 from replay.sentences import Statement, said
@@ -86,6 +86,7 @@ class Placed:
     why: str | None
     rival: str | None
     harm: Harm
+    testimony: Row | None = None
 
     @property
     def is_routine(self) -> bool:
@@ -124,11 +125,14 @@ def conclusions_of_faults(
     open_losses: Iterable[Row],
     leading_brokers: Iterable[Row],
     rivals: Iterable[Row],
+    witnessed: Iterable[Row] = (),
 ) -> Iterator[Row]:
     """One conclusion a fault. Yields `CONCLUSIONS`.
 
-    A fault without an accepted cause is a root; routine work stays `info` or `low` and is `benign` beside another root.
+    A fault without an accepted cause is a root; routine work stays `info` or `low` and is `benign` beside another root. Of
+    one of which others than Kafka testify (`witnessed`) the title says what they say, and what it could be else falls away.
     """
+    testimony = {row.fault_id: row for row in witnessed}
     incident_of = {effect.id: effect.incident_id for effect in effects}
     why = _why_it_followed(cluster_edges)
     harm = harm_by_root(effects, open_losses)
@@ -146,6 +150,7 @@ def conclusions_of_faults(
                 why.get(fault.fault_id),
                 rival.get(fault.fault_id),
                 harm.get(fault.fault_id, Harm()),
+                testimony.get(fault.fault_id),
             )
         )
 
@@ -181,7 +186,8 @@ def _brokers(leading_brokers: Iterable[Row], effects: Iterable[Row]) -> set[int]
 
 
 def _as_conclusion(placed: Placed) -> Row:
-    fault, kind, harm = placed.fault, BY_NAME[placed.fault.kind], placed.harm
+    fault, kind, harm, testimony = placed.fault, BY_NAME[placed.fault.kind], placed.harm, placed.testimony
+    testified = [Statement(one["reason"], one["arguments"]) for one in testimony.said] if testimony else []
     followed = placed.why is not None
     is_silent_on_effects = placed.is_routine or fault.kind == "records_damaged"
     effects = _effects_in_words(harm)
@@ -196,12 +202,14 @@ def _as_conclusion(placed: Placed) -> Row:
         severity=placed.severity,
         title=_title(placed),
         said=[
+            *(testified[:1] if testimony and testimony.befell else ()),
             Statement(fault.reason, fault.arguments),
+            *(testified[1:] if testimony and testimony.befell else testified),
             said("follows_from_another_fault", why=placed.why) if followed else None,
             said("led_to", all_effects=effects) if effects else None,
             said("changed_nothing") if not harm.touched and not followed and not is_silent_on_effects else None,
             said("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
-            said("rival", rival=kind.rival) if kind.rival and not followed else None,
+            said("rival", rival=kind.rival) if kind.rival and not followed and not testimony else None,
         ],
         not_logged=[Statement(unknown) for unknown in fault.unknowns],
         start_ts=fault.ts,
@@ -209,11 +217,12 @@ def _as_conclusion(placed: Placed) -> Row:
         broker_ids=at_fault,
         partitions=fault.partitions or sorted(harm.touched),
         is_broker=placed.is_broker,
+        evidence=joined(testimony.evidence, fault.evidence) if testimony else fault.evidence,
         **{name: getattr(fault, name) for name in _AS_THE_FAULT},
     )
 
 
-_AS_THE_FAULT = ("confidence", "evidence", "began_low", "began_high", "ended_low", "ended_high")
+_AS_THE_FAULT = ("confidence", "began_low", "began_high", "ended_low", "ended_high")
 
 
 def _effects_in_words(harm: Harm) -> list[str]:
@@ -251,11 +260,16 @@ def _title(placed: Placed) -> Statement:
         is_broker=placed.is_broker,
         is_node=not placed.is_broker,
         node=fault.broker_id if is_of_node else None,
-        befell=kind.befell if is_of_node else None,
-        froze_ms=froze_ms if fault.kind == "paused" else None,
+        befell=(_testified(placed) or kind.befell) if is_of_node else None,
+        froze_ms=froze_ms if fault.kind == "paused" and _testified(placed) is None else None,
         peer=fault.peers[0] if fault.peers else None,
         title=kind.title or f"A node {kind.befell}",
     )
+
+
+def _testified(placed: Placed) -> str | None:
+    """What others than Kafka say befell the node."""
+    return placed.testimony.befell if placed.testimony is not None else None
 
 
 def rolling_restarts(faults: Iterable[Row], root_spans: Sequence[Row]) -> Iterator[Row]:

@@ -31,11 +31,14 @@ def conclusions(
     rivals: Sequence[Row],
     topic_settings: Sequence[Row],
     trouble: Sequence[Row],
+    witnessed: Sequence[Row] = (),
 ) -> list[Row]:
     """Every conclusion as data. Returns `CONCLUSIONS`."""
     causes = Causes.of(faults)
     return [
-        *conclusions_of_faults(faults, cluster_edges, root_spans, effects, open_losses, leading_brokers, rivals),
+        *conclusions_of_faults(
+            faults, cluster_edges, root_spans, effects, open_losses, leading_brokers, rivals, witnessed
+        ),
         *rolling_restarts(faults, root_spans),
         *unclean_elections(effects, topic_settings),
         *conclusions_of_losses(open_losses, causes, root_spans),

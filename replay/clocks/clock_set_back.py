@@ -13,12 +13,18 @@ from pyspark.sql import functions as F
 from replay.clocks.constraints import STEP_MS
 from replay.clocks.zones import ABBREVIATIONS, HOUR_MS, zone_named
 from replay.columns.windows import so_far
+from replay.reading.witnesses import HOST_WITNESSES
 
 _LONGEST_STEP_MS = 2 * HOUR_MS  # a jump back by more is an older file joined to a newer one
 
 
 def is_log_line() -> Column:
     return F.col("template_id").isNotNull() | F.col("level").isNotNull()
+
+
+def is_of_host(frame: DataFrame) -> Column:
+    """What hosts, containers and operators say of a node: by the clock of its host, and that is the node's."""
+    return F.col("layout").isin(*HOST_WITNESSES) if "layout" in frame.columns else F.lit(False)
 
 
 def is_zone_known(frame: DataFrame) -> Column:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.clocks.clock_set_back import in_repeated_hour, is_log_line, is_zone_known, turns_passed
+from replay.clocks.clock_set_back import in_repeated_hour, is_log_line, is_of_host, is_zone_known, turns_passed
 from replay.clocks.zones import HOUR_MS
 from replay.columns.events import detail
 
@@ -48,7 +48,7 @@ def corrected(events: DataFrame, offsets: DataFrame) -> DataFrame:
     offset = detail("offset").try_cast("bigint")
     term = F.try_element_at(F.filter("_terms", lambda t: t["first_offset"] <= offset), F.lit(-1))
     of_record = F.unix_micros("raw_ts") - F.coalesce(term["correction_ms"], F.lit(0.0)) * 1000
-    ts = F.when(is_log_line(), of_line).when(F.startswith("kind", F.lit("dump_")), of_record)
+    ts = F.when(is_log_line() | is_of_host(events), of_line).when(F.startswith("kind", F.lit("dump_")), of_record)
     return (
         events.join(F.broadcast(by_node), "node_id", "left")
         .crossJoin(F.broadcast(of_all))

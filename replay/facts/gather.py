@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from replay.catalogue.host_kinds import HOST_KINDS
 from replay.columns.events import detail
 from replay.facts.reads import EACH, READ
+from replay.facts.witnesses import TESTIFY
+from replay.tables.faults import TESTIMONIES
 from replay.tables.reading import FACTS
 
 AT_MOST = 200_000  # rows that come over
@@ -71,3 +74,13 @@ def _in_runs(read: DataFrame) -> DataFrame:
 
 def _stands_apart() -> Column:
     return F.col("kind").isin(*_APART, *sorted(EACH)) | F.col("ts").isNull()
+
+
+def testimonies(all_events: DataFrame) -> DataFrame:
+    """What hosts, Java, containers and operators say. Returns `TESTIMONIES`."""
+    return TESTIMONIES.of(all_events.where(F.col("kind").isin(sorted(TESTIFY))))
+
+
+def of_kafka(all_events: DataFrame) -> DataFrame:
+    """The events without what hosts, containers and operators say: all that other rules read is Kafka's."""
+    return all_events.where(~F.col("kind").isin(sorted(HOST_KINDS)))

@@ -14,6 +14,7 @@ from replay.columns.times import millis
 from replay.columns.windows import so_far
 from replay.facts.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.facts.reads import gathers
+from replay.facts.witnesses import OF_JAVA
 from replay.faults.late_metadata import LATE_MS
 from replay.faults.of_partitions import removed_from_isr
 from replay.faults.unreachable import ZOOKEEPER_FOUND, ZOOKEEPER_LOST
@@ -106,11 +107,12 @@ def first_mentions(events: DataFrame) -> DataFrame:
 
 
 def memory_errors(events: DataFrame) -> DataFrame:
-    """The lines that tell of an OutOfMemoryError, of whatever kind they are; those of one second together. Returns
-    `MEMORY_ERRORS`.
+    """The lines that tell of an OutOfMemoryError, of whatever kind they are, but Java's last words, which are of its end
+    (`replay.faults.witnessed`); those of one second together. Returns `MEMORY_ERRORS`.
     """
     said = F.concat_ws(" ", "message", detail("exception"))
-    told = events.where(F.contains(said, F.lit("java.lang.OutOfMemoryError")) & F.col("node_id").isNotNull())
+    of_node = F.col("node_id").isNotNull() & ~F.col("kind").isin(*OF_JAVA)
+    told = events.where(F.contains(said, F.lit("java.lang.OutOfMemoryError")) & of_node)
     return MEMORY_ERRORS.of(
         told.groupBy("node_id", F.date_trunc("second", "ts")).agg(
             F.min("ts").alias("ts"),

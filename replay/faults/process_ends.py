@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from replay.facts.connections import broken_connections
 from replay.facts.evidence import AT_MOST, joined
 from replay.facts.groups import grouped
+from replay.facts.lines import detail
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.faults.shape import fault, spells
+from replay.faults.witnessed import ENDERS, PROVE_AN_END, found_in
 from replay.sentences.statement import Statement, said
 from replay.tables.row import Row
 
@@ -20,6 +22,7 @@ QUOTED = 300  # so many characters of what a process said as it stopped itself
 AT_ONCE_MS = 5_000  # processes that died this near one another may have died of one thing
 MISSED_WITHIN_MS = 1_000  # facts §6.1, R1: a kernel closes a dead process's connections, and who waits on one sees it
 SEARCHED_MS = 600_000  # an end is looked for so long after a last line
+_ENDERS = tuple(says for says in ENDERS if says.name in PROVE_AN_END)
 RETRIED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a peer that cannot reach a broker tries and fails this often
 MISSED_LATE_MS = 60_000  # a session may be told as lost this long after the next start
 
@@ -36,14 +39,15 @@ class Error:
 
 @dataclass(frozen=True)
 class End:
-    """The end of a life without a word: the session that was lost by it, the first error of a peer about it, and when
-    a peer first found its connection closed.
+    """The end of a life without a word: the session that was lost by it, the first error of a peer about it, when a peer
+    first found its connection closed, and what others than Kafka testify that proves it.
     """
 
     life: Row
     lost: Row | None
     error: Error | None
     closed_ts: datetime | None
+    witness: Row | None = None
 
     @property
     def error_ts(self) -> datetime | None:
@@ -57,36 +61,43 @@ class End:
     @property
     def is_silent(self) -> bool:
         """Whether it may as well stand still."""
-        return self.life.ended is None and self.closed_ts is None
+        return self.life.ended is None and self.closed_ts is None and self.witness is None
 
     @property
     def died_ts(self) -> datetime | None:
         return first_known(self.missed_ts, self.life.last_ts)
 
 
-def process_ends(facts: Sequence[Row], processes: Sequence[Row], sessions: Iterable[Row]) -> list[Row]:
+def process_ends(
+    facts: Sequence[Row], processes: Sequence[Row], sessions: Iterable[Row], witnesses: Sequence[Row] = ()
+) -> list[Row]:
     """F01, F02: processes that ended. Returns `FAULTS`."""
-    return [*killed(facts, processes, sessions), *stopped(processes)]
+    return [*killed(facts, processes, sessions, witnesses), *stopped(processes)]
 
 
-def killed(facts: Sequence[Row], processes: Iterable[Row], sessions: Iterable[Row]) -> list[Row]:
+def killed(
+    facts: Sequence[Row], processes: Iterable[Row], sessions: Iterable[Row], witnesses: Sequence[Row] = ()
+) -> list[Row]:
     """F01: a process that ended without a word. Returns `FAULTS`.
 
     Its files stop in mid-flow and its next life finds no clean-shutdown marker, or peers see their connections to it
     closed and refused. One that does not come back, and whose sockets stay open as far as these logs tell, may as well
-    stand still (facts §5, F04): it only fell `silent` (F00).
+    stand still (facts §5, F04): it only fell `silent` (F00). What its host or its container testifies of its end (`witnesses`)
+    proves it, and dates it.
     """
-    errors = _errors_about(facts)
+    errors, told = _errors_about(facts), grouped(witnesses, lambda row: row.node_id)
     ends = [
-        _end(life, lost, _errors_after(life, errors.get(life.node_id, [])))
-        for life, lost in _without_a_word(processes, sessions)
+        _end(life, lost, _errors_after(life, errors.get(life.node_id, [])), told.get(life.node_id, []))
+        for life, lost in _without_a_word(processes, sessions, told)
     ]
     return [_ended(end, _lost_at_once(end, ends)) for end in ends]
 
 
-def _without_a_word(processes: Iterable[Row], sessions: Iterable[Row]) -> Iterator[tuple[Row, Row | None]]:
+def _without_a_word(
+    processes: Iterable[Row], sessions: Iterable[Row], told: Mapping[int, Sequence[Row]]
+) -> Iterator[tuple[Row, Row | None]]:
     """The lives that ended killed or by a fatal error, or whose session was lost after their last line, with that
-    session.
+    session; and those of which only others than Kafka tell that they ended (`told`, by node).
     """
     crashed = grouped((session for session in sessions if session.ended_by == "crash"), lambda row: row.broker_id)
     for life in processes:
@@ -95,14 +106,24 @@ def _without_a_word(processes: Iterable[Row], sessions: Iterable[Row]) -> Iterat
         lost = min(of_life, key=lambda session: session.end_ts, default=None)
         if lost is not None and (life.ended in ("killed", "fatal") or life.ended is None):
             yield life, lost
-        elif life.ended in ("killed", "fatal") and not of_node:
+        elif (life.ended in ("killed", "fatal") and not of_node) or (
+            life.ended is None and _witness_of(life, told.get(life.node_id, []), None) is not None
+        ):
             yield life, None
 
 
-def _end(life: Row, lost: Row | None, errors: Sequence[Error]) -> End:
-    """`errors` are those of peers about it, in the order of time."""
+def _end(life: Row, lost: Row | None, errors: Sequence[Error], told: Sequence[Row]) -> End:
+    """`errors` are those of peers about it, in the order of time; `told` is what others than Kafka say of its node."""
     closed = (error.ts for error in errors if error.closed)
-    return End(life, lost, errors[0] if errors else None, next(closed, None))
+    end = End(life, lost, errors[0] if errors else None, next(closed, None))
+    return replace(end, witness=_witness_of(life, told, end.missed_ts))
+
+
+def _witness_of(life: Row, told: Sequence[Row], missed_ts: datetime | None) -> Row | None:
+    """What shows by itself that a life ended: after its last line, and before it was missed or started anew."""
+    until = first_known(least(missed_ts, life.next_start_ts), plus_millis(life.last_ts, SEARCHED_MS))
+    found = found_in(told, life.last_ts, until, _ENDERS)
+    return found.first if found is not None else None
 
 
 def _was_lost_by(life: Row, session: Row) -> bool:
@@ -154,20 +175,24 @@ def _ended(end: End, lost_at_once: list[int]) -> Row:
     """
     life = end.life
     is_fatal = life.ended == "fatal"
-    first_proof = first_known(least(end.missed_ts, life.next_start_ts), life.last_ts)
+    dated = end.witness if end.witness is not None and not detail(end.witness, "since_boot") else None
+    ended_by = greatest(dated.latest_ts, life.last_ts) if dated is not None else None
+    first_proof = first_known(least(end.missed_ts, life.next_start_ts, ended_by), life.last_ts)
     at_once = plus_millis(end.closed_ts, -MISSED_WITHIN_MS) if end.closed_ts == first_proof else None
     kind = "silent" if end.is_silent else "killed"
-    unknowns = [] if end.error is not None else ["when_it_died"]
+    unknowns = [] if end.error is not None or dated is not None else ["when_it_died"]
+    by_kernel = dated.ts if dated is not None and dated.kind.startswith("kernel_") else None
     return fault(
         "halted" if is_fatal else kind,
         _how_it_ended(end, lost_at_once),
         broker_id=life.node_id,
         ts=life.last_ts if is_fatal else first_proof,
-        began_low=life.last_ts if is_fatal else greatest(life.last_ts, at_once),
+        began_low=life.last_ts if is_fatal else least(greatest(life.last_ts, at_once, by_kernel), first_proof),
         end_ts=life.next_start_ts,
         confidence=_how_sure(end),
         unknowns=["whether_it_died"] if end.is_silent else unknowns,
         evidence=joined(
+            [end.witness.event_id] if end.witness is not None else None,
             [life.last_event, end.error.event_id if end.error is not None else None, life.fatal_event],
             _of_end(end.lost) if end.lost is not None else None,
             [life.next_start_event, life.recovered_event],
@@ -178,6 +203,8 @@ def _ended(end: End, lost_at_once: list[int]) -> Row:
 def _how_sure(end: End) -> float:
     if end.is_silent:
         return 0.5
+    if end.witness is not None:
+        return 0.98
     if end.life.next_start_event is None:
         return 0.7
     return 0.98 if end.life.recovered_event is not None else 0.9

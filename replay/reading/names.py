@@ -130,6 +130,7 @@ FIELDS: Mapping[str, str] = {
     **dict.fromkeys(("user", "user_name", "username", "kerberos_name", "common_name"), USER),
     "cluster_id": CLUSTER,
     **dict.fromkeys(("rack", "broker.rack"), RACK),
+    **dict.fromkeys(("pod", "machine", "container"), HOST),  # what `replay.reading.kubernetes` and `docker` tell
 }
 _ADDRESSES = re.compile(
     r"address|endpoint|connect|bootstrap|listeners|voters|server$|_node$|^node$|nodes$|url|connection_id"

@@ -1,6 +1,7 @@
 """The text of a log -> its records, each understood or not. No line is dropped.
 
-A record begins at a line that its file's layout fits; the lines after it (a stack trace, a dump) belong to it.
+A record begins at a line that its file's layout fits; the lines after it (a stack trace, a dump) belong to it. What the
+JVM prints of its own end has no stamp: it is a record of the time of the one before it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from replay.catalogue import Catalogue, whole_catalogue
+from replay.catalogue.server_jvm import JVM_SAYS
 from replay.reading.heads import Head, Reader, head_reader, stray
 from replay.reading.layouts import STAMPED, JsonHeader, Layout, layout_named
 from replay.reading.lines import Line, lines_of
@@ -99,6 +101,10 @@ def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, He
         head = begin(text, part)
         if head is None and ((begun is None and text.strip(" ")) or (text[0] != "\t" and _STAMPED.match(text))):
             head = _exception(text) if layout.has_any else stray(text)
+        if head is None and text.startswith(JVM_SAYS):
+            head = (
+                stray(text) if begun is None else begun[2]._replace(level=None, logger=None, thread=None, message=text)
+            )
         if head is None:
             under.append(line)
             continue

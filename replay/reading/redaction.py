@@ -38,13 +38,13 @@ _HIDDEN = "[hidden]"
 # Parts of a path that tell nobody's name: of nodes, of times, of Kafka's own files and folders.
 _PLAIN_FOLDER = re.compile(
     r"(?:node|broker|kafka|controller|zookeeper|zk)-\d+|\d{8}T\d{6}Z|data\d*|logs?|log-?dir-?\d*|config|conf|stdout|journal"
-    r"|metadata-dump|disk-before-restart|input|kraft|var|tmp|lib|opt|etc|home|root|kafka|kafka-logs|kraft-combined-logs|\.\.?|"
+    r"|metadata-dump|disk-before-restart|input|host|docker|kubernetes|operator|kraft|var|tmp|lib|opt|etc|home|root|kafka|kafka-logs|kraft-combined-logs|\.\.?|"
 )
 _PLAIN_FILE = re.compile(
-    r"(?:server|controller|state-change|log-cleaner|kafkaServer(?:-gc)?|kafka-authorizer|kafka-request|zookeeper(?:-gc)?|gc|kafka|journal|stdout)"
+    r"(?:server|controller|state-change|log-cleaner|kafkaServer(?:-gc)?|kafka-authorizer|kafka-request|zookeeper(?:-gc)?|gc|kafka|journal|stdout|kernel|systemd|commands|cluster-operator|hs_err_pid\d+)"
     r"(?:[.-](?:log|out|txt|gc|gz|zip|bz2|xz|current|\d[\d-]*))*"
     r"|[a-z-]*checkpoint|meta\.properties|server\.properties|controller\.properties|broker\.properties|partition\.metadata|quorum-state"
-    r"|\.kafka_cleanshutdown|collected\.json|pipe-\d+|\d+\.(?:log|txt)|(?:cluster-)?metadata(?:-dump)?[\w.-]*|topics-describe\S*|\d{20}\S*"
+    r"|\.kafka_cleanshutdown|(?:collected|inspect|docker-events|pods|machines|events)\.json|pipe-\d+|\d+\.(?:log|txt)|(?:cluster-)?metadata(?:-dump)?[\w.-]*|topics-describe\S*|\d{20}\S*"
 )
 _ENDING = re.compile(r"(?:\.(?:log|out|txt|json|gz|zip|tar|tgz|bz2|xz|properties|\d[\d-]*))*$")
 

@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
 from replay.reading import witnesses as w
+from replay.reading.crash_reports import crash_testimonies
+from replay.reading.docker import event_testimonies as docker_events
+from replay.reading.docker import inspect_testimonies
+from replay.reading.host_logs import host_testimonies
+from replay.reading.kubernetes import described_testimonies, json_testimonies
+from replay.reading.kubernetes import event_testimonies as kubernetes_events
 from replay.reading.matching import integer, integers
+from replay.reading.operator_logs import operator_testimonies
 from replay.reading.records import Record
-from replay.reading.secrets import MASK, hidden_and_counted, is_secret_name
+from replay.reading.secrets import MASK, hidden_and_counted, hidden_text, is_secret_name
 from replay.reading.stamps import micros_at, micros_of, millis_of, second_of
+from replay.reading.told import Told
 
 _GC_PAUSE = re.compile(
     r"GC\((\d+)\) (?:\w: )?(Pause .*?)(?: (\d+[KMGT])B?->(\d+[KMGT])B?\(\d+[KMGT]B?\))? (\d+[.,]\d+)ms\s*$"
@@ -34,18 +43,6 @@ _HEX = "(?:[2-7][0-9a-f])+?"
 _HEX_ZNODE = f"({b'/brokers/topics/'.hex()}{_HEX}{b'/state'.hex()})"
 _HEX_STATE = f"#?({b'{'.hex()}{_HEX}{b'leader_epoch'.hex()}{_HEX}{b'}'.hex()})"
 _STAT = r"^(cZxid|ctime|mZxid|mtime|pZxid|cversion|dataVersion|aclVersion|ephemeralOwner|dataLength|numChildren) = (.*?)\s*$"
-
-
-class Told(NamedTuple):
-    """What a line testifies; `kind` is None for one that is not understood. `dated`: it tells its time itself, or none."""
-
-    kind: str | None = None
-    columns: Mapping[str, Any] = {}
-    details: Mapping[str, str | None] | None = None
-    dated: bool = False
-    micros: int | None = None
-    message: str | None = None
-    secrets_hidden: int = 0
 
 
 class _Place(NamedTuple):
@@ -70,33 +67,50 @@ def witness_records_of(
     """The lines of a witness file as records; `kind` is None for a line that is not understood.
 
     Of a GC log the pauses are records (the time is the pause's end, details `duration_ms`); what the JVM prints around
-    them belongs to them.
+    them belongs to them. Of what hosts, containers and operators say only what is understood makes records, each of the
+    node that it is about itself, or of `node_id`.
     """
-    read, file_micros = _READINGS[layout], micros_at(as_of)
-    for number, whole in enumerate(text.split("\n"), first_line):
-        line, secrets = hidden_and_counted(whole)
-        told = read(line, _Place(source_file, number)) if line.strip(" ") else None
-        if told is None:
-            continue
+    file_micros = micros_at(as_of)
+    parts: Counter[int] = Counter()  # JSON may have several entries on one line
+    for number, line, told in _told(text, layout, source_file, first_line, as_of):
         micros = told.micros if told.dated else file_micros
         yield Record(
             source_file,
-            node_id,
+            told.node_id if told.node_id is not None else node_id,
             layout,
             number,
-            0,
+            parts[number],
             micros,
-            micros is not None,
+            micros is not None and told.zone_known,
             None,
             None,
             None,
             line if told.message is None else told.message,
-            secrets + told.secrets_hidden,
+            told.secrets_hidden,
             told.kind,
             None,
             told.columns,
             told.details,
         )
+        parts[number] += 1
+
+
+def _told(
+    text: str, layout: str, source_file: str, first_line: int, as_of: datetime | None
+) -> Iterator[tuple[int, str, Told]]:
+    """What the lines of a witness file testify, with the number and the text of each; secrets are hidden."""
+    if layout in _ENTRIES:
+        for number, told in _ENTRIES[layout](text, first_line, as_of):
+            message, secrets = hidden_and_counted(told.message or "")
+            hidden = {name: hidden_text(value) if value else value for name, value in (told.details or {}).items()}
+            yield number, message, told._replace(message=message, details=hidden, secrets_hidden=secrets)
+        return
+    read = _READINGS[layout]
+    for number, whole in enumerate(text.split("\n"), first_line):
+        line, secrets = hidden_and_counted(whole)
+        told_by_line = read(line, _Place(source_file, number)) if line.strip(" ") else None
+        if told_by_line is not None:
+            yield number, line, told_by_line._replace(secrets_hidden=secrets + told_by_line.secrets_hidden)
 
 
 def _int(text: str | None, type_: str = "int") -> int | None:
@@ -406,4 +420,18 @@ _READINGS: Mapping[str, Reading] = {
     "get-offsets": _given_offsets,
     "log-dirs-describe": _log_dirs,
     "gc-log": _gc,
+}
+
+Entries = Callable[[str, int, datetime | None], Iterator[tuple[int, Told]]]
+
+# What is not read line by line, or of which most lines are none of Kafka's.
+_ENTRIES: Mapping[str, Entries] = {
+    w.HOST_LOG: host_testimonies,
+    w.CRASH_REPORT: lambda text, first_line, as_of: crash_testimonies(text),
+    w.DOCKER_INSPECT: lambda text, first_line, as_of: inspect_testimonies(text),
+    w.DOCKER_EVENTS: lambda text, first_line, as_of: docker_events(text, first_line),
+    w.KUBERNETES_JSON: lambda text, first_line, as_of: json_testimonies(text),
+    w.KUBERNETES_EVENTS: kubernetes_events,
+    w.KUBERNETES_DESCRIBED: described_testimonies,
+    w.OPERATOR_LOG: lambda text, first_line, as_of: operator_testimonies(text, first_line),
 }

@@ -13,6 +13,7 @@ from collections import Counter
 from itertools import pairwise
 
 from replay.catalogue.fields import TOPIC
+from replay.reading import crash_reports, docker, kubernetes, operator_logs
 
 CHECKPOINTS = {
     "replication-offset-checkpoint": "checkpoint_high_watermark",
@@ -24,6 +25,14 @@ PARTITION_FOLDER = rf"(?:^|/)({TOPIC})-(\d+)(?:\.[0-9a-f]{{32}}-delete|-future|-
 PROPERTIES = ("meta.properties", "quorum-state", "partition.metadata")
 DUMP, ZNODES, ZOOKEEPER_TRANSACTIONS = "kafka-dump-log", "zookeeper-get", "zookeeper-transactions"
 STATE_WITNESSES = (DUMP, ZNODES, ZOOKEEPER_TRANSACTIONS)  # what the cluster itself kept of partitions' states
+HOST_LOG, CRASH_REPORT = "host-log", "hs-err"
+DOCKER_INSPECT, DOCKER_EVENTS = "docker-inspect", "docker-events"
+KUBERNETES_JSON, KUBERNETES_EVENTS, KUBERNETES_DESCRIBED = "kubernetes-json", "kubernetes-events", "kubernetes-describe"
+OPERATOR_LOG = "strimzi-operator-log"
+OF_CLUSTER = (DOCKER_INSPECT, DOCKER_EVENTS, KUBERNETES_JSON, KUBERNETES_EVENTS, KUBERNETES_DESCRIBED, OPERATOR_LOG)
+"""What tells of several nodes: an entry that names none is of none, in whatever folder the file lies, unless its owner says whose it is."""
+HOST_WITNESSES = (HOST_LOG, CRASH_REPORT, *OF_CLUSTER)
+"""What others than Kafka say of a node's process, on the clock of its host."""
 WITNESS_LAYOUTS = (
     *CHECKPOINTS,
     "leader-epoch-checkpoint",
@@ -36,6 +45,7 @@ WITNESS_LAYOUTS = (
     "get-offsets",
     "log-dirs-describe",
     "gc-log",
+    *HOST_WITNESSES,
 )
 _WHOLE = (
     "topics-describe",
@@ -107,7 +117,28 @@ def witness_layout(file_name: str, head: str) -> str | None:
         rf"{_GC_TAGGED} |\] GC\(", head
     ):
         return "gc-log"
-    return "gc-log" if re.search(GC_PAUSE_8, head, re.MULTILINE) else None
+    return "gc-log" if re.search(GC_PAUSE_8, head, re.MULTILINE) else _host_witness(head)
+
+
+def _host_witness(head: str) -> str | None:
+    """Which of what hosts, containers and operators say this is. A host's own log is told by its lines
+    (`replay.reading.host_logs`).
+    """
+    if re.search(crash_reports.BEGINS, head):
+        return CRASH_REPORT
+    if re.match(r"\s*(?:\[\s*)?\{", head):
+        if re.search(docker.JSON_EVENT, head, re.MULTILINE):
+            return DOCKER_EVENTS
+        if re.search(docker.INSPECT, head):
+            return DOCKER_INSPECT
+        return KUBERNETES_JSON if re.search(kubernetes.JSON, head) else None
+    if re.search(docker.EVENT, head, re.MULTILINE):
+        return DOCKER_EVENTS
+    if re.search(kubernetes.EVENTS_HEAD, head, re.MULTILINE):
+        return KUBERNETES_EVENTS
+    if re.search(kubernetes.DESCRIBED, head):
+        return KUBERNETES_DESCRIBED
+    return OPERATOR_LOG if re.search(operator_logs.MARK, head) else None
 
 
 def witness_fault(layout: str, source_file: str, text: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from replay.sentences.causes import BECAUSE
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
+from replay.sentences.witnesses import TESTIFIED
 from replay.sentences.wording import Wordings
 
 TITLES = Wordings(
@@ -82,6 +83,7 @@ SUMMARIES = (
     )
     | HOW_IT_IS_KNOWN
     | BECAUSE
+    | TESTIFIED
 )
 
 NOT_LOGGED = UNKNOWNS | Wordings(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pyspark.sql.types import ArrayType, MapType, StringType, StructField, StructType
 
+from replay.sentences.statement import STATEMENT
 from replay.tables.columns import EVIDENCE
+from replay.tables.reading import EVENTS
 from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, column
 
 LINE = StructType([StructField("ts", TIMESTAMP), StructField("event_id", STRING)])
@@ -271,5 +273,38 @@ LATE_ROLES = Table(
         column("late_ms", LONG, "How much later, at most."),
         column("names", STRINGS, "The partitions, `topic_id/partition`."),
         EVIDENCE,
+    ),
+)
+
+TESTIMONIES = EVENTS.extended("testimonies", "One line of a host, of Java, a container or an operator that testifies.")
+WITNESSES = Table(
+    name="witnesses",
+    row="What a host, Java, a container or an operator testifies of one node.",
+    key=("event_id", "node_id"),
+    columns=(
+        column("node_id", INT, "The node that it is about."),
+        column("kind", STRING, "What kind of line it is (`replay.catalogue.host_kinds`)."),
+        column("ts", TIMESTAMP, "When, at the earliest; null where it does not tell."),
+        column(
+            "latest_ts",
+            TIMESTAMP,
+            "When, at the latest: a stamp of whole seconds may be of any time within its second.",
+        ),
+        column("event_id", STRING, "The line."),
+        column("details", MapType(StringType(), StringType()), "What it names."),
+        column("message", STRING, "The line as it is told."),
+    ),
+)
+
+WITNESSED = Table(
+    name="witnessed",
+    row="One fault of which others than Kafka testify.",
+    key=("fault_id",),
+    columns=(
+        column("fault_id", STRING, "The fault."),
+        column("by", STRING, "What testifies, by the names of `replay.faults.witnessed`."),
+        column("befell", STRING, "What the title says happened; null where the fault's own words stand."),
+        column("said", ArrayType(STATEMENT), "What is testified, what contradicts it, what it rules out."),
+        column("evidence", STRINGS, "The lines."),
     ),
 )

@@ -26,6 +26,10 @@ COVERAGE = Table(
     ),
 )
 
+KAFKA_FILES = COVERAGE.extended(
+    "kafka_files", "One input file of Kafka's own, not of a host, a container or an operator."
+)
+
 EVENTS = Table(
     name="events",
     row="One understood log record, or one line of a witness file (checkpoint, dump, description).",

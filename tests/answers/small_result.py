@@ -9,7 +9,7 @@ import pandas as pd
 DAY = "2026-11-21 "
 TABLES: dict[str, list[dict[str, object]]] = {
     "coverage": [
-        {"node_id": 1, "source_file": "node-1/server.log", "log_records": 9, "matched": 8, "unmatched": 1, "foreign": 0, "first_ts": "07:00:00", "last_ts": "07:40:00"},
+        {"node_id": 1, "source_file": "node-1/server.log", "layout": "default", "log_records": 9, "matched": 8, "unmatched": 1, "foreign": 0, "first_ts": "07:00:00", "last_ts": "07:40:00"},
     ],
     "events": [
         {"event_id": "node-1/server.log:1", "ts": "07:31:00", "raw_ts": "07:31:00", "node_id": 1, "source_file": "node-1/server.log", "line_number": 1, "level": "INFO", "logger": "kafka.server.KafkaServer", "kind": "process_started", "message": "started"},

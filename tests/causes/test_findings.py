@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from replay.causes.findings import conclusions, findings
+from replay.faults.witnessed import witnessed
 from replay.tables import BLIND_SPOTS, FINDINGS
 from replay.tables.causes import EDGES, LEADING_BROKERS, RIVALS, ROOT_SPANS, TROUBLE, VERTICES
-from replay.tables.faults import FAULTS
+from replay.tables.faults import FAULTS, WITNESSES
 from replay.tables.partitions import TOPIC_SETTINGS
 from replay.tables.row import Row
 from tests.causes.frames import (
@@ -161,6 +162,7 @@ TABLES = {
     "topic_settings": TOPIC_SETTINGS,
     "trouble": TROUBLE,
     "blind_spots": BLIND_SPOTS,
+    "witnesses": WITNESSES,
 }
 
 
@@ -178,6 +180,7 @@ def told(**texts: str) -> list[Row]:
         of["rivals"],
         of["topic_settings"],
         of["trouble"],
+        witnessed(of["faults"], of["witnesses"]),
     )
     return findings(concluded, of["blind_spots"])
 
@@ -491,6 +494,30 @@ def test_a_link_that_was_cut_names_the_other_end_and_what_is_missing_of_its_file
         found,
         FINDINGS,
         "code | role | broker_ids | title | blind_spots\nF05 | root_cause | 3 | Broker 3 was cut off from broker 1 alone | no file of node 3",
+    )
+
+
+def test_a_death_with_a_witness_is_told_as_the_witness_says_and_has_no_rival():
+    """Both sides' lines carry it, the witness's first."""
+    found = told(
+        faults="\n".join(FOUND.splitlines()[:3]),
+        roots="id | root_id | distance\nkill-1 | kill-1 | 0",
+        root_spans="\n".join(ROOTED.splitlines()[:3]),
+        vertices="id | kind | ts | node_id | incident_id\nkill-1 | killed | 10:00:00 | 1 | crash\nled | detected | 09:00:00 | 1 |",
+        witnesses="""
+        node_id | kind                   | ts       | latest_ts | event_id | details
+        1       | kernel_cgroup_oom_kill | 09:59:59 | 10:00:00  | w1       | process=java;anon_rss=1048576 """,
+    )
+    same_rows(
+        found,
+        FINDINGS,
+        """
+        code | role       | title                                                            | evidence | began_low | began_high
+        F01  | root_cause | Broker 1 was killed by the kernel: over its memory limit, 09:59:59 | w1,k1    | 09:59:58  | 10:00:00 """,
+    )
+    assert _summary(found) == (
+        "The kernel killed it at 09:59:59: its container or unit had used up its memory limit; it held 1,024 MB. "
+        "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). No partition's leader or ISR changed for it."
     )
 
 

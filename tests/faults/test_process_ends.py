@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from replay.faults.process_ends import killed, stopped
-from replay.tables.faults import FAULTS
+from replay.tables.faults import FAULTS, WITNESSES
+from replay.tables.row import Row
 from tests.faults.given import facts, sessions, unknown
-from tests.tables import same_rows
+from tests.tables import rows, same_rows
 
 
 def test_a_kill_is_dated_by_the_first_peer_that_misses_it(lives):
@@ -267,3 +268,79 @@ def test_a_controlled_shutdown_that_was_given_up_is_said(lives, said):
         10:05:00 | process_signal                     | 2
         10:05:30 | broker_controlled_shutdown_gave_up | 2       """)
     assert "controlled shutdown failed" in said(stopped(lives(told)))[0]
+
+
+def witnessed(text: str) -> list[Row]:
+    """What others than Kafka testify; a line without `latest_ts` is as exact as it looks."""
+    return [row.but(latest_ts=row.latest_ts or row.ts) for row in rows(WITNESSES, text)]
+
+
+def test_a_kill_that_the_kernel_tells_of_is_dated_by_it(lives):
+    """Its stamp is of whole seconds: it died within that second, before the first peer missed it."""
+    told = facts("""
+        ts           | kind                     | node_id | broker_id
+        10:00:00.000 | broker_starting          | 2       |
+        10:05:00.000 | isr_shrink               | 2       |
+        10:05:20.040 | node_connect_failed      | 1       | 2
+        10:06:00.000 | broker_starting          | 2       |
+        10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
+    seen = witnessed("""
+        node_id | kind            | ts       | latest_ts | event_id | details
+        2       | kernel_oom_kill | 10:05:07 | 10:05:08  | k1       | process=java """)
+    same_rows(
+        killed(told, lives(told), sessions(), seen),
+        FAULTS,
+        """
+        kind   | code | broker_id | began_low    | ts           | end_ts       | confidence | evidence
+        killed | F01  | 2         | 10:05:07.000 | 10:05:08.000 | 10:06:00.000 | 0.98       | k1,e2,e3,e4,e5 """,
+    )
+
+
+def test_what_dmesg_counts_from_the_start_of_the_host_dates_nothing(lives):
+    told = facts("""
+        ts           | kind                     | node_id | broker_id
+        10:00:00.000 | broker_starting          | 2       |
+        10:05:00.000 | isr_shrink               | 2       |
+        10:06:00.000 | broker_starting          | 2       |
+        10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
+    seen = witnessed("""
+        node_id | kind            | ts       | event_id | details
+        2       | kernel_oom_kill | 10:04:50 | k1       | process=java;since_boot=yes """)
+    same_rows(
+        killed(told, lives(told), sessions(), seen),
+        FAULTS,
+        """
+        kind   | began_low    | ts           | confidence
+        killed | 10:05:00.000 | 10:06:00.000 | 0.98 """,
+    )
+
+
+def test_an_end_of_which_kafkas_logs_tell_nothing_is_one_by_its_witness(lives):
+    """The files of node 2 just end; without its container's word nobody would know that it died."""
+    told = facts("""
+        ts           | kind            | node_id
+        10:00:00.000 | broker_starting | 2
+        10:05:00.000 | isr_shrink      | 2       """)
+    seen = witnessed("""
+        node_id | kind                 | ts           | event_id | details
+        2       | container_oom_killed | 10:05:02.500 | c1       | exit_code=137 """)
+    assert killed(told, lives(told), sessions()) == []
+    same_rows(
+        killed(told, lives(told), sessions(), seen),
+        FAULTS,
+        """
+        kind   | code | broker_id | began_low    | ts           | confidence | evidence
+        killed | F01  | 2         | 10:05:00.000 | 10:05:02.500 | 0.98       | c1,e2 """,
+    )
+
+
+def test_an_order_to_stop_alone_proves_no_end(lives):
+    told = facts("""
+        ts           | kind            | node_id
+        10:00:00.000 | broker_starting | 2
+        10:05:00.000 | isr_shrink      | 2       """)
+    seen = witnessed("""
+        node_id | kind                | ts           | event_id
+        2       | operator_rolled_pod | 10:05:02.500 | o1
+        2       | kernel_soft_lockup  | 10:05:02.500 | k1 """)
+    assert killed(told, lives(told), sessions(), seen) == []

@@ -331,3 +331,13 @@ def test_what_no_template_knows_is_drafted_once_a_wording(spark, tmp_path):
         '"[Broker id=0] Paused orders-0"),',
     ]
     assert told[-1] == "2 wordings that no template knows, 4 records; of Kafka's own loggers 1 wordings, 3 records."
+
+
+def test_a_line_of_a_host_is_explained_too():
+    line = "Nov 21 05:37:33 kafka-2 kernel: [1297859.1] Out of memory: Kill process 27364 (java) score 933 or sacrifice child"
+    told = explained(line).splitlines()
+    assert told[:2] == [
+        "HST-003  kernel_oom_kill",
+        "means    The kernel killed a process: the host had no memory left",
+    ]
+    assert told[-3:] == ["  pid  27364", "  process  java", "  score  933"]

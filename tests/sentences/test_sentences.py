@@ -13,10 +13,12 @@ from replay.sentences import Wordings
 from replay.sentences.causes import BECAUSE, LABELS
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
 from replay.sentences.findings import EFFECTS, INCIDENT_TITLES, NOT_LOGGED, SUMMARIES, TITLES
+from replay.sentences.witnesses import TESTIFIED
 from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.availability import INCIDENT_HARM
 from replay.tables.brokers import TIMINGS
 from replay.tables.causes import TROUBLE
+from replay.tables.faults import WITNESSES
 from replay.tables.partitions import TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS
 from tests.causes.test_happenings import TOLD
@@ -28,6 +30,7 @@ DRAWN_WITH = {
     "causes/happenings.py": (LABELS,),
     "causes/incident_metrics.py": (INCIDENT_TITLES,),
     "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS),
+    "faults/witnessed.py": (TESTIFIED,),
     "faults/": (HOW_IT_IS_KNOWN,),
     "brokers/migration.py": (HOW_IT_IS_KNOWN,),
 }
@@ -139,6 +142,7 @@ GIVEN = {
     "refused": "refused_writes",
 }
 WANTED = (
+    "witnessed",
     "happenings",
     "edges",
     "roots",
@@ -233,7 +237,7 @@ def _history(spark) -> dict[str, object]:
 
 
 def _concluded(spark) -> dict[str, list[dict]]:
-    given = _history(spark)
+    given = _history(spark) | {"witnesses": WITNESSES.empty(spark)}
     tables = run([stage for stage in stages() if stage.table in WANTED], given, InMemory(spark, given))
     return {name: [row.asDict(recursive=True) for row in tables[name].collect()] for name in SENTENCES}
 

@@ -1,0 +1,201 @@
+"""What `collect` takes of those who may have ended a broker: the host's journal, Java's reports, states and events of containers, the operator's log.
+
+Of what describes a container or a pod only what is read is kept: its settings and environment hold secrets.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pipelines.evidence_files import Archive
+from pipelines.tools import asked
+from replay.reading.container_names import NODE_LABEL
+from replay.reading.secrets import hidden_text
+
+_STAMPED = ("--output", "short-iso-precise", "--no-pager")
+_ENDS = re.compile(r"(?i)kafka|zookeeper|\bkill|reboot|shutdown|poweroff|systemctl +(?:stop|restart)")
+_ENVIRONMENT = re.compile(r"(?ms)^Environment Variables:\n.*?\n\n")
+_MOST_REPORTS = 20
+_CLUSTER_LABELS = ("strimzi.io/cluster", "app.kubernetes.io/instance")
+_NUMBERED = re.compile(r"(?:-kafka)?(?:-(?:broker|controller)s?)?-\d+$")
+_PROJECT = "com.docker.compose.project"
+_OPERATORS = "name=strimzi-cluster-operator"
+
+
+def host_journal(archive: Archive, place: str, unit: str | None, since: str) -> None:
+    """What the kernel and systemd wrote since then, and who gave commands about Kafka; `dmesg` where there is no journal."""
+    kernel = None
+    if shutil.which("journalctl"):
+        kernel = _journal(["_TRANSPORT=kernel"], since, archive)
+        if unit:
+            name = unit if "." in unit else f"{unit}.service"
+            told = _journal([f"UNIT={name}"], since, archive)
+            if told:
+                archive.add(f"{place}/systemd.log", told, f"journalctl UNIT={name}")
+        commands = b"".join(
+            line
+            for line in (_journal(["SYSLOG_IDENTIFIER=sudo"], since, archive) or b"").splitlines(keepends=True)
+            if _ENDS.search(line.decode(errors="replace"))
+        )
+        if commands:
+            archive.add(f"{place}/commands.log", commands, "journalctl SYSLOG_IDENTIFIER=sudo, what is about Kafka")
+    if kernel:
+        archive.add(f"{place}/kernel.log", kernel, "journalctl _TRANSPORT=kernel")
+    elif shutil.which("dmesg"):
+        told = asked(["dmesg", "--time-format", "iso"], archive)
+        if told:
+            archive.add(f"{place}/kernel.log", told, "dmesg --time-format iso")
+
+
+def _journal(matches: Sequence[str], since: str, archive: Archive) -> bytes | None:
+    told = asked(["journalctl", *matches, "--since", since, *_STAMPED], archive, quiet=True)
+    return None if told is None or b"-- No entries --" in told[:200] else told
+
+
+def crash_reports(archive: Archive, place: str, folders: Iterable[Path]) -> None:
+    """Java's reports of its own end, where they lie: in its working directory, among the logs, in `/tmp`."""
+    seen: set[Path] = set()
+    for folder in folders:
+        for file in sorted(folder.glob("hs_err*.log"))[-_MOST_REPORTS:] if folder.is_dir() else ():
+            if file.resolve() not in seen and file.is_file():
+                seen.add(file.resolve())
+                archive.add(f"{place}/{file.name}", without_environment(file.read_bytes()), str(file))
+
+
+def without_environment(report: bytes) -> bytes:
+    """A crash report without the environment of its process, and with the secrets of its command line hidden."""
+    text = _ENVIRONMENT.sub("", report.decode("utf-8", "replace"))
+    return "\n".join(map(hidden_text, text.split("\n"))).encode()
+
+
+def container_states(archive: Archive, place: str, inspected: Sequence[Mapping[str, Any]]) -> None:
+    """How each container runs, or ended: what `docker inspect` says of it, each with the node that it is (`node`)."""
+    projects = (((one.get("Config") or {}).get("Labels") or {}).get(_PROJECT) for one in inspected)
+    archive.owners_names |= {str(project) for project in projects if project}
+    kept = [
+        {
+            "Id": one.get("Id"),
+            "Name": one.get("Name"),
+            "RestartCount": one.get("RestartCount"),
+            "State": {name: value for name, value in (one.get("State") or {}).items() if name != "Health"},
+            "Config": {"Labels": {NODE_LABEL: str(one["node"])}},
+        }
+        for one in inspected
+    ]
+    archive.add(f"{place}/inspect.json", json.dumps(kept, indent=1).encode(), "docker inspect")
+
+
+def docker_events(archive: Archive, place: str, docker: str, nodes: Mapping[str, str], since: str) -> None:
+    """What Docker remembers of these containers: starts, signals, ends, want of memory."""
+    filters = [word for name in nodes for word in ("--filter", f"container={name}")]
+    command = [docker, "events", "--since", _docker_time(since), "--until", "0s", *filters, "--format", "{{json .}}"]
+    told = asked(command, archive, quiet=True)
+    lines = []
+    for line in (told or b"").decode(errors="replace").splitlines():
+        try:
+            event = json.loads(line)
+            attributes = event["Actor"]["Attributes"]
+        except (ValueError, KeyError, TypeError):
+            continue
+        kept = {name: attributes[name] for name in ("name", "exitCode", "signal") if name in attributes}
+        kept[NODE_LABEL] = nodes.get(str(attributes.get("name")), "").removeprefix("node-")
+        of_event = {name: event[name] for name in ("Type", "Action", "time", "timeNano") if name in event}
+        lines.append(json.dumps(of_event | {"Actor": {"ID": event["Actor"].get("ID"), "Attributes": kept}}))
+    if lines:
+        text = "".join(f"{line}\n" for line in lines).replace('": ', '":')
+        archive.add(f"{place}/docker-events.json", text.encode(), "docker events")
+
+
+def _docker_time(since: str) -> str:
+    """`7 days ago`, as journalctl has it, in Docker's words."""
+    found = re.fullmatch(r"(\d+) days? ago", since.strip())
+    return f"{24 * int(found[1])}h" if found else since.replace(" ", "T")
+
+
+def pod_states(archive: Archive, place: str, pods: Sequence[Mapping[str, Any]], nodes: Mapping[str, str]) -> None:
+    """On which machine each pod runs, how its containers run and ended, and why it was taken away."""
+    kept = []
+    for pod in pods:
+        name = pod["metadata"]["name"]
+        labels = pod["metadata"].get("labels") or {}
+        archive.owners_names.add(str(next(filter(None, map(labels.get, _CLUSTER_LABELS)), _NUMBERED.sub("", name))))
+        of_status = ("phase", "reason", "message", "startTime", "conditions", "containerStatuses")
+        kept.append(
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {"name": name, "labels": {NODE_LABEL: nodes[name].removeprefix("node-")}},
+                "spec": {"nodeName": pod["spec"].get("nodeName")},
+                "status": {part: value for part, value in (pod.get("status") or {}).items() if part in of_status},
+            }
+        )
+    told = {"apiVersion": "v1", "kind": "List", "items": kept}
+    archive.add(f"{place}/pods.json", json.dumps(told, indent=1).encode(), "kubectl get pods")
+
+
+def machines_and_events(
+    archive: Archive,
+    place: str,
+    kubectl: Sequence[str],
+    pods: Sequence[Mapping[str, Any]],
+    nodes: Mapping[str, str],
+) -> None:
+    """The events of these pods and of their machines, which Kubernetes forgets after an hour; the machines' conditions."""
+    archive.owners_names |= {str(pod["spec"]["nodeName"]) for pod in pods if pod["spec"].get("nodeName")}
+    machines = sorted({str(pod["spec"]["nodeName"]) for pod in pods if pod["spec"].get("nodeName")})
+    if machines:
+        told = _items(asked([*kubectl, "get", "nodes", *machines, "--output", "json"], archive, quiet=True))
+        kept = [
+            {
+                "apiVersion": "v1",
+                "kind": "Node",
+                "metadata": {"name": one["metadata"]["name"]},
+                "status": {"conditions": (one.get("status") or {}).get("conditions")},
+            }
+            for one in told
+        ]
+        if kept:
+            _add_list(archive, f"{place}/machines.json", kept, "kubectl get nodes")
+    events = []
+    for event in _items(asked([*kubectl, "get", "events", "--output", "json"], archive, quiet=True)):
+        about = event.get("involvedObject") or event.get("regarding") or {}
+        name = str(about.get("name"))
+        if about.get("kind") == "Pod" and name in nodes:
+            event["metadata"] = {"name": name, "labels": {NODE_LABEL: nodes[name].removeprefix("node-")}}
+            events.append(event)
+    for machine in machines:
+        of_machine = ["--all-namespaces", "--field-selector", f"involvedObject.kind=Node,involvedObject.name={machine}"]
+        events += _items(asked([*kubectl, "get", "events", *of_machine, "--output", "json"], archive, quiet=True))
+    if events:
+        _add_list(archive, f"{place}/events.json", events, "kubectl get events")
+
+
+def _add_list(archive: Archive, name: str, items: Sequence[Mapping[str, Any]], source: str) -> None:
+    told = {"apiVersion": "v1", "kind": "List", "items": items}
+    archive.add(name, json.dumps(told, indent=1).encode(), source)
+
+
+def _items(told: bytes | None) -> list[dict[str, Any]]:
+    try:
+        items = json.loads(told or b"{}").get("items") or []
+    except ValueError:
+        return []
+    return [item | {"kind": item.get("kind") or "Event"} for item in items if isinstance(item, dict)]
+
+
+def operator_log(archive: Archive, place: str, kubectl: Sequence[str]) -> None:
+    """The log of Strimzi's cluster operator, in whatever namespace it runs."""
+    listed = asked(
+        [*kubectl, "get", "pods", "--all-namespaces", "--selector", _OPERATORS, "--output", "json"], archive, quiet=True
+    )
+    for pod in _items(listed):
+        name, namespace = pod["metadata"]["name"], pod["metadata"].get("namespace") or "default"
+        told = asked([*kubectl, "--namespace", namespace, "logs", name], archive, quiet=True)
+        if told:
+            archive.add(f"{place}/cluster-operator.log", told, f"kubectl logs {name}")
+            return

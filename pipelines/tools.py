@@ -1,0 +1,51 @@
+"""The tools of a host or a cluster that `collect` asks: docker, kubectl, journalctl, dmesg."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+
+from pipelines.evidence_files import Archive
+from replay.errors import InputError, SetupError
+
+WAIT_S = 600  # a node that does not answer within this is left out, and named
+
+
+def tool(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise SetupError(
+            f"{name} is not on the PATH: run this where it is, or copy the files by hand (README, Collecting)"
+        )
+    return found
+
+
+def must(command: Sequence[str]) -> str:
+    """What a command prints. Raises InputError if it fails."""
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S, check=False)
+    if answer.returncode:
+        raise InputError(f"{' '.join(command[:4])} … failed: {' '.join(answer.stderr.split())[:200]}")
+    return answer.stdout
+
+
+def asked(command: Sequence[str], archive: Archive, *, both: bool = False, quiet: bool = False) -> bytes | None:
+    """What a command prints (`both`: on its error output too); None, and a note in the archive, if it fails."""
+    try:
+        answer = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if both else subprocess.PIPE,
+            timeout=WAIT_S,
+            check=False,
+            env=os.environ | {"LC_ALL": "C.UTF-8"},
+        )
+    except subprocess.TimeoutExpired:
+        archive.miss(f"{' '.join(command[:5])}: no answer within {WAIT_S} s")
+        return None
+    if answer.returncode:
+        if not quiet:
+            archive.miss(f"{' '.join(command[:5])}: {(answer.stderr or b'').decode(errors='replace').strip()[:200]}")
+        return None
+    return answer.stdout

@@ -1,0 +1,102 @@
+"""What hosts, Java, containers and operators testify, each of the node that it is about, with the bounds of its time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from replay.catalogue.host_kinds import HOST_KINDS
+from replay.facts.lines import detail, whole_number
+from replay.facts.times import plus_millis
+from replay.reading.container_names import node_of_name
+from replay.reading.witnesses import HOST_WITNESSES
+from replay.tables.faults import WITNESSES
+from replay.tables.row import Row
+
+# What Java says of its own end stands among Kafka's lines.
+OF_JAVA = ("jvm_crash_announced", "jvm_heap_dumped", "jvm_out_of_memory_exit")
+TESTIFY = frozenset((*HOST_KINDS, *OF_JAVA))  # the kinds of event that are read here
+
+_CONTAINER_ID = re.compile(r"[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])")
+
+
+def kafka_files(coverage: Iterable[Row]) -> list[Row]:
+    """What the files of Kafka's own held; of what hosts, containers and operators say nothing is missing where they are silent."""
+    return [row for row in coverage if row.layout not in HOST_WITNESSES]
+
+
+def witnesses(told: Iterable[Row]) -> list[Row]:
+    """Each testimony of the node that it is about; one about a machine of every node on it. Returns `WITNESSES`.
+
+    Where it names no node itself, its machine (by the pods that run there), its container or unit (by the cgroup of a
+    process) or its host (by other lines of it) does. What is about none of the cluster's nodes is left out.
+    """
+    rows = list(told)
+    places = _Places(rows)
+    return [_testimony(row, node, places) for row in rows for node in places.nodes_of(row)]
+
+
+def _testimony(row: Row, node: int, places: _Places) -> Row:
+    details = dict(row.details or {})
+    cgroup = places.cgroup_of(row)
+    if cgroup is not None:
+        details["cgroup"] = cgroup
+    return WITNESSES.row_class(
+        node_id=node,
+        kind=row.kind,
+        ts=row.ts,
+        latest_ts=plus_millis(row.ts, whole_number(detail(row, "precise_ms")) or 0),
+        event_id=row.event_id,
+        details=details,
+        message=row.message,
+    )
+
+
+class _Places:
+    """Which node a machine, a container and a host have, as testimonies tell; and in which cgroup a process was."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._on_machine: dict[str, set[int]] = {}
+        self._of_container: dict[str, int] = {}
+        hosts: dict[str, set[int]] = {}
+        self._cgroups: dict[tuple[str, str | None], str] = {}
+        for row in rows:
+            machine, host = detail(row, "machine"), detail(row, "host")
+            container, cgroup = detail(row, "container_id"), detail(row, "cgroup")
+            if row.node_id is not None and row.kind == "pod_placed" and machine:
+                self._on_machine.setdefault(machine, set()).add(row.node_id)
+            if row.node_id is not None and container:
+                self._of_container[container[:12]] = row.node_id
+            if row.node_id is not None and host:
+                hosts.setdefault(host, set()).add(row.node_id)
+            if row.kind == "kernel_oom_constraint" and cgroup:
+                self._cgroups[_file(row), detail(row, "pid")] = cgroup
+        self._of_host: Mapping[str, set[int]] = hosts
+
+    def cgroup_of(self, row: Row) -> str | None:
+        """The cgroup of the process that the kernel killed, as its line just before says."""
+        return self._cgroups.get((_file(row), detail(row, "pid"))) if row.kind.startswith("kernel_") else None
+
+    def _node_of_cgroup(self, cgroup: str | None) -> int | None:
+        """The node of a container, by its id, or of a unit that is named after it: several brokers may share a host."""
+        container = _CONTAINER_ID.search(cgroup or "")
+        if container is not None:
+            return self._of_container.get(container[0][:12])
+        return node_of_name((cgroup or "").rpartition("/")[2])
+
+    def nodes_of(self, row: Row) -> list[int]:
+        """The nodes that a testimony is about."""
+        in_cgroup = self._node_of_cgroup(self.cgroup_of(row) or detail(row, "cgroup"))
+        if in_cgroup is not None:
+            return [in_cgroup]
+        if row.node_id is not None:
+            return [row.node_id]
+        machine, host = detail(row, "machine"), detail(row, "host")
+        if machine is not None:
+            return sorted(self._on_machine.get(machine, ()))
+        return sorted(self._of_host.get(host, ())) if host is not None else []
+
+
+def _file(row: Row) -> str:
+    file: str = row.event_id.rpartition(":")[0]
+    return file

@@ -1,0 +1,524 @@
+"""Who ended a broker, who made it stand still, what broke its disk or its link: what others than Kafka testify of its faults.
+
+A testimony is of a fault if its time, with its bounds, meets the fault's. Of several the one that says most counts: who
+killed a process says more than that a signal ended it. Where it contradicts what the node's own log shows, both are told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from replay.facts.evidence import once_each
+from replay.facts.groups import grouped
+from replay.facts.lines import detail
+from replay.facts.order import at_most
+from replay.facts.times import greatest, least, millis, plus_millis
+from replay.facts.witnesses import OF_JAVA
+from replay.sentences.statement import Statement, said
+from replay.tables.faults import WITNESSED
+from replay.tables.row import Row
+
+CLOCKS_MS = 2_000  # between what is read on the corrected clock of a node and what its host's daemons stamp
+SINCE_BOOT_MS = 60_000  # and what dmesg counts from the start of the host, on a clock that nobody sets
+ASKED_BEFORE_MS = (
+    60_000  # an order to stop may be given so long before the end: terminationGracePeriodSeconds, TimeoutStopSec
+)
+BOOTS_WITHIN_MS = 900_000  # a host that went down is up again within this, if it is to tell of it
+BROKE_BEFORE_MS = 600_000  # a disk's first errors may be so long before Kafka gives its directory up
+BROKE_AFTER_MS = 60_000
+PROBE_LOOP_MS = 1_800_000  # an end by a probe this soon after a start found it still recovering
+SIGNALS = {"137": "SIGKILL", "143": "SIGTERM", "134": "SIGABRT", "139": "SIGSEGV", "135": "SIGBUS", "130": "SIGINT"}
+IN_ORDER = ("0", "143", "130")  # a JVM that was told to stop ends so
+_JAVA = re.compile(r"(?i)^java|kafka")
+
+
+@dataclass(frozen=True)
+class Says:
+    """What testimonies of some kinds say of a fault: by which name, what the title says happened, and what settles it.
+
+    `ends`: it is who ended the process. `orders`: it was asked to end, so that its own log should show that.
+    """
+
+    name: str
+    befell: str
+    fits: Callable[[Row], bool]
+    tells: Callable[[Row], Statement]
+    ends: bool = True
+    orders: bool = False
+    lead_ms: int = CLOCKS_MS
+    trail_ms: int = CLOCKS_MS
+
+
+def _is_java(row: Row) -> bool:
+    process = detail(row, "process")
+    return process is None or _JAVA.search(process) is not None
+
+
+def _of(*kinds: str) -> Callable[[Row], bool]:
+    return lambda row: row.kind in kinds
+
+
+def _killed_java(*kinds: str) -> Callable[[Row], bool]:
+    return lambda row: row.kind in kinds and _is_java(row)
+
+
+def _held(row: Row) -> str | None:
+    kilobytes = detail(row, "anon_rss")
+    return f"{int(kilobytes) / 1024:,.0f} MB" if kilobytes and kilobytes.isdigit() else None
+
+
+def told_at(row: Row) -> str | None:
+    """The time of a testimony in words, as exactly as it tells it."""
+    if row.ts is None:
+        return None
+    if detail(row, "since_boot"):
+        return f"about {row.ts:%H:%M:%S}"
+    if row.latest_ts == row.ts:
+        return f"{row.ts:%H:%M:%S}.{row.ts.microsecond // 1_000:03d}"
+    if (row.latest_ts - row.ts).total_seconds() <= 1:
+        return f"{row.ts:%H:%M:%S}"
+    return f"between {row.ts:%H:%M:%S} and {row.latest_ts:%H:%M:%S}"
+
+
+def _no_memory(row: Row) -> Statement:
+    return said("killed_for_want_of_memory", told_at=told_at(row), held=_held(row))
+
+
+def _over_limit(row: Row) -> Statement:
+    return said("killed_over_memory_limit", told_at=told_at(row), held=_held(row))
+
+
+def _java_broke(row: Row) -> Statement:
+    return said(
+        "java_broke",
+        told_at=told_at(row),
+        signal=detail(row, "signal"),
+        error=detail(row, "error"),
+        frame=detail(row, "frame"),
+        lacked=detail(row, "lacked"),
+        ran_s=detail(row, "elapsed_s"),
+    )
+
+
+def _asked(row: Row) -> Statement:
+    asked = {
+        "systemd_stopping": "systemd was told to stop its unit",
+        "host_command": f'{detail(row, "user")} gave the command "{detail(row, "command")}"',
+        "container_stopped": "its container was stopped",
+        "container_signalled": f"its container was sent signal {detail(row, 'signal')}",
+        "container_killing": f"Kubernetes: {detail(row, 'said')}",
+    }
+    return said("asked_to_stop", told_at=told_at(row), asked=asked[row.kind])
+
+
+def _orders_end(row: Row) -> bool:
+    if row.kind == "container_killing":
+        return detail(row, "by_probe") is None
+    return row.kind in ("systemd_stopping", "host_command", "container_stopped", "container_signalled")
+
+
+def signal_of(row: Row) -> str | None:
+    """The signal that ended a process; None where it ended by itself."""
+    if row.kind == "systemd_exited" and detail(row, "code") in ("killed", "dumped"):
+        name = detail(row, "name") or detail(row, "status")
+        return f"SIG{name}" if name and name.isalpha() else f"signal {name}"
+    if row.kind in ("container_exited", "container_oom_killed", "systemd_exited"):
+        return SIGNALS.get(status_of(row) or "")
+    return None
+
+
+def status_of(row: Row) -> str | None:
+    """The status with which a process ended."""
+    return detail(row, "status") if row.kind == "systemd_exited" else detail(row, "exit_code")
+
+
+def _ended_by_signal(row: Row) -> Statement:
+    return said("ended_by_signal", told_at=told_at(row), signal=signal_of(row))
+
+
+def _ended_with_status(row: Row) -> Statement:
+    status = status_of(row)
+    return said("ended_with_status", told_at=told_at(row), status=status, out_of_heap=status == "3")
+
+
+def _is_end_by_signal(row: Row) -> bool:
+    return row.kind in ("systemd_exited", "container_exited") and signal_of(row) not in (None, "SIGTERM", "SIGINT")
+
+
+def _is_end(row: Row) -> bool:
+    return row.kind in ("systemd_exited", "container_exited")
+
+
+# What says most stands first.
+ENDERS: tuple[Says, ...] = (
+    Says("memory", "was killed by the kernel: out of memory", _killed_java("kernel_oom_kill", "machine_oom_kill"), _no_memory),
+    Says(
+        "memory_limit",
+        "was killed by the kernel: over its memory limit",
+        _killed_java("kernel_cgroup_oom_kill", "container_oom_killed", "container_oom", "systemd_oom"),
+        _over_limit,
+    ),
+    Says(
+        "oomd",
+        "was killed by systemd-oomd for its memory",
+        _of("systemd_oomd_killed"),
+        lambda row: said("killed_by_oomd", told_at=told_at(row)),
+    ),
+    Says(
+        "sent_signal",
+        "was killed by a signal that somebody sent",
+        lambda row: row.kind == "jvm_crash" and detail(row, "sent") is not None,
+        lambda row: said("was_sent_a_signal", told_at=told_at(row), signal=detail(row, "signal"), sent=detail(row, "sent")),
+    ),
+    Says("java", "crashed: Java itself broke", _of("jvm_crash"), _java_broke),
+    Says("java_announced", "crashed: Java itself broke", _killed_java("jvm_crash_announced", "kernel_segfault"), _java_broke),
+    Says(
+        "heap",
+        "ended itself: out of heap",
+        _of("jvm_out_of_memory_exit"),
+        lambda row: said("heap_ran_out", told_at=told_at(row), why=detail(row, "reason")),
+    ),
+    Says(
+        "probe",
+        "was ended by Kubernetes: its probe failed",
+        lambda row: row.kind == "container_killing" and detail(row, "by_probe") is not None,
+        lambda row: said("ended_by_probe", told_at=told_at(row), said=detail(row, "said")),
+        lead_ms=ASKED_BEFORE_MS,
+    ),
+    Says(
+        "watchdog",
+        "was ended by systemd: it did not answer the watchdog",
+        _of("systemd_watchdog"),
+        lambda row: said("watchdog_not_answered", told_at=told_at(row), limit=detail(row, "limit")),
+        lead_ms=ASKED_BEFORE_MS,
+    ),
+    Says(
+        "evicted",
+        "was evicted by Kubernetes",
+        _of("pod_evicted"),
+        lambda row: said("evicted", told_at=told_at(row), said=detail(row, "said")),
+        orders=True,
+        lead_ms=ASKED_BEFORE_MS,
+    ),
+    Says(
+        "operator",
+        "was rolled by the operator",
+        _of("operator_rolled_pod"),
+        lambda row: said(
+            "rolled_by_operator",
+            told_at=told_at(row),
+            why=detail(row, "why"),
+            reconciliation=detail(row, "reconciliation"),
+        ),
+        orders=True,
+        lead_ms=ASKED_BEFORE_MS,
+    ),
+    Says(
+        "host_stopped",
+        "went down with its host, which was stopped",
+        _of("host_stopping"),
+        lambda row: said("host_was_stopped", told_at=told_at(row)),
+        orders=True,
+        lead_ms=ASKED_BEFORE_MS,
+    ),
+    Says(
+        "too_slow_a_stop",
+        "was killed by systemd: its stop took too long",
+        _of("systemd_stop_timeout", "systemd_signalled"),
+        lambda row: said("stop_took_too_long", told_at=told_at(row)),
+    ),
+    Says("asked", "was stopped on request", _orders_end, _asked, orders=True, lead_ms=ASKED_BEFORE_MS),
+    Says(
+        "host_died",
+        "went down with its host",
+        _of("kernel_panic", "host_booted", "machine_rebooted"),
+        lambda row: said("host_went_down", told_at=told_at(row), said=detail(row, "said") or detail(row, "reason")),
+        trail_ms=BOOTS_WITHIN_MS,
+    ),
+    Says(
+        "machine_lost",
+        "went out of sight with its machine",
+        _of("machine_not_ready"),
+        lambda row: said("machine_lost", told_at=told_at(row), said=detail(row, "reason")),
+        trail_ms=ASKED_BEFORE_MS,
+    ),
+    Says("signal", "was killed by a signal", _is_end_by_signal, _ended_by_signal),
+    Says("status", "ended by itself", _is_end, _ended_with_status),
+)  # fmt: skip
+
+_STOOD_STILL = (
+    Says(
+        "container_paused",
+        "froze: its container was paused",
+        _of("container_paused", "container_unpaused"),
+        lambda row: said("container_was_paused", told_at=told_at(row)),
+    ),
+    Says(
+        "vm_restored",
+        "froze with its virtual machine, which goes on from a copy",
+        _of("kernel_vm_restored"),
+        lambda row: said("machine_was_restored", told_at=told_at(row)),
+    ),
+    Says(
+        "host_slept",
+        "froze with its host, which slept",
+        _of("kernel_suspended", "kernel_resumed"),
+        lambda row: said("host_slept", told_at=told_at(row)),
+    ),
+    Says(
+        "processors_stood",
+        "froze with the processors of its host",
+        _of("kernel_soft_lockup"),
+        lambda row: said("processors_stood_still", told_at=told_at(row), stuck_s=detail(row, "seconds")),
+        trail_ms=30_000,
+    ),
+    Says(
+        "hung_task",
+        "froze as its host waited for a disk",
+        _killed_java("kernel_hung_task"),
+        lambda row: said("task_was_hung", told_at=told_at(row), seconds=detail(row, "seconds")),
+        trail_ms=150_000,
+    ),
+)  # fmt: skip
+_DISK = (
+    Says(
+        "disk",
+        "",
+        _of("kernel_block_error", "kernel_fs_error", "kernel_fs_readonly", "kernel_fs_shutdown"),
+        lambda row: said("disk_broke", told_at=told_at(row), device=detail(row, "device"), line=row.message),
+        lead_ms=BROKE_BEFORE_MS,
+        trail_ms=BROKE_AFTER_MS,
+    ),
+    Says(
+        "volume",
+        "",
+        _of("volume_not_mounted"),
+        lambda row: said("volume_not_mounted", told_at=told_at(row), line=detail(row, "said")),
+        lead_ms=BROKE_BEFORE_MS,
+        trail_ms=BROKE_AFTER_MS,
+    ),
+)  # fmt: skip
+_LINK = (
+    Says(
+        "link",
+        "",
+        _of("kernel_link_down", "kernel_link_stuck"),
+        lambda row: said("link_was_down", told_at=told_at(row), link=detail(row, "link")),
+        lead_ms=10_000,
+    ),
+    Says(
+        "machine_lost",
+        "",
+        _of("machine_not_ready"),
+        lambda row: said("machine_lost", told_at=told_at(row), said=detail(row, "reason")),
+        trail_ms=ASKED_BEFORE_MS,
+    ),
+)  # fmt: skip
+_CLOCK = (
+    Says(
+        "clock",
+        "",
+        _of("host_clock_stepped", "kernel_clock_unstable", "kernel_vm_restored"),
+        lambda row: said("clock_was_set", told_at=told_at(row), line=row.message),
+        lead_ms=BROKE_AFTER_MS,
+        trail_ms=BROKE_AFTER_MS,
+    ),
+)  # fmt: skip
+
+PROVE_AN_END = ("memory", "memory_limit", "oomd", "sent_signal", "java", "heap", "signal", "status")
+"""What shows by itself that a process ended, whatever its own log and its peers say."""
+
+_SAY_LITTLE = ("signal", "status")
+ENDS = ("killed", "halted", "silent", "stopped", "stop_cut_short")
+EXPLAINED_BY = {
+    **dict.fromkeys(ENDS, ENDERS),
+    **dict.fromkeys(("paused", "fenced_alive", "slow_follower"), _STOOD_STILL),
+    "silent": (*ENDERS, *_STOOD_STILL, *_LINK),
+    **dict.fromkeys(("log_dir_failed", "disk_full", "records_damaged"), _DISK),
+    **dict.fromkeys(
+        (
+            "cut_from_peers",
+            "link_cut",
+            "cut_from_controllers",
+            "out_of_controllers_reach",
+            "cut_from_zookeeper",
+            "zookeeper_lost",
+        ),
+        _LINK,
+    ),
+    "clock_stepped": _CLOCK,
+}
+"""What may explain a fault of each kind, what says most first."""
+
+
+class Found(NamedTuple):
+    """What a node's testimonies say of a time: which of them says most, and the others that say the same or less."""
+
+    says: Says
+    first: Row
+    lines: list[str]
+
+
+def found_in(own: Sequence[Row], low: datetime | None, high: datetime | None, says: Iterable[Says]) -> Found | None:
+    """What the testimonies `own` of a node say of the time between `low` and `high`; None where they say nothing of it."""
+    for one in says:
+        told = [
+            row
+            for row in own
+            if row.ts is not None and one.fits(row) and _meets(row, low, high, one.lead_ms, one.trail_ms)
+        ]
+        if told:
+            beside = [row for row in own if _is_end(row) and _meets(row, low, high, CLOCKS_MS, CLOCKS_MS)]
+            lines = once_each(row.event_id for row in (*told[:4], *(beside[:2] if one.ends else ())))
+            return Found(one, min(told, key=lambda row: _apart(row, low, high)), lines)
+    return None
+
+
+def _apart(row: Row, low: datetime | None, high: datetime | None) -> int:
+    """How far a testimony lies outside the time between `low` and `high`, in milliseconds."""
+    return max(millis(low, row.latest_ts) or 0, millis(row.ts, high) or 0, 0)
+
+
+def _meets(row: Row, low: datetime | None, high: datetime | None, lead_ms: int, trail_ms: int) -> bool:
+    """Whether a testimony's time, with its bounds, meets that between `low` and `high`; None is open."""
+    if detail(row, "since_boot"):
+        lead_ms, trail_ms = max(lead_ms, SINCE_BOOT_MS), max(trail_ms, SINCE_BOOT_MS)
+    return at_most(plus_millis(low, -lead_ms) or row.latest_ts, row.latest_ts) and at_most(
+        row.ts, plus_millis(high, trail_ms) or row.ts
+    )
+
+
+def witnessed(faults: Iterable[Row], witnesses: Sequence[Row]) -> list[Row]:
+    """What is testified of each fault, by those who are not Kafka. Returns `WITNESSED`."""
+    of_node = grouped(sorted(witnesses, key=_by_time), lambda row: row.node_id)
+    in_order = sorted(faults, key=lambda fault: (fault.ts is None, fault.ts, fault.fault_id))
+    told: list[Row] = []
+    for fault in in_order:
+        for node in (fault.broker_id, *(fault.peers or ())) if fault.kind == "link_cut" else (fault.broker_id,):
+            row = _witnessed(fault, of_node.get(node, []), in_order)
+            if row is not None:
+                told.append(row)
+                break
+    return told
+
+
+def _by_time(row: Row) -> tuple[bool, float, str]:
+    return row.ts is None, row.ts.timestamp() if row.ts is not None else 0.0, row.event_id
+
+
+def _witnessed(fault: Row, own: Sequence[Row], faults: Sequence[Row]) -> Row | None:
+    if not own or fault.kind not in EXPLAINED_BY:
+        return None
+    low, high = time_of(fault)
+    found = found_in(own, low, high, EXPLAINED_BY[fault.kind])
+    if (found is None or found.says.name in _SAY_LITTLE) and _is_only_end(fault, faults):
+        found = _undated(own, fault) or found
+    if found is None:
+        return _nothing_seen(fault, own, low, high)
+    statements = [found.says.tells(found.first), *_said_beside(fault, found, own, faults)]
+    return WITNESSED.row_class(
+        fault_id=fault.fault_id,
+        by=found.says.name,
+        befell=_befell(fault, found),
+        said=[{"reason": one.reason, "arguments": one.arguments} for one in statements],
+        evidence=found.lines,
+    )
+
+
+def _undated(own: Sequence[Row], fault: Row) -> Found | None:
+    """What Java printed of its own end on an output that has no stamps."""
+    undated = [row for row in own if row.ts is None and row.kind in OF_JAVA]
+    for one in EXPLAINED_BY[fault.kind]:
+        told = [row for row in undated if one.fits(row)]
+        if told:
+            return Found(one, told[-1], [row.event_id for row in told[-2:]])
+    return None
+
+
+def _is_only_end(fault: Row, faults: Sequence[Row]) -> bool:
+    """Whether no other end of the node, without an order to stop, is known: words without a time are of this one."""
+    ends = [one for one in faults if one.broker_id == fault.broker_id and one.kind in ("killed", "halted", "silent")]
+    return len(ends) == 1 and ends[0].fault_id == fault.fault_id
+
+
+def time_of(fault: Row) -> tuple[datetime | None, datetime | None]:
+    """Between which times what explains a fault may lie: an end's lies before it was missed, others' in all their time."""
+    low = least(fault.began_low, fault.ts)
+    if fault.kind in ("killed", "halted"):
+        return low, greatest(fault.ts, fault.began_high)
+    return low, greatest(fault.ts, fault.end_ts)
+
+
+def _befell(fault: Row, found: Found) -> str | None:
+    """What the title says happened, and when: of an ordered stop, who asked for it; of a disk or a link, nothing new."""
+    at = f", {told}" if (told := told_at(found.first)) is not None else ""
+    if not found.says.befell:
+        return None
+    if fault.kind == "stopped":
+        asked = {
+            "evicted": "evicted by Kubernetes",
+            "operator": "rolled by the operator",
+            "host_stopped": "with its host",
+        }
+        how = asked.get(found.says.name)
+        return f"was shut down cleanly: {how}{at}" if how else None
+    if found.says.name == "status" and fault.kind != "silent":
+        return None
+    if found.says.name == "signal":
+        return f"was killed by {signal_of(found.first)}{at}"
+    return f"{found.says.befell}{at}"
+
+
+def _said_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Iterator[Statement]:
+    """What contradicts the node's own log, what a probe does to a broker that recovers, what the operator put off."""
+    if fault.kind == "killed" and (found.says.orders or _ended_in_order(found)):
+        yield said("log_shows_no_shutdown")
+    if fault.kind == "stopped" and found.says.ends and not found.says.orders and not _ended_in_order(found):
+        yield said("log_shows_a_shutdown")
+    if found.says.name == "probe" and _was_recovering(fault, faults):
+        yield said("probe_ends_recoveries")
+    put_off = [row for row in own if row.kind == "operator_put_off_roll" and row.ts is not None]
+    before = [row for row in put_off if found.first.ts is not None and row.ts <= found.first.ts]
+    if found.says.name == "operator" and before:
+        yield said("operator_had_put_it_off", times=len(before), told_at=told_at(before[0]))
+
+
+def _ended_in_order(found: Found) -> bool:
+    return found.says.name == "status" and status_of(found.first) in IN_ORDER
+
+
+def _was_recovering(fault: Row, faults: Sequence[Row]) -> bool:
+    """Whether the process that ended had been started, not long before, after an end without shutdown."""
+    return any(
+        one.broker_id == fault.broker_id
+        and one.kind in ("killed", "halted", "stop_cut_short")
+        and at_most(one.end_ts, fault.ts)
+        and at_most(fault.ts, plus_millis(one.end_ts, PROBE_LOOP_MS))
+        for one in faults
+        if one.fault_id != fault.fault_id
+    )
+
+
+def _nothing_seen(fault: Row, own: Sequence[Row], low: datetime | None, high: datetime | None) -> Row | None:
+    """That the kernel's log of its host, which goes over that time, has no kill and no start: what ended it was neither
+    the kernel for memory nor a loss of power.
+    """
+    if fault.kind not in ("killed", "silent"):
+        return None
+    heard = [row for row in own if row.kind == "kernel_heard" and row.ts is not None]
+    begins = [row for row in heard if at_most(row.ts, low)]
+    ends = [row for row in heard if at_most(plus_millis(high, CLOCKS_MS), row.ts)]
+    if not begins or not ends:
+        return None
+    seen = said("kernel_saw_no_kill")
+    return WITNESSED.row_class(
+        fault_id=fault.fault_id,
+        by="kernel_saw_nothing",
+        befell=None,
+        said=[{"reason": seen.reason, "arguments": seen.arguments}],
+        evidence=[begins[-1].event_id, ends[0].event_id],
+    )

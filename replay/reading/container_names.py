@@ -1,0 +1,46 @@
+"""Which node a container, a pod or a host is, by the name that its owner gave it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_NODE = re.compile(
+    r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka(?:-(?:controller|broker|server|node)s?)?)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)"
+)
+_LAST_NUMBER = re.compile(r"-(\d+)$")
+NODE_LABEL = "kafka-replay/node"  # what `collect` says of a container
+_IDS = ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID")
+_CONTROLLERS = re.compile(r"(?:^|[^A-Za-z0-9])(?:kafka|kraft)\S*-controllers?[-_](\d+)(?=$|[^A-Za-z0-9])")
+
+
+def node_of_name(name: str | None) -> int | None:
+    """The node of `kafka-2`, `my-cluster-kafka-2`, `broker-2`, `project-kafka-2-1`; None for a name that tells none."""
+    if not name:
+        return None
+    found = _NODE.findall(name) or _CONTROLLERS.findall(name)
+    return int(found[-1]) if found else None
+
+
+def node_of_pod(name: str | None, labels: Mapping[str, object]) -> int | None:
+    """The node of a pod: Strimzi numbers its pods of Kafka by their nodes' ids, whatever the pool is called."""
+    if (collected := node_of_labels(labels)) is not None:
+        return collected
+    if labels.get("strimzi.io/kind") == "Kafka" and not str(labels.get("strimzi.io/name", "-kafka")).endswith("-kafka"):
+        return None  # ZooKeeper, the exporter and others of the same cluster
+    number = _LAST_NUMBER.search(name or "")
+    if labels.get("strimzi.io/kind") == "Kafka" and number:
+        return int(number[1])
+    return node_of_name(name)
+
+
+def node_of_labels(labels: Mapping[str, object] | None) -> int | None:
+    """The node that `kafka-replay collect` noted with a container or a pod."""
+    told = str((labels or {}).get(NODE_LABEL, ""))
+    return int(told) if told.isdigit() else None
+
+
+def node_of_environment(environment: Mapping[str, object]) -> int | None:
+    """The node that a container's environment names, as the known images take it."""
+    told = (str(environment.get(name, "")) for name in _IDS)
+    return next((int(id_) for id_ in told if id_.isdigit()), None)

@@ -1,0 +1,73 @@
+"""Java's report of its own end, `hs_err_pid….log`: the signal or the error, the frame it broke in, and when.
+
+The time is that of the process's zone, as its log's is. Sources: src/hotspot/share/utilities/vmError.cpp of OpenJDK 8 to 21; public samples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from replay.reading.layouts import MONTHS
+from replay.reading.stamps import micros_of
+from replay.reading.told import Told
+
+BEGINS = (
+    r"(?m)\A\s*#\s*\n# +(?:A fatal error has been detected by the Java Runtime Environment"
+    r"|There is insufficient memory for the Java Runtime Environment to continue)"
+)
+_ERROR = re.compile(
+    r"(?m)^# +(?:(?P<signal>(?:SIG|EXCEPTION_)\w+) \((?P<number>0x[0-9a-f]+)\) at pc=[^\s,]+(?: \((?P<sent>[^)]*)\))?|(?P<error>(?:Internal Error|Out of Memory Error)) \((?P<place>[^)]*)\)), pid=(?P<pid>\d+)"
+)
+_NATIVE = re.compile(
+    r"(?m)^# (Native memory allocation \(\w+\) failed to .*|Cannot create GC thread.*|Failed to reserve .*)"
+)
+_SAID = re.compile(r"(?m)^#  +((?:fatal error|Error|guarantee\(|assert\(|OutOfMemory encountered).*)")
+_FRAME = re.compile(r"(?m)^# Problematic frame:\n# +(.+?)\s*$")
+_TIME = re.compile(
+    rf"(?mi)^time: [A-Z][a-z]{{2}} (?P<month>{'|'.join(MONTHS)}) +(?P<day>\d{{1,2}}) (?P<time>\d\d:\d\d:\d\d) (?P<year>\d{{4}})(?: (?P<zone>.*?))?(?: elapsed time: (?P<elapsed>\d+(?:\.\d+)?) seconds.*)?$"
+)
+_ELAPSED = re.compile(r"(?m)^elapsed time: (\d+(?:\.\d+)?) seconds")
+_ZONE = re.compile(r"(?m)^timezone: (.*?)\s*$")
+_COMMAND = re.compile(r"(?m)^java_command: (\S+)")
+_INSTANT = ("UTC", "GMT", "Z")
+
+
+def crash_testimonies(text: str) -> Iterator[tuple[int, Told]]:
+    """The one end that a report tells of, at the line that names the signal or the error."""
+    error = _ERROR.search(text)
+    if error is None:
+        return
+    when, elapsed, zone = _TIME.search(text), _ELAPSED.search(text), _ZONE.search(text)
+    lacked, frame, command, said = _NATIVE.search(text), _FRAME.search(text), _COMMAND.search(text), _SAID.search(text)
+    told = {
+        "signal": error["signal"],
+        "sent": error["sent"],
+        "error": error["error"],
+        "place": error["place"],
+        "pid": error["pid"],
+        "frame": frame[1] if frame else None,
+        "said": said[1] if said else None,
+        "lacked": lacked[1] if lacked else None,
+        "elapsed_s": (when["elapsed"] if when else None) or (elapsed[1] if elapsed else None),
+        "command": command[1] if command else None,
+        "precise_ms": "1000",
+    }
+    micros = None
+    if when is not None:
+        day = f"{MONTHS.index(when['month']) + 1:02d}-{int(when['day']):02d}"
+        micros = micros_of(f"{when['year']}-{day} {when['time']}")
+    is_instant = ((when["zone"] if when else None) or (zone[1] if zone else None)) in _INSTANT
+    lines = [error[0], *(found[0] for found in (frame, when) if found)]
+    yield (
+        text.count("\n", 0, error.start()) + 1,
+        Told(
+            "jvm_crash",
+            {},
+            {name: value for name, value in told.items() if value},
+            True,
+            micros,
+            " ".join(line.replace("\n", " ").replace("#", "").strip() for line in lines),
+            zone_known=is_instant,
+        ),
+    )

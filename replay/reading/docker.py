@@ -1,0 +1,177 @@
+"""What Docker says of containers: `docker inspect` and `docker events`.
+
+Sources: the manuals of both, the types `State` and `events.Message` of its API; public samples. Docker's flag OOMKilled is set when any process
+of the container was killed for memory.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from replay.reading.container_names import node_of_environment, node_of_labels, node_of_name
+from replay.reading.stamps import micros_of
+from replay.reading.told import Told
+
+INSPECT = r'"OOMKilled":\s*(?:true|false)'
+_STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?"
+_ZONED = re.compile(rf"^({_STAMP})(Z|[+-]\d\d:\d\d)$")
+_NEVER = "0001-01-01T"
+EVENT = rf"^(?P<time>{_STAMP})(?P<zone>Z|[+-]\d\d:\d\d) container (?P<action>[a-z_]+)(?:: (?P<status>[^(]*?))? (?P<id>[0-9a-f]{{12,64}}) \((?P<attributes>.*)\)\s*$"
+_EVENT = re.compile(EVENT)
+JSON_EVENT = r'^\{(?=.*"Type":"container")(?=.*"Action":")(?=.*"Actor":\{)'
+_PAIR = re.compile(r"(?:^|, )([\w.-]+)=((?:(?!, [\w.-]+=).)*)")
+_KINDS = {
+    "die": "container_exited",
+    "oom": "container_oom",
+    "kill": "container_signalled",
+    "stop": "container_stopped",
+    "start": "container_started",
+    "restart": "container_restarted",
+    "pause": "container_paused",
+    "unpause": "container_unpaused",
+    "health_status": "container_health",
+}
+
+
+def instant(stamp: str | None) -> int | None:
+    """The microseconds of `2026-11-21T05:37:33.123456789Z`; None for what is none, or for Go's year 1."""
+    found = _ZONED.match(stamp or "")
+    if found is None or (stamp or "").startswith(_NEVER):
+        return None
+    return micros_of(found[1], found[2])
+
+
+def line_of(text: str, *marks: str) -> int:
+    """The number of the line, from 1, in which the last of `marks` stands, each looked for behind the one before it."""
+    at = 0
+    for mark in marks:
+        found = text.find(mark, at)
+        at = found if found >= 0 else at
+    return text.count("\n", 0, at) + 1
+
+
+def inspect_testimonies(text: str) -> Iterator[tuple[int, Told]]:
+    """How each container of `docker inspect` ended last, if it ever did."""
+    for container in _objects(text):
+        state = container.get("State")
+        if not isinstance(state, dict):
+            continue
+        name = str(container.get("Name") or "").lstrip("/")
+        config = container.get("Config") or {}
+        environment = dict(str(pair).partition("=")[::2] for pair in config.get("Env") or ())
+        service = (config.get("Labels") or {}).get("com.docker.compose.service")
+        ended = instant(state.get("FinishedAt"))
+        if ended is None:
+            continue
+        killed = state.get("OOMKilled") is True
+        parts = ("Status", "OOMKilled", "ExitCode", "Error", "StartedAt", "FinishedAt")
+        said = ", ".join(
+            f"{part}: {json.dumps(state[part])}" for part in parts if part in state and state[part] not in ("", None)
+        )
+        yield (
+            line_of(text, str(container.get("Id") or ""), str(state["FinishedAt"])),
+            Told(
+                "container_oom_killed" if killed else "container_exited",
+                {},
+                _known(
+                    container=name,
+                    container_id=container.get("Id"),
+                    exit_code=state.get("ExitCode"),
+                    error=state.get("Error"),
+                    started_at=state.get("StartedAt"),
+                    running="yes" if state.get("Running") else None,
+                    restarts=container.get("RestartCount"),
+                ),
+                True,
+                ended,
+                f"{name}: {said}",
+                node_id=_first(
+                    node_of_labels(config.get("Labels")),
+                    node_of_environment(environment),
+                    node_of_name(service),
+                    node_of_name(name),
+                ),
+            ),
+        )
+
+
+def event_testimonies(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
+    """What the lines of `docker events` say, as text and as JSON."""
+    for number, line in enumerate(text.split("\n"), first_line):
+        told = _event_of_json(line) if line.startswith("{") else _event_of_text(line)
+        if told is not None:
+            yield number, told
+
+
+def _event_of_text(line: str) -> Told | None:
+    found = _EVENT.match(line)
+    if found is None:
+        return None
+    attributes = dict(_PAIR.findall(found["attributes"]))
+    return _event(
+        found["action"], found["status"], found["id"], attributes, micros_of(found["time"], found["zone"]), line
+    )
+
+
+def _event_of_json(line: str) -> Told | None:
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(event, dict) or event.get("Type") != "container":
+        return None
+    action, _, status = str(event.get("Action") or "").partition(": ")
+    actor = event.get("Actor") or {}
+    nanos = event.get("timeNano")
+    micros = nanos // 1_000 if isinstance(nanos, int) else None
+    return _event(action, status, str(actor.get("ID") or ""), actor.get("Attributes") or {}, micros, line)
+
+
+def _event(
+    action: str, status: str | None, id_: str, attributes: Mapping[str, Any], micros: int | None, line: str
+) -> Told | None:
+    kind = _KINDS.get(action)
+    if kind is None:
+        return None
+    name, service = attributes.get("name"), attributes.get("com.docker.compose.service")
+    return Told(
+        kind,
+        {},
+        _known(
+            container=name,
+            container_id=id_,
+            exit_code=attributes.get("exitCode"),
+            signal=attributes.get("signal"),
+            health=status,
+        ),
+        True,
+        micros,
+        line.rstrip(),
+        node_id=_first(node_of_labels(attributes), node_of_name(service), node_of_name(name)),
+    )
+
+
+def _objects(text: str) -> Iterable[dict[str, Any]]:
+    """The objects of a JSON text: one, a list, or one a line."""
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        found = []
+        for line in text.splitlines():
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                continue
+        whole = found
+    return [one for one in (whole if isinstance(whole, list) else [whole]) if isinstance(one, dict)]
+
+
+def _known(**told: object) -> dict[str, str | None]:
+    return {name: str(value) for name, value in told.items() if value not in (None, "")}
+
+
+def _first(*ids: int | None) -> int | None:
+    return next((id_ for id_ in ids if id_ is not None), None)

@@ -1,0 +1,24 @@
+"""What one line, or one entry, of a file that is no log testifies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Told(NamedTuple):
+    """What is testified; `kind` is None for a line that is not understood. `dated`: it tells its time itself, or none.
+
+    `node_id`: the node that it is about, where it names one itself. `zone_known`: `micros` is an instant, not the wall time of
+    an unknown zone.
+    """
+
+    kind: str | None = None
+    columns: Mapping[str, Any] = {}
+    details: Mapping[str, str | None] | None = None
+    dated: bool = False
+    micros: int | None = None
+    message: str | None = None
+    secrets_hidden: int = 0
+    node_id: int | None = None
+    zone_known: bool = True

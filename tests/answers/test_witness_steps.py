@@ -1,0 +1,56 @@
+"""The command that would tell who ended a node, for the deployment that the files show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pipelines.answers.witness_steps import deployment_of, next_witnesses
+
+KILLED = {
+    "code": "F01",
+    "role": "root_cause",
+    "broker_ids": np.array([2]),
+    "start_ts": pd.Timestamp("2026-11-21 05:37:33.5"),
+    "evidence": np.array(["node-2/server.log:17", "node-1/server.log:3"]),
+}
+
+
+def steps(finding: dict, files: dict[str, str]) -> list[str]:
+    coverage = pd.DataFrame({"source_file": list(files), "layout": list(files.values())})
+    return list(next_witnesses(pd.DataFrame([KILLED | finding]), coverage))
+
+
+@pytest.mark.parametrize(
+    ("layouts", "deployment"),
+    [
+        (["default", "gc-log"], "host"),
+        (["syslog+default"], "host"),
+        (["kubectl+default"], "kubernetes"),
+        (["cri+default"], "kubernetes"),
+        (["default", "kubernetes-json"], "kubernetes"),
+        (["compose+default"], "docker"),
+        (["docker-json+default", None], "docker"),
+    ],
+)
+def test_the_deployment_is_told_by_how_lines_are_wrapped(layouts, deployment):
+    assert deployment_of(layouts) == deployment
+
+
+def test_an_end_without_a_witness_names_the_command_of_its_host_and_minutes():
+    assert steps({}, {"node-2/server.log": "default"}) == [
+        "No witness of node 2's end: `journalctl _TRANSPORT=kernel + UNIT=kafka.service --since '2026-11-21 05:35:33 UTC' "
+        "--until '2026-11-21 05:38:33 UTC'` on its host would tell (without a journal: `dmesg -T`), and a file "
+        "hs_err_pid*.log in its working directory"
+    ]
+    assert "docker inspect CONTAINER" in steps({}, {"node-2/server.log": "compose+default"})[0]
+    assert "kubectl get pod POD" in steps({"code": "F00"}, {"a.log": "stern+default"})[0]
+
+
+def test_nothing_is_asked_for_where_a_witness_tells_or_none_is_needed():
+    files = {"node-2/server.log": "default", "node-2/messages": "host-log"}
+    assert steps({"evidence": ("node-2/messages:2", "node-2/server.log:17")}, files) == []
+    assert steps({"code": "F02"}, files) == []
+    assert steps({"role": "effect"}, files) == []
+    assert len(steps({}, files)) == 1

@@ -1,0 +1,257 @@
+"""Who ended a broker, and what made it stand still, as hosts, Java, containers and operators testify."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.facts.witnesses import witnesses
+from replay.faults.witnessed import witnessed
+from replay.sentences.witnesses import TESTIFIED
+from replay.tables.faults import FAULTS, TESTIMONIES
+from replay.tables.row import Row
+from tests.tables import rows
+
+KILLED = """
+    fault_id | kind   | broker_id | ts       | began_low | end_ts
+    killed/2 | killed | 2         | 10:00:10 | 10:00:07  | 10:05:00 """
+
+
+def told(text: str) -> list[Row]:
+    """Testimonies: their ids are the lines `h:1`, `h:2` …"""
+    head, *lines = text.strip().splitlines()
+    numbered = [f"event_id | {head}", *(f"h:{number} | {line}" for number, line in enumerate(lines, 1))]
+    return rows(TESTIMONIES, "\n".join(numbered))
+
+
+def seen(faults: str, testimonies: str) -> list[tuple[str, str, str | None, str, list[str]]]:
+    """Fault, who testifies, the title's words, the sentences, the lines."""
+    return [
+        (row.fault_id, row.by, row.befell, _in_words(row), row.evidence)
+        for row in witnessed(rows(FAULTS, faults), witnesses(told(testimonies)))
+    ]
+
+
+def _in_words(row: Row) -> str:
+    return "; ".join(str(TESTIFIED.say(one["reason"], one["arguments"])) for one in row.said)
+
+
+def test_a_kill_for_memory_in_the_second_of_an_end_is_its_witness():
+    """The kernel's stamp is of whole seconds, and its line says more than systemd's of the signal."""
+    assert seen(
+        KILLED,
+        """
+        ts       | kind            | node_id | details
+        10:00:06 | systemd_exited  | 2       | code=killed;status=9;name=KILL;precise_ms=1000
+        10:00:07 | kernel_oom_kill | 2       | process=java;pid=7;anon_rss=1048576;precise_ms=1000 """,
+    ) == [
+        (
+            "killed/2",
+            "memory",
+            "was killed by the kernel: out of memory, 10:00:07",
+            "the kernel of its host killed it at 10:00:07: the host had no memory left; it held 1,024 MB",
+            ["h:2", "h:1"],
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("testimony", "by", "befell"),
+    [
+        ("kernel_cgroup_oom_kill | process=java;precise_ms=1000", "memory_limit", "was killed by the kernel: over its memory limit, 10:00:08"),
+        ("container_oom_killed | exit_code=137;precise_ms=1000", "memory_limit", "was killed by the kernel: over its memory limit, 10:00:08"),
+        ("systemd_oomd_killed |", "oomd", "was killed by systemd-oomd for its memory, 10:00:08.000"),
+        ("jvm_crash | signal=SIGSEGV;frame=libjvm;precise_ms=1000", "java", "crashed: Java itself broke, 10:00:08"),
+        ("jvm_crash | signal=SIGSEGV;sent=sent by kill;precise_ms=1000", "sent_signal", "was killed by a signal that somebody sent, 10:00:08"),
+        ("jvm_out_of_memory_exit | reason=Java heap space", "heap", "ended itself: out of heap, 10:00:08.000"),
+        ("container_killing | said=Container kafka failed liveness probe;by_probe=yes", "probe", "was ended by Kubernetes: its probe failed, 10:00:08.000"),
+        ("systemd_watchdog | limit=30s", "watchdog", "was ended by systemd: it did not answer the watchdog, 10:00:08.000"),
+        ("pod_evicted | said=The node was low on resource: memory", "evicted", "was evicted by Kubernetes, 10:00:08.000"),
+        ("operator_rolled_pod | why=[Pod has old revision]", "operator", "was rolled by the operator, 10:00:08.000"),
+        ("host_stopping | how=rebooting", "host_stopped", "went down with its host, which was stopped, 10:00:08.000"),
+        ("systemd_signalled | signal=SIGKILL", "too_slow_a_stop", "was killed by systemd: its stop took too long, 10:00:08.000"),
+        ("systemd_exited | code=killed;status=9;name=KILL;precise_ms=1000", "signal", "was killed by SIGKILL, 10:00:08"),
+        ("container_exited | exit_code=139", "signal", "was killed by SIGSEGV, 10:00:08.000"),
+        ("container_exited | exit_code=1", "status", None),
+        ("kernel_panic | reason=Fatal exception", "host_died", "went down with its host, 10:00:08.000"),
+    ],
+)  # fmt: skip
+def test_each_that_may_have_ended_it(testimony, by, befell):
+    (row,) = seen(
+        KILLED,
+        f"""
+        ts       | node_id | kind | details
+        10:00:08 | 2       | {testimony} """,
+    )
+    assert (row[1], row[2]) == (by, befell)
+
+
+@pytest.mark.parametrize(
+    "testimony",
+    [
+        "10:00:08 | 2 | kernel_oom_kill | process=postgres",  # another process of the host
+        "10:00:08 | 1 | kernel_oom_kill | process=java",  # another node
+        "09:59:58 | 2 | kernel_oom_kill | process=java",  # it lived on
+        "10:00:20 | 2 | kernel_oom_kill | process=java",  # it was missed before
+        "         | 2 | kernel_oom_kill | process=java",  # nobody knows when
+        "10:00:08 | 2 | systemd_started | description=kafka.service",
+    ],
+)
+def test_what_is_no_witness_of_it(testimony):
+    assert (
+        seen(
+            KILLED,
+            f"""
+            ts | node_id | kind | details
+            {testimony} """,
+        )
+        == []
+    )
+
+
+def test_last_words_without_a_time_are_of_the_only_end_there_is():
+    """Recorded: a heap that ran out; what Java prints to `kafkaServer.out` has no stamp."""
+    words = """
+        ts       | node_id | kind                   | details
+                 | 2       | jvm_out_of_memory_exit | reason=Java heap space
+        10:00:08 | 2       | systemd_exited         | code=exited;status=3;name=NOTIMPLEMENTED """
+    (row,) = seen(KILLED, words)
+    assert row[1:4] == (
+        "heap",
+        "ended itself: out of heap",
+        "Java ended itself: Java heap space, as -XX:+ExitOnOutOfMemoryError asks for",
+    )
+    another = "\n    killed/b | killed | 2 | 10:30:00 | 10:29:00 | 10:31:00 "
+    assert [row[1] for row in seen(KILLED.rstrip() + another, words)] == ["status"]
+
+
+def test_an_order_to_stop_contradicts_a_log_without_a_shutdown():
+    (row,) = seen(
+        KILLED,
+        """
+        ts       | node_id | kind             | details
+        10:00:05 | 2       | host_command     | user=adam;command=/usr/bin/systemctl stop kafka
+        10:00:05 | 2       | systemd_stopping | description=kafka.service
+        10:00:08 | 2       | systemd_exited   | code=exited;status=143;name=n/a """,
+    )
+    assert row[1:3] == ("asked", "was stopped on request, 10:00:05.000")
+    assert row[3] == (
+        'it was asked to stop at 10:00:05.000: adam gave the command "/usr/bin/systemctl stop kafka"; '
+        "its own log shows no shutdown, which contradicts this: its last lines may be missing"
+    )
+    assert row[4] == ["h:1", "h:2", "h:3"]
+
+
+def test_a_kill_contradicts_a_log_with_a_shutdown():
+    (row,) = seen(
+        """
+        fault_id  | kind    | broker_id | ts       | began_low | end_ts
+        stopped/2 | stopped | 2         | 10:00:07 | 10:00:07  | 10:00:12 """,
+        """
+        ts       | node_id | kind            | details
+        10:00:09 | 2       | kernel_oom_kill | process=java """,
+    )
+    assert row[2] is None and "which contradicts this: both lines are shown" in row[3]
+
+
+def test_who_asked_for_an_ordered_stop():
+    (row,) = seen(
+        """
+        fault_id  | kind    | broker_id | ts       | began_low | end_ts
+        stopped/2 | stopped | 2         | 10:00:07 | 10:00:07  | 10:00:12 """,
+        """
+        ts       | node_id | kind                  | details
+        10:00:01 | 2       | operator_put_off_roll | why=not rollable
+        10:00:03 | 2       | operator_put_off_roll | why=not rollable
+        10:00:05 | 2       | operator_rolled_pod   | why=[Pod has old revision];reconciliation=19;precise_ms=1000
+        10:00:12 | 2       | container_exited      | exit_code=143;precise_ms=1000 """,
+    )
+    assert row[1:4] == (
+        "operator",
+        "was shut down cleanly: rolled by the operator, 10:00:05",
+        "the operator rolled its pod at 10:00:05: [Pod has old revision]; reconciliation 19; "
+        "the operator had put that off twice, first at 10:00:01.000",
+    )
+
+
+def test_a_probe_that_ends_a_broker_as_it_recovers_is_the_cause_of_the_loop():
+    told = seen(
+        """
+        fault_id | kind   | broker_id | ts       | began_low | end_ts
+        killed/a | killed | 2         | 10:00:10 | 10:00:07  | 10:01:00
+        killed/b | killed | 2         | 10:03:10 | 10:03:07  | 10:04:00 """,
+        """
+        ts       | node_id | kind              | details
+        10:03:07 | 2       | container_killing | said=Container kafka failed liveness probe, will be restarted;by_probe=yes """,
+    )
+    assert [(row[0], row[1]) for row in told] == [("killed/b", "probe")]
+    assert "this probe ends each start, over and over" in told[0][3]
+
+
+def test_a_kernels_log_that_goes_over_that_time_and_has_no_kill_rules_it_out():
+    heard = """
+        ts       | node_id | kind
+        09:00:00 | 2       | kernel_heard
+        10:30:00 | 2       | kernel_heard """
+    (row,) = seen(KILLED, heard)
+    assert row[1:3] == ("kernel_saw_nothing", None) and row[4] == ["h:1", "h:2"]
+    assert seen(KILLED, heard.replace("10:30:00", "10:00:09")) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "testimony", "by"),
+    [
+        ("paused", "kernel_soft_lockup | seconds=26", "processors_stood"),
+        ("paused", "container_paused |", "container_paused"),
+        ("paused", "kernel_vm_restored |", "vm_restored"),
+        ("log_dir_failed", "kernel_block_error | device=sdb", "disk"),
+        ("log_dir_failed", "kernel_fs_readonly | device=sdb1", "disk"),
+        ("cut_from_peers", "kernel_link_down | link=eno1", "link"),
+        ("cut_from_zookeeper", "kernel_link_down | link=eno1", "link"),
+        ("clock_stepped", "host_clock_stepped | seconds=-3.1", "clock"),
+        ("silent", "kernel_cgroup_oom_kill | process=java", "memory_limit"),
+    ],
+)
+def test_what_else_is_explained_by_its_host(fault, testimony, by):
+    (row,) = seen(
+        f"""
+        fault_id | kind    | broker_id | ts       | began_low | end_ts
+        x/2      | {fault} | 2         | 10:00:10 | 10:00:07  | 10:00:30 """,
+        f"""
+        ts       | node_id | kind | details
+        10:00:08 | 2       | {testimony} """,
+    )
+    assert row[1] == by
+
+
+def test_testimonies_find_their_node_by_container_machine_and_host():
+    id_ = "c35e838c9646ec13d3120dc96b930068b8afd4f20b9481bbdbddf01cffb4c1ca"
+    found = witnesses(
+        told(
+            f"""
+            ts       | node_id | kind                   | details
+                     | 3       | pod_placed             | pod=a-kafka-3;machine=worker-1
+                     | 4       | pod_placed             | pod=a-kafka-4;machine=worker-1
+            10:00:08 |         | machine_not_ready      | machine=worker-1
+            10:00:08 |         | machine_not_ready      | machine=worker-2
+            10:00:00 | 2       | container_exited       | container_id={id_}
+            10:00:08 |         | kernel_oom_constraint  | cgroup=/system.slice/docker-{id_}.scope;pid=7
+            10:00:08 |         | kernel_cgroup_oom_kill | process=java;pid=7;precise_ms=1000
+            10:00:08 |         | kernel_oom_constraint  | cgroup=/system.slice/kafka-6.service;pid=8
+            10:00:08 | 5       | systemd_started        | host=rack9
+            10:00:08 |         | kernel_link_down       | host=rack9 """
+        )
+    )
+    assert [(row.event_id, row.node_id) for row in found if row.node_id not in (None,)] == [
+        ("h:1", 3),
+        ("h:2", 4),
+        ("h:3", 3),
+        ("h:3", 4),
+        ("h:5", 2),
+        ("h:6", 2),
+        ("h:7", 2),
+        ("h:8", 6),
+        ("h:9", 5),
+        ("h:10", 5),
+    ]
+    kill = next(row for row in found if row.event_id == "h:7")
+    assert f"{kill.ts:%S.%f} {kill.latest_ts:%S.%f}" == "08.000000 09.000000"
