@@ -70,8 +70,9 @@ display(
     tables["incidents"].alias("i")
     .join(tables["findings"].alias("f"), F.col("f.finding_id") == F.col("i.root_finding_id"), "left")
     .select(
-        "i.incident_id", "i.severity", "i.title", "f.code", "f.broker_ids", "f.confidence", "f.summary", "i.start_ts", "i.end_ts", "i.time_to_detect_ms", "i.elections",
-        "i.unclean_elections", "i.leaderless_ms", "i.unserved_min_ms", "i.unserved_max_ms", "i.under_min_isr_ms", "i.lost_offsets_min", "i.lost_offsets_max", "i.acked_possible_max", "i.undetermined",
+        "i.incident_id", "i.severity", "i.title", "i.told", "i.lost_committed", "i.lost_uncommitted", "i.is_over", "i.still", "i.next_steps", "i.broker_ids", "f.code", "f.confidence", "f.summary",
+        "i.start_ts", "i.end_ts", "i.down", "i.detected_low_ms", "i.detected_high_ms", "i.leaders_low_ms", "i.leaders_high_ms", "i.isr_full_low_ms", "i.isr_full_high_ms", "i.elections", "i.unclean_elections",
+        "i.leaderless_ms", "i.unserved_min_ms", "i.unserved_max_ms", "i.under_min_isr_ms", "i.lost_offsets_min", "i.lost_offsets_max", "i.acked_possible_max", "i.undetermined",
     )
     .orderBy("start_ts")
 )  # fmt: skip

@@ -153,6 +153,11 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
                 "known one).",
             ),
             click.option("--quiet", is_flag=True, help="No progress; only the summary."),
+            click.option(
+                "--verbose",
+                is_flag=True,
+                help="In the summary also every finding, what was read, and where the time went.",
+            ),
         )
     ):
         command = option(command)
@@ -218,6 +223,7 @@ def _analysed(
     node_timezones: tuple[tuple[int, str], ...],
     fail_on: str | None,
     quiet: bool,
+    verbose: bool,
     opens: bool,
     **options: str | None,
 ) -> None:
@@ -235,7 +241,7 @@ def _analysed(
     _written.append(out)
     from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
 
-    summary(outcome, _Output(highlight=False))
+    summary(outcome, _Output(highlight=False), verbose=verbose)
     if opens and click.launch(str(out / "report.html")) != 0:
         click.echo("kafka-replay: no browser could be started here; open the report by hand", err=True)
     if fail_on is not None and set(outcome.tables["findings"].severity) & set(

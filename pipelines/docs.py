@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from pipelines.answers.next_steps import NEXT_OF_FAULT
 from pipelines.findings_json import schema
 from pipelines.glossary import glossary
 from pipelines.incident import stages
@@ -16,6 +15,7 @@ from replay.faults.kinds import KINDS, Stops
 from replay.invariants.rules import INVARIANTS, Invariant
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.sentences.causes import BECAUSE
+from replay.sentences.next_steps import NEXT_OF_FAULT
 from replay.tables import DECLARED, TABLES, WHAT_IFS, Table
 
 _HEAD = """\

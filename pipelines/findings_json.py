@@ -8,7 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-from pyspark.sql.types import ArrayType, BooleanType, DataType, DoubleType, IntegerType, LongType, TimestampType
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DataType,
+    DoubleType,
+    IntegerType,
+    LongType,
+    StructType,
+    TimestampType,
+)
 
 from replay.knowledge.answer import Answer
 from replay.tables import (
@@ -24,7 +33,7 @@ from replay.tables import (
     Table,
 )
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Grows when a field is taken away or changes its meaning; new fields alone do not change it."""
 
 MOST_ELECTIONS = 10_000
@@ -197,6 +206,12 @@ def _row(table: Table, values: Mapping[Any, Any], lines: Mapping[str, dict[str, 
         made["evidence"] = _evidence(made["evidence"], lines)
     if table is FINDINGS:
         made["partitions"] = [_partition(name) for name in made["partitions"] or ()]
+    if table is INCIDENTS:
+        made["proof"] = [
+            {"proves": one["proves"], "finding_id": one["finding_id"], "line": lines[one["event_id"]]}
+            for one in made["proof"] or ()
+            if one["event_id"] in lines
+        ]
     return made
 
 
@@ -213,6 +228,8 @@ def _partition(name: str) -> dict[str, Any]:
 def _typed(value: Any, kind: DataType) -> Any:
     if isinstance(kind, ArrayType):
         return None if value is None or isinstance(value, float) else [_typed(item, kind.elementType) for item in value]
+    if isinstance(kind, StructType):
+        return {field.name: _typed(value[field.name], field.dataType) for field in kind.fields}
     if isinstance(kind, TimestampType):
         return _time(value)
     if isinstance(kind, (IntegerType, LongType)):
@@ -361,6 +378,13 @@ def _of_table(table: Table) -> dict[str, Any]:
     for column in table.columns:
         if column.name == "evidence":
             members[column.name] = dict(_LINES, description="The lines that prove it.")
+        elif table is INCIDENTS and column.name == "proof":
+            proven = {
+                "proves": _or_null({"type": "string"}),
+                "finding_id": {"type": "string"},
+                "line": {"$ref": "#/$defs/line"},
+            }
+            members[column.name] = {"type": "array", "items": _object(proven, ""), "description": column.meaning}
         elif table is FINDINGS and column.name == "partitions":
             members[column.name] = {
                 "type": "array",
@@ -377,6 +401,8 @@ def _of_table(table: Table) -> dict[str, Any]:
 def _json_type(kind: DataType) -> dict[str, Any]:
     if isinstance(kind, ArrayType):
         return {"type": "array", "items": _json_type(kind.elementType)}
+    if isinstance(kind, StructType):
+        return _object({field.name: _json_type(field.dataType) for field in kind.fields}, "")
     if isinstance(kind, TimestampType):
         return _TIME
     if isinstance(kind, (IntegerType, LongType)):

@@ -21,9 +21,11 @@ from pipelines.store import Store
 from replay import availability, clocks, invariants
 from replay.brokers.second_processes import without_second_processes
 from replay.catalogue.host_kinds import HOST_KINDS
-from replay.causes import effects, happenings, incident_metrics, incidents, trouble, walks
-from replay.causes.edges import edges
+from replay.causes import effects, happenings, incident_metrics, incidents, proof, trouble, walks
+from replay.causes.edges import edges_of_cluster
 from replay.causes.findings import conclusions, findings
+from replay.causes.partition_causes import MAKES as PARTITION_CAUSES
+from replay.causes.partition_causes import all_edges, all_happenings, all_unserved, partition_causes
 from replay.causes.partition_times import partition_times
 from replay.errors import InputError
 from replay.facts import heard
@@ -189,7 +191,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
 STEPS = {
     "topic_lives": "Rebuilding leader epochs, ISRs, offsets and brokers' lives",
     "histories": "Judging elections and losses",
-    "happenings": "Walking causes in the graph",
+    "cluster_happenings": "Walking causes in the graph",
 }
 
 
@@ -405,13 +407,12 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage("ledger", ledger.ledger, ("histories",), rows_of=("judged_leader_epochs", "committed_isrs")),
         Stage("refused_writes", happenings.refused_writes, ("events",)),
         # Causes.
-        Stage(
-            "happenings",
-            happenings.happenings,
+        Thought("cluster_happenings", happenings.of_cluster, ("faults", "broker_sessions", "controllers")),
+        Thought("cluster_edges", edges_of_cluster, ("cluster_happenings", "timings")),
+        Fold(
+            "partition_causes",
+            partition_causes,
             (
-                "faults",
-                "broker_sessions",
-                "controllers",
                 "judged_leader_epochs",
                 "judged_elections",
                 "isr_shrinks",
@@ -419,20 +420,28 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "log_cuts",
                 "ledger",
                 "refused_writes",
-            ),
-            rows_of=(
                 "faults",
-                "broker_sessions",
-                "controllers",
-                "judged_leader_epochs",
-                "judged_elections",
-                "isr_shrinks",
-                "log_cuts",
-                "ledger",
-                "refused_writes",
+                "cluster_happenings",
+                "timings",
             ),
+            facts=("faults", "cluster_happenings", "timings"),
+            makes=PARTITION_CAUSES,
+            key=KEY,
+            rows_of=("judged_leader_epochs", "judged_elections", "isr_shrinks", "log_cuts", "ledger", "refused_writes"),
         ),
-        Stage("edges", edges, ("happenings", "timings"), kept=True, rows_of=("happenings",)),
+        Stage(
+            "happenings",
+            all_happenings,
+            ("cluster_happenings", "partition_causes"),
+            rows_of=("cluster_happenings", "partition_causes"),
+        ),
+        Stage(
+            "edges",
+            all_edges,
+            ("cluster_edges", "partition_causes"),
+            kept=True,
+            rows_of=("cluster_edges", "partition_causes"),
+        ),
         *_walked(with_graphframes),
         Stage("reach", effects.reach, ("happenings", "roots"), rows_of=("happenings",)),
         Thought("all_root_spans", incidents.root_spans, ("faults", "reach")),
@@ -442,7 +451,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             ("all_root_spans", "happenings", "roots"),
             rows_of=("all_root_spans",),
         ),
-        Thought("bonds", incidents.bonds, ("all_root_spans", "reach", "shared_harms")),
+        Thought("bonds", incidents.bonds, ("all_root_spans", "reach", "shared_harms", "faults")),
         Thought("incident_roots", incidents.incident_roots, ("all_root_spans", "bonds")),
         Thought("root_spans", incidents.with_incidents, ("all_root_spans", "incident_roots")),
         Stage(
@@ -523,15 +532,17 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage("availability", availability.availability, ("service_histories",), kept=True, rows_of=("leader_epochs",)),
         Stage("harm_sums", availability.sums_of_harm, ("service_histories",), rows_of=("leader_epochs",)),
         Thought("incident_harm", availability.incident_harm, ("root_spans", "harm_sums"), rows_of=("root_spans",)),
+        Stage("topic_down", availability.down_by_topic, ("service_histories",), rows_of=("leader_epochs",)),
         # Conclusions.
         Stage("effects", effects.effects, ("happenings", "vertices", "roots"), rows_of=("happenings",)),
-        Stage("open_losses", effects.open_losses, ("ledger", "vertices", "roots"), rows_of=("ledger",)),
+        Stage("placed_losses", effects.placed_losses, ("ledger", "vertices", "root_spans"), rows_of=("ledger",)),
+        Stage("open_losses", effects.open_losses, ("placed_losses", "roots"), rows_of=("placed_losses",)),
         Stage("leading_brokers", effects.leading_brokers, ("judged_leader_epochs",), rows_of=("judged_leader_epochs",)),
-        Stage("cluster_edges", effects.cluster_edges, ("edges",), rows_of=("edges",)),
+        Stage("unserved", all_unserved, ("partition_causes",), rows_of=("partition_causes",)),
         Stage(
             "partition_times",
             partition_times,
-            ("judged_leader_epochs", "committed_isrs", "isr_shrinks", "faults", "root_spans", "vertices"),
+            ("judged_leader_epochs", "committed_isrs", "isr_shrinks", "unserved", "root_spans", "vertices"),
             rows_of=("root_spans",),
         ),
         Thought(
@@ -551,6 +562,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             ),
         ),
         Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),
+        Stage("fault_lines", proof.fault_lines, ("events", "faults"), rows_of=("faults",)),
         Thought(
             "incidents",
             incident_metrics.incidents,
@@ -559,11 +571,14 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "findings",
                 "root_spans",
                 "effects",
-                "cluster_edges",
                 "open_losses",
                 "faults",
                 "partition_times",
                 "incident_harm",
+                "topic_down",
+                "controllers",
+                "facts",
+                "fault_lines",
             ),
             kept=True,
         ),
@@ -627,7 +642,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             kept=True,
             rows_of=("high_watermarks",),
         ),
-        Stage("losses", told_losses, ("ledger", "blind_spots"), kept=True, rows_of=("ledger",)),
+        Stage("losses", told_losses, ("placed_losses", "blind_spots"), kept=True, rows_of=("placed_losses",)),
         Stage(
             "violations",
             invariants.violations,

@@ -590,15 +590,6 @@ def _digests(file: Path, sizes: Sequence[int] = ()) -> tuple[int, str, dict[int,
     return at, told.hexdigest(), beginnings
 
 
-def _hold_levels(lines: Sequence[str]) -> bool:
-    """Half of the lines begin with a level, or one that does says what Kafka says, or names one of its loggers."""
-    heads = [head for line in lines if (head := head_of(Layout((ANY,)), line)) is not None]
-    is_half = 0 < sum(map(bool, lines)) <= 2 * len(heads)
-    return is_half or any(
-        explain(head.message, head.logger) is not None or simple_name(head.logger or "") in loggers() for head in heads
-    )
-
-
 # How lines of the kernel and of systemd are marked in a journal that holds Kafka's lines too.
 _OF_A_HOST = (b" systemd[1]: ", b" kernel: ", b'"SYSLOG_IDENTIFIER":"systemd"', b'"_TRANSPORT":"kernel"')
 
@@ -612,6 +603,15 @@ def _names_host(file: Path, look: Sample) -> bool:
             if any(mark in chunk for mark in _OF_A_HOST):
                 return True
     return False
+
+
+def _hold_levels(lines: Sequence[str]) -> bool:
+    """Half of the lines begin with a level, or one that does says what Kafka says, or names one of its loggers."""
+    heads = [head for line in lines if (head := head_of(Layout((ANY,)), line)) is not None]
+    is_half = 0 < sum(map(bool, lines)) <= 2 * len(heads)
+    return is_half or any(
+        explain(head.message, head.logger) is not None or simple_name(head.logger or "") in loggers() for head in heads
+    )
 
 
 def _label_of(layout: Layout) -> Callable[[str], str | None]:

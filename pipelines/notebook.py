@@ -357,16 +357,13 @@ class Replay:
         return f"Replay of {self.path}: {told}"
 
     def _repr_html_(self) -> str:
-        """What happened, in a few lines: incidents with their roots, what was lost, what was read."""
-        incidents, findings, files = (self._small[name] for name in ("incidents", "findings", "coverage"))
+        """What happened, in a few lines: each incident as its record tells it, and what was read."""
+        incidents, files = (self._small[name] for name in ("incidents", "coverage"))
         clock, items = Clock(), []
         for incident in rows(incidents.sort_values("start_ts")):
-            causes = findings[(findings.incident_id == incident.incident_id) & (findings.role == "root_cause")]
-            root = "; ".join(f"{f.code} {f.title}" for f in rows(causes.sort_values("start_ts")))
             items.append(
                 f"<li><b>{escape(str(incident.severity))}</b> {escape(str(incident.title))}<br>"
-                f"{escape(clock.span(incident.start_ts, incident.end_ts))} UTC; root: "
-                f"{escape(root or 'not found')}</li>"
+                f"{escape(clock.span(incident.start_ts, incident.end_ts))} UTC. {escape(str(incident.told))}</li>"
             )
         read = f"{int(files.log_records.sum()):,} records of {len(files):,} files read, "
         f"{int(files.unmatched.sum()):,} not understood"

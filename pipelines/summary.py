@@ -1,4 +1,4 @@
-"""One screen on the terminal: what happened, when, who, how bad, the proof, and what to do next."""
+"""What the terminal says: what was lost first, an incident a line in the order of time, what to do next."""
 
 from __future__ import annotations
 
@@ -14,64 +14,123 @@ from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
-from viz.phrases import counted
-from viz.summary import UNKNOWN_CAUSE, rank
+from viz.frames import rows, tidy
+from viz.phrases import bounds, counted, listed
+from viz.summary import UNKNOWN_CAUSE, chosen
 from viz.which_offset import as_described
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
-_MOST_INCIDENTS = 3  # the worst
 _MOST_FINDINGS = 10
 _MOST_REMARKS = 3
 _MOST_MESSAGES = 8
+_NONE_LOST = "none found"
+_MUCH = 100  # records
 
 
-def summary(outcome: Outcome, console: Console) -> None:
-    """Print the summary of a run."""
+def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> None:
+    """Print the summary of a run; `verbose`: with its findings, what was read, and where the time went."""
     if not console.is_terminal:
         console = Console(width=140, highlight=False, file=console.file)
     tables = outcome.tables
-    findings, incidents, coverage = tables["findings"], tables["incidents"], tables["coverage"]
-    records, unmatched = int(coverage.log_records.sum()), int(coverage.unmatched.sum())
-    if incidents.empty:
+    findings = tables["findings"]
+    incidents = rows(tidy(tables["incidents"], "incidents"))
+    records = int(tables["coverage"].log_records.sum())
+    if not incidents:
         _without_incident(tables, records, outcome.lines, console)
-    for row in (
-        incidents.assign(_rank=incidents.severity.map(rank))
-        .sort_values(["_rank", "start_ts", "incident_id"])
-        .head(_MOST_INCIDENTS)
-        .itertuples()
-    ):
-        _incident(row, findings[findings.incident_id == row.incident_id], console)
-    if len(incidents) > _MOST_INCIDENTS:
-        console.print(f"… and {counted(len(incidents) - _MOST_INCIDENTS, 'more incident')}, in the report.")
+    else:
+        _incidents(tables, incidents, console)
     apart = findings[findings.incident_id.isna() & (findings.code == UNKNOWN_CAUSE)]
-    if len(incidents) and len(apart):
+    if incidents and len(apart):
         console.print("[bold]In no incident[/]")
         _findings(apart, console)
-    if outcome.lines is not None:
+    if verbose:
+        for incident in incidents:
+            console.print(f"[bold]Findings of {_second(incident.start_ts)} {escape(incident.title)}[/]")
+            _findings(findings[findings.incident_id == incident.incident_id], console)
+    if outcome.lines is not None and (verbose or not incidents or outcome.lines.looks_like):
         _lines(outcome.lines, console)
-    foreign = int(coverage.foreign.sum())
-    console.print(
-        f"[dim]{counted(records, 'record')} = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
-    )
-    secrets = int(coverage.get("secrets_hidden", pd.Series(dtype=int)).sum())
+    _limits(outcome, console)
+    if verbose:
+        _arithmetic(outcome, records, console)
+    console.print(f"Open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)
+
+
+def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], console: Console) -> None:
+    """What was lost, every incident on a line, and of the worst what happened and what to do next."""
+    for incident in incidents:
+        at = f"{_second(incident.start_ts)} " if len(incidents) > 1 else ""
+        if incident.lost_committed != _NONE_LOST:
+            console.print(f"[bold red]Lost, acks=all: {at}{escape(incident.lost_committed or '?')}[/]", soft_wrap=True)
+        if _is_much(incident.acked_possible_max):
+            console.print(
+                f"[yellow]Lost, acks=1 or 0: {at}{escape(incident.lost_uncommitted or '?')}[/]", soft_wrap=True
+            )
+    if all(incident.lost_committed == _NONE_LOST for incident in incidents):
+        console.print("No loss of committed records was found.")
+    for incident in incidents:
+        console.print(_on_a_line(incident), soft_wrap=True)
+    worst = chosen(tidy(tables["incidents"], "incidents"), None)
+    if worst is None:
+        return
+    console.print()
+    console.print(escape(worst.told or ""), soft_wrap=True)
+    for incident in incidents:
+        if incident.still:
+            console.print(
+                f"[red]Not over ({_second(incident.start_ts)}): {escape(listed(incident.still))}[/]", soft_wrap=True
+            )
+    for number, step in enumerate(worst.next_steps, 1):
+        console.print(f"{number}. {escape(step)}", soft_wrap=True)
+    console.print()
+
+
+def _is_much(lost: int | None) -> bool:
+    """More than the few records that any change of leader costs producers that do not wait for all replicas."""
+    return lost is None or lost >= _MUCH
+
+
+def _on_a_line(incident: Any) -> str:
+    """When, how bad, what, how long writers were down, whether it is over."""
+    colour = _COLOURS.get(incident.severity or "", "bold")
+    down = max(incident.down, key=lambda one: (one["acks_all_low_ms"], one["acks_all_high_ms"]), default=None)
+    waited = "" if down is None else f"; writers down {bounds(down['acks_all_low_ms'], down['acks_all_high_ms'])}"
+    lasted = f"{_stamp(incident.start_ts)} UTC, {bounds(incident.lasted_low_ms, incident.lasted_high_ms)}"
+    if incident.acked_possible_max and not _is_much(incident.acked_possible_max):
+        waited += f"; lost, acks=1: at most {counted(incident.acked_possible_max, 'record')}"
+    open_ = "" if incident.is_over or incident.is_over is None else "; not over"
+    severity = (incident.severity or "").upper()
+    return f"{lasted}  [{colour}]{escape(severity)}[/]  [bold]{escape(incident.title or '')}[/]{waited}{open_}"
+
+
+def _limits(outcome: Outcome, console: Console) -> None:
+    """What is odd about the files, and what is not in them."""
+    tables, remarks = outcome.tables, outcome.inputs.remarks
+    secrets = int(tables["coverage"].get("secrets_hidden", pd.Series(dtype=int)).sum())
     if secrets:
         console.print(
             f"[dim]{counted(secrets, 'secret')} in these files (passwords, keys) hidden in all that was written.[/]"
         )
-    for name, remark in outcome.inputs.remarks[:_MOST_REMARKS]:
+    for name, remark in remarks[:_MOST_REMARKS]:
         console.print(f"[dim]Note: {escape(name)} {escape(remark)}.[/]")
-    if len(outcome.inputs.remarks) > _MOST_REMARKS:
-        console.print(
-            f"[dim]… and {counted(len(outcome.inputs.remarks) - _MOST_REMARKS, 'more note')} on the files, in the report.[/]"
-        )
+    if len(remarks) > _MOST_REMARKS:
+        more = counted(len(remarks) - _MOST_REMARKS, "more note")
+        console.print(f"[dim]… and {more} on the files, in the report.[/]")
     spots = tables["blind_spots"]
     if len(spots):
         console.print(f"[dim]Not in these files: {escape(_spots(spots))} (report, Coverage and limits).[/]")
-    for step in list(next_witnesses(findings, coverage))[:_MOST_REMARKS]:
+    for step in list(next_witnesses(tables["findings"], tables["coverage"]))[:_MOST_REMARKS]:
         console.print(f"[dim]{escape(step)}.[/]", soft_wrap=True)
+
+
+def _arithmetic(outcome: Outcome, records: int, console: Console) -> None:
+    """What was read, and where the time went."""
+    coverage = outcome.tables["coverage"]
+    unmatched, foreign = int(coverage.unmatched.sum()), int(coverage.foreign.sum())
+    console.print(
+        f"[dim]{counted(records, 'record')} = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
+    )
     told = ", ".join(f"{step.lower()} {seconds:.0f} s" for step, seconds in outcome.seconds.items())
     console.print(f"[dim]Time: {sum(outcome.seconds.values()):.0f} s ({told}).[/]")
-    console.print(f"Next: open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)
 
 
 def _lines(said: Answer, console: Console) -> None:
@@ -106,34 +165,6 @@ def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, said: An
         _findings(told, console)
 
 
-def _incident(incident: Any, findings: pd.DataFrame, console: Console) -> None:
-    colour = _COLOURS.get(incident.severity, "bold")
-    console.print(
-        f"[{colour}]{escape(incident.severity.upper())}[/]  [bold]{escape(incident.title)}[/]  {_span(incident.start_ts, incident.end_ts)} UTC"
-    )
-    facts = [
-        counted(incident.elections, "change of leader", "changes of leader"),
-        f"{counted(incident.leaders_untold, 'leader epoch')} of which no line names the leader before"
-        if incident.leaders_untold
-        else "",
-        f"{incident.unclean_elections} unclean" if incident.unclean_elections else "",
-        _spent(incident.blocked_all_min_ms, incident.blocked_all_max_ms, "partition-seconds closed to acks=all"),
-        _spent(incident.unserved_min_ms, incident.unserved_max_ms, "partition-seconds without a live leader"),
-        counted(incident.partitions_affected, "partition touched", "partitions touched"),
-        _lost(incident),
-    ]
-    console.print("  " + "; ".join(fact for fact in facts if fact))
-    _findings(findings, console)
-
-
-def _spent(least_ms: float, most_ms: float, of: str) -> str:
-    """A time with least and most; nothing where none was spent for all that is known."""
-    if pd.isna(most_ms) or not most_ms:
-        return ""
-    low, high = f"{least_ms / 1000:.1f}", f"{most_ms / 1000:.1f}"
-    return f"{low if low == high else f'{low} to {high}'} {of}"
-
-
 def _findings(findings: pd.DataFrame, console: Console) -> None:
     grid = Table(box=None, padding=(0, 1), show_header=False)
     order = {"root_cause": 0, "contributing": 1, "effect": 2, "benign": 3}
@@ -151,29 +182,6 @@ def _findings(findings: pd.DataFrame, console: Console) -> None:
     console.print(grid)
     if len(ranked) > _MOST_FINDINGS:
         console.print(f"  … and {counted(len(ranked) - _MOST_FINDINGS, 'more finding')}")
-
-
-def _lost(incident: Any) -> str:
-    least = 0 if pd.isna(incident.lost_offsets_min) else int(incident.lost_offsets_min)
-    most = None if pd.isna(incident.lost_offsets_max) else int(incident.lost_offsets_max)
-    if least and most == least:
-        return f"{counted(least, 'committed offset')} lost"
-    if least or most is None or most:
-        if least:
-            return f"committed offsets lost: at least {least:,}, {'how many more is unknown' if most is None else f'at most {most:,}'}"
-        return (
-            "committed offsets may be lost, how many is unknown"
-            if most is None
-            else f"committed offsets may be lost, at most {most:,}"
-        )
-    above = None if pd.isna(incident.acked_possible_max) else int(incident.acked_possible_max)
-    if above is None or above:
-        return (
-            "how much was discarded above the commit point is not known"
-            if above is None
-            else f"above the commit point at most {counted(above, 'offset')} discarded"
-        )
-    return "nothing discarded was seen" if not incident.undetermined else "losses undetermined"
 
 
 def _spots(spots: pd.DataFrame) -> str:
@@ -200,11 +208,9 @@ def _first(evidence: Sequence[str] | None) -> str:
     return "" if evidence is None or not len(evidence) else str(evidence[0])
 
 
-def _span(start: pd.Timestamp, end: pd.Timestamp) -> str:
-    """From … to …, the date said once if it is one."""
-    one_day = pd.notna(start) and pd.notna(end) and start.date() == end.date()
-    return f"{_time(start)} – {_time(end, date=not one_day)}"
+def _second(stamp: pd.Timestamp | None) -> str:
+    return "?" if stamp is None else stamp.strftime("%H:%M:%S")
 
 
-def _time(stamp: pd.Timestamp, date: bool = True) -> str:
-    return "?" if pd.isna(stamp) else stamp.strftime("%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S")
+def _stamp(stamp: pd.Timestamp | None) -> str:
+    return "?" if stamp is None else stamp.strftime("%Y-%m-%d %H:%M:%S")

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 from replay.tables import TABLES
 from tests.frames import at, frame
+from viz import overview
 from viz import phrases as words
-from viz.availability import availability_figure
+from viz.availability import availability_figure, closed_spans
 from viz.brokers import brokers_figure
 from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing
 from viz.frames import COLUMNS, rows, tidy
@@ -30,7 +33,7 @@ from viz.theme import (
     luminance,
     severity_colour,
 )
-from viz.timeline import Shade
+from viz.timeline import Shade, over_time
 
 END = at("10:01:00")
 NASTY = "<script>alert(1)</script><b>&"
@@ -872,6 +875,61 @@ def test_a_topic_has_a_lane_of_when_it_could_be_written():
     (closed,) = traces(figure, "some closed")
     assert "1 partition open, 1 partition closed" in closed.hovertext[0] and "leader dead (1)" in closed.hovertext[0]
     assert list(closed.customdata[0]) == ["s:2"]
+
+
+def test_a_partition_that_waits_for_two_reasons_in_turn_is_counted_once():
+    """Where one reason ends and the next begins at the same moment, no more partitions are closed than there are."""
+    turns = frame(
+        "availability",
+        """
+        topic  | partition | acks | start_ts | end_ts   | state  | reason
+        orders | 0         | all  | 10:00:01 | 10:00:05 | closed | leader_dead
+        orders | 0         | all  | 10:00:05 | 10:00:09 | closed | no_leader
+        orders | 1         | all  | 10:00:02 | 10:00:05 | closed | leader_dead
+        orders | 1         | all  | 10:00:05 | 10:00:07 | closed | no_leader
+        orders | 0         | all  | 10:00:20 |          | closed | no_leader """,
+    )
+    assert closed_spans(tidy(turns, "availability"), "all") == [
+        (at("10:00:01"), at("10:00:09"), "closed", 2),
+        (at("10:00:20"), None, "closed", 1),
+    ]
+
+
+def test_a_fault_is_drawn_from_its_latest_begin_to_its_earliest_end_within_the_time_it_may_have_lasted():
+    """A cut of 40 s of which the first 6.5 are proven is no bar of 6.5 s."""
+    cut = frame(
+        "findings",
+        """
+        finding_id | code | role       | severity | title              | start_ts | end_ts   | broker_ids | began_low | began_high | ended_low    | ended_high
+        cut        | F06  | root_cause | medium   | Broker 1 was cut   | 10:00:10 | 10:00:50 | 1          | 10:00:07  | 10:00:10   | 10:00:16.500 | 10:00:50 """,
+    )
+    tables = {name: tidy(None, name) for name in COLUMNS}
+    told = overview.of_incident(tables, rows(tidy(cut, "findings")), (at("10:00:00"), at("10:01:40")), "#{}".format)
+    marks = told.lanes[0].marks
+    assert [(mark.left, mark.width, mark.look) for mark in marks] == [
+        (7.0, 43.0, "sev-medium perhaps"),
+        (10.0, 6.5, "sev-medium"),
+    ]
+
+
+def test_a_loss_too_small_for_the_axis_of_all_offsets_is_zoomed_to():
+    def ranges(to_offset):
+        losses = frame(
+            "losses",
+            f"topic | partition | ts | from_offset | to_offset_low | to_offset_high | verdict | loss_class\n orders | 0 | 10:00:10 | 9000 | {to_offset} | {to_offset} | PROVEN_LOSS | committed",
+        )
+        told = (nothing("commit_bands"), nothing("high_watermarks"), nothing("truncations"))
+        figure = high_watermarks_figure(*told, losses, [("orders", 0)], trace_end=at("10:01:00"))
+        return figure.layout.yaxis.range
+
+    assert ranges(9034) == (8898, 9136)
+    assert ranges(10_000) is None  # a tenth of the axis is seen
+
+
+def test_faults_without_a_name_have_no_lane():
+    named = Shade(at("10:00:00"), at("10:00:10"), "Broker 1 froze", "#000000")
+    figure = over_time(go.Figure(), plot_height=100, trace_end=None, shades=[replace(named, label="")])
+    assert not figure.layout.annotations and len(figure.layout.shapes) == 2
 
 
 def test_of_very_many_changes_the_count_keeps_its_peaks():

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from pipelines.answers.explain import meaning
-from pipelines.answers.next_steps import NEXT_OF_FAULT
 from pipelines.glossary import glossary
 from replay.causes.rules import RULES
 from replay.errors import InputError
 from replay.faults.kinds import KINDS
 from replay.invariants.rules import INVARIANTS
+from replay.sentences.next_steps import NEXT_OF_FAULT
 
 REPLAY = Path(__file__).parent.parent / "replay"
 

@@ -48,7 +48,11 @@ def test_what_a_row_names_is_there(row):
         assert any(all(part in asked for part in words) for asked in CELLS), cell
 
 
-def test_the_readme_names_every_command_and_no_other():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"^\| `([a-z-]+)[ `]", readme, re.MULTILINE))
+def test_the_page_on_usage_names_every_command_and_no_other():
+    usage = (ROOT / "docs" / "usage.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| `([a-z-]+)[ `]", usage, re.MULTILINE))
     assert named == set(main_group.commands)
+
+
+def test_the_readme_is_of_a_screen_and_a_half():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 60

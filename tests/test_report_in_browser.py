@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from tests.browser import CHROMIUM, DRIVER, Browser, browser
@@ -20,8 +21,8 @@ pytestmark = pytest.mark.skipif(
     CHROMIUM is None or DRIVER is None,
     reason="no Chromium or no chromedriver on this machine: how a browser draws the page is not tested",
 )
-CHARTS = ["brokers", "leader-epochs", "isr", "high-watermarks"]
-FOLDED = ["preferred-leaders"]
+CHARTS = ["brokers", "leader-epochs", "isr"]
+FOLDED = ["high-watermarks", "preferred-leaders"]
 DRAWN = "return [...document.querySelectorAll('.plot')].every(p => p.dataset.drawn || p.closest('details:not([open])'))"
 BAR = """
     const plot = document.getElementById("chart-leader-epochs"), box = plot.getBoundingClientRect();
@@ -58,11 +59,14 @@ def test_every_chart_is_drawn_without_a_network(opened):
     names = opened.run("return [...document.querySelectorAll('.plot')].map(p => p.id)")
     assert [name for name in names if name.removeprefix("chart-") not in FOLDED] == [f"chart-{name}" for name in CHARTS]
     assert len(names) == len(CHARTS) + len(FOLDED)
+    opened.run("document.getElementById('chart-high-watermarks-figure').open = true")
+    opened.until("return document.getElementById('chart-high-watermarks').dataset.drawn")
+    text = opened.run("return document.getElementById('chart-high-watermarks').textContent")
+    assert "[293, 2870) lost" in text and "broker 2 high watermark" in text
     for name, words in {
-        "brokers": ("broker 1", "active controller"),
-        "leader-epochs": ("orders-0", "broker 1", "Broker 1 was killed", "unclean election"),
+        "brokers": ("broker 1", "active controller", "Broker 1 was killed"),
+        "leader-epochs": ("orders-0", "broker 1", "unclean election"),
         "isr": ("1 of 3 [2]", "one copy"),
-        "high-watermarks": ("[293, 2870) lost", "broker 2 high watermark"),
     }.items():
         text = opened.run(f"return document.getElementById('chart-{name}').textContent")
         for word in words:
@@ -148,12 +152,52 @@ def test_filters_leave_what_fits_and_stand_in_the_address(opened, file):
     opened.until("return location.hash === '' && document.querySelectorAll('.out').length === 0")
 
 
+def test_find_goes_from_hit_to_hit_and_unfolds_what_holds_them(opened):
+    opened.run(
+        "const q = document.querySelector('input[name=q]'); q.value = 'broker 3'; q.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    hit = "const h = document.querySelector('.hit'); return h && [h.textContent.toLowerCase().includes('broker 3'), h.checkVisibility()]"
+    told = "return document.querySelector('.filters output').textContent"
+    count = int(opened.run(told).split()[0])
+    for number in (1, 2, count):
+        clicks = {1: 1, 2: 1, count: count - 2}[number]
+        opened.run(
+            "for (let i = 0; i < arguments[0]; i += 1) { document.querySelector('.filters button[type=submit]').click(); }",
+            clicks,
+        )
+        assert opened.run(told) == f"{number} of {count}"
+        assert opened.run(hit) == [True, True]
+    opened.run("document.querySelector('.filters form').reset()")
+    opened.until("return document.querySelectorAll('.hit, .out').length === 0")
+
+
+def test_paper_has_every_loss(window, tmp_path):
+    """Also those that are folded on the screen, and the twentieth row."""
+    tables = unclean_election()
+    one = tables["losses"].iloc[:1]
+    tables["losses"] = pd.concat([one.assign(partition=p) for p in range(20)], ignore_index=True)
+    file = tmp_path / "page.html"
+    file.write_text(page(tables), encoding="utf-8")
+    window.open(file)
+    window.until(DRAWN)
+    window.devtools("Emulation.setEmulatedMedia", media="print")
+    window.run("window.dispatchEvent(new Event('beforeprint'))")
+    rows = "return [...document.querySelectorAll('#losses tbody tr')].filter(r => r.checkVisibility() && r.textContent.includes('PROVEN_LOSS')).length"
+    assert window.run(rows) == 20
+    window.run("window.dispatchEvent(new Event('afterprint'))")
+    window.devtools("Emulation.setEmulatedMedia", media="")
+
+
+def test_one_incident_is_a_page_of_no_more_than_six_screens(opened):
+    assert opened.run("return document.documentElement.scrollHeight") <= 6_000
+
+
 def test_a_link_into_something_folded_unfolds_it(opened, file):
     opened.open(file, "#partition-orders-0")
     opened.until("return document.getElementById('partition-orders-0').open")
     steps = opened.run("return document.getElementById('partition-orders-0').innerText")
     assert steps.index("broker 1 leads in leader epoch 0") < steps.index("broker 2 leads in leader epoch 2")
-    assert "committed offsets [293, 2870) lost" in steps
+    assert "committed records [293, 2870) lost" in steps
 
 
 def test_a_phone_shows_the_page_without_a_wide_body_and_the_night_its_own_colours(opened):

@@ -129,23 +129,21 @@ def closed_spans(availability: pd.DataFrame, acks: str) -> list[tuple[pd.Timesta
     held = availability[(availability.acks == acks) & availability.state.isin(("closed", "unknown"))]
     out: list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]] = []
     for state in ("unknown", "closed"):
-        steps: list[tuple[pd.Timestamp, int]] = []
-        still_open = 0
+        began: Counter[pd.Timestamp] = Counter()
+        ended: Counter[pd.Timestamp] = Counter()
         for s in frames.rows(held[(held.state == state) & held.start_ts.notna()]):
-            steps.append((s.start_ts, 1))
-            if s.end_ts is None:
-                still_open += 1
-            else:
-                steps.append((s.end_ts, -1))
+            began[s.start_ts] += 1
+            if s.end_ts is not None:
+                ended[s.end_ts] += 1
         count, most, since = 0, 0, None
-        for ts, step in sorted(steps, key=lambda x: (x[0], -x[1])):
-            if count == 0:
-                since, most = ts, 0
-            count += step
+        for ts in sorted(began | ended):
+            since = ts if count == 0 else since
+            count += began[ts] - ended[ts]  # at one moment: one reason may follow the other
             most = max(most, count)
             if count == 0 and since is not None:
                 out.append((since, ts, state, most))
-        if still_open and since is not None:
+                most = 0
+        if count:
             out.append((since, None, state, most))
     return out
 

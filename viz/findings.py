@@ -14,13 +14,14 @@ from viz import phrases as words
 from viz.markup import Evidence, Line, by, keys, render
 from viz.summary import Account, account, anchor, in_order
 
-_AT_ONCE = 4
+_AT_ONCE = 2
 _MOST_LINES = 16
 _MOST_FINDINGS = 60  # of the incident that is told first
 _MOST_CARDS = 120  # of all others together
 _FEWEST = 1  # of each of them
 _IN_FULL = 20  # incidents of which each has its own small timeline and all of its figures
 _BRIEF = 2  # lines of a finding of any other
+_SURE, _LIKELY = 0.9, 0.6  # confidence
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,14 @@ class Finding:
     shown: list[Line]
     folded: list[Line]
     more_lines: int
+
+    @property
+    def sureness(self) -> str:
+        """How sure it is, in a word; nothing where it is."""
+        confidence = self.row.confidence
+        if confidence is None or confidence >= _SURE:
+            return ""
+        return "likely" if confidence >= _LIKELY else "unsure"
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "truncations": "ts:time topic:str partition:int node_id:int leader_epoch:int log_end_offset:int truncation_offset:int high_watermark:int by_recovery:bool leader_id:int "
         "rule:str expected_offset:int evidence:list",
         "losses": "ts:time topic:str partition:int leader_epoch:int loss_class:str from_offset:int to_offset_low:int to_offset_high:int verdict:str scenario:str "
-        "old_leader_id:int new_leader_id:int recoverable_from:list premise:str evidence:list",
+        "old_leader_id:int new_leader_id:int recoverable_from:list premise:str incident_id:str evidence:list",
         "broker_sessions": "start_ts:time broker_id:int end_ts:time broker_epoch:int ended_by:str silent_ts:time evidence:list",
         "controllers": "start_ts:time mode:str controller_epoch:int controller_id:int ready_ts:time end_ts:time evidence:list",
         "isr_drops": "broker_id:int leader_id:int drops:int as_session_ended:int partition_count:int suspect_id:int first_ts:time last_ts:time evidence:list",
@@ -46,11 +46,14 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "findings": "start_ts:time finding_id:str incident_id:str code:str role:str severity:str title:str summary:str end_ts:time broker_ids:list "
         "partitions:list confidence:float blind_spots:list evidence:list began_low:time began_high:time ended_low:time "
         "ended_high:time",
-        "incidents": "start_ts:time incident_id:str end_ts:time title:str severity:str root_finding_id:str t0_low:time t0_high:time time_to_detect_ms:int "
-        "elections:int leaders_untold:int unclean_elections:int leader_epoch_bumps:int leaderless_ms:int unserved_min_ms:int unserved_max_ms:int under_replicated_ms:int under_min_isr_ms:int single_copy_ms:int "
-        "controller_downtime_ms:int partitions_affected:int lost_offsets_min:int lost_offsets_max:int acked_possible_max:int undetermined:int "
-        "leader_restored_ms:int full_isr_ms:int blocked_all_min_ms:int blocked_all_max_ms:int blocked_one_min_ms:int "
-        "blocked_one_max_ms:int",
+        "incidents": "start_ts:time incident_id:str end_ts:time title:str told:str severity:str root_finding_id:str broker_ids:list contributed_ids:list "
+        "t0_low:time t0_high:time lasted_low_ms:int lasted_high_ms:int is_over:bool still:list detected_low_ms:int detected_high_ms:int "
+        "elections:int leaders_untold:int unclean_elections:int preferred_elections:int leader_epoch_bumps:int leaderless_ms:int unserved_min_ms:int "
+        "unserved_max_ms:int under_replicated_ms:int under_min_isr_ms:int single_copy_ms:int blocked_all_min_ms:int blocked_all_max_ms:int "
+        "blocked_one_min_ms:int blocked_one_max_ms:int is_open:bool down:list no_controller_low_ms:int no_controller_high_ms:int "
+        "partitions_affected:int partitions_blocked:int partitions_known:int lost_offsets_min:int lost_offsets_max:int acked_possible_max:int "
+        "undetermined:int lost_committed:str lost_uncommitted:str leaders_low_ms:int leaders_high_ms:int isr_full_low_ms:int isr_full_high_ms:int "
+        "next_steps:list proof:list",
         "vertices": "ts:time id:str kind:str node_id:int topic:str partition:int leader_epoch:int label:str incident_id:str evidence:list",
         "edges": "src:str dst:str relation:str because:str confidence:float delay_ms:int",
         "clock_offsets": "node_id:int start_ts:time end_ts:time zone:str offset_low_ms:float offset_high_ms:float correction_ms:float reference_node_id:int",

@@ -41,6 +41,7 @@ _GROUPS = (
 )
 _STEPS = {HIGH_WATERMARK: ("high watermark, each step", "solid"), LOG_END: ("log end, each step", "dot")}
 _MOST_EPOCHS_NAMED = 12
+_SEEN = 12  # a loss of less than a twelfth of the axis is hardly seen
 _MOST_POINTS, _MOST_STEPS = 400, 600  # of one replica in one panel; more make a page slow
 
 
@@ -114,7 +115,20 @@ def high_watermarks_figure(
         zeroline=False,
         title=dict(text="offset", standoff=6),
     )
+    for row, (topic, partition) in enumerate(partitions, start=1):
+        _zoom_to_losses(figure, row, offset_curves.of_partition(told["losses"], topic, partition))
     return figure
+
+
+def _zoom_to_losses(figure: go.Figure, row: int, losses: Sequence[Any]) -> None:
+    """Let the axis show what is lost, where that is too small a part of the offsets to be seen among them all."""
+    gone = [x for x in losses if x.to_offset_high is not None and x.to_offset_high > x.from_offset]
+    if not gone:
+        return
+    low, high = float(min(x.from_offset for x in gone)), float(max(x.to_offset_high for x in gone))
+    if high - low < high / _SEEN:
+        around = 3 * (high - low)
+        figure.update_yaxes(range=[max(0.0, low - around), high + around], rangemode="normal", row=row, col=1)
 
 
 def most_telling(

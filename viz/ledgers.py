@@ -27,14 +27,13 @@ from viz.markup import (
     ticked,
     when,
 )
-from viz.story import ABOVE, LOST, POSSIBLE, UNDETERMINED
-from viz.summary import rank
+from viz.summary import ABOVE, LOST, POSSIBLE, UNDETERMINED, rank
 
 _VERDICTS: Mapping[str, tuple[str, str]] = {
     LOST: ("lost", "bad"),
     POSSIBLE: ("possibly lost", "warn"),
     UNDETERMINED: ("unknown", "unknown"),
-    "NO_COMMITTED_LOSS_BY_PROTOCOL": ("not lost, by the protocol", "good"),
+    "NO_COMMITTED_LOSS_BY_PROTOCOL": ("not lost: elected from the ISR", "good"),
     "NO_LOSS_OBSERVED": ("nothing discarded", "good"),
 }
 _ORDER = list(_VERDICTS)
@@ -53,7 +52,17 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
             x.leader_epoch or 0,
         ),
     )
-    head = ("Partition", "Offsets", "Class", "Verdict", "When (UTC)", "Brokers", "Premise", "Still held by", "Evidence")
+    head = (
+        "Partition",
+        "Offsets",
+        "Class",
+        "Verdict",
+        "When (UTC)",
+        "Brokers",
+        "Why we think so",
+        "Still held by",
+        "Evidence",
+    )
     open_ = [x for x in rows if x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
     closed = [x for x in rows if x.verdict not in (LOST, POSSIBLE, UNDETERMINED)]
     told, rest = [
@@ -357,7 +366,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         (
             words.broker(d.broker_id),
             words.broker(d.leader_id),
-            noted(words.number(d.drops), f"{d.as_session_ended} session expired" if d.as_session_ended else ""),
+            noted(words.number(d.drops), f"{d.as_session_ended} as its session ended" if d.as_session_ended else ""),
             words.number(d.partition_count),
             "either" if d.suspect_id is None else words.broker(d.suspect_id),
             when(d.first_ts),
@@ -369,9 +378,9 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     return grid("Who was dropped from ISRs, and by which leader", head, rows, numeric=(2, 3), table="isr_drops")
 
 
-def deposed_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Who went on as leader for a second or more while another led, the longest first; less than that is every change
-    of leader.
+def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Who acted as leader while another led, the longest first: for a second or more, since every change of leader takes
+    some milliseconds, or for less where records were dropped that it took. Who only learned late, and led nothing, is none.
     """
     head = (
         "Partition",
@@ -383,7 +392,20 @@ def deposed_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "For",
         "Evidence",
     )
-    zombies = [d for d in frames.rows(frame) if d.believed_ms is not None and d.believed_ms >= _ZOMBIE_MS]
+    cost = {
+        (x.topic, x.partition, x.old_leader_id)
+        for x in frames.rows(losses)
+        if x.verdict in (LOST, POSSIBLE) and x.to_offset_high != x.from_offset
+    }
+    zombies = [
+        d
+        for d in frames.rows(frame)
+        if d.believed_ms is not None
+        and (
+            (d.last_led_ts is not None and d.believed_ms >= _ZOMBIE_MS)
+            or ((d.topic, d.partition, d.broker_id) in cost and d.believed_ms > 0)
+        )
+    ]
     rows = [
         (
             code(words.partition(d.topic, d.partition)),

@@ -96,39 +96,30 @@ def of_incident(
         whose = words.counted(len(set(f.broker_ids)), "broker") if several else words.brokers(f.broker_ids)
         by_code.setdefault(f"{name.get(f.code) or f.code or 'fault'}, {whose}", []).append(f)
     lanes = [
-        Lane(
-            label,
-            [
-                scale.mark(
-                    f.began_high or f.start_ts,
-                    f.ended_low or f.end_ts,
-                    f"sev-{f.severity or 'info'}",
-                    link_to(f.finding_id),
-                    f"{f.title or f.code}, {words.span(f.start_ts, f.end_ts)}",
-                )
-                for f in some
-            ],
-        )
+        Lane(label, [mark for f in some for mark in _bounded(scale, f, link_to(f.finding_id))])
         for label, some in list(by_code.items())[:_MOST_LANES]
     ]
     if len(by_code) > _MOST_LANES:
         rest = [f for some in list(by_code.values())[_MOST_LANES:] for f in some]
-        marks = [
-            scale.mark(
-                f.began_high or f.start_ts,
-                f.ended_low or f.end_ts,
-                f"sev-{f.severity or 'info'}",
-                link_to(f.finding_id),
-                f.title or f.code or "",
-            )
-            for f in rest
-        ]
+        marks = [mark for f in rest for mark in _bounded(scale, f, link_to(f.finding_id))]
         lanes.append(Lane(words.counted(len(rest), "more fault"), marks[:_MOST_MARKS]))
     lanes += [lane for lane in (_writes(tables, scale), _in_sync(tables, scale), _elections(tables, scale)) if lane]
     if not lanes:
         return None
     said = f"From {words.span(*shown)} UTC: " + "; ".join(f"{lane.label} {len(lane.marks)}" for lane in lanes)
     return Overview(lanes, scale.ticks(), said)
+
+
+def _bounded(scale: _Scale, f: Any, link: str) -> list[Mark]:
+    """A fault from its latest begin to its earliest end, within the time that it may have lasted."""
+    begin, end = f.began_high or f.start_ts, f.ended_low or f.end_ts
+    said = f"{f.title or f.code}, {words.span(f.start_ts, f.end_ts)}"
+    marks = [scale.mark(begin, end, f"sev-{f.severity or 'info'}", link, said)]
+    may_begin, may_end = f.began_low or begin, f.ended_high or end
+    if may_begin < begin or (end is not None and (may_end is None or may_end > end)):
+        longest = f"{f.title or f.code}: it may have lasted {words.span(may_begin, may_end)}"
+        marks.insert(0, scale.mark(may_begin, may_end, f"sev-{f.severity or 'info'} perhaps", link, longest))
+    return marks
 
 
 def _writes(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:

@@ -70,6 +70,22 @@ def duration(ms: float | None) -> str:
     return f"{sign}{seconds // 86400} d {seconds % 86400 // 3600} h"
 
 
+def bounds(low_ms: float | None, high_ms: float | None) -> str:
+    """A duration between two bounds: `10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, `11.8 s` where both say the
+    same.
+    """
+    if high_ms is None:
+        return f"at least {duration(low_ms)}" if low_ms else UNKNOWN
+    high = duration(high_ms)
+    if not low_ms:
+        return f"up to {high}" if high_ms else "0"
+    low = duration(low_ms)
+    if low == high:
+        return high
+    unit = f" {high.split(' ', 1)[1]}"
+    return f"{low.removesuffix(unit)} to {high}"
+
+
 def number(value: float | None) -> str:
     """A whole number in groups of three."""
     return UNKNOWN if value is None else f"{value:,.0f}"

@@ -47,6 +47,22 @@
     });
   }
 
+  // On a narrow screen names of rows are cut, and neither names of faults nor the legend stand in the way.
+  function make_narrow(figure) {
+    var layout = figure.layout;
+    layout.margin.l = 96;
+    layout.height -= layout.showlegend ? Math.max(0, layout.margin.b - 56) : 0;
+    layout.margin.b = Math.min(layout.margin.b, 56);
+    layout.showlegend = false;
+    layout.annotations = (layout.annotations || []).filter(function (note) { return note.xanchor !== "right" || note.x !== 0; });
+    Object.keys(layout).forEach(function (key) {
+      if (/^yaxis\d*$/.test(key) && layout[key].ticktext) {
+        layout[key].ticktext = layout[key].ticktext.map(function (name) { return name.length > 13 ? name.slice(0, 6) + "…" + name.slice(-6) : name; });
+      }
+      if (/^xaxis\d*$/.test(key)) { layout[key].nticks = 4; }
+    });
+  }
+
   function plain(html) {
     return new DOMParser().parseFromString(String(html || "").replace(/<br>/g, "\n"), "text/html").body.textContent;
   }
@@ -56,6 +72,7 @@
     plot.dataset.begun = "yes";
     var figure = JSON.parse(document.getElementById(plot.id + "-data").textContent);
     figure.layout.template = look();
+    if (window.innerWidth < 760) { make_narrow(figure); }
     var first = drawn()[0];
     if (first && figure.layout.xaxis) {
       Object.keys(figure.layout).forEach(function (key) {
@@ -184,8 +201,8 @@
   }
   night.addEventListener("change", repaint);
 
-  all(".ranges button").forEach(function (button) {
-    button.addEventListener("click", function () { show([button.dataset.from, button.dataset.to], null); });
+  all(".ranges button, .shift a[data-from]").forEach(function (chosen) {
+    chosen.addEventListener("click", function () { show([chosen.dataset.from, chosen.dataset.to], null); });
   });
 
   // --- what stands in the address: a place of the page, or the lines that are open and what is filtered -------------------------------
@@ -333,6 +350,8 @@
     });
     opened.forEach(function (fold) { fold.open = false; });
     opened = [];
+    hit = -1;
+    all(".hit").forEach(function (element) { element.classList.remove("hit"); });
     var shown = 0, counted = 0;
     items.forEach(function (item) {
       var fits = (text === "" || item[2].indexOf(text) >= 0) && (item[1] === null || wanted.every(function (key) { return item[1].indexOf(" " + key + " ") >= 0; }));
@@ -374,7 +393,24 @@
     set_state(told);
   }
   form.addEventListener("input", from_form);
-  form.addEventListener("submit", function (event) { event.preventDefault(); });
+  // Enter goes to the next hit, Shift and Enter to the one before.
+  var hit = -1;
+  function go(step) {
+    var hits = (items || []).filter(function (item) { return item[2] !== "" && !item[0].classList.contains("out"); }).map(function (item) { return item[0]; });
+    all(".hit").forEach(function (element) { element.classList.remove("hit"); });
+    if (!hits.length || !filters.classList.contains("on")) { return; }
+    hit = (hit + step + hits.length) % hits.length;
+    for (var node = hits[hit]; node; node = node.parentElement) {
+      if (node.tagName === "DETAILS" && !node.open) { node.open = true; opened.push(node); }
+    }
+    hits[hit].classList.add("hit");
+    hits[hit].scrollIntoView({ block: "center" });
+    output.textContent = (hit + 1) + " of " + hits.length;
+  }
+  form.addEventListener("submit", function (event) { event.preventDefault(); go(1); });
+  form.addEventListener("keydown", function (event) {
+    if (event.key === "Enter" && event.shiftKey) { event.preventDefault(); go(-1); }
+  });
   form.addEventListener("reset", function () { setTimeout(from_form); });
 
   var last_filter = "";
@@ -400,6 +436,7 @@
     var target = document.getElementById(decoded(location.hash.slice(1)));
     for (var node = target; node; node = node.parentElement) {
       if (node.tagName === "DETAILS") { node.open = true; }
+      if (node.classList.contains("folded")) { node.querySelector("details").open = true; }
     }
     if (target) { target.scrollIntoView(); }
   }
@@ -407,12 +444,16 @@
   react();
 
   // Paper has its own colours, and a width that charts are drawn for.
+  var for_paper = [];
   window.addEventListener("beforeprint", function () {
     printing = true;
+    for_paper = all("#losses details:not([open])");
+    for_paper.forEach(function (fold) { fold.open = true; });
     drawn().forEach(function (plot) { Plotly.relayout(plot, { template: look(), width: 1240, autosize: false }); });
   });
   window.addEventListener("afterprint", function () {
     printing = false;
+    for_paper.forEach(function (fold) { fold.open = false; });
     drawn().forEach(function (plot) { Plotly.relayout(plot, { template: look(), width: null, autosize: true }); });
   });
 })();

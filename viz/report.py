@@ -6,7 +6,7 @@ import base64
 import gzip
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -29,12 +29,22 @@ from viz.leader_epochs import absences, leader_epochs_figure
 from viz.markup import Evidence, grid, keys, render, source, term, ticked
 from viz.partitions import stories
 from viz.preferred_leaders import preferred_leaders_figure, times_off
-from viz.story import LOST, POSSIBLE
-from viz.summary import anchor, chosen, rank, summary
+from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
 from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
 from viz.timeline import Shade, at
 from viz.which_offset import set_aside
 
+_IN_SIGHT = ("summary", "timeline", "findings")
+_SAYS = {
+    "lines": "each message once, with its meaning",
+    "causes": "from the root to its effects, as a graph",
+    "losses": "which offsets, and what carries each verdict",
+    "partitions": "what happened to each of them, step by step",
+    "changes": "elections, cut logs, sessions, controllers, replicas to trust",
+    "replication": "failovers, what producers were told, files of leader epochs, offsets",
+    "coverage": "what was read, and what these files cannot tell",
+    "glossary": "every code",
+}
 _MOST_GRAPHS = 8
 _MOST_SHADES = 24  # faults drawn over every chart
 _MOST_CHOICES = 300
@@ -48,6 +58,16 @@ class Section:
     anchor: str
     lead: str
     body: Markup
+
+    @property
+    def folded(self) -> bool:
+        """It is for those who look something up."""
+        return self.anchor not in _IN_SIGHT
+
+    @property
+    def says(self) -> str:
+        """What stands in it, while it is folded."""
+        return _SAYS.get(self.anchor, "")
 
 
 @dataclass(frozen=True)
@@ -128,12 +148,12 @@ def report(
     }
     order = (
         "summary",
-        "lines",
         "timeline",
-        "causes",
         "findings",
-        "partitions",
         "losses",
+        "causes",
+        "lines",
+        "partitions",
         "changes",
         "replication",
         "coverage",
@@ -229,6 +249,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
     end = told[1] if told else None
     shades, colours, shown = _shades(tables["findings"], incident), _colours(tables), _shown(told, incident)
     over: dict[str, Any] = {"trace_end": end, "shades": shades, "shown": shown}
+    unnamed = over | {"shades": [replace(shade, label="") for shade in shades]}
     absent = absences(tables["findings"])
     drawn = []
     if not (tables["broker_sessions"].empty and tables["controllers"].empty):
@@ -236,7 +257,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
             Chart(
                 "brokers",
                 "Which brokers were registered, and who was the active controller",
-                "Hatched: registered, but crashed or frozen; dotted: perhaps so. Grey: not registered.",
+                "Hatched: dead or frozen, not yet noticed; dotted: unsure. Grey: not registered.",
                 brokers_figure(
                     tables["broker_sessions"],
                     tables["controllers"],
@@ -248,6 +269,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
                 evidence,
             )
         )
+        over = unnamed
     if not tables["availability"].empty:
         drawn.append(
             Chart(
@@ -258,6 +280,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
                 evidence,
             )
         )
+        over = unnamed
     drawn += _of_partitions(tables, over, colours, absent, evidence)
     off = times_off(tables)
     if off:
@@ -296,7 +319,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
                 f"only a producer with acks=1 or acks=0 can have been told that they were stored.{more}",
                 figure,
                 evidence,
-                folded=incident is None,
+                folded=True,
             )
         )
         behind = replication_lag_figure(
@@ -363,7 +386,7 @@ def _of_partitions(
                 Chart(
                     f"leader-epochs{suffix}",
                     f"Who led which partition{of}",
-                    "A bar is a leader epoch in its leader's colour, hatched while that broker was crashed or frozen, dotted while perhaps so. Hatched red: no leader. Diamond: unclean election.",
+                    "A bar is a leader epoch in its leader's colour, hatched while that broker was dead or frozen, dotted where unsure. Hatched red: no leader. Diamond: unclean election.",
                     leader_epochs_figure(
                         held["leader_epochs"],
                         held["elections"],
@@ -690,13 +713,13 @@ def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:
 def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     told, rest = ledgers.losses(tables["losses"], evidence)
     lead = (
-        "Ranges are half-open and count offsets, not records. Class committed is below the commit point. Class acked_possible is above it: logs never "
-        "show acknowledgements, and only a producer with acks=1 or acks=0 can have been told that those records were stored."
+        "Counted in offsets: [10, 20) is ten of them, from 10 to 19. Class committed: all in-sync replicas had them. Class acked_possible: only a leader had "
+        "them, so only a producer with acks=1 or acks=0 can have been told that they were stored; no log shows acknowledgements."
     )
     nothing = (
-        "No change of leader or restart in these logs had to be judged for loss. That rests on the lines read; it says nothing about data that no line tells of."
+        "Nothing in these logs could have lost data. That rests on the lines read; it says nothing about data that no line tells of."
         if not rest.rows
-        else "No loss is proven, possible or open. Each judgement below names the premise it stands on."
+        else "No loss was found. Each judgement below says why we think so."
     )
     return Section(
         "Losses",
@@ -715,7 +738,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     grids = [
         ledgers.violations(tables["violations"], evidence),
         ledgers.leaderless_replicas(tables["replicas"], evidence),
-        ledgers.deposed_leaders(tables["deposed_leaders"], evidence),
+        ledgers.deposed_leaders(tables["deposed_leaders"], tables["losses"], evidence),
         ledgers.isr_drops(tables["isr_drops"], evidence),
         ledgers.elections(tables["elections"], evidence),
         ledgers.truncations(tables["truncations"], evidence),

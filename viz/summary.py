@@ -13,29 +13,28 @@ from viz import frames, overview
 from viz import phrases as words
 from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, Line, by, render
-from viz.story import ABOVE, LOST, POSSIBLE, UNDETERMINED, between, losses_of, seconds, story
+from viz.shift import shift
 from viz.theme import SEVERITIES
 from viz.which_offset import as_described
 
 ROLES = ("root_cause", "contributing", "effect", "benign")
-_PROOF_LINES = 3
 _STEPS = 12
+_TOPICS = 6
+_FELT_MS = 1_000
 _ROUTINE = ("low", "info")
 UNKNOWN_CAUSE = "F00"
-_AT_FIRST = 3  # tiles
+LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"
+ABOVE = "acked_possible"  # the class of what was not committed
 
 
 @dataclass(frozen=True)
 class Tile:
-    """One figure of the summary; `level` is `bad`, `warn`, `unknown` or nothing; `weight` says how much it matters, 0
-    for not at all.
-    """
+    """One figure of the summary; `level` is `bad`, `warn`, `good`, `unknown` or nothing."""
 
     label: str
     value: str
     note: str
     level: str = ""
-    weight: int = 0
 
 
 @dataclass(frozen=True)
@@ -86,20 +85,33 @@ def _role(role: str | None) -> int:
 
 
 @dataclass(frozen=True)
+class Down:
+    """How long one topic was down, by the clock."""
+
+    topic: str
+    acks_all: str
+    acks_one: str
+    reads: str
+    partitions: int
+    level: str
+
+
+@dataclass(frozen=True)
 class Account:
-    """An incident as it is told at its head: its plot, figures, times, steps and proof."""
+    """An incident as it is told at its head, all of it as its record has it."""
 
     incident: Any
-    plot: Sequence[str]
     routine: bool
     at_fault: str
     also: str
-    when: str
     here: str | None
+    lost: Sequence[Tile]
+    down: Sequence[Down]
+    up: str
+    damaged: str
     tiles: Sequence[Tile]
-    more_tiles: Sequence[Tile]
     times: Sequence[tuple[str, str]]
-    loss: Statement
+    why: Sequence[str]
     steps: Sequence[Any]
     more_steps: int
     proof: Sequence[Proof]
@@ -116,40 +128,90 @@ def account(
     """What is told at the head of an incident."""
     every = frames.once(tables, "findings by incident", lambda: by(frames.table(tables, "findings"), "incident_id"))
     own = every.get(incident.incident_id, [])
-    root = next((f for f in own if f.finding_id == incident.root_finding_id), next(iter(in_order(own)), None))
-    at_fault = sorted({b for f in own if f is root or f.role == "root_cause" for b in f.broker_ids})
-    steps = sorted(
-        (f for f in own if f.start_ts is not None and f.role != "benign"),
-        key=lambda f: (f.start_ts, _role(f.role), f.finding_id),
-    ) or ([root] if root else [])
-    tiles = harm(incident)
-    first = sorted(tiles, key=lambda t: -t.weight)[:_AT_FIRST]
+    steps = in_time([f for f in own if _begin(f) is not None and f.role != "benign"])
     zones = sorted({c.zone for c in frames.table(tables, "clock_offsets") if c.zone})
     here = [words.local(incident.start_ts, zone) for zone in zones[:1]]
     losses = losses_of(tables, incident)
+    damaged = _damaged(tables, own)
+    down, up = _down(tables, incident)
     return Account(
         incident,
-        story(tables, incident, own),
         incident.severity in _ROUTINE,
-        words.brokers(at_fault),
-        words.brokers({b for f in own if f.role == "contributing" for b in f.broker_ids} - set(at_fault)),
-        words.span(incident.start_ts, incident.end_ts),
+        words.brokers(incident.broker_ids),
+        words.brokers(incident.contributed_ids),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,
-        [t for t in tiles if t in first],
-        [t for t in tiles if t not in first],
+        _lost(incident),
+        down,
+        up,
+        _damage(damaged) if damaged else "",
+        figures(incident),
         times(incident),
-        loss_statement(losses, _damaged(tables, own)),
+        why_of_losses(losses),
         steps[:_STEPS],
         max(0, len(steps) - _STEPS),
-        _proof(own, root, evidence),
+        _proof(incident, evidence),
         _settings(tables, own, losses),
         overview.of_incident(tables, in_time(own), shown, lambda name: f"#{anchor('finding', name)}"),
     )
 
 
+def losses_of(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> list[Any]:
+    """The judged losses of an incident; all of them without one."""
+    if incident is None:
+        return frames.table(tables, "losses")
+    every = frames.once(tables, "losses by incident", lambda: by(frames.table(tables, "losses"), "incident_id"))
+    own: list[Any] = every.get(incident.incident_id, [])
+    return own
+
+
+def _lost(incident: Any) -> list[Tile]:
+    """What was lost, of every producer and of those with acks=1 alone."""
+    low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
+    return [
+        Tile(
+            "Lost, acks=all",
+            words.sentence(incident.lost_committed or words.UNKNOWN)[:-1],
+            "records that all in-sync replicas held",
+            "bad" if low else "warn" if high is None or high or incident.undetermined else "good",
+        ),
+        Tile(
+            "Lost, acks=1 or 0",
+            words.sentence(incident.lost_uncommitted or words.UNKNOWN)[:-1],
+            "records that only a leader held; more only where producers do not wait for the others",
+            "unknown" if one is None else "warn" if one else "good",
+        ),
+    ]
+
+
+def _down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[list[Down], str]:
+    """The topics that were down, the longest first, Kafka's own last; and those that were not."""
+    told = [
+        Down(
+            one["topic"],
+            words.bounds(one["acks_all_low_ms"], one["acks_all_high_ms"]),
+            words.bounds(one["acks_one_low_ms"], one["acks_one_high_ms"]),
+            words.bounds(one["reads_low_ms"], one["reads_high_ms"]),
+            one["partitions"],
+            "bad" if one["is_open"] else "warn" if one["acks_all_low_ms"] >= _FELT_MS else "",
+        )
+        for one in incident.down
+    ]
+    told.sort(key=lambda one: one.topic.startswith("__"))
+    known = {str(topic) for topic in tables["availability"].topic.dropna()}
+    others = sorted(topic for topic in known - {one.topic for one in told} if not topic.startswith("__"))
+    more = len(told) - _TOPICS
+    up = f"Never down: {words.at_most(others, 6)}." if others else ""
+    return told[:_TOPICS], f"{words.counted(more, 'more topic')} were down, less long. {up}" if more > 0 else up
+
+
+def _begin(f: Any) -> Any:
+    """When a fault had begun for sure, or when else a finding begins."""
+    return f.began_high if f.began_high is not None else f.start_ts
+
+
 def in_time(findings: Sequence[Any]) -> list[Any]:
     """Findings by their begin; what has none comes last."""
-    return sorted(findings, key=lambda f: (f.start_ts is None, f.start_ts or 0, f.finding_id))
+    return sorted(findings, key=lambda f: (_begin(f) is None, _begin(f) or 0, _role(f.role), f.finding_id))
 
 
 def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[str]:
@@ -158,43 +220,14 @@ def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
     return sorted({partition for f in findings if f.finding_id in damaged for partition in f.partitions})
 
 
-def _proof(findings: Sequence[Any], root: Any | None, evidence: Evidence) -> list[Proof]:
-    """The first sign of the root cause, then a line of the worst harm, then of what else began it; each line once."""
-    others = sorted(
-        (f for f in findings if f is not root and f.role != "benign"),
-        key=lambda f: (f.role == "root_cause", rank(f.severity), f.start_ts is None, f.start_ts or 0, f.finding_id),
-    )  # harm first
-    told: list[Proof] = []
-    used: set[str] = set()
-    for f in [*([root] if root is not None else []), *others]:
-        lines = [line for line in evidence.lines(f.evidence) if line.event_id not in used]
-        begin = f.began_high if f.began_high is not None else f.start_ts
-        at_it = [line for line in lines if line.ts is not None and begin is not None and line.ts >= begin]
-        if not (at_it or lines):
-            continue
-        line = (at_it or lines)[0]
-        sign = ""
-        if f.role in ("root_cause", "contributing") and begin is not None and line.ts is not None:
-            sign = "first sign" if line.ts == begin else "last line before it" if line.ts < begin else ""
-        proves = ": ".join(part for part in (f.title or f.code or f.finding_id, sign or None) if part)
-        used.add(line.event_id)
-        told.append(Proof(proves, f"#{anchor('finding', f.finding_id)}", line))
-        if len(told) == _PROOF_LINES:
-            break
-    if root is None:
-        return told
-    begin = root.began_high if root.began_high is not None else root.start_ts
-    rest = [line for line in evidence.lines(root.evidence) if line.event_id not in used]
-    for line in sorted(rest, key=lambda x: x.ts is not None and begin is not None and x.ts < begin):
-        if len(told) == _PROOF_LINES:
-            break
-        before = line.ts is not None and begin is not None and line.ts < begin
-        what = (
-            line.tells[0].upper() + line.tells[1:] if line.tells else f"{root.title or root.code}: seen after it began"
-        )
-        proves = f"{root.title or root.code}: last line before it" if before else what
-        told.append(Proof(proves, f"#{anchor('finding', root.finding_id)}", line))
-    return told
+def _proof(incident: Any, evidence: Evidence) -> list[Proof]:
+    """The lines that prove it, as its record names them, in the order of time."""
+    told = [
+        Proof(one["proves"] or one["finding_id"], f"#{anchor('finding', one['finding_id'])}", line)
+        for one in incident.proof
+        for line in evidence.lines([one["event_id"]])
+    ]
+    return sorted(told, key=lambda proof: (proof.line.ts is None, proof.line.ts or 0, proof.line.event_id))
 
 
 _MATTERED = {
@@ -285,15 +318,11 @@ def summary(
     incidents = frames.table(tables, "incidents")
     if incident is None:
         return calm(tables, said)
-    others = sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id))
     return render(
         "summary.html.j2",
         a=account(tables, incident, evidence, shown),
         titled=titled,
-        others=others if len(others) > 1 else [],
-        all_of_them=overview.of_incidents(
-            incidents, frames.recorded(tables), lambda name: f"#{anchor('incident', name)}"
-        ),
+        shift=shift(tables, incidents, lambda name: f"#{anchor('incident', name)}"),
         anchor=anchor,
     )
 
@@ -305,260 +334,130 @@ def anchor(kind: str, name: str | None) -> str:
     )
 
 
-def harm(incident: Any) -> list[Tile]:
-    """How bad it was, in figures; one that is not known says so."""
-    unclean = incident.unclean_elections
+def figures(incident: Any) -> list[Tile]:
+    """All figures of an incident; those that are zero are left out."""
     untold = (
         f"; {words.number(incident.leaders_untold)} more whose former leader is not logged"
         if incident.leaders_untold
         else ""
     )
-    at_risk = (incident.lost_offsets_min or 0) > 0 or incident.lost_offsets_max is None or incident.lost_offsets_max > 0
-    sure = (incident.lost_offsets_min or 0) > 0
-    tiles = [
-        Tile(
-            "Committed offsets lost",
-            _between(incident.lost_offsets_min, incident.lost_offsets_max),
-            _exactness(incident),
-            "bad" if sure else "warn" if at_risk else "",
-            100,
-        ),
-        *_blocked(incident),
-        _time(
-            "No live leader",
-            incident.unserved_min_ms,
-            incident.unserved_max_ms,
-            80,
-            _recorded(incident.leaderless_ms),
-        ),
-        Tile(
-            "Unclean elections",
-            words.number(unclean),
-            f"of {words.counted(incident.elections or 0, 'election')}{untold}",
-            "bad" if unclean else "unknown" if unclean is None else "",
-            85 if unclean else 0,
-        ),
-        _time(
-            "Below min.insync.replicas",
-            incident.under_min_isr_ms,
-            incident.under_min_isr_ms,
-            75,
-            why="min.insync.replicas is not logged",
-        ),
-        _time("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms, 60),
-        _time("Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms, 40),
-        Tile(
-            "Uncommitted records discarded",
-            _up_to(incident.acked_possible_max),
-            "offsets; matters to acks=1 and acks=0 only",
-            "unknown" if incident.acked_possible_max is None else "warn" if incident.acked_possible_max else "",
-            55 if incident.acked_possible_max else 0,
-        ),
-        Tile(
-            "Loss unknown",
-            words.number(incident.undetermined),
-            "changes of leader or restarts",
-            "unknown" if incident.undetermined else "",
-            70 if incident.undetermined else 0,
-        ),
-        Tile(
-            "Partitions affected",
-            words.number(incident.partitions_affected),
-            "changed leader, lost ISR members, had a log cut, or rejected writes",
-            weight=20 if incident.partitions_affected else 0,
-        ),
+    sums = [
+        _sum("Writes blocked, acks=all", incident.blocked_all_min_ms, incident.blocked_all_max_ms),
+        _sum("Writes blocked, acks=1", incident.blocked_one_min_ms, incident.blocked_one_max_ms),
+        _sum("No live leader", incident.unserved_min_ms, incident.unserved_max_ms),
+        _sum("No leader, as the controller recorded it", incident.leaderless_ms, incident.leaderless_ms),
+        _sum("Below min.insync.replicas", incident.under_min_isr_ms, incident.under_min_isr_ms),
+        _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms),
+        _sum("Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms),
     ]
-    return [tile for tile in tiles if tile is not None]
+    counts = [
+        Tile("Unclean elections", words.number(incident.unclean_elections), "a replica from outside the ISR led", "bad")
+        if incident.unclean_elections
+        else None,
+        Tile("Changes of leader", words.number(incident.elections), f"to another broker{untold}")
+        if incident.elections or untold
+        else None,
+        Tile("Preferred leaders back", words.number(incident.preferred_elections), "afterwards, no harm of it")
+        if incident.preferred_elections
+        else None,
+        Tile(
+            "Partitions affected", words.number(incident.partitions_affected), "changed, or took no writes for a while"
+        )
+        if incident.partitions_affected
+        else None,
+        Tile("Loss unknown", words.number(incident.undetermined), "judgements that these logs cannot give", "unknown")
+        if incident.undetermined
+        else None,
+    ]
+    return [tile for tile in (*counts, *sums) if tile is not None]
 
 
-def _time(
-    label: str,
-    low: int | None,
-    high: int | None,
-    weight: int,
-    also: str = "",
-    *,
-    why: str = "not known from these logs",
-) -> Tile:
+def _sum(label: str, low: int | None, high: int | None) -> Tile | None:
     """Time summed over partitions."""
-    if low is None and high is None:
-        return Tile(label, words.UNKNOWN, why)
-    note = f"partition-seconds{f'; {also}' if also else ''}"
-    return Tile(label, _dashed(low, high), note, "warn" if high else "", weight if high else 0)
-
-
-def _dashed(low: int | None, high: int | None) -> str:
-    return between(low, high).replace(" to ", " – ")
-
-
-def _recorded(ms: int | None) -> str:
-    return "" if ms is None else f"controller recorded {seconds(ms)} s"
-
-
-def _blocked(incident: Any) -> list[Tile]:
-    """Time in which writes were not taken, where it was measured."""
-    tiles = []
-    for label, low, high, weight in (
-        ("Writes blocked, acks=all", incident.blocked_all_min_ms, incident.blocked_all_max_ms, 90),
-        ("Writes blocked, acks=1", incident.blocked_one_min_ms, incident.blocked_one_max_ms, 65),
-    ):
-        if low is not None or high is not None:
-            tiles.append(_time(label, low, high, weight))
-    return tiles
-
-
-def _between(low: int | None, high: int | None) -> str:
-    if high is None:
-        return f"{words.number(low)} or more" if low else words.UNKNOWN
-    return words.number(high) if (low or 0) == high else f"{words.number(low or 0)} – {words.number(high)}"
-
-
-def _exactness(incident: Any) -> str:
-    low, high = incident.lost_offsets_min or 0, incident.lost_offsets_max
-    if high is None:
-        return "no upper bound is known"
-    return ("none found; premise below" if low == 0 else "exactly") if low == high else "at least – at most"
-
-
-def _up_to(value: int | None) -> str:
-    return words.UNKNOWN if value is None else f"up to {words.number(value)}" if value else "0"
+    if not high:
+        return None
+    return Tile(label, words.bounds(low, high), "summed over partitions", "warn")
 
 
 def times(incident: Any) -> list[tuple[str, str]]:
-    """When it began, was noticed and ended, as pairs of label and text."""
-    lasted = (
-        words.UNKNOWN
-        if incident.start_ts is None
-        else "to the end of the logs"
-        if incident.end_ts is None
-        else _ms(incident.end_ts, incident.start_ts)
-    )
-    told = [("How long", lasted)]
+    """When it began, was noticed and ended, as pairs of label and text; what did not happen is left out."""
     low, high = incident.t0_low, incident.t0_high
+    told = []
     if low is not None and high is not None and low != high:
-        told.append(("Began between", f"{words.clock(low)} and {words.clock(high)} ({_ms(high, low)} apart)"))
+        told.append(("Began between", f"{words.clock(low)} and {words.clock(high)}"))
     elif high is not None:
         told.append(("Began at" if low is not None else "Began before", words.clock(high)))
-    told.append(
-        (
-            "Detected after",
-            "not detected by the controller"
-            if incident.time_to_detect_ms is None
-            else words.duration(incident.time_to_detect_ms),
-        )
-    )
-    for label, ms in (
-        ("All partitions had leaders after", incident.leader_restored_ms),
-        ("All ISRs were full after", incident.full_isr_ms),
+    told.append(("Lasted", words.bounds(incident.lasted_low_ms, incident.lasted_high_ms)))
+    for label, of_low, of_high in (
+        ("A session ended after", incident.detected_low_ms, incident.detected_high_ms),
+        ("All partitions had leaders after", incident.leaders_low_ms, incident.leaders_high_ms),
+        ("All ISRs were full after", incident.isr_full_low_ms, incident.isr_full_high_ms),
+        ("No active controller for", incident.no_controller_low_ms or None, incident.no_controller_high_ms or None),
     ):
-        told.append((label, "not within these logs" if ms is None else words.duration(ms)))
-    if incident.controller_downtime_ms:
-        told.append(("No active controller for", words.duration(incident.controller_downtime_ms)))
+        if of_high is not None:
+            told.append((label, words.bounds(of_low, of_high)))
     return told
 
 
-def _ms(later: pd.Timestamp, earlier: pd.Timestamp) -> str:
-    return words.duration(words.milliseconds(later, earlier))
+def why_of_losses(losses: Sequence[Any]) -> list[str]:
+    """What the verdicts on lost records rest on: how many of each, and the premise of one."""
+    if not losses:
+        return [
+            "No change of leader and no restart could have lost data. That rests on the lines read, not on the data itself."
+        ]
+    told = []
+    for verdict, some in sorted(by(losses, "verdict").items(), key=lambda kind: str(kind[0])):
+        first = max(some, key=lambda x: ((_size(x, x.to_offset_high) or 0), words.partition(x.topic, x.partition)))
+        what = _VERDICTS.get(verdict or "", verdict or "not judged")
+        told.append(
+            f"{words.counted(len(some), 'judgement')}: {what}. {words.partition(first.topic, first.partition)}: {words.ended(_premise(first))}"
+        )
+    return told
+
+
+_VERDICTS = {
+    LOST: "lost",
+    POSSIBLE: "may be lost",
+    UNDETERMINED: "cannot be told",
+    "NO_LOSS_OBSERVED": "nothing was dropped, as the ends of the logs show",
+    "NO_COMMITTED_LOSS_BY_PROTOCOL": "the new leader was elected from the ISR, and its premises hold",
+}
 
 
 def loss_statement(losses: Sequence[Any], damaged: Sequence[str] = ()) -> Statement:
-    """What can be said of committed records: never that none is lost without what carries it, nor without those that
-    are there and cannot be read.
+    """What is said of lost records where no incident says it: never that none is lost without what carries it, nor
+    without those that are there and cannot be read.
     """
-    told = _of_changes(losses)
-    if not damaged:
-        return told
-    text = f"{told.text} Records of {words.at_most(damaged, 3)} are damaged in the log of their leader: whether another replica holds them whole is not judged here."
-    return Statement(text, told.premise, told.level or "warn")
-
-
-def _of_changes(here: Sequence[Any]) -> Statement:
-    """What can be said by the changes of leader and the restarts."""
-    above = [x for x in here if x.loss_class == ABOVE and x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
-    below = _committed([x for x in here if x.loss_class != ABOVE])
-    if not above:
-        return below
-    discarded, open_ = [x for x in above if x.verdict != UNDETERMINED], [x for x in above if x.verdict == UNDETERMINED]
-    sizes = [_size(x, x.to_offset_high) for x in discarded]
-    amount = (
-        f"up to {words.number(sum(size or 0 for size in sizes))} offsets"
-        if None not in sizes
-        else "an unknown number of offsets"
+    committed, above = (
+        by([x for x in losses if (x.loss_class == ABOVE) == is_above], "verdict") for is_above in (False, True)
     )
-    if not discarded:
-        told = f"Whether uncommitted records of {_partitions(open_)} were discarded is not known"
+    proven, doubtful = committed.get(LOST, []), [*committed.get(POSSIBLE, []), *committed.get(UNDETERMINED, [])]
+    dropped = [*above.get(POSSIBLE, []), *above.get(UNDETERMINED, [])]
+    if proven:
+        text, level = f"Committed records of {_partitions(proven)} are lost.", "bad"
+    elif doubtful:
+        text, level = f"Committed records of {_partitions(doubtful)} may be lost.", "warn"
+    elif committed:
+        text, level = "No loss of committed records was found.", ""
     else:
-        also = f", and of {_partitions(open_)} that is not known" if open_ else ""
-        told = f"Of what was not committed, {amount} in {_partitions(discarded)} were discarded{also}"
-    text = f"{below.text} {told}; only a producer with acks=1 or acks=0 can have been told they were stored."
-    return Statement(text, below.premise, below.level or "warn")
+        text, level = "Nothing that these logs tell of could have lost committed records.", ""
+    if dropped:
+        text += f" Of {_partitions(dropped)} records that only a leader held may have been dropped: only producers with acks=1 or acks=0 can miss them."
+    if damaged:
+        text += f" {_damage(damaged)}"
+    return Statement(text, " ".join(why_of_losses(losses)), level or ("warn" if dropped or damaged else ""))
+
+
+def _damage(damaged: Sequence[str]) -> str:
+    return f"Records of {words.at_most(damaged, 3)} are damaged in the log of their leader: whether another replica holds them whole is not judged here."
 
 
 def _partitions(losses: Sequence[Any]) -> str:
     return words.counted(len({(x.topic, x.partition) for x in losses}), "partition")
 
 
-def _committed(committed: Sequence[Any]) -> Statement:
-    verdicts = by(committed, "verdict")
-    proven, possible, open_ = verdicts.get(LOST, []), verdicts.get(POSSIBLE, []), verdicts.get(UNDETERMINED, [])
-    also = [
-        words.counted(len(some), *names)
-        for some, names in ((possible, ("possible loss", "possible losses")), (open_, _OPEN))
-        if some
-    ]
-    if proven:
-        low = sum(_size(x, x.to_offset_low) or 0 for x in proven)
-        high = [_size(x, x.to_offset_high) for x in [*proven, *possible]]
-        exact = not open_ and None not in high and sum(h or 0 for h in high) == low
-        where = _partitions(proven)
-        amount = f"{'exactly' if exact else 'at least'} {words.counted(low, 'offset')}"
-        text = f"Committed records are lost: {amount} in {where}{f'; and {words.listed(also)}' if also else ''}."
-        worst = max(proven, key=lambda x: (_size(x, x.to_offset_low) or 0, words.partition(x.topic, x.partition)))
-        return Statement(
-            text,
-            f"{words.partition(worst.topic, worst.partition)} {words.offsets(worst.from_offset, worst.to_offset_low)}: {_premise(worst)}",
-            "bad",
-        )
-    if possible or open_:
-        worst = (possible or open_)[0]
-        text = f"No loss of committed records is proven, but it is not ruled out: {words.listed(also)}."
-        return Statement(text, f"{words.partition(worst.topic, worst.partition)}: {_premise(worst)}", "warn")
-    if not committed:
-        return Statement(
-            "No change of leader or restart had to be judged for loss of committed records.",
-            "this rests on the lines read, not on the data itself",
-            "",
-        )
-    counts = [
-        words.counted(len(some), *_PREMISES.get(verdict, (f"as {verdict}", f"as {verdict}")))
-        for verdict, some in sorted(verdicts.items(), key=lambda kind: str(kind[0]))
-    ]
-    judged = words.counted(
-        len(committed), "judged change of leader or restart", "judged changes of leader and restarts"
-    )
-    text = f"No loss of committed records was found in {judged}."
-    return Statement(
-        text,
-        f"{words.listed(counts)}; for instance {words.partition(committed[0].topic, committed[0].partition)}: {_premise(committed[0])}",
-        "",
-    )
-
-
 def _premise(loss: Any) -> str:
     return loss.premise or "no premise told"
-
-
-_OPEN = ("unknown loss", "unknown losses")
-_PREMISES = {
-    "NO_LOSS_OBSERVED": (
-        "by comparing log ends (nothing was discarded)",
-        "by comparing log ends (nothing was discarded)",
-    ),
-    "NO_COMMITTED_LOSS_BY_PROTOCOL": (
-        "by the protocol (a clean election, its premises met)",
-        "by the protocol (clean elections, their premises met)",
-    ),
-}
 
 
 def _size(loss: Any, to_offset: int | None) -> int | None:

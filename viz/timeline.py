@@ -24,7 +24,9 @@ MOST_BARS = 4_000  # of a chart; a page with more is slow to move in
 
 @dataclass(frozen=True)
 class Shade:
-    """A time in which something was wrong, [start, end), `end` None while it goes on; drawn over every chart."""
+    """A time in which something was wrong, [start, end), `end` None while it goes on; drawn over every chart, named where
+    it has a label.
+    """
 
     start: pd.Timestamp
     end: pd.Timestamp | None
@@ -50,8 +52,8 @@ def over_time(
     """`figure` with the look of a chart over time: `plot_height` pixels for its rows below `head` for a title,
     `shades` marked, `shown` as first range.
 
-    Every fault has a bar in a strip above the rows, a dotted line where it begins and a tint behind them; of more
-    than six the first have one, and the strip says how many have not.
+    Every fault has a dotted line where it begins and a tint behind the rows; one with a label has a bar in a strip above
+    them; of more than six the first have one, and the strip says how many have not.
     """
     lanes, left_out = _lanes(shades)
     top = _TOP + head + _LANE * (max(lanes.values()) + 1 if lanes else 0)
@@ -275,6 +277,6 @@ def empty(why: str) -> go.Figure:
 
 def _lanes(shades: Sequence[Shade]) -> tuple[dict[Shade, int], int]:
     """A lane above the chart for each of the first shades given, the earliest on top; and how many have none."""
-    different = list(dict.fromkeys(shades))
+    different = list(dict.fromkeys(shade for shade in shades if shade.label))
     named = sorted(different[:_MOST_LANES], key=lambda s: (s.start, s.label))
     return {shade: len(named) - 1 - i for i, shade in enumerate(named)}, len(different) - len(named)

@@ -193,7 +193,7 @@ def as_described(frame: pd.DataFrame) -> str:
     off = sum(d.leader_id not in (d.preferred_id, -1) for d in rows)
     leaderless, short = sum(d.leader_id == -1 for d in rows), sum(bool(d.out_of_isr) for d in rows)
     as_of = max((d.ts for d in rows if d.ts is not None), default=None)
-    at = f"as of {words.stamp(as_of)} UTC" if as_of is not None else "as of a time that the file does not tell"
+    at = f"as of {words.stamp(as_of)} UTC" if as_of is not None else "time unknown"
     return (
         f"kafka-topics --describe, {at}: {words.counted(len(rows), 'partition')}, {words.number(leaderless)} without a leader, "
         f"{words.number(off)} not led by the preferred replica, {words.number(short)} with a replica out of sync."

@@ -26,12 +26,15 @@ _METRICS = (
     ("under_min_isr_ms", "partition-time under min ISR", True),
     ("blocked_all_min_ms", "partition-time closed to acks=all, at least", True),
     ("blocked_all_max_ms", "partition-time closed to acks=all, at most", True),
-    ("lost_offsets_min", "committed offsets lost, at least", False),
-    ("lost_offsets_max", "committed offsets lost, at most", False),
-    ("time_to_detect_ms", "longest time to detect", True),
-    ("full_isr_ms", "longest time to full ISRs", True),
+    ("lost_offsets_min", "committed records lost, at least", False),
+    ("lost_offsets_max", "committed records lost, at most", False),
+    ("acked_possible_max", "records lost to acks=1, at most", False),
+    ("detected_high_ms", "longest time to the end of a session, at most", True),
+    ("leaders_high_ms", "longest time to leaders everywhere, at most", True),
+    ("isr_full_high_ms", "longest time to full ISRs, at most", True),
 )
-_LONGEST = frozenset(("time_to_detect_ms", "full_isr_ms"))  # of several incidents the longest counts, not the sum
+# Of several incidents the longest counts, not the sum; one of which it is not told, as nothing of the kind happened, counts not.
+_LONGEST = frozenset(("detected_high_ms", "leaders_high_ms", "isr_full_high_ms"))
 
 
 def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp) -> pd.DataFrame:
@@ -142,6 +145,7 @@ def compared(
             tables["incidents"].sort_values("start_ts") if len(tables["incidents"]) else tables["incidents"]
         ):
             yield f"    {side}: {row.severity} {row.title}"
+            yield f"       {row.told}"
     for metric, label, is_time in _METRICS:
         yield from _metric(metric, label, is_time, first["incidents"], second["incidents"])
     yield from _findings(first["findings"], second["findings"])
@@ -157,10 +161,11 @@ def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: p
         return
     sums = []
     for frame in (first, second):
-        if name not in frame or (len(frame) and frame[name].isna().any()):
+        known = frame[name].dropna() if name in frame and name in _LONGEST else frame.get(name)
+        if known is None or (len(known) and known.isna().any()):
             sums.append("unknown")
         else:
-            total = float(0 if frame.empty else frame[name].max() if name in _LONGEST else frame[name].sum())
+            total = float(0 if known.empty else known.max() if name in _LONGEST else known.sum())
             sums.append(duration(total) if is_time else number(total))
     yield _line(label, *sums)
 

@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 
 from pipelines.answers.frames import first_lines, rows
-from pipelines.answers.next_steps import NEXT_OF_FAULT
 from pipelines.answers.times import Clock
 from pipelines.answers.witness_steps import next_witnesses
 from pipelines.glossary import which_codes
 from replay.causes.conclusions import ABOUT
 from replay.errors import InputError
+from replay.sentences.next_steps import NEXT_OF_FAULT
 from viz.phrases import at_most, counted, duration
 
 TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")

@@ -149,7 +149,7 @@ def _loss(row: Any) -> str:
 
 def _lost(row: Any) -> str:
     """What a judged change lost, in one phrase."""
-    kind = "committed offsets" if row.loss_class == "committed" else "offsets above the commit point"
+    kind = "committed records" if row.loss_class == "committed" else "records that only a leader held"
     low = None if row.to_offset_low is None or row.from_offset is None else row.to_offset_low - row.from_offset
     high = None if row.to_offset_high is None or row.from_offset is None else row.to_offset_high - row.from_offset
     if row.verdict == "PROVEN_LOSS":

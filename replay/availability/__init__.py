@@ -16,19 +16,28 @@ from pyspark.sql import DataFrame
 from replay.availability.blame import with_faults
 from replay.availability.claims import every_claim
 from replay.availability.cluster import Cluster
-from replay.availability.harm import harm_spans, harm_sums, incident_harm, known_partition, partition_harm
+from replay.availability.harm import (
+    blocked_times,
+    by_incident,
+    harm_spans,
+    harm_sums,
+    incident_harm,
+    known_partition,
+    partition_harm,
+    topic_down,
+)
 from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
 from replay.availability.tenures import tenures
 from replay.availability.words import brokers_words
 from replay.histories.fold import History, made
-from replay.tables.availability import AVAILABILITY, FAULT_VERTICES, PARTITION_HARM
+from replay.tables.availability import AVAILABILITY, BLOCKED_TIMES, FAULT_VERTICES, PARTITION_HARM
 from replay.tables.row import Row
 
 __all__ = ["availability", "brokers_words", "incident_harm", "node_outages"]
 
 KEY = ("topic", "partition")  # availability goes on where a topic is created anew under its name
-MAKES = (AVAILABILITY, PARTITION_HARM)
+MAKES = (AVAILABILITY, PARTITION_HARM, BLOCKED_TIMES)
 
 
 def service_histories(
@@ -49,15 +58,20 @@ def service_histories(
 
 
 def service_history(cluster: Cluster, own: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
-    """Of one partition the rows of `AVAILABILITY` and of `PARTITION_HARM`."""
+    """Of one partition the rows of the tables of `MAKES`."""
     leader_epochs, isr_spans, words = own["leader_epochs"], own["isr_spans"], own["brokers_words"]
     available = availability_of(leader_epochs, isr_spans, words, cluster)
     spans = harm_spans(available, leader_epochs, isr_spans, cluster)
     incident_ids = frozenset(vertex.incident_id for vertex in own["vertices"] if vertex.incident_id is not None)
-    harm = list(partition_harm(spans, incident_ids, cluster))
+    placed = by_incident(spans, incident_ids, cluster)
+    harm = list(partition_harm(placed))
     if leader_epochs:
         harm += known_partition(leader_epochs[0].topic, leader_epochs[0].partition)
-    return {AVAILABILITY.name: available, PARTITION_HARM.name: harm}
+    return {
+        AVAILABILITY.name: available,
+        PARTITION_HARM.name: harm,
+        BLOCKED_TIMES.name: list(blocked_times(placed)),
+    }
 
 
 def availability_of(
@@ -79,6 +93,11 @@ def availability(service_histories: DataFrame) -> DataFrame:
 def sums_of_harm(service_histories: DataFrame) -> DataFrame:
     """What the incidents cost all partitions. Returns `HARM_SUMS`."""
     return harm_sums(made(service_histories, PARTITION_HARM))
+
+
+def down_by_topic(service_histories: DataFrame) -> DataFrame:
+    """How long topics were down by the clock. Returns `TOPIC_DOWN`."""
+    return topic_down(made(service_histories, BLOCKED_TIMES))
 
 
 def fault_vertices(vertices: DataFrame) -> DataFrame:

@@ -8,15 +8,17 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.availability.cluster import Cluster, Incident, incidents_of
-from replay.availability.reasons import CLOSED, OPEN
+from replay.availability.reasons import CLOSED, OPEN, STOPS_READS
 from replay.availability.tenures import in_time
+from replay.columns.times import millis as millis_between
+from replay.columns.windows import before
 from replay.facts.releases import version_number
 from replay.facts.times import greatest, millis
-from replay.tables.availability import HARM_SPANS, HARM_SUMS, INCIDENT_HARM, PARTITION_HARM
+from replay.tables.availability import BLOCKED_TIMES, HARM_SPANS, HARM_SUMS, INCIDENT_HARM, PARTITION_HARM, TOPIC_DOWN
 from replay.tables.row import Row
 
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
@@ -25,6 +27,7 @@ EMPTY_ISR_FROM = version_number("4.0.0")  # KIP-966
 TOTALS = tuple(name for name in HARM_SUMS.schema.names if name.endswith("_ms") and not name.startswith("worst"))
 
 HarmSpan = HARM_SPANS.row_class
+BlockedTime = BLOCKED_TIMES.row_class
 PartitionHarm = PARTITION_HARM.row_class
 IncidentHarm = INCIDENT_HARM.row_class
 
@@ -54,15 +57,56 @@ def harm_sums(partition_harm: DataFrame) -> DataFrame:
     )
 
 
-def partition_harm(spans: Iterable[Row], incident_ids: frozenset[str], cluster: Cluster) -> Iterator[Row]:
-    """What each incident cost one partition. Rows of `PARTITION_HARM`; `incident_ids` name this partition."""
-    if not cluster.incidents:
-        return
-    by_incident: dict[str, list[Row]] = defaultdict(list)
-    for span in spans:
-        by_incident[incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)].append(span)
-    for incident_id, own in by_incident.items():
+def topic_down(blocked_times: DataFrame) -> DataFrame:
+    """How long topics were down by the clock: times of several partitions that overlap count once. Returns
+    `TOPIC_DOWN`.
+    """
+    bounds = F.when(F.col("is_sure"), F.array(F.lit("low"), F.lit("high"))).otherwise(F.array(F.lit("high")))
+    of_topic = ("incident_id", "topic", "what")
+    in_time = Window.partitionBy(*of_topic, "bound").orderBy("start_ts", "end_ts", "name")
+    reached_ts = F.max("end_ts").over(before(in_time))
+    new_ms = F.greatest(millis_between("end_ts", F.greatest("start_ts", reached_ts)), F.lit(0))
+    counted = blocked_times.withColumn("bound", F.explode(bounds)).withColumn("new_ms", new_ms)
+    return TOPIC_DOWN.of(
+        counted.groupBy(*of_topic).agg(
+            *[
+                F.sum(F.when(F.col("bound") == bound, F.col("new_ms")).otherwise(0)).alias(f"{bound}_ms")
+                for bound in ("low", "high")
+            ],
+            F.array_sort(F.collect_set(F.when(F.col("is_sure"), F.col("name")))).alias("partitions"),
+            F.bool_or("is_open").alias("is_open"),
+        )
+    )
+
+
+def by_incident(spans: Iterable[Row], incident_ids: frozenset[str], cluster: Cluster) -> dict[str, list[Row]]:
+    """The times of one partition by the incident that they count in; `incident_ids` name this partition."""
+    placed: dict[str, list[Row]] = defaultdict(list)
+    if cluster.incidents:
+        for span in spans:
+            placed[incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)].append(span)
+    return placed
+
+
+def partition_harm(placed: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
+    """What each incident cost one partition. Rows of `PARTITION_HARM`."""
+    for incident_id, own in placed.items():
         yield _summed(incident_id, own)
+
+
+def blocked_times(placed: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
+    """When one partition could not be written, or read, in each incident. Rows of `BLOCKED_TIMES`."""
+    for incident_id, own in placed.items():
+        for span in own:
+            if span.kind == BLOCKED:
+                yield _blocked_time(incident_id, span, "acks_all" if span.acks == "all" else "acks_one")
+            if span.kind == BLOCKED and span.acks == "1" and span.stops_reads:
+                yield _blocked_time(incident_id, span, "reads")
+
+
+def _blocked_time(incident_id: str, span: Row, what: str) -> Row:
+    own = {name: getattr(span, name) for name in BLOCKED_TIMES.schema.names if hasattr(span, name)}
+    return BlockedTime(**own, incident_id=incident_id, what=what)
 
 
 def known_partition(topic: str, partition: int) -> Iterator[Row]:
@@ -96,7 +140,8 @@ def _ended(span: Row, logs_end_ts: datetime | None) -> Row:
 def _blocked(available: Iterable[Row]) -> Iterator[Row]:
     for row in available:
         if row.state != OPEN:
-            yield _span(row, BLOCKED, acks=row.acks, is_sure=row.state == CLOSED, fault_id=row.fault_id)
+            blocked = _span(row, BLOCKED, acks=row.acks, is_sure=row.state == CLOSED, fault_id=row.fault_id)
+            yield blocked.but(stops_reads=row.reason in STOPS_READS)
 
 
 def _leaderless(epochs: Sequence[Row]) -> Iterator[Row]:

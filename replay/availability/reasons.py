@@ -18,4 +18,7 @@ REASONS: dict[str, str] = {
     "leader_impaired": "its leader had a fault that may have kept it from taking writes",
 }
 
+STOPS_READS = ("leader_dead", "leader_frozen", "log_dir_offline", "no_leader", "leader_silent")
+"""Nobody serves the partition then, so nobody can read it either."""
+
 RANKS = {reason: rank for rank, reason in enumerate(REASONS)}

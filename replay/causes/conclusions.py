@@ -33,7 +33,6 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
 """Of which kinds of happenings a conclusion tells that is of no one fault, by the first part of its id."""
 
 LINES_KEPT = 24  # of the evidence of one conclusion
-CHANGES_OF_LEADER = ("election", "unclean_election")
 
 
 def conclusion(

@@ -1,285 +1,284 @@
-"""Happenings -> the edges of the causality graph: every rule of `replay.causes.rules`, in one join.
+"""Happenings -> the edges of the causality graph: every rule of `replay.causes.rules`.
 
-Each happening is laid out once for every rule in which it may be a cause, with the times between which effects may
-follow. It is laid out again for every rule in which it may be an effect. Both sides meet by rule and key.
+Each happening is laid out once for every rule in which it may be a cause, under the keys of the rule, with the times
+between which effects may follow. An effect looks its causes up by rule and key: those of the cluster, and those of its
+own partition.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
-
-from replay.brokers.timings import with_timings
-from replay.causes.rules import CLOCKS_DIFFER_MS, MEMBER, OPEN_MS, RULES, From, Key, Rule
-from replay.columns.times import millis, plus_millis
-from replay.columns.values import looked_up
+from replay.causes.rules import CLOCKS_DIFFER_MS, MEMBER, OPEN_MS, RULES, From, Key, Rule, Until
+from replay.facts.order import at_most, less
+from replay.facts.times import first_known, greatest, millis, plus_millis, unix_millis
+from replay.facts.timings import Timings
 from replay.faults.kinds import KINDS
 from replay.sentences.causes import BECAUSE
 from replay.tables.causes import EDGES
+from replay.tables.row import Row
 
 RIVALS_KEPT = 3  # so many causes of one aspect, with the accepted one
 
-_CAUSE_SIDE = (
-    "struct<rule:int,key:string,since:string,since_ms:bigint,until:string,until_ms:bigint,sessions:double,"
-    "imbalance_checks:double>"
-)
-_EFFECT_SIDE = "struct<rule:int,key:string,by:array<string>,not_by:array<string>>"
+_BEFELL = {kind.name: kind.befell for kind in KINDS if kind.befell}
 
 
-def edges(happenings: DataFrame, timings: DataFrame) -> DataFrame:
-    """Every cause and its effect that the rules accept, and its likeliest rivals. Returns `EDGES`."""
-    candidates = _causes(happenings, timings).join(_effects(happenings), ["rule", "key"])
-    return _with_sentences(_ranked(_accepted(candidates)))
+def _by_kind(kinds_of: Callable[[Rule], Iterable[str]]) -> Mapping[str, list[tuple[int, Rule]]]:
+    """The rules that name a kind of happening, each with its number."""
+    rules: dict[str, list[tuple[int, Rule]]] = defaultdict(list)
+    for number, rule in enumerate(RULES):
+        for kind in kinds_of(rule):
+            rules[kind].append((number, rule))
+    return rules
 
 
-def _causes(happenings: DataFrame, timings: DataFrame) -> DataFrame:
-    """One row a happening, rule and key in which it may be a cause: with the times between which its effects may
-    begin.
+_OF_CAUSES = _by_kind(lambda rule: rule.causes)
+_OF_EFFECTS = _by_kind(lambda rule: rule.effects)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A happening as the cause under one rule: its effects begin between `from_ts` and `to_ts`."""
+
+    happening: Row
+    over_ts: datetime | None
+    from_ts: datetime | None
+    to_ts: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A cause that a rule accepts for an effect. `member` is the broker of the effect that it explains, where the key
+    is about one; `during`: the effect began while the cause lasted.
     """
-    uses = {
-        kind: [_as_cause(number, rule) for number, rule in enumerate(RULES) if kind in rule.causes] for kind in _kinds()
-    }
-    timed = with_timings(happenings, timings, F.get("about", F.lit(0)), "ts", *_TIMINGS)
-    laid_out = _laid_out(timed, uses, _CAUSE_SIDE, _cause_keys())
-    over_ts = F.coalesce("over_ts", plus_millis("begin_ts", OPEN_MS))
 
-    def moment(name: str) -> Column:
-        return F.when(F.col(f"use.{name}") == From.OVER.value, over_ts).otherwise(F.col("begin_ts"))
+    number: int
+    rule: Rule
+    cause: Row
+    effect: Row
+    member: int | None
+    during: bool
 
-    session_ms = F.greatest("broker_session_ms", "zookeeper_session_ms")
-    after_ms = (
-        F.col("use.until_ms")
-        + F.col("use.sessions") * session_ms
-        + F.col("use.imbalance_checks") * F.col("imbalance_check_ms")
-    )
-    # What effects may begin only after it is over has none while it lasts.
-    is_over = F.col("over_ts").isNotNull() | (F.col("use.since") != From.OVER.value)
-    return laid_out.where(is_over).select(
-        "rule",
-        "key",
-        F.col("id").alias("src"),
-        F.col("kind").alias("src_kind"),
-        F.col("ts").alias("src_ts"),
-        F.get("about", F.lit(0)).alias("src_node"),
-        F.col("leader_epoch").alias("src_leader_epoch"),
-        F.col("arguments").alias("src_arguments"),
-        F.col("begin_ts").alias("src_begin_ts"),
-        over_ts.alias("src_over_ts"),
-        plus_millis(moment("since"), F.col("use.since_ms")).alias("from_ts"),
-        plus_millis(moment("until"), after_ms).alias("to_ts"),
-    )
+    @property
+    def explains(self) -> tuple[str, int | None]:
+        """What of the effect: a shrink that took several brokers out has a cause for each."""
+        return self.rule.aspect, self.member if self.rule.aspect == MEMBER else None
+
+    def rank(self) -> tuple[Any, ...]:
+        """To sort by: the likeliest first."""
+        nearness = -unix_millis(self.cause.ts) if self.rule.latest else abs(self._delay_ms())
+        return -self.rule.confidence, not self.during, nearness, self.cause.id, self.number
+
+    def _delay_ms(self) -> int:
+        return millis(self.effect.ts, self.cause.ts) or 0
 
 
-_TIMINGS = ("broker_session_ms", "zookeeper_session_ms", "imbalance_check_ms")
+class Causes:
+    """Happenings laid out as causes, to look up by rule and key."""
+
+    def __init__(self, happenings: Iterable[Row], timings: Timings) -> None:
+        self._by_key: dict[tuple[int, Hashable], list[Cause]] = defaultdict(list)
+        for happening in happenings:
+            for number, rule in _OF_CAUSES.get(happening.kind, ()):
+                # What effects may begin only after it is over has none while it lasts.
+                if happening.over_ts is not None or rule.since is not From.OVER:
+                    cause = _laid_out(happening, rule, timings)
+                    for key in _KEYS_OF_CAUSES[rule.key](happening):
+                        self._by_key[number, key].append(cause)
+
+    def of(self, number: int, key: Hashable) -> Iterable[Cause]:
+        return self._by_key.get((number, key), ())
 
 
-def _effects(happenings: DataFrame) -> DataFrame:
-    """One row a happening, rule and key in which it may be an effect."""
-    uses = {
-        kind: [_as_effect(number, rule) for number, rule in enumerate(RULES) if kind in rule.effects]
-        for kind in _kinds()
-    }
-    laid_out = _laid_out(happenings, uses, _EFFECT_SIDE, _effect_keys())
-    asked = (F.size("use.by") == 0) | F.coalesce(F.array_contains("use.by", F.col("by")), F.lit(False))
-    refused = F.coalesce(F.array_contains("use.not_by", F.col("by")), F.lit(False))
-    return laid_out.where(asked & ~refused).select(
-        "rule",
-        "key",
-        "member",
-        F.col("id").alias("dst"),
-        F.col("ts").alias("dst_ts"),
-        F.get("about", F.lit(0)).alias("dst_node"),
-        F.col("new_leader_id").alias("dst_new_leader"),
-        F.col("node_id").alias("dst_writer"),
-        F.col("leader_epoch").alias("dst_leader_epoch"),
-        F.col("arguments").alias("dst_arguments"),
+def _laid_out(happening: Row, rule: Rule, timings: Timings) -> Cause:
+    over_ts = first_known(happening.over_ts, plus_millis(happening.begin_ts, OPEN_MS))
+    moment = {From.BEGIN: happening.begin_ts, From.OVER: over_ts}
+    return Cause(
+        happening,
+        over_ts,
+        plus_millis(moment[rule.since], rule.since_ms),
+        plus_millis(moment[rule.until.base], _until_ms(happening, rule.until, timings)),
     )
 
 
-def _kinds() -> list[str]:
-    return sorted({kind for rule in RULES for kind in (*rule.causes, *rule.effects)})
+def _until_ms(happening: Row, until: Until, timings: Timings) -> float:
+    if not (until.sessions or until.imbalance_checks):
+        return until.ms
+    waits = timings.at(_node(happening), happening.ts)
+    session_ms = greatest(waits.broker_session_ms, waits.zookeeper_session_ms) or 0
+    return until.ms + until.sessions * session_ms + until.imbalance_checks * (waits.imbalance_check_ms or 0)
 
 
-def _as_cause(number: int, rule: Rule) -> dict[str, object]:
-    until = rule.until
-    return {
-        "rule": number,
-        "key": rule.key.value,
-        "since": rule.since.value,
-        "since_ms": rule.since_ms,
-        "until": until.base.value,
-        "until_ms": until.ms,
-        "sessions": until.sessions,
-        "imbalance_checks": until.imbalance_checks,
-    }
+def edges(effects: Iterable[Row], *causes: Causes) -> list[Row]:
+    """Every cause that the rules accept for these effects, and its likeliest rivals. Returns `EDGES`."""
+    return [edge for effect in effects for edge in _edges_to(effect, causes)]
 
 
-def _as_effect(number: int, rule: Rule) -> dict[str, object]:
-    return {"rule": number, "key": (rule.effect_key or rule.key).value, "by": rule.by, "not_by": rule.not_by}
+def edges_of_cluster(cluster_happenings: Sequence[Row], timings: Iterable[Row]) -> list[Row]:
+    """The edges between happenings that concern no partition. Returns `EDGES`."""
+    return edges(cluster_happenings, Causes(cluster_happenings, Timings(timings)))
 
 
-def _laid_out(happenings: DataFrame, uses: dict[str, list[dict[str, object]]], type_: str, keys: Column) -> DataFrame:
-    """`happenings`, one row a use and key: `use`, `rule`, `key`, and the `member` that the key is about."""
-    by_kind = F.from_json(F.lit(json.dumps(uses)), f"map<string,array<{type_}>>")
-    used = happenings.withColumns({"_keys": keys, "use": F.explode(by_kind[F.col("kind")])})
-    each = used.withColumn("_key", F.explode(F.col("_keys")[F.col("use.key")])).where(F.col("_key.key").isNotNull())
-    return each.withColumns({"rule": F.col("use.rule"), "key": F.col("_key.key"), "member": F.col("_key.member")}).drop(
-        "_keys", "_key"
-    )
+def _edges_to(effect: Row, causes: Iterable[Causes]) -> Iterator[Row]:
+    """One edge for each cause and relation, by the likeliest of its candidates."""
+    explained: dict[tuple[str, int | None], list[Candidate]] = defaultdict(list)
+    for candidate in _candidates(effect, causes):
+        explained[candidate.explains].append(candidate)
+    found: dict[tuple[str, str], tuple[int, float, Candidate]] = {}
+    for candidates in explained.values():
+        for rank, confidence, candidate in _ranked(candidates):
+            of_cause = (candidate.cause.id, candidate.rule.number)
+            if of_cause not in found or (rank, -confidence) < (found[of_cause][0], -found[of_cause][1]):
+                found[of_cause] = (rank, confidence, candidate)
+    for rank, confidence, candidate in found.values():
+        yield _edge(candidate, rank, confidence)
 
 
-def _text(column: Column | str) -> Column:
-    return (F.col(column) if isinstance(column, str) else column).cast("string")
-
-
-def _key(text: Column, member: Column | None = None) -> Column:
-    of = F.lit(None) if member is None else member
-    return F.struct(text.alias("key"), of.alias("member")).cast("struct<key:string,member:int>")
-
-
-def _of_members(text: Column) -> Column:
-    """One key for each broker that the happening is about; one for none where it is about no broker."""
-    members = F.when(F.size("about") > 0, F.col("about")).otherwise(F.array(F.lit(None).cast("int")))
-    return F.transform(members, lambda member: _key(text, member))
-
-
-def _shared_keys() -> dict[Key, Column]:
-    """The keys that a happening has in either role."""
-    return {
-        Key.ALL: F.array(_key(F.lit(""))),
-        Key.NODE: F.transform("about", lambda node: _key(node.cast("string"), node)),
-        Key.NEW_LEADER: F.array(_key(_text("new_leader_id"))),
-        Key.PARTITION: F.array(_key(_partition())),
-        Key.LEADER_EPOCH: F.array(_key(F.concat(_partition(), F.lit("/"), _text("leader_epoch")))),
-    }
-
-
-def _partition() -> Column:
-    return F.when(F.col("name").isNotNull(), F.concat_ws("/", "name", _text("life")))
-
-
-def _cause_keys() -> Column:
-    """map(key, its values) of a cause: a fault that names partitions is a cause in those alone, one that names none
-    in all of its node, but for a link: that befell none then.
+def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate]]:
+    """The likeliest of the candidates that explain one thing, with rank and confidence: 1 is accepted, the next are
+    its rivals. Those that are equally good share the confidence of their rule.
     """
-    node, names = _text(F.get("about", F.lit(0))), F.col("names")
-    of_names = F.transform(names, lambda name: _key(F.concat(node, F.lit(" "), name)))
-    of_all = F.array(_key(F.concat(node, F.lit(" *"))))
-    return _as_map(
-        _shared_keys()
-        | {
-            Key.NODE_AND_PARTITION: F.when((F.size(names) > 0) | (F.col("kind") == "link_cut"), of_names).otherwise(
-                of_all
-            ),
-            Key.LEADER: F.array(_key(node)),
-            Key.LEADER_AND_PARTITION: of_names,
-            Key.NAMED: F.transform(names, _key),
-            Key.MEMBER: F.transform(
-                "about", lambda member: _key(F.concat(_partition(), F.lit(" "), member.cast("string")))
-            ),
-        }
+    alike = Counter((candidate.number, candidate.during) for candidate in candidates)
+    for rank, candidate in enumerate(sorted(candidates, key=Candidate.rank)[:RIVALS_KEPT], 1):
+        share = 1 if candidate.rule.latest else alike[candidate.number, candidate.during]
+        yield rank, _rounded(candidate.rule.confidence / share), candidate
+
+
+def _rounded(confidence: float) -> float:
+    return float(Decimal(repr(confidence)).quantize(Decimal("0.001"), ROUND_HALF_UP))
+
+
+def _edge(candidate: Candidate, rank: int, confidence: float) -> Row:
+    cause, effect, rule = candidate.cause, candidate.effect, candidate.rule
+    arguments = {f"cause_{name}": text for name, text in (cause.arguments or {}).items()}
+    arguments |= {f"effect_{name}": text for name, text in (effect.arguments or {}).items()}
+    if cause.kind in _BEFELL:
+        arguments["befell"] = _BEFELL[cause.kind]
+    if candidate.member is not None:
+        arguments["member"] = str(candidate.member)
+    return EDGES.row_class(
+        src=cause.id,
+        dst=effect.id,
+        relation=rule.number,
+        because=BECAUSE.say(rule.reason, arguments),
+        reason=rule.reason,
+        arguments=arguments,
+        aspect=rule.aspect,
+        rank=rank,
+        confidence=confidence,
+        delay_ms=millis(effect.ts, cause.ts),
     )
 
 
-def _effect_keys() -> Column:
-    """map(key, its values) of an effect."""
+def _candidates(effect: Row, causes: Iterable[Causes]) -> Iterator[Candidate]:
+    """The causes that share a rule's key with the effect, in whose time it lies, and that fit what the rule asks."""
+    for number, rule in _OF_EFFECTS.get(effect.kind, ()):
+        if (rule.by and effect.by not in rule.by) or effect.by in rule.not_by:
+            continue
+        for key, member in _KEYS_OF_EFFECTS[rule.effect_key or rule.key](effect):
+            for laid_out in causes:
+                for cause in laid_out.of(number, key):
+                    if _fits(cause, effect, rule):
+                        during = at_most(cause.happening.begin_ts, effect.ts) and at_most(effect.ts, cause.over_ts)
+                        yield Candidate(number, rule, cause.happening, effect, member, during)
 
-    def of_node(node: Column) -> Column:
-        text = node.cast("string")
-        of_partition = F.concat(text, F.lit(" "), F.coalesce("name", F.lit("")))
-        return F.array(_key(of_partition, node), _key(F.concat(text, F.lit(" *")), node))
 
-    return _as_map(
-        _shared_keys()
-        | {
-            Key.NODE_AND_PARTITION: F.flatten(F.transform("about", of_node)),
-            Key.LEADER: _of_members(_text("leader_id")),
-            Key.LEADER_AND_PARTITION: _of_members(F.concat(_text("leader_id"), F.lit(" "), "name")),
-            Key.NAMED: _of_members(F.col("name")),
-            Key.MEMBER: F.array(_key(F.concat(_partition(), F.lit(" "), _text("new_leader_id")))),
-        }
+def _fits(cause: Cause, effect: Row, rule: Rule) -> bool:
+    if not (at_most(cause.from_ts, effect.ts) and at_most(effect.ts, cause.to_ts)):
+        return False
+    before = cause.happening
+    return (
+        before.id != effect.id
+        and (not rule.later_epoch or less(before.leader_epoch, effect.leader_epoch))
+        and (not rule.of_another or _node(before) != _node(effect))
+        and (rule.reason != "followed_its_leader" or _is_followed(before, effect))
+        and (not rule.while_open or at_most(effect.ts, plus_millis(cause.over_ts, CLOCKS_DIFFER_MS)))
     )
 
 
-def _as_map(keys: dict[Key, Column]) -> Column:
-    return F.create_map(*[part for key, values in keys.items() for part in (F.lit(key.value), values)])
-
-
-def _accepted(candidates: DataFrame) -> DataFrame:
-    """The candidates whose effect lies in the window and fits what the rule asks of both."""
-    in_window = F.col("dst_ts").between(F.col("from_ts"), F.col("to_ts"))
-    later = ~_of_rule(lambda rule: rule.later_epoch) | (F.col("src_leader_epoch") < F.col("dst_leader_epoch"))
-    another = ~_of_rule(lambda rule: rule.of_another) | ~F.col("src_node").eqNullSafe(F.col("dst_node"))
-    followed = ~_of_rule(lambda rule: rule.reason == "followed_its_leader") | _is_followed()
-    still_open = ~_of_rule(lambda rule: rule.while_open) | (
-        F.col("dst_ts") <= plus_millis("src_over_ts", CLOCKS_DIFFER_MS)
-    )
-    fits = in_window & later & another & followed & still_open
-    return candidates.where(fits & (F.col("src") != F.col("dst")))
-
-
-def _is_followed() -> Column:
+def _is_followed(election: Row, cut: Row) -> bool:
     """A replica follows the leader of its leader epoch, or of an earlier one, and never itself."""
-    not_later = F.coalesce(F.col("src_leader_epoch") <= F.col("dst_leader_epoch"), F.lit(True))
-    leads = F.col("src_arguments")["new_leader"].eqNullSafe(F.col("dst_writer").cast("string"))
-    return not_later & ~leads
+    return not less(cut.leader_epoch, election.leader_epoch) and election.new_leader_id != cut.node_id
 
 
-def _of_rule(holds: Callable[[Rule], bool]) -> Column:
-    numbers = [number for number, rule in enumerate(RULES) if holds(rule)]
-    return F.col("rule").isin(*numbers) if numbers else F.lit(False)
+def _node(happening: Row) -> int | None:
+    """Whom it befell: the node at fault."""
+    return happening.about[0] if happening.about else None
 
 
-def _ranked(candidates: DataFrame) -> DataFrame:
-    """The candidates with `aspect`, `confidence` and `rank`: 1 is accepted, the next are its rivals."""
-    with_rule = candidates.withColumns(
-        {
-            "aspect": looked_up({number: rule.aspect for number, rule in enumerate(RULES)}, F.col("rule")),
-            "_own": looked_up({number: rule.confidence for number, rule in enumerate(RULES)}, F.col("rule")),
-            "delay_ms": millis("dst_ts", "src_ts"),
-        }
-    )
-    # A shrink that took several brokers out has a cause for each.
-    explained = with_rule.withColumn(
-        "_what", F.concat_ws(" ", "aspect", F.when(F.col("aspect") == MEMBER, F.col("member").cast("string")))
-    )
-    during = F.col("dst_ts").between(F.col("src_begin_ts"), F.col("src_over_ts"))
-    nearness = F.when(_of_rule(lambda rule: rule.latest), -F.unix_millis("src_ts")).otherwise(F.abs("delay_ms"))
-    alike = Window.partitionBy("dst", "_what", "rule", during)
-    of_aspect = Window.partitionBy("dst", "_what")
-    best_first = of_aspect.orderBy(F.desc("confidence"), F.desc("_during"), "_nearness", "src")
-    shares = F.when(_of_rule(lambda rule: rule.latest), 1).otherwise(F.count("*").over(alike))
-    scored = explained.withColumns({"_during": during, "_nearness": nearness, "_share": shares})
-    ranked = scored.withColumn("confidence", F.col("_own")).withColumn("rank", F.row_number().over(best_first))
-    shared = F.round(F.col("_own") / F.col("_share"), 3)
-    return ranked.where(F.col("rank") <= RIVALS_KEPT).withColumn("confidence", shared)
+def _partition(happening: Row) -> tuple[str, int | None] | None:
+    return None if happening.name is None else (happening.name, happening.life)
 
 
-def _with_sentences(ranked: DataFrame) -> DataFrame:
-    arguments = F.map_concat(
-        F.transform_keys("src_arguments", lambda name, _: F.concat(F.lit("cause_"), name)),
-        F.transform_keys("dst_arguments", lambda name, _: F.concat(F.lit("effect_"), name)),
-        F.map_filter(
-            F.create_map(
-                F.lit("befell"),
-                looked_up({kind.name: kind.befell for kind in KINDS}, F.col("src_kind")),
-                F.lit("member"),
-                F.col("member").cast("string"),
-            ),
-            lambda _, text: text.isNotNull(),
-        ),
-    )
-    reasons = {number: rule.reason for number, rule in enumerate(RULES)}
-    whole = ranked.withColumns(
-        {
-            "reason": looked_up(reasons, F.col("rule")),
-            "arguments": arguments,
-            "relation": looked_up({number: rule.number for number, rule in enumerate(RULES)}, F.col("rule")),
-        }
-    )
-    one_each = Window.partitionBy("src", "dst", "relation").orderBy("rank", F.desc("confidence"), "key")
-    distinct = whole.withColumn("_nth", F.row_number().over(one_each)).where(F.col("_nth") == 1)
-    return EDGES.of(distinct.withColumn("because", BECAUSE.text(F.struct("reason", "arguments"))))
+Keys = Iterator[Hashable]
+
+
+def _where_known(*key: Hashable) -> Keys:
+    """The key, if all of it is known."""
+    if None not in key:
+        yield key
+
+
+def _names_of_cause(happening: Row) -> Keys:
+    node = _node(happening)
+    for name in happening.names:
+        yield from _where_known(node, name)
+
+
+def _node_and_partition_of_cause(happening: Row) -> Keys:
+    """A fault that names partitions is a cause in those alone, one that names none in all of its node, but for a link:
+    that befell none then.
+    """
+    if happening.names or happening.kind == "link_cut":
+        return _names_of_cause(happening)
+    return _where_known(_node(happening))
+
+
+_KEYS_OF_CAUSES: Mapping[Key, Callable[[Row], Keys]] = {
+    Key.ALL: lambda cause: _where_known(),
+    Key.NODE: lambda cause: (key for node in cause.about for key in _where_known(node)),
+    Key.NODE_AND_PARTITION: _node_and_partition_of_cause,
+    Key.LEADER: lambda cause: _where_known(_node(cause)),
+    Key.LEADER_AND_PARTITION: _names_of_cause,
+    Key.PARTITION: lambda cause: _where_known(_partition(cause)),
+    Key.NAMED: lambda cause: (key for name in cause.names for key in _where_known(name)),
+    Key.LEADER_EPOCH: lambda cause: _where_known(_partition(cause), cause.leader_epoch),
+    Key.MEMBER: lambda cause: (key for node in cause.about for key in _where_known(_partition(cause), node)),
+}
+
+
+def _of_members(effect: Row, *key: Hashable) -> Iterator[tuple[Hashable, int | None]]:
+    """The key for each broker that the effect is about; once for none where it is about no broker."""
+    for known in _where_known(*key):
+        for member in effect.about or (None,):
+            yield known, member
+
+
+def _of_nobody(*key: Hashable) -> Iterator[tuple[Hashable, int | None]]:
+    for known in _where_known(*key):
+        yield known, None
+
+
+def _node_and_partition_of_effect(effect: Row) -> Iterator[tuple[Hashable, int | None]]:
+    for node in effect.about:
+        yield (node, effect.name), node
+        yield (node,), node
+
+
+_KEYS_OF_EFFECTS: Mapping[Key, Callable[[Row], Iterator[tuple[Hashable, int | None]]]] = {
+    Key.ALL: lambda effect: _of_nobody(),
+    Key.NODE: lambda effect: (((node,), node) for node in effect.about),
+    Key.NODE_AND_PARTITION: _node_and_partition_of_effect,
+    Key.LEADER: lambda effect: _of_members(effect, effect.leader_id),
+    Key.LEADER_AND_PARTITION: lambda effect: _of_members(effect, effect.leader_id, effect.name),
+    Key.NEW_LEADER: lambda effect: _of_nobody(effect.new_leader_id),
+    Key.PARTITION: lambda effect: _of_nobody(_partition(effect)),
+    Key.NAMED: lambda effect: _of_members(effect, effect.name),
+    Key.LEADER_EPOCH: lambda effect: _of_nobody(_partition(effect), effect.leader_epoch),
+    Key.MEMBER: lambda effect: _of_nobody(_partition(effect), effect.new_leader_id),
+}

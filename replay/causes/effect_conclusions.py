@@ -89,7 +89,7 @@ def rejected_writes(effects: Iterable[Row]) -> Iterator[Row]:
             said=[said("rejected_writes", all_names=told.partitions)],
             confidence=0.97,
             not_logged=[said("how_many_producers_waited")],
-            **told.what,
+            **{**told.what, "end_ts": greatest(told.end_ts, *(effect.over_ts for effect in told.effects))},
         )
 
 
@@ -180,20 +180,40 @@ def _without_cause(effects: Iterable[Row], causes: Causes) -> list[Row]:
     return [effect for effect in effects if effect.incident_id is None and not causes.behind(effect.root_ids)]
 
 
-def preferred_elections(effects: Iterable[Row]) -> Iterator[Row]:
-    """F17, routine: leadership given back to the first replica; a root where no fault is near. Yields `CONCLUSIONS`."""
+def preferred_elections(effects: Iterable[Row], open_losses: Iterable[Row]) -> Iterator[Row]:
+    """F17, routine: leadership given back to the first replica; a root where no fault is near. Harmless only where it
+    cost no record. Yields `CONCLUSIONS`.
+    """
+    losses = list(open_losses)
     moved = [effect for effect in effects if effect.by == "preferred" and effect.kind == "election"]
     for told in by_incident(moved):
+        lost = [loss for loss in losses if any(_happened_in(loss, effect) for effect in told.effects)]
+        harmless_as = "root_cause" if told.incident_id is None else "benign"
         yield conclusion(
             id=conclusion_id("preferred_elections", told.incident_id, told.start_ts),
             code="F17",
-            role="root_cause" if told.incident_id is None else "benign",
-            severity="info",
+            role="contributing" if lost else harmless_as,
+            severity="low" if lost else "info",
             title=said("preferred_leaders_took_over"),
-            said=[said("gave_back", partitions=len(told.partitions), all_brokers=told.brokers)],
+            said=[
+                said("gave_back", partitions=len(told.partitions), all_brokers=told.brokers),
+                said("gave_back_at_a_cost", all_names=sorted({partition_of(loss) for loss in lost})) if lost else None,
+            ],
             confidence=0.9,
             **told.what,
         )
+
+
+def partition_of(loss: Row) -> str:
+    """`topic-partition`."""
+    return f"{loss.topic}-{loss.partition}"
+
+
+def _happened_in(loss: Row, effect: Row) -> bool:
+    """Records were lost in one of these changes of leader."""
+    if loss.ts is None or effect.ts is None:
+        return False
+    return partition_of(loss) in effect.partitions and effect.ts <= loss.ts <= effect.last_ts
 
 
 def unexplained_changes(effects: Iterable[Row], causes: Causes) -> Iterator[Row]:

@@ -5,22 +5,28 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.causes.happenings import PASSING_MS, epoch_id, loss_id
+from replay.causes.happenings import PASSING_MS
+from replay.causes.names import epoch_id, loss_id
+from replay.causes.partition_times import by_time, incident_times
+from replay.causes.rules import CHANGES_OF_LEADER
 from replay.columns.evidence import AT_MOST
 from replay.columns.times import millis
-from replay.tables.causes import CLUSTER_EDGES, EFFECTS, LEADING_BROKERS, OPEN_LOSSES, REACH
+from replay.tables.causes import EFFECTS, LEADING_BROKERS, OPEN_LOSSES, PLACED_LOSSES, REACH
 from replay.tables.losses import OPEN_VERDICTS
 
 LINES_KEPT = 3 * AT_MOST
 LINES_OF_EACH, LINES_OF_MANY = 3, 2  # of what there is one for each partition in every failover, fewer
-OF_THE_CLUSTER = ("fault", "session", "controller_left")  # aspects of effects that concern no partition
 
 
 def reach(happenings: DataFrame, roots: DataFrame) -> DataFrame:
-    """How far each set of roots reaches. Returns `REACH`."""
+    """How far each set of roots reaches; a leadership that is given back to the preferred replica minutes later is no
+    harm of it, and does not prolong it. Returns `REACH`.
+    """
     named = roots.select("id", F.array_sort("root_ids").alias("root_ids"))
-    reached = happenings.select("id", "ts").join(named, "id").groupBy("root_ids")
-    return REACH.of(reached.agg(F.max("ts").alias("last_ts"), F.count("*").alias("count")))
+    given_back = (F.col("kind") == "election") & F.col("by").eqNullSafe("preferred")
+    harm_ts = F.when(~given_back, F.col("ts")).alias("harm_ts")
+    reached = happenings.select("id", harm_ts).join(named, "id").groupBy("root_ids")
+    return REACH.of(reached.agg(F.max("harm_ts").alias("last_ts"), F.count("*").alias("count")))
 
 
 def effects(happenings: DataFrame, vertices: DataFrame, roots: DataFrame) -> DataFrame:
@@ -77,17 +83,30 @@ def _first_lines() -> Column:
     return F.slice(F.flatten(F.transform(in_time, lambda row: row["lines"])), 1, LINES_KEPT)
 
 
-def open_losses(ledger: DataFrame, vertices: DataFrame, roots: DataFrame) -> DataFrame:
+def placed_losses(ledger: DataFrame, vertices: DataFrame, root_spans: DataFrame) -> DataFrame:
+    """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time. Returns
+    `PLACED_LOSSES`.
+    """
+    known = vertices.where(F.col("kind").isin("loss", *CHANGES_OF_LEADER) & F.col("incident_id").isNotNull())
+    of_loss = known.select(F.col("id").alias("loss"), F.col("incident_id").alias("of_loss"))
+    of_election = known.select(F.col("id").alias("election"), F.col("incident_id").alias("of_election"))
+    named = (
+        ledger.withColumns({"loss": loss_id(), "election": epoch_id("election")})
+        .join(of_loss, "loss", "left")
+        .join(of_election, "election", "left")
+        .withColumn("incident_id", F.coalesce("of_loss", "of_election"))
+    )
+    return PLACED_LOSSES.of(by_time(PLACED_LOSSES.of(named), incident_times(root_spans), "ts"))
+
+
+def open_losses(placed_losses: DataFrame, roots: DataFrame) -> DataFrame:
     """The rows of the ledger under which records are gone, or may be. Returns `OPEN_LOSSES`."""
     of_loss = roots.select(F.col("id").alias("loss"), "root_ids")
     of_election = roots.select(F.col("id").alias("election_id"), F.col("root_ids").alias("election_root_ids"))
-    placed = vertices.select(F.col("id").alias("election_id"), "incident_id")
-    asked = ledger.where(F.col("verdict").isin(*OPEN_VERDICTS)).withColumns(
+    asked = placed_losses.where(F.col("verdict").isin(*OPEN_VERDICTS)).withColumns(
         {"loss": loss_id(), "election_id": epoch_id("election")}
     )
-    return OPEN_LOSSES.of(
-        asked.join(placed, "election_id", "left").join(of_loss, "loss", "left").join(of_election, "election_id", "left")
-    )
+    return OPEN_LOSSES.of(asked.join(of_loss, "loss", "left").join(of_election, "election_id", "left"))
 
 
 def leading_brokers(leader_epochs: DataFrame) -> DataFrame:
@@ -95,8 +114,3 @@ def leading_brokers(leader_epochs: DataFrame) -> DataFrame:
     return LEADING_BROKERS.of(
         leader_epochs.where(F.col("leader_id") >= 0).select(F.col("leader_id").alias("broker_id")).distinct()
     )
-
-
-def cluster_edges(edges: DataFrame) -> DataFrame:
-    """The edges to what concerns no partition: few in any cluster. Returns `CLUSTER_EDGES`."""
-    return CLUSTER_EDGES.of(edges.where(F.col("aspect").isin(*OF_THE_CLUSTER)))

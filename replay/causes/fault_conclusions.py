@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import pairwise
 
-from replay.causes.conclusions import CHANGES_OF_LEADER, conclusion
+from replay.causes.conclusions import conclusion
+from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.evidence import joined, of_rows
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE
 from replay.sentences import Statement, said
 from replay.sentences.findings import EFFECTS
+from replay.sentences.spans import span
 from replay.tables.row import Row
 
 HARMFUL_DISCARD = 100  # offsets above the commit point: as many are no longer the few that any move of a leader costs
@@ -48,6 +51,8 @@ class Harm:
         return self.elections + self.counts["isr_shrink"] == 0
 
     def add_effect(self, effect: Row) -> None:
+        if effect.kind == "election" and effect.by == "preferred":
+            return  # that leaders come back is no harm
         self.counts[effect.kind] += effect.count
         self.touched.update(effect.partitions)
         if effect.kind == "leaderless":
@@ -212,8 +217,8 @@ def _as_conclusion(placed: Placed) -> Row:
             said("rival", rival=kind.rival) if kind.rival and not followed and not testimony else None,
         ],
         not_logged=[Statement(unknown) for unknown in fault.unknowns],
-        start_ts=fault.ts,
-        end_ts=first_known(fault.end_ts, fault.ts),
+        start_ts=_within(fault.ts, fault.began_low, fault.began_high),
+        end_ts=_within(first_known(fault.end_ts, fault.ts), fault.ended_low, fault.ended_high),
         broker_ids=at_fault,
         partitions=fault.partitions or sorted(harm.touched),
         is_broker=placed.is_broker,
@@ -223,6 +228,11 @@ def _as_conclusion(placed: Placed) -> Row:
 
 
 _AS_THE_FAULT = ("confidence", "began_low", "began_high", "ended_low", "ended_high")
+
+
+def _within(ts: datetime | None, low: datetime | None, high: datetime | None) -> datetime | None:
+    """`ts`, or the nearest moment between the bounds."""
+    return least(greatest(ts, low), high)
 
 
 def _effects_in_words(harm: Harm) -> list[str]:
@@ -246,22 +256,21 @@ def _effects_in_words(harm: Harm) -> list[str]:
 
 
 def _title(placed: Placed) -> Statement:
-    """What happened to whom; of a fault of no one node its kind's own title; of one of a node that no line names, that
-    it happened to one.
+    """What happened to whom, without what a kind adds in brackets; of a fault of no one node its kind's own title; of one
+    of a node that no line names, that it happened to one.
     """
     fault, kind = placed.fault, BY_NAME[placed.fault.kind]
     is_of_node = bool(kind.befell) and fault.broker_id is not None
     reason = "befell_node" if is_of_node else "befell_cluster"
     if fault.kind == "link_cut":
         reason = "cut_from_one_peer"
-    froze_ms = millis(fault.end_ts, first_known(fault.began_low, fault.ts))
     return said(
         reason,
         is_broker=placed.is_broker,
         is_node=not placed.is_broker,
         node=fault.broker_id if is_of_node else None,
-        befell=(_testified(placed) or kind.befell) if is_of_node else None,
-        froze_ms=froze_ms if fault.kind == "paused" and _testified(placed) is None else None,
+        befell=(_testified(placed) or kind.befell.partition(" (")[0]) if is_of_node else None,
+        froze=(_how_long(fault) or None) if fault.kind == "paused" and _testified(placed) is None else None,
         peer=fault.peers[0] if fault.peers else None,
         title=kind.title or f"A node {kind.befell}",
     )
@@ -270,6 +279,13 @@ def _title(placed: Placed) -> Statement:
 def _testified(placed: Placed) -> str | None:
     """What others than Kafka say befell the node."""
     return placed.testimony.befell if placed.testimony is not None else None
+
+
+def _how_long(fault: Row) -> str:
+    """How long a fault lasted, between its bounds."""
+    low = millis(first_known(fault.ended_low, fault.end_ts), first_known(fault.began_high, fault.ts))
+    high = millis(first_known(fault.ended_high, fault.end_ts), first_known(fault.began_low, fault.ts))
+    return span(None if low is None else max(low, 0), high)
 
 
 def rolling_restarts(faults: Iterable[Row], root_spans: Sequence[Row]) -> Iterator[Row]:

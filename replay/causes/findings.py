@@ -46,7 +46,7 @@ def conclusions(
         *rejected_writes(effects),
         *damaged_logs(effects),
         *controller_changes(effects, causes),
-        *preferred_elections(effects),
+        *preferred_elections(effects, open_losses),
         *unexplained_changes(effects, causes),
         *unexplained_controller_changes(effects, causes),
         *unexplained_errors(trouble, faults),

@@ -1,28 +1,38 @@
-"""Tables -> happenings: what has causes or effects, each with the facts that the rules of causality join by."""
+"""What has causes or effects, each with the facts that the rules of causality join by: of the cluster, and of one
+partition.
+"""
 
 from __future__ import annotations
 
-from functools import reduce
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from replay.causes.names import epoch_name, joined, loss_name, partition_of
 from replay.causes.rules import CLOCKS_DIFFER_MS, MEMORY_MS
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.columns.partitions import partition_in, partition_name, topic_in
-from replay.columns.times import iso_stamp, plus_millis
-from replay.columns.windows import after, by_leader_epoch, by_state, from_here
-from replay.faults.kinds import ASKED_FOR, is_kind
-from replay.partitions.elections import is_unclean
-from replay.sentences import statement
-from replay.sentences.causes import LABELS
-from replay.tables.causes import HAPPENINGS, REFUSED_WRITES, VERTICES
+from replay.columns.times import iso_stamp
+from replay.columns.windows import by_state
+from replay.facts.order import at_most, nulls_first
+from replay.facts.times import first_known, known, least, plus_millis
+from replay.facts.times import iso_stamp as stamp
+from replay.faults.kinds import ASKED_FOR
+from replay.histories.partition import has_leader, is_unclean
+from replay.sentences.statement import Statement, said
+from replay.tables.causes import HAPPENINGS, REFUSED_WRITES
 from replay.tables.losses import GONE_VERDICTS
 from replay.tables.partitions import ISR_SHRINKS
+from replay.tables.row import Row
 
-DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortly before its deletion is told
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts §8, trap 22)
+DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortly before its deletion is told
 
 
 def isr_shrinks(committed_isrs: DataFrame) -> DataFrame:
@@ -35,21 +45,6 @@ def isr_shrinks(committed_isrs: DataFrame) -> DataFrame:
         "/", F.lit("isr_shrink"), partition_name(), F.col("leader_epoch").cast("string"), iso_stamp("start_ts")
     )
     return ISR_SHRINKS.rows(shrinks, id=name)
-
-
-def leaderless_epochs(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
-    """The leader epochs without a leader, but those with which a partition went as its topic was deleted: nobody
-    missed a leader there (facts §5, F19).
-    """
-    from_now_on = from_here(by_leader_epoch)
-    is_last = F.max("leader_id").over(from_now_on) < 0
-    gone_ts = F.when(is_last, F.first("end_ts").over(from_now_on))
-    deleted = faults.where(is_kind("topic_deleted")).select(
-        plus_millis("ts", -DELETED_BEFORE_MS).alias("_asked_ts"), F.coalesce("end_ts", "ts").alias("_deleted_ts")
-    )
-    with_its_topic = F.col("_gone_ts").isNotNull() & F.col("start_ts").between(F.col("_asked_ts"), F.col("_deleted_ts"))
-    without = leader_epochs.withColumn("_gone_ts", gone_ts).where(F.col("leader_id") == -1)
-    return without.join(F.broadcast(deleted), with_its_topic, "left_anti").drop("_gone_ts")
 
 
 def refused_writes(events: DataFrame) -> DataFrame:
@@ -70,248 +65,305 @@ def refused_writes(events: DataFrame) -> DataFrame:
     return REFUSED_WRITES.rows(minutes, id=id_, topic=topic_in("name"), partition=partition_in("name"))
 
 
-def happenings(
-    faults: DataFrame,
-    broker_sessions: DataFrame,
-    controllers: DataFrame,
-    leader_epochs: DataFrame,
-    elections: DataFrame,
-    isr_shrinks: DataFrame,
-    committed_isrs: DataFrame,
-    log_cuts: DataFrame,
-    losses: DataFrame,
-    refused_writes: DataFrame,
-) -> DataFrame:
-    """Everything that has causes or effects. Returns `HAPPENINGS`."""
-    return reduce(
-        DataFrame.unionByName,
-        (
-            _faults(faults),
-            _ended_sessions(broker_sessions),
-            _controller_changes(controllers),
-            _leaderless(leaderless_epochs(leader_epochs, faults)),
-            _elections(elections),
-            _shrinks(isr_shrinks, committed_isrs),
-            _cuts(log_cuts),
-            _losses(losses),
-            _refusals(refused_writes),
+Span = tuple[datetime | None, datetime | None]
+
+
+def of_cluster(faults: Iterable[Row], broker_sessions: Sequence[Row], controllers: Iterable[Row]) -> list[Row]:
+    """What happened to nodes: faults, ends of sessions, changes of the active controller. Returns `HAPPENINGS`."""
+    return [
+        *map(_fault, faults),
+        *_ended_sessions(broker_sessions),
+        *_controller_changes(controllers),
+    ]
+
+
+def of_partition(own: Mapping[str, Sequence[Row]], deletions: Sequence[Span]) -> list[Row]:
+    """What happened to one partition, of the rows of its tables by their names. Returns `HAPPENINGS`."""
+    return [
+        *(
+            _leaderless(epoch)
+            for epochs in of_each_life(own["judged_leader_epochs"])
+            for epoch in leaderless_epochs(epochs, deletions)
         ),
+        *map(_election, own["judged_elections"]),
+        *_shrinks(own["isr_shrinks"], own["committed_isrs"]),
+        *map(_cut, own["log_cuts"]),
+        *(_loss(loss) for loss in own["ledger"] if loss.verdict in GONE_VERDICTS),
+        *map(_refusal, own["refused_writes"]),
+    ]
+
+
+def _happening(kind: str, told: Statement, **given: Any) -> Row:
+    """A row of `HAPPENINGS`. It begins at its time where no other begin is given."""
+    happening = HAPPENINGS.row_class(kind=kind, reason=told.reason, arguments=told.arguments, **given)
+    return happening.but(
+        begin_ts=first_known(happening.begin_ts, happening.ts),
+        about=known(happening.about or ()),
+        names=happening.names or [],
     )
 
 
-def vertices(happenings: DataFrame) -> DataFrame:
-    """The happenings as vertices of the graph, without their incidents. Returns `VERTICES`."""
-    return VERTICES.rows(happenings, label=LABELS.text(F.struct("reason", "arguments")))
-
-
-def _happening(rows: DataFrame, kind: str | Column, *, said: Column, **given: Column) -> DataFrame:
-    """Rows of `HAPPENINGS`: what is not `given` is a column of `rows`, or null; `begin_ts` is `ts` where none is
-    given.
-    """
-    no_ids, no_names = F.array().cast("array<int>"), F.array().cast("array<string>")
-    whole = HAPPENINGS.rows(
-        rows.withColumn("_said", said),
-        **{
-            "kind": F.lit(kind) if isinstance(kind, str) else kind,
-            "reason": F.col("_said.reason"),
-            "arguments": F.col("_said.arguments"),
-            "name": partition_name() if "topic" in rows.columns else F.lit(None),
-            **given,
-        },
-    )
-    return whole.withColumns(
-        {
-            "begin_ts": F.coalesce("begin_ts", "ts"),
-            "about": F.array_compact(F.coalesce("about", no_ids)),
-            "names": F.coalesce("names", no_names),
-        }
-    )
-
-
-def _faults(faults: DataFrame) -> DataFrame:
-    node = F.when(~is_kind(*ASKED_FOR), F.col("broker_id"))
-    said = statement("fault", code="code", what=F.replace(F.col("kind"), F.lit("_"), F.lit(" ")), node=node)
+def _fault(fault: Row) -> Row:
+    node = None if fault.kind in ASKED_FOR else fault.broker_id
     return _happening(
-        faults,
-        F.col("kind"),
-        said=said,
-        id=F.col("fault_id"),
-        node_id=F.col("broker_id"),
-        begin_ts=F.coalesce("began_low", "ts"),
-        over_ts=F.col("end_ts"),
-        end_ts=F.col("end_ts"),
-        about=F.when(F.col("broker_id").isNotNull(), F.array("broker_id")),
-        names=F.col("partitions"),
+        fault.kind,
+        said("fault", code=fault.code, what=fault.kind.replace("_", " "), node=node),
+        id=fault.fault_id,
+        code=fault.code,
+        node_id=fault.broker_id,
+        ts=fault.ts,
+        begin_ts=fault.began_low,
+        over_ts=fault.end_ts,
+        end_ts=fault.end_ts,
+        about=[fault.broker_id],
+        names=fault.partitions,
+        evidence=fault.evidence,
     )
 
 
-def _ended_sessions(sessions: DataFrame) -> DataFrame:
+def _ended_sessions(sessions: Iterable[Row]) -> Iterator[Row]:
     """The ends of brokers' sessions. In a controlled shutdown leaders and ISRs move first, at the broker's request:
     what precedes the end follows from the stop.
     """
-    in_time = Window.partitionBy("broker_id").orderBy(F.coalesce("start_ts", "end_ts"))
-    ended = sessions.withColumn("back_ts", F.lead("start_ts").over(in_time)).where(F.col("end_ts").isNotNull())
-    earliest = F.when(F.col("ended_by") == "controlled_shutdown", F.col("end_ts")).otherwise(
-        plus_millis("end_ts", -CLOCKS_DIFFER_MS)
-    )
+    of_broker = defaultdict(list)
+    for session in sessions:
+        of_broker[session.broker_id].append(session)
+    for broker, own in of_broker.items():
+        in_time = sorted(own, key=lambda session: nulls_first(first_known(session.start_ts, session.end_ts)))
+        for session, after in zip(in_time, [*in_time[1:], None], strict=True):
+            if session.end_ts is not None:
+                was_asked = session.ended_by == "controlled_shutdown"
+                yield _happening(
+                    "detected",
+                    said(
+                        "session_ended",
+                        broker=broker,
+                        by=session.ended_by and session.ended_by.replace("_", " "),
+                        at_end=session.end_ts,
+                    ),
+                    id=joined("detected", broker, stamp(session.end_ts)),
+                    node_id=broker,
+                    ts=session.end_ts,
+                    begin_ts=session.end_ts if was_asked else plus_millis(session.end_ts, -CLOCKS_DIFFER_MS),
+                    over_ts=after and after.start_ts,
+                    about=[broker],
+                    by=session.ended_by,
+                    evidence=session.evidence,
+                )
+
+
+def _controller_changes(controllers: Iterable[Row]) -> Iterator[Row]:
+    in_order = sorted(controllers, key=lambda tenure: (tenure.mode == "kraft", nulls_first(tenure.controller_epoch)))
+    for old, tenure in pairwise(in_order):
+        if old.controller_id is not None:
+            yield _happening(
+                "controller_change",
+                said(
+                    "became_controller",
+                    node=tenure.controller_id,
+                    old=old.controller_id,
+                    controller_epoch=tenure.controller_epoch,
+                ),
+                id=joined("controller", "kraft" if tenure.mode == "kraft" else None, tenure.controller_epoch),
+                node_id=tenure.controller_id,
+                ts=tenure.start_ts,
+                about=[old.controller_id],
+                by=tenure.mode,
+                evidence=tenure.evidence,
+            )
+
+
+def deletions(faults: Iterable[Row]) -> list[Span]:
+    """The times in which topics were deleted: their partitions lose their leaders shortly before that is told."""
+    return [
+        (plus_millis(fault.ts, -DELETED_BEFORE_MS), first_known(fault.end_ts, fault.ts))
+        for fault in faults
+        if fault.kind == "topic_deleted"
+    ]
+
+
+def of_each_life(leader_epochs: Iterable[Row]) -> Iterator[list[Row]]:
+    """The leader epochs of each topic that has had one name, in their order."""
+    of_life = defaultdict(list)
+    for epoch in leader_epochs:
+        of_life[epoch.life].append(epoch)
+    for epochs in of_life.values():
+        yield sorted(epochs, key=lambda epoch: epoch.leader_epoch)
+
+
+def leaderless_epochs(epochs: Sequence[Row], deletions: Sequence[Span]) -> list[Row]:
+    """Of one partition's leader epochs, which are in order, those without a leader; but those with which it went as
+    its topic was deleted: nobody missed a leader there (facts §5, F19).
+    """
+    led_last = max((at for at, epoch in enumerate(epochs) if has_leader(epoch)), default=-1)
+    is_gone = epochs[-1].end_ts is not None
+    return [
+        epoch
+        for at, epoch in enumerate(epochs)
+        if epoch.leader_id == -1
+        and not (at > led_last and is_gone and any(_is_within(epoch.start_ts, span) for span in deletions))
+    ]
+
+
+def _is_within(ts: datetime | None, span: Span) -> bool:
+    return at_most(span[0], ts) and at_most(ts, span[1])
+
+
+def _of_partition(row: Row) -> dict[str, Any]:
+    """What a happening in a partition has from the row that tells of it."""
+    return {
+        "topic": row.topic,
+        "partition": row.partition,
+        "name": partition_of(row),
+        "evidence": row.evidence,
+    }
+
+
+def _leaderless(epoch: Row) -> Row:
     return _happening(
-        ended.select(
-            "broker_id", "ended_by", "evidence", "back_ts", F.col("end_ts").alias("ts"), earliest.alias("begin_ts")
-        ),
-        "detected",
-        said=statement(
-            "session_ended", broker="broker_id", by=F.replace(F.col("ended_by"), F.lit("_"), F.lit(" ")), at_end="ts"
-        ),
-        id=F.concat_ws("/", F.lit("detected"), F.col("broker_id").cast("string"), iso_stamp("ts")),
-        over_ts=F.col("back_ts"),
-        node_id=F.col("broker_id"),
-        about=F.array("broker_id"),
-        by=F.col("ended_by"),
-    )
-
-
-def _controller_changes(controllers: DataFrame) -> DataFrame:
-    by_raft = F.col("mode").eqNullSafe("kraft")
-    in_order = Window.orderBy(by_raft, "controller_epoch")
-    changes = controllers.withColumns({"_old": F.lag("controller_id").over(in_order), "ts": F.col("start_ts")})
-    epoch = F.col("controller_epoch").cast("string")
-    return _happening(
-        changes.where(F.col("_old").isNotNull()).drop("end_ts"),
-        "controller_change",
-        said=statement("became_controller", node="controller_id", old="_old", controller_epoch="controller_epoch"),
-        id=F.concat_ws("/", F.lit("controller"), F.when(by_raft, "kraft"), epoch),
-        node_id=F.col("controller_id"),
-        about=F.array("_old"),
-        by=F.col("mode"),
-    )
-
-
-def _leaderless(without_leader: DataFrame) -> DataFrame:
-    name = partition_name()
-    return _happening(
-        without_leader,
         "leaderless",
-        said=statement("without_leader", partition=name, leader_epoch="leader_epoch", old="last_leader_id"),
-        id=epoch_id("leaderless"),
-        ts=F.col("start_ts"),
-        over_ts=F.coalesce("end_ts", plus_millis("start_ts", MEMORY_MS)),
-        node_id=F.lit(None),
-        about=F.array("last_leader_id"),
-        leader_id=F.lit(None),
+        said(
+            "without_leader", partition=partition_of(epoch), leader_epoch=epoch.leader_epoch, old=epoch.last_leader_id
+        ),
+        **_of_partition(epoch),
+        id=epoch_name("leaderless", epoch),
+        life=epoch.life,
+        leader_epoch=epoch.leader_epoch,
+        ts=epoch.start_ts,
+        end_ts=epoch.end_ts,
+        over_ts=first_known(epoch.end_ts, plus_millis(epoch.start_ts, MEMORY_MS)),
+        about=[epoch.last_leader_id],
+        elected_from=epoch.elected_from,
     )
 
 
-def _elections(elections: DataFrame) -> DataFrame:
-    """Changes of leader; one that ended a time without a leader follows from that, and that from what befell the
+def _election(election: Row) -> Row:
+    """A change of leader; one that ended a time without a leader follows from that, and that from what befell the
     leader before.
     """
-    had_leader = F.coalesce("leaderless_ms", F.lit(0)) == 0
+    had_leader = not election.leaderless_ms
     return _happening(
-        elections,
-        F.when(is_unclean(), "unclean_election").otherwise("election"),
-        said=statement(
+        "unclean_election" if is_unclean(election) else "election",
+        said(
             "changed_leader",
-            partition=partition_name(),
-            old="old_leader_id",
-            new_leader="new_leader_id",
-            leader_epoch="leader_epoch",
-            trigger="trigger",
+            partition=partition_of(election),
+            old=election.old_leader_id,
+            new_leader=election.new_leader_id,
+            leader_epoch=election.leader_epoch,
+            trigger=election.trigger,
         ),
-        id=epoch_id("election"),
-        node_id=F.col("new_leader_id"),
-        about=F.when(had_leader | (F.col("trigger") == "preferred"), F.array("old_leader_id")),
-        leader_id=F.col("old_leader_id"),
-        by=F.col("trigger"),
+        **_of_partition(election),
+        id=epoch_name("election", election),
+        life=election.life,
+        leader_epoch=election.leader_epoch,
+        ts=election.ts,
+        node_id=election.new_leader_id,
+        about=[election.old_leader_id] if had_leader or election.trigger == "preferred" else [],
+        leader_id=election.old_leader_id,
+        new_leader_id=election.new_leader_id,
+        elected_from=election.elected_from,
+        by=election.trigger,
     )
 
 
-def _shrinks(isr_shrinks: DataFrame, committed_isrs: DataFrame) -> DataFrame:
+def _shrinks(isr_shrinks: Sequence[Row], committed_isrs: Sequence[Row]) -> Iterator[Row]:
     """ISRs that lost members; `end_ts` is when the ISR was full again."""
-    is_full = F.size("isr") >= F.size("replicas")
-    full_again = committed_isrs.select(
-        "topic",
-        "life",
-        "partition",
-        "leader_epoch",
-        "state_order",
-        F.min(F.when(is_full, F.col("start_ts"))).over(after(by_state)).alias("_full_ts"),
-    )
-    key = ["topic", "life", "partition", "leader_epoch", "state_order"]
-    known = isr_shrinks.join(full_again, key, "left").withColumn("_span_end", F.col("end_ts")).drop("ts", "end_ts")
+    full_again = _full_again(committed_isrs) if isr_shrinks else {}
+    for shrink in isr_shrinks:
+        yield _happening(
+            "isr_shrink",
+            said(
+                "isr_shrank",
+                partition=partition_of(shrink),
+                isr=",".join(map(str, shrink.isr)),
+                isr_was=",".join(map(str, shrink.isr_was)),
+                leader=shrink.leader_id,
+            ),
+            **_of_partition(shrink),
+            id=shrink.id,
+            life=shrink.life,
+            leader_epoch=shrink.leader_epoch,
+            ts=shrink.start_ts,
+            end_ts=full_again.get(_place(shrink)),
+            over_ts=first_known(shrink.end_ts, plus_millis(shrink.start_ts, MEMORY_MS)),
+            node_id=shrink.leader_id,
+            leader_id=shrink.leader_id,
+            about=shrink.removed,
+        )
+
+
+def _place(state: Row) -> tuple[Any, ...]:
+    """Where a state of the ISR stands among those of its name."""
+    return nulls_first(state.life, state.leader_epoch, state.state_order)
+
+
+def _full_again(states: Iterable[Row]) -> dict[tuple[Any, ...], datetime | None]:
+    """For each state of the ISR, by its place, when a later one of the same topic first held all replicas."""
+    full_ts: dict[tuple[Any, ...], datetime | None] = {}
+    life, first = None, None
+    for state in sorted(states, key=_place, reverse=True):
+        if state.life != life:
+            life, first = state.life, None
+        full_ts[_place(state)] = first
+        if state.isr is not None and state.replicas is not None and len(state.isr) >= len(state.replicas):
+            first = least(state.start_ts, first)
+    return full_ts
+
+
+def _cut(cut: Row) -> Row:
     return _happening(
-        known,
-        "isr_shrink",
-        said=statement(
-            "isr_shrank",
-            partition=partition_name(),
-            isr=F.array_join(F.col("isr").cast("array<string>"), ","),
-            isr_was=F.array_join(F.col("isr_was").cast("array<string>"), ","),
-            leader="leader_id",
+        "recovery_cut" if cut.by_recovery else "truncation",
+        said(
+            "recovery_cut_log" if cut.by_recovery else "cut_log",
+            broker=cut.node_id,
+            partition=partition_of(cut),
+            to=cut.truncation_offset,
+            from_offset=cut.log_end_offset,
         ),
-        ts=F.col("start_ts"),
-        end_ts=F.col("_full_ts"),
-        over_ts=F.coalesce("_span_end", plus_millis("start_ts", MEMORY_MS)),
-        node_id=F.col("leader_id"),
-        about=F.col("removed"),
+        **_of_partition(cut),
+        id=joined("truncation", partition_of(cut), cut.node_id, stamp(cut.ts)),
+        life=0,
+        leader_epoch=cut.leader_epoch,
+        ts=cut.ts,
+        node_id=cut.node_id,
+        about=[cut.node_id],
     )
 
 
-def _cuts(log_cuts: DataFrame) -> DataFrame:
-    is_recovery = F.col("by_recovery")
+def _loss(loss: Row) -> Row:
+    """A row of the ledger that says that something is or may be gone."""
     return _happening(
-        log_cuts.withColumn("life", F.lit(0)),
-        F.when(is_recovery, "recovery_cut").otherwise("truncation"),
-        said=statement(
-            F.when(is_recovery, "recovery_cut_log").otherwise("cut_log"),
-            broker="node_id",
-            partition=partition_name(),
-            to="truncation_offset",
-            from_offset="log_end_offset",
-        ),
-        id=F.concat_ws("/", F.lit("truncation"), partition_name(), F.col("node_id").cast("string"), iso_stamp()),
-        about=F.array("node_id"),
-    )
-
-
-def _losses(losses: DataFrame) -> DataFrame:
-    """The rows of the ledger that say that something is or may be gone."""
-    return _happening(
-        losses.where(F.col("verdict").isin(*GONE_VERDICTS)).drop("end_ts"),
         "loss",
-        said=statement(
+        said(
             "lost_records",
-            verdict="verdict",
-            loss_class="loss_class",
-            partition=partition_name(),
-            from_offset="from_offset",
-            to=F.coalesce(F.col("to_offset_high").cast("string"), F.lit("unknown")),
-            old="old_leader_id",
-            new="new_leader_id",
+            verdict=loss.verdict,
+            loss_class=loss.loss_class,
+            partition=partition_of(loss),
+            from_offset=loss.from_offset,
+            to="unknown" if loss.to_offset_high is None else loss.to_offset_high,
+            old=loss.old_leader_id,
+            new=loss.new_leader_id,
         ),
-        id=loss_id(),
-        node_id=F.lit(None),
-        about=F.array("old_leader_id"),
-        by=F.col("scenario"),
+        **_of_partition(loss),
+        id=loss_name(loss),
+        life=loss.life,
+        leader_epoch=loss.leader_epoch,
+        ts=loss.ts,
+        about=[loss.old_leader_id],
+        new_leader_id=loss.new_leader_id,
+        by=loss.scenario,
     )
 
 
-def _refusals(refused_writes: DataFrame) -> DataFrame:
+def _refusal(refused: Row) -> Row:
     return _happening(
-        refused_writes.withColumn("life", F.lit(0)),
         "writes_refused",
-        said=statement("refused_writes", count="count", partition=partition_name(), leader="node_id"),
-        leader_id=F.col("node_id"),
+        said("refused_writes", count=refused.count, partition=partition_of(refused), leader=refused.node_id),
+        **_of_partition(refused),
+        id=refused.id,
+        life=0,
+        ts=refused.ts,
+        end_ts=refused.end_ts,
+        node_id=refused.node_id,
+        leader_id=refused.node_id,
     )
-
-
-def epoch_id(kind: str) -> Column:
-    """The id of the vertex of a leader epoch: `election/orders-0/5`; of a later topic of the name
-    `election/orders-0/life-1/5`.
-    """
-    later_life = F.when(F.col("life") > 0, F.concat(F.lit("life-"), F.col("life").cast("string")))
-    return F.concat_ws("/", F.lit(kind), partition_name(), later_life, F.col("leader_epoch").cast("string"))
-
-
-def loss_id() -> Column:
-    """The id of the vertex of a row of the ledger."""
-    return F.concat_ws("/", epoch_id("loss"), "loss_class", "scenario")

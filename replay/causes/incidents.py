@@ -12,7 +12,8 @@ from pyspark.sql import functions as F
 
 from replay.columns.partitions import partition_name
 from replay.columns.times import plus_millis
-from replay.facts.times import greatest, millis, unix_micros
+from replay.facts.times import first_known, greatest, millis, unix_micros
+from replay.facts.times import plus_millis as plus_millis_of
 from replay.faults.kinds import ASKED_FOR, ORDERED_STOPS, ROUTINE, is_kind
 from replay.sentences.causes import LABELS
 from replay.tables.causes import ALL_ROOT_SPANS, BONDS, INCIDENT_ROOTS, ROOT_SPANS, SHARED_HARMS, VERTICES
@@ -48,13 +49,16 @@ def _span(fault: Row, reached: Sequence[Row]) -> Row:
     )
 
 
-def bonds(root_spans: Sequence[Row], reach: Iterable[Row], shared_harms: Iterable[Row]) -> list[Row]:
+def bonds(
+    root_spans: Sequence[Row], reach: Iterable[Row], shared_harms: Iterable[Row], faults: Iterable[Row]
+) -> list[Row]:
     """Two roots of one incident, and why. Returns `BONDS`."""
     found: dict[tuple[str, str], str] = {}
     for reason, pairs in (
         ("shared_effect", _of_shared_effects(root_spans, reach)),
         ("shared_harm", ((harm.src, harm.dst) for harm in shared_harms)),
         ("at_once", _at_once(root_spans)),
+        ("no_quorum", _without_quorum(root_spans, faults)),
         ("rolling", _rolling(root_spans)),
     ):
         for pair in pairs:
@@ -100,6 +104,18 @@ def _at_once(root_spans: Iterable[Row]) -> Iterator[tuple[str, str]]:
             if (millis(later.ts, span.ts) or 0) > AT_ONCE_MS:
                 break
             yield min(span.root_id, later.root_id), max(span.root_id, later.root_id)
+
+
+def _without_quorum(root_spans: Sequence[Row], faults: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    """Faults that began while the metadata quorum was lost, or took it away: what befell one could not be answered
+    because of the others.
+    """
+    faulty = sorted((span for span in root_spans if span.kind not in ROUTINE), key=lambda span: span.ts)
+    for lost in (fault for fault in faults if fault.kind == "quorum_lost"):
+        begin = plus_millis_of(first_known(lost.began_low, lost.ts), -AT_ONCE_MS)
+        meanwhile = [span for span in faulty if span.ts >= begin and (lost.end_ts is None or span.ts <= lost.end_ts)]
+        for before, later in pairwise(meanwhile):
+            yield min(before.root_id, later.root_id), max(before.root_id, later.root_id)
 
 
 def _rolling(root_spans: Iterable[Row]) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,6 @@ from datetime import datetime
 
 from replay.causes.conclusions import Causes, Told, conclusion, conclusion_id, told_of
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
-from replay.causes.rules import CLOCKS_DIFFER_MS
 from replay.facts.evidence import of_rows
 from replay.facts.times import first_known, greatest, known, least, plus_millis
 from replay.faults.kinds import ROUTINE, UNKNOWN
@@ -50,14 +49,13 @@ class Incidents:
 
 def conclusions_of_losses(open_losses: Iterable[Row], causes: Causes, root_spans: Iterable[Row]) -> Iterator[Row]:
     """The ledger in conclusions: one an incident, class, verdict, scenario and cause. Yields `CONCLUSIONS`."""
-    incidents = Incidents.of(root_spans)
+    first_codes = Incidents.of(root_spans).first_codes
     alike: dict[tuple[str | None, ...], list[Row]] = {}
     for loss in open_losses:
-        incident = loss.incident_id or incidents.at(loss.ts, CLOCKS_DIFFER_MS)
         cause = first_known(
-            causes.code(loss.root_ids), causes.code(loss.election_root_ids), incidents.first_codes.get(incident or "")
+            causes.code(loss.root_ids), causes.code(loss.election_root_ids), first_codes.get(loss.incident_id or "")
         )
-        alike.setdefault((incident, cause, loss.loss_class, loss.verdict, loss.scenario), []).append(loss)
+        alike.setdefault((loss.incident_id, cause, loss.loss_class, loss.verdict, loss.scenario), []).append(loss)
     for (incident, cause, *_), losses in alike.items():
         yield _as_conclusion(Lost(incident, cause, tuple(losses)))
 

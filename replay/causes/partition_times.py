@@ -6,7 +6,6 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.causes.incidents import AT_ONCE_MS
-from replay.causes.unserved import unserved
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import by_state, so_far
 from replay.tables.causes import PARTITION_TIMES
@@ -18,7 +17,7 @@ def partition_times(
     leader_epochs: DataFrame,
     committed_isrs: DataFrame,
     isr_shrinks: DataFrame,
-    faults: DataFrame,
+    unserved: DataFrame,
     root_spans: DataFrame,
     vertices: DataFrame,
 ) -> DataFrame:
@@ -27,16 +26,21 @@ def partition_times(
     Sums count each span whole, for the incident that its first happening belongs to; sums over ISRs leave out
     partitions of which the replicas are not known, and are null where none is known.
     """
-    times = F.broadcast(root_spans.groupBy(BY).agg(F.min("ts").alias("from_ts"), F.max("end_ts").alias("to_ts")))
+    times = incident_times(root_spans)
     of_happening = vertices.where(F.col(BY).isNotNull()).select("id", BY)
     return PARTITION_TIMES.of(
         times.join(_new_epochs(leader_epochs, times), BY, "left")
-        .join(_unserved(leader_epochs, faults, times), BY, "left")
+        .join(_unserved(unserved, times), BY, "left")
         .join(_isr_times(committed_isrs, isr_shrinks, of_happening, times), BY, "left")
     )
 
 
-def _by_time(rows: DataFrame, times: DataFrame, ts: str) -> DataFrame:
+def incident_times(root_spans: DataFrame) -> DataFrame:
+    """From when to when each incident lasted: `incident_id, from_ts, to_ts`, few rows."""
+    return F.broadcast(root_spans.groupBy(BY).agg(F.min("ts").alias("from_ts"), F.max("end_ts").alias("to_ts")))
+
+
+def by_time(rows: DataFrame, times: DataFrame, ts: str) -> DataFrame:
     """`rows` whose `incident_id` is that of their time where they have none: the latest incident that had begun then
     and was not over.
     """
@@ -61,18 +65,18 @@ def _new_epochs(leader_epochs: DataFrame, times: DataFrame) -> DataFrame:
         same.alias("same"),
     )
     return (
-        _by_time(begun, times, "start_ts")
+        by_time(begun, times, "start_ts")
         .where(F.col(BY).isNotNull())
         .groupBy(BY)
         .agg(F.count_if("same").alias("leader_epoch_bumps"), F.count_if(~F.col("same")).alias("leaders_untold"))
     )
 
 
-def _unserved(leader_epochs: DataFrame, faults: DataFrame, times: DataFrame) -> DataFrame:
-    spans = unserved(leader_epochs, faults).withColumn(BY, F.lit(None).cast("string"))
+def _unserved(unserved: DataFrame, times: DataFrame) -> DataFrame:
+    spans = unserved.withColumn(BY, F.lit(None).cast("string"))
     ms = F.greatest(millis(F.coalesce("end_ts", "to_ts"), "start_ts"), F.lit(0))
     return (
-        _by_time(spans, times, "start_ts")
+        by_time(spans, times, "start_ts")
         .join(times, BY)
         .groupBy(BY)
         .agg(
@@ -100,7 +104,7 @@ def _isr_times(
     in_sync, replicas = F.size("isr"), F.size("replicas")
     full = F.when(F.col("replicas").isNotNull(), in_sync >= replicas)
     ms = F.greatest(millis(F.coalesce("end_ts", "to_ts"), "start_ts"), F.lit(0))
-    placed = _by_time(spans, times, "start_ts").join(times, BY)
+    placed = by_time(spans, times, "start_ts").join(times, BY)
 
     def time_in(state: Column) -> Column:
         return F.sum(F.when(state, ms).when(~state, 0))
@@ -113,6 +117,6 @@ def _isr_times(
         .agg(
             time_in(~F.col("full")).alias("under_replicated_ms"),
             F.max(F.when(~F.col("full"), F.col("end_ts"))).alias("full_ts"),
-            F.bool_and(F.col("full") | F.col("end_ts").isNotNull() | ~F.col("is_last")).alias("full_at_last"),
+            F.count_if(~F.col("full") & F.col("end_ts").isNull() & F.col("is_last")).alias("short_at_last"),
         )
     )

@@ -172,7 +172,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "R2",
         "session_ended_with_process",
-        (*_SESSION_ENDS, "stop_cut_short", "registration_refused"),
+        (*_SESSION_ENDS, "stop_cut_short"),
         ("detected",),
         Key.NODE,
         "session",

@@ -7,60 +7,89 @@ serves nobody.
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
-from replay.causes.happenings import leaderless_epochs as leaderless
-from replay.columns.windows import PARTITION_KEY, after, before, by_leader_epoch, from_here
-from replay.faults.kinds import DOWN, is_kind
+from replay.causes.happenings import Span, leaderless_epochs, of_each_life
+from replay.facts.order import at_most
+from replay.facts.times import first_known, greatest, least
+from replay.faults.kinds import DOWN
+from replay.histories.partition import has_leader
+from replay.tables.causes import UNSERVED
+from replay.tables.row import Row
+
+_EVER, _NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
-def unserved(leader_epochs: DataFrame, faults: DataFrame) -> DataFrame:
-    """`topic, life, partition, bound, start_ts, end_ts`: the times in which a partition had no leader, or one whose
-    process was dead or stood still, until the next one leads.
-
-    Those of one partition and `bound` do not overlap: `least` begin with the first proof that the leader was gone,
-    `most` with the last that it was well. `end_ts` is null where the logs end first. A process that is started anew
-    counts as there from its first line on.
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A time in which nobody served: since `well_ts` at most, since `gone_ts` at least, until `over_ts` (None: the
+    logs end first).
     """
-    leads = F.when(F.col("leader_id") >= 0, F.greatest("start_ts", "leader_ts"))
-    until = F.coalesce(
-        F.last(leads, ignorenulls=True).over(after(by_leader_epoch)),
-        F.first("end_ts").over(from_here(by_leader_epoch)),
-    )
-    tenures = leader_epochs.withColumn("_until", until)
-    without = leaderless(tenures, faults).select(
-        *PARTITION_KEY, F.col("start_ts").alias("_most"), F.col("start_ts").alias("_least"), "_until"
-    )
-    down = faults.where(is_kind(*DOWN)).select(
-        F.col("broker_id").alias("leader_id"),
-        F.coalesce("began_low", "ts").alias("_well_ts"),
-        F.coalesce("began_high", "ts").alias("_gone_ts"),
-        F.col("end_ts").alias("_back_ts"),
-    )
-    dead = (
-        tenures.where(F.col("leader_id") >= 0)
-        .join(F.broadcast(down), "leader_id")
-        .where(
-            F.coalesce(F.col("_well_ts") < F.col("_until"), F.lit(True))
-            & F.coalesce(F.col("_back_ts") > F.col("start_ts"), F.lit(True))
-        )
-        .select(
-            *PARTITION_KEY,
-            F.greatest("_well_ts", "start_ts").alias("_most"),
-            F.greatest("_gone_ts", "start_ts").alias("_least"),
-            F.least("_until", "_back_ts").alias("_until"),
-        )
-    )
-    both = without.unionByName(dead)
-    begins = F.array(
-        *[F.struct(F.lit(bound).alias("bound"), F.col(f"_{bound}").alias("start_ts")) for bound in ("most", "least")]
-    )
-    spans = both.select(*PARTITION_KEY, F.explode(begins).alias("_begins"), F.col("_until").alias("end_ts")).select(
-        *PARTITION_KEY, "_begins.*", "end_ts"
-    )
-    never = F.lit("9999-12-31").cast("timestamp")
-    in_time = Window.partitionBy(*PARTITION_KEY, "bound").orderBy("start_ts", F.col("end_ts").asc_nulls_last())
-    told_until = F.max(F.coalesce(F.col("end_ts"), never)).over(before(in_time))
-    apart = spans.withColumn("start_ts", F.greatest("start_ts", told_until))
-    return apart.where(F.coalesce(F.col("end_ts") > F.col("start_ts"), F.col("start_ts") < never))
+
+    well_ts: datetime | None
+    gone_ts: datetime | None
+    over_ts: datetime | None
+
+
+def down(faults: Iterable[Row]) -> Mapping[int, list[Row]]:
+    """The faults of each broker in which nothing of its process ran."""
+    of_broker = defaultdict(list)
+    for fault in faults:
+        if fault.kind in DOWN:
+            of_broker[fault.broker_id].append(fault)
+    return dict(of_broker)
+
+
+def unserved(
+    leader_epochs: Iterable[Row], down: Mapping[int, Sequence[Row]], deletions: Sequence[Span]
+) -> Iterator[Row]:
+    """The times in which one partition had no leader, or one whose process was dead or stood still, until the next one
+    leads. Rows of `UNSERVED`.
+
+    Those of one `bound` do not overlap: `least` begin with the first proof that the leader was gone, `most` with the
+    last that it was well. A process that is started anew counts as there from its first line on.
+    """
+    for epochs in of_each_life(leader_epochs):
+        absences = list(_absences(epochs, down, deletions))
+        of = {"topic": epochs[0].topic, "life": epochs[0].life, "partition": epochs[0].partition}
+        for bound, begins in (("most", "well_ts"), ("least", "gone_ts")):
+            for start_ts, end_ts in _apart([(getattr(absence, begins), absence.over_ts) for absence in absences]):
+                yield UNSERVED.row_class(**of, bound=bound, start_ts=start_ts, end_ts=end_ts)
+
+
+def _absences(epochs: Sequence[Row], down: Mapping[int, Sequence[Row]], deletions: Sequence[Span]) -> Iterator[Absence]:
+    """The times without a leader, and with a dead one, in the leader epochs of one partition, which are in order."""
+    without_leader = {epoch.leader_epoch for epoch in leaderless_epochs(epochs, deletions)}
+    for epoch, next_ts in zip(epochs, _next_leads(epochs), strict=True):
+        if epoch.leader_epoch in without_leader:
+            yield Absence(epoch.start_ts, epoch.start_ts, next_ts)
+        for fault in down.get(epoch.leader_id, ()):
+            well_ts, gone_ts = first_known(fault.began_low, fault.ts), first_known(fault.began_high, fault.ts)
+            if not at_most(next_ts, well_ts) and not at_most(fault.end_ts, epoch.start_ts):
+                over_ts = least(next_ts, fault.end_ts)
+                yield Absence(greatest(well_ts, epoch.start_ts), greatest(gone_ts, epoch.start_ts), over_ts)
+
+
+def _next_leads(epochs: Sequence[Row]) -> list[datetime | None]:
+    """For each leader epoch when a leader after it leads, by its own first word; without one when the last of them
+    ends.
+    """
+    next_ts, found = epochs[-1].end_ts, []
+    for epoch in reversed(epochs):
+        found.append(next_ts)
+        if has_leader(epoch):
+            next_ts = greatest(epoch.start_ts, epoch.leader_ts)
+    return found[::-1]
+
+
+def _apart(spans: Iterable[tuple[datetime, datetime | None]]) -> Iterator[tuple[datetime, datetime | None]]:
+    """The spans in the order of time, each without what those before it hold already."""
+    told_until = _EVER
+    for start_ts, end_ts in sorted(spans, key=lambda span: (span[0], span[1] or _NEVER)):
+        begin, over = max(start_ts, told_until), end_ts or _NEVER
+        if begin < over:
+            yield begin, end_ts
+        told_until = max(told_until, over)

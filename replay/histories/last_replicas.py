@@ -176,7 +176,7 @@ def _judged(back: _Return) -> Judgement:
     if own is not None and own >= end:
         premise = (
             f"broker {broker} {how}; it came back with log end {end}, to which its high watermark was cut: how far it "
-            "had committed is not logged (a copy of replication-offset-checkpoint from before the restart would tell)"
+            "had committed is not logged (a copy of replication-offset-checkpoint from before the restart would tell the least of it)"
         )
         return Judgement("POSSIBLE_LOSS", scenario, premise, end, None)
     if back.checkpointed is None:

@@ -131,7 +131,7 @@ def leader_epochs_table(judged: DataFrame) -> DataFrame:
 
 
 def elections(judged: DataFrame, events: DataFrame, sessions: DataFrame, faults: DataFrame) -> DataFrame:
-    """Every change of leader to a broker. Returns `ELECTIONS` and `life`, `isr_before`.
+    """Every change of leader to a broker. Returns `JUDGED_ELECTIONS`.
 
     The trigger is the nearest happening before it that concerns the old leader or the request (facts §6.1: R2, R4,
     R21, R24, R28).

@@ -8,7 +8,7 @@ from replay.sentences.wording import Wordings
 TITLES = Wordings(
     {
         # Faults.
-        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} {befell}(? for up to {froze_ms:seconds})",
+        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} {befell}(? for {froze})",
         "cut_from_one_peer": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} was cut off from broker {peer} alone",
         "befell_cluster": "{title}",
         "rolling_restart": "Rolling restart: {all_brokers:list broker}",
@@ -17,9 +17,9 @@ TITLES = Wordings(
         "fell_back_to_last_leader": "Unclean election of {partitions:count partition}, to {all_brokers:list broker}, the last "
         "known {partitions:pick leader/leaders}",
         "preferred_leaders_took_over": "Preferred leaders took over",
-        "without_leader": "{partitions:count partition} without a leader(?, the longest for {longest_ms:seconds})"
+        "without_leader": "{partitions:count partition} without a leader(?, by the controller's record at most {longest_ms:seconds})"
         "(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
-        "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds}",
+        "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds} by the controller's record",
         # Harm.
         "writes_rejected": "Writes with acks=all to {partitions:count partition} rejected: too few in-sync replicas",
         "logs_found_damaged": "{count:count log} of {all_brokers:list broker} found damaged, and cut, at a restart",
@@ -29,16 +29,16 @@ TITLES = Wordings(
         "unexplained_changes": "Leaders or ISRs changed, cause not logged",
         "seen_cause_unknown": "Errors were logged, cause unknown",
         # Losses.
-        "committed_lost": "{low:count committed offset} lost in {partitions:count partition}",
-        "committed_lost_up_to": "{low:number} to {high:count committed offset} lost in {partitions:count partition}",
-        "committed_lost_at_least": "At least {low:count committed offset} lost in {partitions:count partition}",
-        "committed_possibly_lost": "Committed records possibly lost in {partitions:count partition}: up to {high:count offset}",
-        "committed_possibly_lost_unknown": "Committed records possibly lost in {partitions:count partition}, how many is unknown",
-        "uncommitted_discarded": "Up to {high:count uncommitted offset} discarded in {partitions:count partition}: lost only to "
+        "committed_lost": "{low:count committed record} lost in {partitions:count partition}",
+        "committed_lost_up_to": "{low:number} to {high:count committed record} lost in {partitions:count partition}",
+        "committed_lost_at_least": "At least {low:count committed record} lost in {partitions:count partition}",
+        "committed_possibly_lost": "At most {high:count committed record} may be lost in {partitions:count partition}",
+        "committed_possibly_lost_unknown": "An unknown number of committed records may be lost in {partitions:count partition}",
+        "uncommitted_discarded": "At most {high:count record} dropped in {partitions:count partition}: lost only to producers with "
+        "acks=1 or acks=0",
+        "uncommitted_discarded_unknown": "An unknown number of records dropped in {partitions:count partition}: lost only to "
         "producers with acks=1 or acks=0",
-        "uncommitted_discarded_unknown": "Uncommitted offsets discarded in {partitions:count partition}, how many is unknown: "
-        "lost only to producers with acks=1 or acks=0",
-        "loss_unknown": "Loss unknown in {partitions:count partition}",
+        "loss_unknown": "Whether records of {partitions:count partition} were lost is unknown",
     }
 )
 
@@ -53,18 +53,18 @@ SUMMARIES = (
             "restarted_in_turn": "{all_brokers:list broker} {brokers:pick was/were} told to stop and started again one after the "
             "other, {stops:count stop} in all; none was down while another was",
             "elected_outside_isr": "{partitions:count partition} {partitions:pick was/were} given a leader from outside the "
-            "in-sync replicas ({all_names:list}): what only the old in-sync replicas held is given up",
+            "in-sync replicas ({all_names:list}): what only the old in-sync replicas held is gone",
             "how_unclean_is_judged": "judged by comparing the new leader with the replicas that were in sync before it",
             "unclean_was_allowed": "the setting unclean.leader.election.enable=true let it happen",
             "given_back_to_last_leader": "{partitions:count partition} had no replica left in sync and {partitions:pick was/were} "
-            "given back to the last known leader ({all_names:list}; KIP-966), which had held every committed record; given up is "
-            "what its disk did not keep: see the loss ledger",
+            "given back to the last known leader ({all_names:list}; KIP-966), which had held every committed record; "
+            "what its disk lost is gone (see Losses)",
             "lost_ranges": "offsets concerned: {all_ranges:list}",
-            "premise": "premise(?{several:if} of the first): {premise}",
-            "offsets_are_not_records": "these are offsets: retries and records that nobody was told of are among them",
+            "premise": "why we think so(?{several:if}, of the first): {premise}",
+            "offsets_are_not_records": "counted in offsets: retries and records that nobody was told of are among them",
             "acks_not_logged": "no log line shows which records were acknowledged",
-            "were_without_leader": "partitions {all_names:list} had no leader by the controller's record, (?{open:if}at least ){sum_ms:seconds} of "
-            "partition time in all(?; {still} still had none at the end of these logs); clients could neither write nor read there",
+            "were_without_leader": "partitions {all_names:list} had no leader by the controller's record, (?{open:if}at least ){sum_ms:seconds} "
+            "in all, summed over them(?; {still} still had none at the end of these logs); clients could neither write nor read there",
             "rejected_writes": "leaders rejected writes to {all_names:list}: fewer replicas were in sync than min.insync.replicas "
             "asks for; nothing of these was stored, and producers were told so",
             "recovery_cut_logs": "recovery read {all_names:list} record by record and cut each log where records were no longer "
@@ -74,10 +74,11 @@ SUMMARIES = (
             "there is none, no leader is elected and no ISR change is committed",
             "gave_back": "{partitions:count partition} {partitions:pick was/were} given back to the preferred leader, "
             "{all_brokers:list broker}: routine, within the ISR",
+            "gave_back_at_a_cost": "records that only the broker before had were dropped in {all_names:list} (see Losses)",
             "controllers_took_turns": "the active controller changed {count:times} among nodes {all_nodes:list}; no fault in these "
             "logs explains it; while there is none, no leader is elected and no ISR change is committed",
             "has_no_cause": "{count:count change} in {all_names:list} {count:pick has/have} no cause in these logs",
-            "lines_of_trouble": "{count:count line} of {kinds:count kind} tell of trouble that no rule here explains(?: {all_kinds:list})"
+            "lines_of_trouble": "{count:count error} of {kinds:count kind}, unexplained(?: {all_kinds:list})"
             '(?; for instance "{example}")(?, caused by "{caused_by}")',
         }
     )
@@ -107,15 +108,5 @@ EFFECTS = Wordings(
         "writes_rejected": "writes with acks=all were rejected",
         "controller_changed": "the active controller changed {count:times}",
         "quorum_lost": "the metadata quorum was lost",
-    }
-)
-
-INCIDENT_TITLES = Wordings(
-    {
-        "began_with": "{first}(?; {all_brokers_at_once:list broker} at the same time)(?; {all_nodes_at_once:list node} at the same "
-        "time)(?; then {all_brokers_then:list broker})(?; then {all_nodes_then:list node})(?; {often:times} in all)(?; {more})"
-        "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(?; {lost:count committed offset} lost)"
-        "(?; up to {possible:count committed offset} possibly lost)(?{unknown:if}; whether committed records were lost is unknown)",
-        "no_known_root": "Incident without a known root",
     }
 )

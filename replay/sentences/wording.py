@@ -9,6 +9,7 @@ A place is `{name}` or `{name:form}`. A part between `(?` and `)` is left out wh
     {n:pick has/have}          the first word where the number is 1
     {n:times}                  once, twice, 3 times
     {at_x:clock}               10:00:07.250
+    {at_x:second}              10:00:07
     {at_x:time}                2024-05-01 10:00:07
     {ms:seconds}               26.4 s
     {n:number}                 8,390
@@ -29,7 +30,7 @@ from pyspark.sql import functions as F
 from replay.columns.values import once
 from replay.sentences.statement import LIST_SEPARATOR
 
-FORMS = ("plain", "list", "count", "pick", "times", "clock", "time", "seconds", "number", "if")
+FORMS = ("plain", "list", "count", "pick", "times", "clock", "second", "time", "seconds", "number", "if")
 LISTED_AT_MOST = 12
 
 _PLACE = re.compile(r"\{(\w+)(?::(\w+)(?: ([^{}]*))?\}|\})")
@@ -181,6 +182,7 @@ def _in_form(segment: Column, value: Column) -> Column:
         .when(form == "pick", F.when(value.isNotNull(), noun))
         .when(form == "times", _how_often(number))
         .when(form == "clock", F.substring(value, 12, 12))
+        .when(form == "second", F.substring(value, 12, 8))
         .when(form == "time", F.concat_ws(" ", F.substring(value, 1, 10), F.substring(value, 12, 8)))
         .when((form == "seconds") & number.isNotNull(), F.format_string("%.1f s", number / 1000))
         .when(form == "number", F.format_number(number, 0))
@@ -209,6 +211,8 @@ def in_form(segment: Segment, value: str | None) -> str | None:
             return ""
         case "clock":
             return value[11:23]
+        case "second":
+            return value[11:19]
         case "time":
             return f"{value[:10]} {value[11:19]}"
         case "list":

@@ -137,6 +137,7 @@ HARM_SPANS = Table(
         column("acks", STRING, "Of a blocked time: the kind of producer."),
         column("is_sure", BOOLEAN, "Whether it surely was so."),
         column("is_internal", BOOLEAN, "Whether the topic is one of Kafka's own."),
+        column("stops_reads", BOOLEAN, "Of a blocked time: nothing could be read either."),
         column("fault_id", STRING, "The fault behind it, where one is known."),
         START,
         column("end_ts", TIMESTAMP, "When it ended; where it did not, the last line of the logs."),
@@ -187,6 +188,38 @@ INCIDENT_HARM = Table(
         column("internal_blocked_all_max_ms", LONG, "The same at most."),
         column("internal_leaderless_ms", LONG, "Time without a leader of partitions of internal topics."),
         column("is_open", BOOLEAN, "Some of this still lasted as the logs ended: every sum is at least."),
+    ),
+)
+
+BLOCKED_TIMES = Table(
+    name="blocked_times",
+    row="A time in which one partition took no writes of one kind, or could not be read, or perhaps so, in one incident.",
+    key=("topic", "partition", "what", "start_ts"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("name", STRING, "The partition, `topic-partition`."),
+        column("incident_id", STRING, "The incident."),
+        column("what", STRING, "`acks_all`, `acks_one`, `reads`."),
+        column("is_sure", BOOLEAN, "Whether it surely was so."),
+        START,
+        column("end_ts", TIMESTAMP, "When it ended; where it did not, the last line of the logs."),
+        column("is_open", BOOLEAN, "It lasted as the logs ended."),
+    ),
+)
+
+TOPIC_DOWN = Table(
+    name="topic_down",
+    row="How long by the clock, in one incident, some partition of a topic took no writes of one kind, or could not be read.",
+    key=("incident_id", "topic", "what"),
+    columns=(
+        column("incident_id", STRING, "The incident."),
+        TOPIC,
+        column("what", STRING, "`acks_all`, `acks_one`, `reads`."),
+        column("low_ms", LONG, "How long, at least."),
+        column("high_ms", LONG, "How long, at most."),
+        column("partitions", STRINGS, "The partitions of which that is sure, `topic-partition`."),
+        column("is_open", BOOLEAN, "It lasted as the logs ended."),
     ),
 )
 

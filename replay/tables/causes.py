@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pyspark.sql.types import ArrayType, MapType, StringType
+from pyspark.sql.types import ArrayType, MapType, StringType, StructField, StructType
 
 from replay.sentences.statement import STATEMENT
 from replay.tables.availability import INCIDENT_HARM
-from replay.tables.columns import END, EVIDENCE, PARTITION, START, TOPIC
+from replay.tables.columns import END, EVIDENCE, LIFE, PARTITION, START, TOPIC
 from replay.tables.losses import LOSSES
 from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, TIMESTAMPS, Table, column
 
@@ -72,6 +72,8 @@ HAPPENINGS = VERTICES.extended(
     column("elected_from", STRING, "Where a new leader came from, as in `elections`."),
 )
 
+CLUSTER_HAPPENINGS = HAPPENINGS.extended("cluster_happenings", "One happening that concerns no partition.")
+
 EDGES = Table(
     name="edges",
     row="One cause and its effect.",
@@ -91,6 +93,24 @@ EDGES = Table(
 )
 
 CLUSTER_EDGES = EDGES.extended("cluster_edges", "One cause and its effect, where the effect concerns no partition.")
+
+UNSERVED = Table(
+    name="unserved",
+    row="One time in which a partition had no leader, or one whose process was dead or stood still, until the next one leads.",
+    key=("topic", "life", "partition", "bound", "start_ts"),
+    columns=(
+        TOPIC,
+        LIFE,
+        PARTITION,
+        column(
+            "bound",
+            STRING,
+            "`least`: from the first proof that the leader was gone; `most`: from the last that it was well.",
+        ),
+        START,
+        column("end_ts", TIMESTAMP, "When the next one leads; null where the logs end first."),
+    ),
+)
 
 ROOTS = Table(
     name="roots",
@@ -144,10 +164,11 @@ EFFECTS = Table(
     ),
 )
 
+PLACED_LOSSES = LOSSES.extended("placed_losses", "One row of the ledger with its incident.", LIFE)
+
 OPEN_LOSSES = LOSSES.extended(
     "open_losses",
     "One row of the ledger under which records are gone, or may be, with what it follows from.",
-    column("incident_id", STRING, "The incident of its election."),
     column("root_ids", STRINGS, "The roots of the loss, the nearest first."),
     column("election_root_ids", STRINGS, "The roots of its election, the nearest first."),
     column("election_id", STRING, "The vertex of its election."),
@@ -224,7 +245,8 @@ BONDS = Table(
         column(
             "reason",
             STRING,
-            "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `rolling`.",
+            "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `no_quorum` (they began while "
+            "nothing could be decided), `rolling`.",
         ),
     ),
 )
@@ -289,6 +311,17 @@ CONCLUSIONS = Table(
     ),
 )
 
+FAULT_LINES = Table(
+    name="fault_lines",
+    row="One line that proves a fault.",
+    key=("event_id",),
+    columns=(
+        column("event_id", STRING, "The line."),
+        column("ts", TIMESTAMP, "When."),
+        column("kind", STRING, "Its kind."),
+    ),
+)
+
 PARTITION_TIMES = Table(
     name="partition_times",
     row="What partitions went through in one incident, summed over their own times.",
@@ -301,35 +334,69 @@ PARTITION_TIMES = Table(
         column("unserved_max_ms", LONG, "The same at most."),
         column("under_replicated_ms", LONG, "Time with an ISR smaller than the replica set."),
         column("full_ts", TIMESTAMP, "When the last ISR that was not full ended."),
-        column("full_at_last", BOOLEAN, "No ISR was still short at the end of these logs."),
+        column("short_at_last", LONG, "How many ISRs were still short at the end of these logs."),
     ),
+)
+
+DOWN = StructType(
+    [
+        StructField("topic", StringType()),
+        StructField("acks_all_low_ms", LONG),
+        StructField("acks_all_high_ms", LONG),
+        StructField("acks_one_low_ms", LONG),
+        StructField("acks_one_high_ms", LONG),
+        StructField("reads_low_ms", LONG),
+        StructField("reads_high_ms", LONG),
+        StructField("partitions", LONG),
+        StructField("is_open", BOOLEAN),
+    ]
+)
+
+PROOF = StructType(
+    [
+        StructField("event_id", StringType()),
+        StructField("finding_id", StringType()),
+        StructField("proves", StringType()),
+    ]
 )
 
 INCIDENTS = Table(
     name="incidents",
-    row="One incident.",
+    row="One incident: what happened, whom it befell, what it cost, what was lost, whether it is over, what to do next, "
+    "and the lines that prove it. All that is shown of an incident anywhere is drawn from this row.",
     key=("incident_id",),
     columns=(
         column("incident_id", STRING, "Name of the incident, stable for the same input."),
         START,
         END,
         column("title", STRING, "One line."),
+        column("told", STRING, "What happened, in a sentence or two."),
         column("severity", STRING, "The worst of its findings."),
         column("root_finding_id", STRING, "The finding it began with."),
+        column("broker_ids", INTS, "The brokers at fault."),
+        column("contributed_ids", INTS, "Brokers that made it worse, none of those at fault."),
         column("t0_low", TIMESTAMP, "Last proof of health before the root event."),
         column("t0_high", TIMESTAMP, "First proof of the fault."),
+        column("lasted_low_ms", LONG, "How long it lasted, at least: from the latest begin."),
+        column("lasted_high_ms", LONG, "The same at most: from the earliest begin."),
+        column("is_over", BOOLEAN, "Nothing of it was left at the end of these logs."),
+        column("still", STRINGS, "What was still wrong at the end of these logs; empty if it was over."),
         column(
-            "time_to_detect_ms",
+            "detected_low_ms",
             LONG,
-            "From the first proof of the fault to the controller's detection; null if it never acted.",
+            "From the latest begin to the first end of a session that the controller saw; null if no session ended.",
         ),
-        column("elections", LONG, "Changes of leader to another broker."),
+        column("detected_high_ms", LONG, "The same from the earliest begin."),
+        column(
+            "elections", LONG, "Changes of leader to another broker and unclean elections, without preferred elections."
+        ),
         column(
             "leaders_untold",
             LONG,
             "Leader epochs that began in it and of which no line names the leader before: whether the leader changed is not known.",
         ),
         column("unclean_elections", LONG, "Elections of a replica outside the ISR (and ELR) before it."),
+        column("preferred_elections", LONG, "Leaderships given back to the preferred replica: no harm of the fault."),
         column("leader_epoch_bumps", LONG, "New leader epochs that kept their leader."),
         column(
             "unserved_min_ms",
@@ -344,11 +411,19 @@ INCIDENTS = Table(
         ),
         *(c for c in INCIDENT_HARM.columns if c.name not in ("incident_id", "is_open")),
         column("is_open", BOOLEAN, "Some of that harm still lasted as the logs ended: every such sum is at least."),
-        column("controller_downtime_ms", LONG, "Time without an active controller."),
+        column(
+            "down",
+            ArrayType(DOWN),
+            "By topic, how long by the clock some of its partitions took no writes with acks=all, none with acks=1, and "
+            "could not be read: at least (`low`) and at most (`high`); `partitions`: how many surely took no writes of "
+            "some kind; `is_open`: it still lasted as the logs ended.",
+        ),
+        column("no_controller_low_ms", LONG, "How long there was no active controller, at least."),
+        column("no_controller_high_ms", LONG, "The same at most."),
         column(
             "partitions_affected",
             LONG,
-            "Partitions that changed leader, lost members of their ISR, had a log cut or refused writes.",
+            "Partitions that changed leader, lost members of their ISR, had a log cut, or took no writes for a while.",
         ),
         column("lost_offsets_min", LONG, "Committed offsets lost for sure."),
         column("lost_offsets_max", LONG, "Committed offsets lost at most; null = unknown."),
@@ -358,15 +433,21 @@ INCIDENTS = Table(
             "Discarded offsets that an acks=1 producer may have been told were stored; null = unknown.",
         ),
         column("undetermined", LONG, "Loss questions that the logs cannot answer."),
+        column("lost_committed", STRING, "What was lost of records that all in-sync replicas held, in words."),
+        column("lost_uncommitted", STRING, "What was lost of records that only a leader held, in words."),
         column(
-            "leader_restored_ms",
+            "leaders_low_ms",
             LONG,
-            "From the first proof to a leader everywhere, 0 if there always was one; null if not reached.",
+            "From the latest begin of its faults to a leader for every partition; null while open, or where none was without.",
         ),
+        column("leaders_high_ms", LONG, "The same from the earliest begin of the first."),
         column(
-            "full_isr_ms",
+            "isr_full_low_ms",
             LONG,
-            "From the first proof to full ISRs everywhere, 0 if they always were; null if not reached or not known.",
+            "From the latest begin of its faults to full ISRs everywhere; null while open, or where none was short.",
         ),
+        column("isr_full_high_ms", LONG, "The same from the earliest begin of the first."),
+        column("next_steps", STRINGS, "What to do next, the most urgent first."),
+        column("proof", ArrayType(PROOF), "The lines that prove it, what each of them proves, and of which finding."),
     ),
 )

@@ -37,13 +37,14 @@ LOSSES = Table(
         column("new_leader_id", INT, "Broker whose log took its place."),
         column("recoverable_from", INTS, "Brokers that still held the range when last heard of."),
         column("premise", STRING, "The one thing that carries the verdict."),
+        column("incident_id", STRING, "The incident it belongs to; null if to none."),
         EVIDENCE,
     ),
 )
 
-LEDGER = LOSSES.extended(
-    "ledger",
-    "One judged leader change or restart that could have lost records, of one topic of its name.",
-    LIFE,
+LEDGER = Table(
+    name="ledger",
+    row="One judged leader change or restart that could have lost records, of one topic of its name.",
     key=("topic", "life", *LOSSES.key[1:]),
+    columns=(*(one for one in LOSSES.columns if one.name != "incident_id"), LIFE),
 )

@@ -270,6 +270,15 @@ JUDGED_LEADER_EPOCHS = REBUILT_LEADER_EPOCHS.extended(
     column("leaderless_ms", LONG, "For how long there was no leader before."),
 )
 
+JUDGED_ELECTIONS = ELECTIONS.extended(
+    "judged_elections",
+    "One change of leader to a broker, with the state before it.",
+    LIFE,
+    column("isr_before", INTS, "The ISR before it; null if not known."),
+    column("replicas", INTS, "Assigned replicas; null if no line prints them."),
+    key=("topic", "life", "partition", "leader_epoch", "ts"),
+)
+
 COMMITTED_ISRS = Table(
     name="committed_isrs",
     row="One committed ISR of one partition; with KIP-966 it may be empty.",

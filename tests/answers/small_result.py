@@ -22,7 +22,7 @@ TABLES: dict[str, list[dict[str, object]]] = {
         {"finding_id": "unclean_elections/incident-1/y", "incident_id": "incident-1", "code": "F16", "role": "contributing", "severity": "critical", "title": "Unclean election", "summary": "Broker 2 was not in the ISR.", "start_ts": "07:32:18.100", "end_ts": None, "broker_ids": [2], "partitions": ["orders-0"], "confidence": 0.9, "blind_spots": [], "evidence": ["node-2/state-change.log:9"]},
     ],
     "incidents": [
-        {"incident_id": "incident-1", "start_ts": "07:32:00", "end_ts": "07:33:00", "title": "Broker 1 crashed", "severity": "critical", "root_finding_id": "killed/1/x", "elections": 1, "unclean_elections": 1, "lost_offsets_min": 5, "lost_offsets_max": 5, "time_to_detect_ms": 18000},
+        {"incident_id": "incident-1", "start_ts": "07:32:00", "end_ts": "07:33:00", "title": "Broker 1 crashed", "severity": "critical", "root_finding_id": "killed/1/x", "elections": 1, "unclean_elections": 1, "lost_offsets_min": 5, "lost_offsets_max": 5, "told": "Lost: 5 records of orders. Broker 1 crashed at 07:32:00.", "detected_high_ms": 18000},
     ],
     "vertices": [
         {"id": "killed/1/x", "kind": "killed", "ts": "07:32:00", "node_id": 1, "topic": None, "partition": None, "label": "F01 killed: broker 1", "incident_id": "incident-1", "evidence": ["node-2/server.log:7"]},

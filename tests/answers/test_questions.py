@@ -88,7 +88,7 @@ def test_what_changed_between_two_moments(result):
 
 def test_the_story_of_a_partition_in_order(result):
     told = said("partition", result, "orders-0", "--lines").splitlines()
-    assert told[0] == "orders-0: led by brokers 1 and 2; without a leader for 100 ms; 5 committed offsets lost."
+    assert told[0] == "orders-0: led by brokers 1 and 2; without a leader for 100 ms; 5 committed records lost."
     kinds = [line.split()[1] for line in told if line.startswith("  07:")]
     assert kinds == ["leader", "isr", "isr", "leader", "leader", "isr", "election", "loss", "cut"]
     assert (

@@ -8,16 +8,28 @@ from collections.abc import Iterable
 import pytest
 
 from replay.availability.cluster import Cluster
-from replay.availability.harm import harm_spans, harm_sums, incident_harm, incident_of, known_partition, partition_harm
+from replay.availability.harm import (
+    blocked_times,
+    by_incident,
+    harm_spans,
+    harm_sums,
+    incident_harm,
+    incident_of,
+    known_partition,
+    partition_harm,
+    topic_down,
+)
 from replay.tables import COVERAGE, ISR_SPANS, LEADER_EPOCHS
 from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.availability import (
     AVAILABILITY,
+    BLOCKED_TIMES,
     FAULT_VERTICES,
     HARM_SPANS,
     HARM_SUMS,
     INCIDENT_HARM,
     PARTITION_HARM,
+    TOPIC_DOWN,
 )
 from replay.tables.causes import ROOT_SPANS
 from replay.tables.partitions import TOPIC_SETTINGS
@@ -90,7 +102,7 @@ def summed(spark):
         parts = [
             part
             for name, own in spans.items()
-            for part in partition_harm(own, NAMED_BY.get(name, frozenset()), of_cluster())
+            for part in partition_harm(by_incident(own, NAMED_BY.get(name, frozenset()), of_cluster()))
         ]
         for topic, partition in {(row.topic, row.partition) for row in leaders}:
             parts += known_partition(topic, partition)
@@ -115,7 +127,9 @@ def test_times_are_summed_as_long_as_they_are_and_internal_topics_apart(summed):
 def test_a_time_that_did_not_end_counts_to_the_last_line_and_is_at_least():
     still = "topic | partition | leader_epoch | leader_id | start_ts | end_ts\n orders | 0 | 5 | -1 | 10:00:08 |"
     same_rows(
-        partition_harm(spans_of(blocked="topic", leaders=still, isrs="topic")["orders-0"], frozenset(), of_cluster()),
+        partition_harm(
+            by_incident(spans_of(blocked="topic", leaders=still, isrs="topic")["orders-0"], frozenset(), of_cluster())
+        ),
         PARTITION_HARM,
         """
         incident_id | leaderless_ms | is_open
@@ -168,3 +182,24 @@ def test_the_sums_of_the_incidents_are_the_sums_of_the_times(summed):
     assert sum(row.single_copy_ms for row in harm) == ms["single_copy"]
     blocked = sum(row.blocked_all_max_ms + row.blocked_one_max_ms + row.internal_blocked_all_max_ms for row in harm)
     assert blocked == ms["blocked"]
+
+
+def test_by_the_clock_what_several_partitions_wait_at_once_counts_once(spark):
+    """orders-0 and orders-1 wait for the same dead broker: its writers waited eight seconds, not fifteen. Only what is sure counts
+    as at least; a dead leader cannot be read either, one that waits for a member of its ISR can."""
+    times = [
+        time
+        for name, own in spans_of().items()
+        for time in blocked_times(by_incident(own, NAMED_BY.get(name, frozenset()), of_cluster()))
+    ]
+    down = topic_down(spark.createDataFrame(to_arrow(BLOCKED_TIMES, times), BLOCKED_TIMES.schema))
+    same_rows(
+        from_arrow(TOPIC_DOWN, down.toArrow()),
+        TOPIC_DOWN,
+        """
+        incident_id | topic              | what     | low_ms | high_ms | partitions           | is_open
+        one         | orders             | acks_all | 8000   | 9000    | orders-0,orders-1    | false
+        one         | orders             | acks_one | 8000   | 8000    | orders-0             | false
+        one         | orders             | reads    | 8000   | 8000    | orders-0             | false
+        one         | __consumer_offsets | acks_all | 4000   | 4000    | __consumer_offsets-7 | false   """,
+    )

@@ -2,61 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from replay.causes.happenings import PASSING_MS
-from replay.facts.times import known, millis
-from replay.tables import ELECTIONS, LEADER_EPOCHS, LOSSES, Table
+from replay.causes.names import epoch_name, loss_name
+from replay.facts.times import first_known, millis
+from replay.tables import LOSSES, Table
 from replay.tables.causes import EFFECTS, OPEN_LOSSES, ROOTS
-from replay.tables.columns import LIFE
 from replay.tables.losses import OPEN_VERDICTS
 from replay.tables.row import Row
-from replay.tables.table import INT, LONG, STRING, TIMESTAMP, column
-from tests.tables import DAY, arrow_schema, table
-
-JUDGED_LEADER_EPOCHS = LEADER_EPOCHS.extended(
-    "judged_leader_epochs",
-    "One leader epoch with what is known of its election.",
-    LIFE,
-    column("leader_ts", TIMESTAMP, "When the leader itself says that it began."),
-    column("old_leader_id", INT, "Broker that led the leader epoch before."),
-    column("last_leader_id", INT, "The last broker that led before."),
-    column("leaderless_ms", LONG, "How long the partition had had no leader."),
-)
-JUDGED_ELECTIONS = ELECTIONS.extended("judged_elections", "One change of leader.", LIFE)
-LEDGER = LOSSES.extended("ledger", "One row of the loss ledger.", LIFE)
+from replay.tables.table import INT, STRING, column
+from tests.tables import DAY, arrow_schema
 
 APART_DAYS = 10  # further than any rule of causality reaches
-_CLOCK = re.compile(r"(?<![\w:-])(\d\d:\d\d:\d\d(?:\.\d+)?)(?![\w:])")
 
 
 def days_of(cases: Mapping[str, object]) -> dict[str, str]:
     """Each case's own day, far from the others."""
     return {name: (DAY + timedelta(days=APART_DAYS * n)).isoformat() for n, name in enumerate(cases, 1)}
-
-
-def on_day(text: str, day: str) -> str:
-    """`text` with its times of day on `day`."""
-    return _CLOCK.sub(rf"{day}T\1", text)
-
-
-def together(
-    spark: SparkSession,
-    columns: Table,
-    texts: Mapping[str, str],
-    of_case: Callable[[DataFrame, str], DataFrame] = lambda rows, name: rows,
-) -> DataFrame:
-    """The rows of all `texts` as one frame, each text on a day of its own; `of_case` tells them apart otherwise."""
-    days = days_of(texts)
-    each = [of_case(table(spark, columns, on_day(text, days[name])), name).toArrow() for name, text in texts.items()]
-    schema = arrow_schema(columns.schema)
-    return literal(spark, columns, pa.concat_tables([one.select(columns.schema.names).cast(schema) for one in each]))
 
 
 def literal(spark: SparkSession, columns: Table, rows: pa.Table) -> DataFrame:
@@ -67,17 +34,6 @@ def literal(spark: SparkSession, columns: Table, rows: pa.Table) -> DataFrame:
 def worked_out(spark: SparkSession, columns: Table, frame: DataFrame) -> DataFrame:
     """`frame` computed once, for the tests that look at it."""
     return literal(spark, columns, frame.toArrow().cast(arrow_schema(columns.schema)))
-
-
-def named(rows: DataFrame, case: str, *ids: str) -> DataFrame:
-    """`rows` whose ids begin with the name of their case."""
-    return rows.withColumns({name: F.concat(F.lit(f"{case}: "), F.col(name)) for name in ids})
-
-
-def of(rows: DataFrame, case: str, *ids: str) -> DataFrame:
-    """The rows of one case, with the ids that its text gives them."""
-    mine = rows.where(F.startswith(F.col(ids[0]), F.lit(f"{case}: ")))
-    return mine.withColumns({name: F.substr(name, F.lit(len(case) + 3)) for name in ids})
 
 
 EACH_ROOT = Table(
@@ -112,12 +68,6 @@ def effects_of(vertices: Iterable[Row], roots: Iterable[Row] = (), elections: It
     return [_effect(vertex, root_ids.get(vertex.id, []), elected.get(vertex.id)) for vertex in vertices]
 
 
-def epoch_name(kind: str, row: Row) -> str:
-    """The id of the vertex of a leader epoch, as `replay.causes.happenings.epoch_id` writes it."""
-    life = f"/life-{row.life}" if row.life else ""
-    return f"{kind}/{row.topic}-{row.partition}{life}/{row.leader_epoch}"
-
-
 def _effect(vertex: Row, root_ids: list[str], election: Row | None) -> Row:
     is_leaderless = vertex.kind == "leaderless"
     ms = millis(vertex.end_ts or vertex.ts, vertex.ts)
@@ -150,12 +100,14 @@ def _effect(vertex: Row, root_ids: list[str], election: Row | None) -> Row:
 def open_losses_of(ledger: Iterable[Row], vertices: Iterable[Row], roots: Iterable[Row] = ()) -> list[Row]:
     """`OPEN_LOSSES` of rows of the ledger, as `replay.causes.effects` finds them."""
     root_ids = {root.id: root.root_ids for root in roots}
-    incident_of = {vertex.id: vertex.incident_id for vertex in vertices}
+    incident_of = {vertex.id: vertex.incident_id for vertex in vertices if vertex.incident_id is not None}
     return [
         OPEN_LOSSES.row_class(
-            **{name: getattr(row, name) for name in LOSSES.schema.names},
-            incident_id=incident_of.get(epoch_name("election", row)),
-            root_ids=root_ids.get("/".join(known((epoch_name("loss", row), row.loss_class, row.scenario)))),
+            **{name: getattr(row, name) for name in LOSSES.schema.names if name != "incident_id"},
+            incident_id=first_known(
+                row.incident_id, incident_of.get(loss_name(row)), incident_of.get(epoch_name("election", row))
+            ),
+            root_ids=root_ids.get(loss_name(row)),
             election_root_ids=root_ids.get(epoch_name("election", row)),
             election_id=epoch_name("election", row),
         )

@@ -1,22 +1,27 @@
 """Causes joined to effects by facts they share, within the time that the mechanism allows; look-alikes are not joined (facts §6.1).
 
 A case a rule: what happened, and what follows from what. `about` names whom a happening is about: the node at fault, the
-broker whose session ended, the leader before, the replica that left the ISR. All cases are worked out in one go, each on
-a day of its own.
+broker whose session ended, the leader before, the replica that left the ISR.
 """
 
 from __future__ import annotations
 
-import pytest
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from collections import defaultdict
+from collections.abc import Iterable
 
-from replay.causes.edges import edges
-from replay.columns.times import iso_stamp
+import pytest
+
+from replay.causes.edges import Causes, edges, edges_of_cluster
+from replay.facts.times import iso_stamp, known
+from replay.facts.timings import Timings
 from replay.tables.brokers import TIMINGS
 from replay.tables.causes import EDGES, HAPPENINGS
-from tests.causes.frames import named, of, together, worked_out
-from tests.tables import same, table
+from replay.tables.row import Row
+from tests.tables import rows, same_rows
+
+DEFAULT_TIMINGS = """
+    replica_lag_ms | zookeeper_session_ms | broker_session_ms | imbalance_check_ms
+    30000          | 18000                | 9000              | 300000             """
 
 CASES: dict[str, tuple[str, str]] = {
     # Sessions.
@@ -430,89 +435,74 @@ CASES: dict[str, tuple[str, str]] = {
 }
 
 
-def _happenings(rows: DataFrame, case: str) -> DataFrame:
+def happenings(text: str) -> list[Row]:
     """What a text leaves out, as `replay.causes.happenings` would fill it in; the arguments of labels are named as there."""
-    rows = named(rows, case, "id").fillna({"life": 0}, ["life"])
-    node, none = F.get("about", F.lit(0)).cast("string"), F.array()
-    node_id = F.coalesce(F.col("node_id").cast("string"), node)
+    return [_filled(row) for row in rows(HAPPENINGS, text)]
+
+
+def _filled(row: Row) -> Row:
+    node = row.about[0] if row.about else None
     told = {
-        "node": node_id,
+        "node": node if row.node_id is None else row.node_id,
         "broker": node,
-        "partition": F.col("name"),
-        "leader_epoch": F.col("leader_epoch").cast("string"),
-        "new_leader": F.col("new_leader_id").cast("string"),
-        "at_end": iso_stamp("ts"),
+        "partition": row.name,
+        "leader_epoch": row.leader_epoch,
+        "new_leader": row.new_leader_id,
+        "at_end": iso_stamp(row.ts),
     }
-    pairs = [part for name, value in told.items() for part in (F.lit(name), value)]
-    given = F.coalesce("arguments", F.create_map().cast("map<string,string>"))
-    return rows.withColumns(
-        {
-            "arguments": F.map_concat(F.map_filter(F.create_map(*pairs), lambda _, text: text.isNotNull()), given),
-            "begin_ts": F.coalesce("begin_ts", "ts"),
-            "about": F.coalesce("about", none.cast("array<int>")),
-            "names": F.coalesce("names", none.cast("array<string>")),
-        }
+    arguments = {name: str(value) for name, value in told.items() if value is not None}
+    return row.but(
+        life=row.life or 0,
+        arguments=arguments | (row.arguments or {}),
+        begin_ts=row.begin_ts or row.ts,
+        about=known(row.about or []),
+        names=row.names or [],
     )
 
 
-@pytest.fixture(scope="module")
-def default_timings(spark):
-    return table(
-        spark,
-        TIMINGS,
-        """
-        replica_lag_ms | zookeeper_session_ms | broker_session_ms | imbalance_check_ms
-        30000          | 18000                | 9000              | 300000             """,
-    )
-
-
-@pytest.fixture(scope="module")
-def all_edges(spark, default_timings):
-    happened = together(spark, HAPPENINGS, {name: text for name, (text, _) in CASES.items()}, _happenings)
-    return worked_out(spark, EDGES, edges(happened, default_timings))
+def edges_between(happened: Iterable[Row], timings: str = DEFAULT_TIMINGS) -> list[Row]:
+    """The edges of the cluster, and those of each partition, as the stages find them."""
+    waits = rows(TIMINGS, timings)
+    of_partition = defaultdict(list)
+    for happening in happened:
+        of_partition[happening.name].append(happening)
+    of_cluster = of_partition.pop(None, [])
+    found = edges_of_cluster(of_cluster, waits)
+    for own in of_partition.values():
+        found += edges(own, Causes(of_cluster, Timings(waits)), Causes(own, Timings(waits)))
+    return found
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_follows_from_what(all_edges, case):
-    same(of(all_edges, case, "src", "dst"), EDGES, CASES[case][1])
+def test_what_follows_from_what(case):
+    happened, expected = CASES[case]
+    same_rows(edges_between(happenings(happened)), EDGES, expected)
 
 
-def test_no_cause_reaches_from_one_case_into_another(all_edges):
-    assert all_edges.where(F.split("src", ": ")[0] != F.split("dst", ": ")[0]).isEmpty()
+@pytest.mark.parametrize("case", CASES)
+def test_one_effect_has_one_accepted_cause_of_each_aspect(case):
+    found = edges_between(happenings(CASES[case][0]))
+    accepted = [(edge.dst, edge.aspect) for edge in found if edge.rank == 1 and edge.aspect != "member"]
+    assert len(accepted) == len(set(accepted))
 
 
-def test_one_effect_has_one_accepted_cause_of_each_aspect(all_edges):
-    accepted = all_edges.where("rank = 1 and aspect != 'member'").groupBy("dst", "aspect").count()
-    assert accepted.where("count > 1").isEmpty()
-
-
-def test_windows_are_those_of_the_cluster(spark):
+def test_windows_are_those_of_the_cluster():
     """A preferred leader is given back at the third check of the imbalance at the latest, however seldom the cluster checks."""
-    happened = _happenings(
-        table(
-            spark,
-            HAPPENINGS,
-            """
+    happened = happenings(
+        """
         id     | kind     | about | ts       | over_ts  | name | leader_epoch | leader_id | new_leader_id | by
         kill   | killed   | 1     | 10:00:00 | 10:05:00 |      |              |           |               |
         vote-0 | election | 2     | 10:05:40 |          | p0   | 4            | 2         | 1             | preferred
-        vote-1 | election | 2     | 10:21:00 |          | p1   | 4            | 2         | 1             | preferred """,
-        ),
-        "checks",
+        vote-1 | election | 2     | 10:21:00 |          | p1   | 4            | 2         | 1             | preferred """
     )
-    often_or_seldom = table(
-        spark,
-        TIMINGS,
-        """
+    seldom = """
         node_id | replica_lag_ms | zookeeper_session_ms | broker_session_ms | imbalance_check_ms
-        1       | 30000          | 18000                | 9000              | 10000
-                | 30000          | 18000                | 9000              | 600000             """,
-    )
-    found = of(edges(happened, often_or_seldom), "checks", "src", "dst")
-    same(found, EDGES, "src | dst | relation\n")
-    seldom = often_or_seldom.where("node_id is null")
-    same(
-        of(edges(happened, seldom), "checks", "src", "dst"),
+                | 30000          | 18000                | 9000              | 600000             """
+    often = """
+        1       | 30000          | 18000                | 9000              | 10000 """
+    assert edges_between(happened, seldom + often) == []
+    same_rows(
+        edges_between(happened, seldom),
         EDGES,
         "src | dst | relation\n kill | vote-0 | R23\n kill | vote-1 | R23",
     )

@@ -7,19 +7,11 @@ import pytest
 from replay.causes.findings import conclusions, findings
 from replay.faults.witnessed import witnessed
 from replay.tables import BLIND_SPOTS, FINDINGS
-from replay.tables.causes import EDGES, LEADING_BROKERS, RIVALS, ROOT_SPANS, TROUBLE, VERTICES
+from replay.tables.causes import EDGES, LEADING_BROKERS, PLACED_LOSSES, RIVALS, ROOT_SPANS, TROUBLE, VERTICES
 from replay.tables.faults import FAULTS, WITNESSES
-from replay.tables.partitions import TOPIC_SETTINGS
+from replay.tables.partitions import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.row import Row
-from tests.causes.frames import (
-    EACH_ROOT,
-    JUDGED_ELECTIONS,
-    JUDGED_LEADER_EPOCHS,
-    LEDGER,
-    effects_of,
-    open_losses_of,
-    roots_of,
-)
+from tests.causes.frames import EACH_ROOT, effects_of, open_losses_of, roots_of
 from tests.tables import rows, same_rows
 
 # crash: a leader dies, its successor is elected from outside the ISR; sleep: two brokers freeze and the controller moves about;
@@ -71,7 +63,7 @@ HAPPENED = """
     election/orders-7/6 | unclean_election  | 10:05:05 | 1       | orders | 7         | 6            | crash       | v15      |
     shrink-2            | isr_shrink        | 10:00:08 | 2       | orders | 2         | 6            | crash       | v11      |
     loss/orders-0/6/committed/S4 | loss     | 10:00:09 |         | orders | 0         | 6            | crash       | l1       |
-    refused             | writes_refused    | 10:00:20 | 2       | orders | 2         |              | crash       | v12      |
+    refused             | writes_refused    | 10:00:20 | 2       | orders | 2         |              | crash       | v12      | 10:00:38
     cut-1               | recovery_cut      | 10:05:01 | 1       | orders | 1         |              | crash       | v13      |
     cut-2               | recovery_cut      | 10:05:01 | 1       | orders | 2         |              | crash       | v14      |
     pause-1             | paused            | 11:00:00 | 1       |        |           |              | sleep       | p1       |
@@ -137,13 +129,13 @@ MOVED = """
     orders | 0         | 8            | 12:06:00 | 1             | isr               | preferred           | s5
     orders | 9         | 8            | 20:06:00 | 1             | isr               | preferred           | s6 """
 LOST = """
-    topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict           | from_offset | to_offset_low | to_offset_high | old_leader_id | premise                        | evidence
-    orders | 0         | 6            | 10:00:09 | S4       | committed      | PROVEN_LOSS       | 135         | 170           | 170            | 1             | broker 1 was alone in the ISR  | l1
-    orders | 2         | 6            | 10:00:12 | S7       | acked_possible | POSSIBLE_LOSS     | 30          |               | 31             | 1             | the log of broker 1 ended at 31 | l2
-    orders | 4         | 6            | 11:00:10 | S7       | acked_possible | POSSIBLE_LOSS     | 30          |               |                | 1             | no line tells its log end      | l3
-    orders | 4         | 6            | 11:00:11 | S2       | committed      | POSSIBLE_LOSS     | 30          |               | 38             | 1             | cut by its high watermark      | l4
-    orders | 5         | 6            | 11:00:12 | S5       | committed      | UNDETERMINED      | 30          |               |                | 1             | no file of broker 1 tells      | l5
-    orders | 6         | 6            | 11:00:13 | S1       | committed      | NO_LOSS_OBSERVED  | 30          | 30            | 30             | 1             | nothing was cut                | l6 """
+    topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict           | from_offset | to_offset_low | to_offset_high | old_leader_id | premise                        | evidence | incident_id
+    orders | 0         | 6            | 10:00:09 | S4       | committed      | PROVEN_LOSS       | 135         | 170           | 170            | 1             | broker 1 was alone in the ISR  | l1 | 
+    orders | 2         | 6            | 10:00:12 | S7       | acked_possible | POSSIBLE_LOSS     | 30          |               | 31             | 1             | the log of broker 1 ended at 31 | l2 | 
+    orders | 4         | 6            | 11:00:10 | S7       | acked_possible | POSSIBLE_LOSS     | 30          |               |                | 1             | no line tells its log end      | l3 | sleep
+    orders | 4         | 6            | 11:00:11 | S2       | committed      | POSSIBLE_LOSS     | 30          |               | 38             | 1             | cut by its high watermark      | l4 | sleep
+    orders | 5         | 6            | 11:00:12 | S5       | committed      | UNDETERMINED      | 30          |               |                | 1             | no file of broker 1 tells      | l5 | sleep
+    orders | 6         | 6            | 11:00:13 | S1       | committed      | NO_LOSS_OBSERVED  | 30          | 30            | 30             | 1             | nothing was cut                | l6 | sleep """
 RIVALRY = """
     fault_id | rival_id | effects | confidence
     pause-1  | pause-2  | 2       | 0.4        """
@@ -157,7 +149,7 @@ TABLES = {
     "vertices": VERTICES,
     "leader_epochs": JUDGED_LEADER_EPOCHS,
     "elections": JUDGED_ELECTIONS,
-    "losses": LEDGER,
+    "losses": PLACED_LOSSES,
     "rivals": RIVALS,
     "topic_settings": TOPIC_SETTINGS,
     "trouble": TROUBLE,
@@ -228,14 +220,14 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         FINDINGS,
         """
         code | role         | severity | title                                                                                             | broker_ids | partitions                 | evidence | start_ts | end_ts
-        F01  | root_cause   | critical | Broker 1 crashed or was killed (no shutdown logged)                                               | 1          | orders-0,orders-1,orders-2 | k1       | 10:00:00 | 10:05:00
+        F01  | root_cause   | critical | Broker 1 crashed or was killed                                               | 1          | orders-0,orders-1,orders-2 | k1       | 10:00:00 | 10:05:00
         F29  | effect       | low      | Broker 1 had its restart rejected: its previous session was still active                         | 1          | []                         | k2       | 10:05:00 | 10:05:00
         F16  | contributing | critical | Unclean election of 1 partition, to broker 2                                                      | 2          | orders-0                   | v7,v8,v9 | 10:00:09 | 10:00:09
         F16  | contributing | high     | Unclean election of 1 partition, to broker 1, the last known leader                               | 1          | orders-7                   | v15      | 10:05:05 | 10:05:05
-        F16  | effect       | critical | 35 committed offsets lost in 1 partition                                                          | 1          | orders-0                   | l1       | 10:00:09 | 10:00:09
-        F01  | effect       | low      | Up to 1 uncommitted offset discarded in 1 partition: lost only to producers with acks=1 or acks=0 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
+        F16  | effect       | critical | 35 committed records lost in 1 partition                                                          | 1          | orders-0                   | l1       | 10:00:09 | 10:00:09
+        F01  | effect       | low      | At most 1 record dropped in 1 partition: lost only to producers with acks=1 or acks=0 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
         F01  | effect       | high     | 2 partitions without a leader, 1 to the end of these logs                                         | []         | orders-1,orders-2          | v3,v4    | 10:00:08 | 10:00:12.500
-        F20  | effect       | high     | Writes with acks=all to 1 partition rejected: too few in-sync replicas                            | 2          | orders-2                   | v12      | 10:00:20 | 10:00:20
+        F20  | effect       | high     | Writes with acks=all to 1 partition rejected: too few in-sync replicas                            | 2          | orders-2                   | v12      | 10:00:20 | 10:00:38
         F24  | effect       | medium   | 2 logs of broker 1 found damaged, and cut, at a restart                                           | 1          | orders-1,orders-2          | v13,v14  | 10:05:01 | 10:05:01
         F08  | effect       | low      | Controller failover to node 2                                                                     | 2          | []                         | v2       | 10:00:07 | 10:00:07 """,
     )
@@ -278,7 +270,7 @@ def test_losses_tell_ranges_and_premise(of):
 def test_an_unclean_election_says_how_it_is_judged_and_whether_a_setting_allowed_it(of):
     (row,) = of("crash", "F16", severity="critical", role="contributing")
     assert row.summary == (
-        "1 partition was given a leader from outside the in-sync replicas (orders-0): what only the old in-sync replicas held is given up. "
+        "1 partition was given a leader from outside the in-sync replicas (orders-0): what only the old in-sync replicas held is gone. "
         "Judged by comparing the new leader with the replicas that were in sync before it. "
         "The setting unclean.leader.election.enable=true let it happen."
     )
@@ -288,7 +280,7 @@ def test_a_time_without_a_leader_is_summed_as_far_as_it_is_known(of):
     """Passing through the state for less than a second is how elections are written down, not an outage: orders-3 is not told of."""
     (row,) = [row for row in of("crash") if row.finding_id.startswith("leaderless/")]
     assert row.summary == (
-        "Partitions orders-1 and orders-2 had no leader by the controller's record, at least 4.5 s of partition time in all; "
+        "Partitions orders-1 and orders-2 had no leader by the controller's record, at least 4.5 s in all, summed over them; "
         "1 still had none at the end of these logs; clients could neither write nor read there."
     )
     assert row.blind_spots == ["when clients noticed is not in brokers' logs"]
@@ -301,8 +293,8 @@ def test_what_cannot_be_told_of_losses_is_said_so(of):
         FINDINGS,
         """
         code | role   | severity | title                                                                                                                | confidence | blind_spots               | evidence
-        F01  | effect | medium   | Uncommitted offsets discarded in 1 partition, how many is unknown: lost only to producers with acks=1 or acks=0      | 0.8        | []                        | l3
-        F31  | effect | high     | Committed records possibly lost in 1 partition: up to 8 offsets                                                      | 0.8        | []                        | l4
+        F01  | effect | medium   | An unknown number of records dropped in 1 partition: lost only to producers with acks=1 or acks=0      | 0.8        | []                        | l3
+        F31  | effect | high     | At most 8 committed records may be lost in 1 partition                                                      | 0.8        | []                        | l4
         F24  | effect | medium   | Loss unknown in 1 partition                                                                                          | 0.5        | no file of broker 1 tells | l5 """,
     )
 
@@ -313,8 +305,8 @@ def test_a_pause_without_harm_to_partitions_says_so(of):
         FINDINGS,
         """
         role       | severity | title                            | broker_ids
-        root_cause | medium   | Broker 1 froze for up to 21.0 s  | 1
-        root_cause | medium   | Broker 2 froze for up to 20.0 s  | 2          """,
+        root_cause | medium   | Broker 1 froze for 20.0 to 21.0 s | 1
+        root_cause | medium   | Broker 2 froze for 20.0 s         | 2          """,
     )
     assert "No partition's leader or ISR changed for it." in _summary(of("sleep", finding_id="pause-2"))
 
@@ -409,7 +401,7 @@ def test_routine_work_beside_a_fault_is_benign_unless_it_did_harm_as_well(of):
         FINDINGS,
         """
         code | role         | severity | title                                                                  | broker_ids
-        F01  | root_cause   | medium   | Broker 3 crashed or was killed (no shutdown logged)                    | 3
+        F01  | root_cause   | medium   | Broker 3 crashed or was killed                    | 3
         F02  | benign       | info     | Broker 1 was shut down cleanly                                         | 1
         F02  | contributing | info     | Broker 2 was shut down cleanly                                         | 2
         F03  | benign       | low      | Rolling restart: brokers 1 and 2                                       | 1,2
@@ -435,7 +427,7 @@ def test_a_controller_that_dies_is_a_node_and_a_lost_quorum_is_grave(of):
         FINDINGS,
         """
         code | role       | severity | title                                               | broker_ids
-        F01  | root_cause | high     | Node 101 crashed or was killed (no shutdown logged) | 101
+        F01  | root_cause | high     | Node 101 crashed or was killed | 101
         F11  | effect     | high     | Metadata quorum lost                                | []         """,
     )
     assert "As a result, the metadata quorum was lost." in _summary(of("quorum", "F01"))
@@ -535,7 +527,7 @@ def test_errors_are_told_where_no_fault_is_known_and_passed_over_at_the_time_of_
         F00  | effect | low      | Errors were logged, cause unknown | 1,2,3     | 09:00:00 | 10:10:00 | e1,e2    | 0.5        """,
     )
     assert _summary(alone) == (
-        "4 lines of 2 kinds tell of trouble that no rule here explains: log io error and zk session expired; "
+        "4 errors of 2 kinds, unexplained: log io error and zk session expired; "
         'for instance "Error in the log", caused by "java.io.IOException: bad".'
     )
     fault = "fault_id | kind | code | broker_id | ts | end_ts | reason | partitions | unknowns\nf | {} | F04 | 1 | {} | {} | told_to_stop | [] | []"
@@ -585,3 +577,49 @@ def test_no_sentence_lacks_an_argument(concluded):
 
 def test_where_nothing_happened_nothing_is_concluded():
     assert told() == []
+
+
+def test_rejections_last_until_the_last_of_them(of):
+    """They are counted by the minute; its first is not when they ended."""
+    same_rows(
+        of("crash", "F20"),
+        FINDINGS,
+        "start_ts | end_ts\n 10:00:20 | 10:00:38",
+    )
+
+
+def test_a_fault_starts_and_ends_within_its_bounds():
+    """When the process woke less the time that it found gone is before the last proof that it ran."""
+    found = told(
+        faults="""
+        fault_id | kind   | code | broker_id | ts       | end_ts       | began_low    | began_high | ended_low | ended_high | confidence | reason | arguments | partitions | unknowns | evidence
+        froze    | paused | F04  | 1         | 10:00:00 | 10:00:15.700 | 10:00:01.500 | 10:00:03   | 10:00:14  | 10:00:15   | 0.97       | found_time_gone | elapsed_ms=15100;limit_ms=4000 | [] | [] | p1 """,
+    )
+    same_rows(
+        found,
+        FINDINGS,
+        """
+        title                           | start_ts     | end_ts
+        Node 1 froze for 11.0 to 13.5 s | 10:00:01.500 | 10:00:15 """,
+    )
+
+
+def test_preferred_leaders_that_cost_records_are_not_harmless():
+    """Only producers with acks=1 can have lost them; still, it is no benign work."""
+    given = {
+        "vertices": """
+        id                  | kind     | ts       | node_id | topic  | partition | leader_epoch | incident_id | evidence
+        election/orders-0/8 | election | 12:06:00 | 1       | orders | 0         | 8            | rolling     | s5
+        election/orders-1/8 | election | 12:06:00 | 1       | orders | 1         | 8            | rolling     | s6 """,
+        "elections": """
+        topic  | partition | leader_epoch | ts       | new_leader_id | elected_from | trigger   | evidence
+        orders | 0         | 8            | 12:06:00 | 1             | isr          | preferred | s5
+        orders | 1         | 8            | 12:06:00 | 1             | isr          | preferred | s6 """,
+    }
+    lost = """
+        topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | premise | evidence
+        orders | 1         | 8            | 12:06:00 | S7       | acked_possible | POSSIBLE_LOSS | 30          | 30            | 32             | dropped | l1 """
+    assert [(f.role, f.severity) for f in told(**given)] == [("benign", "info")]
+    (finding,) = [f for f in told(**given, losses=lost) if f.code == "F17"]
+    assert (finding.role, finding.severity) == ("contributing", "low")
+    assert "Records that only the broker before had were dropped in orders-1 (see Losses)." in finding.summary

@@ -5,28 +5,31 @@ from __future__ import annotations
 import pytest
 
 from replay.causes import happenings as stage
-from replay.tables import BROKER_SESSIONS, CONTROLLERS, EVENTS
+from replay.causes.names import epoch_id, epoch_name, loss_id, loss_name
+from replay.sentences.causes import LABELS
+from replay.tables import BROKER_SESSIONS, CONTROLLERS, EVENTS, Table
+from replay.tables.arrow import to_arrow
 from replay.tables.causes import HAPPENINGS, REFUSED_WRITES, VERTICES
 from replay.tables.faults import FAULTS
+from replay.tables.losses import LEDGER
 from replay.tables.offsets import LOG_CUTS
-from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS
-from tests.causes.frames import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, LEDGER, worked_out
-from tests.tables import same, table
+from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS, JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS
+from replay.tables.row import Row
+from tests.causes.frames import literal
+from tests.tables import rows, same, same_rows, table
+
+_FILLED = {"topic": "orders", "partition": 0, "life": 0, "by_recovery": False}
 
 
-@pytest.fixture(scope="module")
-def of(spark):
-    """A table about orders-0 in its first life, where the text says no other."""
-
-    def of_(columns, text: str):
-        rows = table(spark, columns, text)
-        filled = {"topic": "orders", "partition": 0, "life": 0, "by_recovery": False}
-        return rows.fillna({name: value for name, value in filled.items() if name in rows.columns})
-
-    return of_
+def of(columns: Table, text: str) -> list[Row]:
+    """Rows about orders-0 in its first life, where the text says no other."""
+    return [
+        row.but(**{name: value for name, value in _FILLED.items() if getattr(row, name, 0) is None})
+        for row in rows(columns, text)
+    ]
 
 
-TOLD = {  # every table that happenings are made of, in the order in which the stages hand them over
+TOLD = {  # every table that happenings are made of
     "faults": (
         FAULTS,
         """
@@ -105,15 +108,34 @@ TOLD = {  # every table that happenings are made of, in the order in which the s
 }
 
 
+OF_PARTITIONS = {
+    "judged_leader_epochs": "epochs",
+    "judged_elections": "elections",
+    "isr_shrinks": "shrinks",
+    "committed_isrs": "isrs",
+    "log_cuts": "cuts",
+    "ledger": "losses",
+    "refused_writes": "refused",
+}
+
+
+def all_happenings(told: dict[str, list[Row]]) -> list[Row]:
+    """What happened, of the tables of `TOLD`; of one that is not given there is no row."""
+    own = {table: told.get(name, []) for table, name in OF_PARTITIONS.items()}
+    faults = told.get("faults", [])
+    of_cluster = stage.of_cluster(faults, told.get("sessions", []), told.get("controllers", []))
+    return of_cluster + stage.of_partition(own, stage.deletions(faults))
+
+
 @pytest.fixture(scope="module")
-def happened(spark, of):
-    return worked_out(spark, HAPPENINGS, stage.happenings(*(of(*given) for given in TOLD.values())))
+def happened():
+    return all_happenings({name: of(*given) for name, given in TOLD.items()})
 
 
 def test_each_happening_has_a_name_and_a_line_that_says_what_it_was(happened):
     """The first controller and a partition's first leader are no happenings, nor is a verdict that nothing is gone."""
-    same(
-        stage.vertices(happened),
+    same_rows(
+        [row.but(label=LABELS.say(row.reason, row.arguments)) for row in happened],
         VERTICES,
         """
         id                                             | kind              | code | ts       | end_ts   | node_id | topic  | partition | leader_epoch | incident_id | evidence | label
@@ -141,8 +163,8 @@ def test_each_happening_has_a_name_and_a_line_that_says_what_it_was(happened):
 def test_each_happening_carries_what_the_rules_ask_of_it(happened):
     """The end of a controlled shutdown begins as it is told, a crash up to two clocks' difference before; an election that ended
     a time without a leader is about no broker, but for a preferred one. A shrink's own state is over before the ISR is full."""
-    same(
-        happened.where("kind not in ('truncation', 'recovery_cut')"),
+    same_rows(
+        [row for row in happened if row.kind not in ("truncation", "recovery_cut")],
         HAPPENINGS,
         """
         id                                  | about | names    | name     | leader_id | new_leader_id | begin_ts     | over_ts  | by
@@ -165,14 +187,15 @@ def test_each_happening_carries_what_the_rules_ask_of_it(happened):
     )
 
 
-def test_where_nothing_happened_there_is_no_happening(spark):
-    assert stage.happenings(*(columns.empty(spark) for columns, _ in TOLD.values())).isEmpty()
+def test_where_nothing_happened_there_is_no_happening():
+    assert all_happenings({}) == []
 
 
-def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink(of):
+def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink(spark):
     same(
         stage.isr_shrinks(
-            of(
+            frame(
+                spark,
                 COMMITTED_ISRS,
                 """
         leader_epoch | state_order | leader_id | isr   | ts       | start_ts
@@ -190,30 +213,32 @@ def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink(of):
     )
 
 
-def test_a_leader_epoch_of_a_topic_made_again_has_an_id_of_its_own(of):
-    elected = of(
-        JUDGED_ELECTIONS,
-        """
-        ts       | life | leader_epoch
-        10:00:00 | 0    | 1
-        11:00:00 | 1    | 1            """,
-    )
-    same(
-        elected.select(stage.epoch_id("election").alias("id"), "ts"),
-        "id string, ts timestamp",
-        """
-        id                         | ts
-        election/orders-0/1        | 10:00:00
-        election/orders-0/life-1/1 | 11:00:00 """,
+def frame(spark, columns: Table, text: str):
+    return literal(spark, columns, to_arrow(columns, of(columns, text)))
+
+
+def test_a_leader_epoch_of_a_topic_made_again_has_a_name_of_its_own():
+    first, again = of(JUDGED_ELECTIONS, "life | leader_epoch\n0 | 1\n1 | 1")
+    assert epoch_name("election", first) == "election/orders-0/1"
+    assert epoch_name("election", again) == "election/orders-0/life-1/1"
+
+
+def test_names_are_the_same_in_plain_python_and_in_spark(spark):
+    text = """
+        life | leader_epoch | loss_class | scenario
+        0    | 1            | committed  | S4
+        1    | 2            | committed  |          """
+    found = frame(spark, LEDGER, text).select(epoch_id("election"), loss_id()).collect()
+    assert sorted(map(tuple, found)) == sorted(
+        (epoch_name("election", row), loss_name(row)) for row in of(LEDGER, text)
     )
 
 
-def test_a_partition_that_goes_with_its_topic_misses_no_leader(of):
+def test_a_partition_that_goes_with_its_topic_misses_no_leader():
     """orders-1 was led again, orders-2 had lost its leader before anybody asked for the deletion, orders-3 is of a topic that lives on."""
-    without = stage.leaderless_epochs(
-        of(
-            JUDGED_LEADER_EPOCHS,
-            """
+    epochs = of(
+        JUDGED_LEADER_EPOCHS,
+        """
         partition | leader_epoch | leader_id | start_ts | end_ts
         0         | 4            | 1         | 09:00:00 | 10:00:01
         0         | 5            | -1        | 10:00:01 | 10:00:02
@@ -222,16 +247,16 @@ def test_a_partition_that_goes_with_its_topic_misses_no_leader(of):
         1         | 6            | 2         | 10:00:02 | 10:00:20
         2         | 5            | -1        | 09:30:00 | 10:00:20
         3         | 5            | -1        | 10:00:01 |          """,
-        ),
-        of(
-            FAULTS,
-            """
+    )
+    deleted = of(
+        FAULTS,
+        """
         kind          | ts       | end_ts
         topic_deleted | 10:00:00 | 10:00:20 """,
-        ),
     )
-    same(
-        without,
+    partitions = [[epoch for epoch in epochs if epoch.partition == number] for number in range(4)]
+    same_rows(
+        [epoch for own in partitions for epoch in stage.leaderless_epochs(own, stage.deletions(deleted))],
         JUDGED_LEADER_EPOCHS,
         """
         partition | leader_epoch
@@ -266,7 +291,7 @@ def test_refused_writes_are_one_happening_a_partition_and_minute(spark):
     )
 
 
-def test_a_time_without_an_end_reaches_a_day_and_no_further(happened, of):
+def test_a_time_without_an_end_reaches_a_day_and_no_further():
     """Of what has no window of its own."""
     shrinks = of(
         ISR_SHRINKS,
@@ -274,6 +299,8 @@ def test_a_time_without_an_end_reaches_a_day_and_no_further(happened, of):
         id   | leader_epoch | state_order | leader_id | isr | isr_was | removed | start_ts
         open | 6            | 2           | 2         | 2   | 1,2     | 1       | 10:00:00 """,
     )
-    empty = {name: of(columns, TOLD[name][1]).limit(0) for name, (columns, _) in TOLD.items()}
-    found = stage.happenings(*{**empty, "shrinks": shrinks}.values())
-    same(found, HAPPENINGS, "id | ts | end_ts | over_ts\nopen | 10:00:00 | | 2024-05-02T10:00:00")
+    same_rows(
+        all_happenings({"shrinks": shrinks}),
+        HAPPENINGS,
+        "id | ts | end_ts | over_ts\nopen | 10:00:00 | | 2024-05-02T10:00:00",
+    )

@@ -157,6 +157,23 @@ CASES = {
         "src",
     ),
 }
+# Two voters die, a broker half a minute later, another one after the quorum is back.
+CASES["a death while nothing can be decided"] = (
+    """
+        root_id | kind   | broker_id | ts       | end_ts
+        voter-1 | killed | 101       | 10:00:00 | 10:01:00
+        voter-2 | killed | 102       | 10:00:01 | 10:01:00
+        kill    | killed | 1         | 10:00:30 | 10:02:00
+        later   | killed | 2         | 10:01:30 | 10:02:00 """,
+    "id",
+    """
+        src     | dst     | reason
+        voter-1 | voter-2 | at_once
+        kill    | voter-2 | no_quorum """,
+)
+QUORUMS = """
+    fault_id | kind        | began_low | ts       | end_ts
+    quorum   | quorum_lost | 10:00:01  | 10:00:02 | 10:01:05 """
 DID = HAPPENINGS.extended("did", "One happening and its root.", *[c for c in EACH_ROOT.columns if c.name == "root_id"])
 
 
@@ -205,7 +222,8 @@ def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(all_harms, cas
         for row in all_harms
         if row.src.startswith(own)
     ]
-    bonds = stage.bonds(spans, reach, harms)
+    quorums = [span for span in rows(FAULTS, QUORUMS) if case == "a death while nothing can be decided"]
+    bonds = stage.bonds(spans, reach, harms, quorums)
     least_first = [bond.but(src=min(bond.src, bond.dst), dst=max(bond.src, bond.dst)) for bond in bonds]
     same_rows(least_first, BONDS, CASES[case][2])  # a bond has no direction
 

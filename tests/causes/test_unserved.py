@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
-
-from replay.causes.unserved import unserved
+from replay.causes.happenings import deletions
+from replay.causes.unserved import down, unserved
+from replay.tables.causes import UNSERVED
 from replay.tables.faults import FAULTS
-from tests.causes.frames import JUDGED_LEADER_EPOCHS as JUDGED
-from tests.tables import same, table
-
-UNSERVED = "topic string, partition int, bound string, start_ts timestamp, end_ts timestamp"
-
-
-@pytest.fixture
-def nobody(spark):
-    def of(epochs: str, faults: str):
-        judged = table(spark, JUDGED, epochs).fillna({"topic": "orders", "partition": 0, "life": 0})
-        return unserved(judged, table(spark, FAULTS, faults))
-
-    return of
+from replay.tables.partitions import JUDGED_LEADER_EPOCHS
+from replay.tables.row import Row
+from tests.tables import rows, same_rows
 
 
-def test_a_dead_leader_serves_nobody_from_its_death_to_the_next_leaders_first_word(nobody):
-    same(
+def nobody(epochs: str, faults: str) -> list[Row]:
+    """The times in which nobody served orders-0."""
+    judged = [row.but(topic="orders", partition=0, life=0) for row in rows(JUDGED_LEADER_EPOCHS, epochs)]
+    found = rows(FAULTS, faults)
+    return list(unserved(judged, down(found), deletions(found)))
+
+
+def test_a_dead_leader_serves_nobody_from_its_death_to_the_next_leaders_first_word():
+    same_rows(
         nobody(
             """
         leader_epoch | leader_id | start_ts | leader_ts    | end_ts
@@ -41,9 +38,9 @@ def test_a_dead_leader_serves_nobody_from_its_death_to_the_next_leaders_first_wo
     )
 
 
-def test_a_death_and_the_time_without_a_leader_that_follows_are_one_time(nobody):
+def test_a_death_and_the_time_without_a_leader_that_follows_are_one_time():
     """The process is back before its partition has a leader again."""
-    same(
+    same_rows(
         nobody(
             """
         leader_epoch | leader_id | start_ts | leader_ts | end_ts
@@ -64,22 +61,25 @@ def test_a_death_and_the_time_without_a_leader_that_follows_are_one_time(nobody)
     )
 
 
-def test_a_partition_that_goes_with_its_deleted_topic_misses_no_leader(nobody):
+def test_a_partition_that_goes_with_its_deleted_topic_misses_no_leader():
     """Facts §5, F19."""
-    assert nobody(
-        """
+    assert (
+        nobody(
+            """
         leader_epoch | leader_id | start_ts | leader_ts | end_ts
         4            | 1         | 09:00:00 | 09:00:00  | 10:00:08
         5            | -1        | 10:00:08 |           | 10:00:09 """,
-        """
+            """
         kind          | broker_id | ts       | end_ts
         topic_deleted |           | 10:00:07 | 10:00:09 """,
-    ).isEmpty()
+        )
+        == []
+    )
 
 
-def test_a_leader_that_stands_still_twice_is_away_twice(nobody):
+def test_a_leader_that_stands_still_twice_is_away_twice():
     """A pause may have begun later than the request that dates it: it lasts at least from `began_high` on."""
-    same(
+    same_rows(
         nobody(
             """
         leader_epoch | leader_id | start_ts | leader_ts
@@ -100,8 +100,9 @@ def test_a_leader_that_stands_still_twice_is_away_twice(nobody):
     )
 
 
-def test_a_death_that_nobody_follows_lasts_to_the_end_of_the_logs_or_of_the_topic(nobody):
+def test_a_death_that_nobody_follows_lasts_to_the_end_of_the_logs_or_of_the_topic():
     death = "kind | broker_id | began_low | ts | end_ts\n killed | 1 | 10:00:00 | 10:00:00 |"
     epoch = "leader_epoch | leader_id | start_ts | leader_ts | end_ts\n 4 | 1 | 09:00:00 | 09:00:00 | "
-    same(nobody(epoch, death).where("bound = 'most'"), UNSERVED, "start_ts | end_ts\n 10:00:00 | ")
-    same(nobody(epoch + "10:30:00", death).where("bound = 'most'"), UNSERVED, "start_ts | end_ts\n 10:00:00 | 10:30:00")
+    for ends, expected in (("", "10:00:00 | "), ("10:30:00", "10:00:00 | 10:30:00")):
+        at_most = [span for span in nobody(epoch + ends, death) if span.bound == "most"]
+        same_rows(at_most, UNSERVED, f"start_ts | end_ts\n {expected}")

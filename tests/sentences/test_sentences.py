@@ -12,15 +12,18 @@ from replay.faults.kinds import KINDS
 from replay.sentences import Wordings
 from replay.sentences.causes import BECAUSE, LABELS
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
-from replay.sentences.findings import EFFECTS, INCIDENT_TITLES, NOT_LOGGED, SUMMARIES, TITLES
+from replay.sentences.findings import EFFECTS, NOT_LOGGED, SUMMARIES, TITLES
+from replay.sentences.incidents import INCIDENT_TITLES, LOST, NEXT_STEPS, STILL, WHY_LOST
+from replay.sentences.incidents import TOLD as TOLD_OF_INCIDENTS
 from replay.sentences.witnesses import TESTIFIED
 from replay.tables.arrow import from_arrow, to_arrow
-from replay.tables.availability import INCIDENT_HARM
+from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import TIMINGS
-from replay.tables.causes import TROUBLE
+from replay.tables.causes import FAULT_LINES, TROUBLE
 from replay.tables.faults import WITNESSES
 from replay.tables.partitions import TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS
+from replay.tables.reading import FACTS
 from tests.causes.test_happenings import TOLD
 from tests.sentences.calls import statements, texts_of_code
 from tests.tables import table
@@ -28,7 +31,8 @@ from tests.tables import table
 # Which wordings the statements of each room are drawn with.
 DRAWN_WITH = {
     "causes/happenings.py": (LABELS,),
-    "causes/incident_metrics.py": (INCIDENT_TITLES,),
+    "causes/incident_words.py": (INCIDENT_TITLES, TOLD_OF_INCIDENTS, LOST, WHY_LOST, STILL),
+    "causes/next_steps.py": (NEXT_STEPS,),
     "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS),
     "faults/witnessed.py": (TESTIFIED,),
     "faults/": (HOW_IT_IS_KNOWN,),
@@ -66,7 +70,17 @@ def test_each_place_of_a_wording_is_given_by_somebody():
     given: dict[str, set[str]] = {}
     for made, reason, _ in MADE:
         given.setdefault(reason, set()).update(made.arguments)
-    for wordings in (LABELS, HOW_IT_IS_KNOWN, TITLES, EFFECTS, INCIDENT_TITLES):
+    for wordings in (
+        LABELS,
+        HOW_IT_IS_KNOWN,
+        TITLES,
+        EFFECTS,
+        INCIDENT_TITLES,
+        TOLD_OF_INCIDENTS,
+        LOST,
+        STILL,
+        NEXT_STEPS,
+    ):
         for reason in set(wordings.texts) & set(given):
             never = _places(wordings, reason, optional=True) - given[reason]
             assert not never, f"{reason}: nobody gives {sorted(never)}"
@@ -74,8 +88,36 @@ def test_each_place_of_a_wording_is_given_by_somebody():
 
 @pytest.mark.parametrize(
     "wordings",
-    [LABELS, HOW_IT_IS_KNOWN, UNKNOWNS, TITLES, EFFECTS, INCIDENT_TITLES, NOT_LOGGED, SUMMARIES],
-    ids=["labels", "how it is known", "unknowns", "titles", "effects", "incidents", "not logged", "summaries"],
+    [
+        LABELS,
+        HOW_IT_IS_KNOWN,
+        UNKNOWNS,
+        TITLES,
+        EFFECTS,
+        INCIDENT_TITLES,
+        NOT_LOGGED,
+        SUMMARIES,
+        TOLD_OF_INCIDENTS,
+        LOST,
+        WHY_LOST,
+        STILL,
+        NEXT_STEPS,
+    ],
+    ids=[
+        "labels",
+        "how it is known",
+        "unknowns",
+        "titles",
+        "effects",
+        "incidents",
+        "not logged",
+        "summaries",
+        "told",
+        "lost",
+        "why lost",
+        "still",
+        "next steps",
+    ],
 )
 def test_each_wording_has_a_reason_that_the_code_can_make(wordings):
     made = texts_of_code()
@@ -143,6 +185,9 @@ GIVEN = {
 }
 WANTED = (
     "witnessed",
+    "cluster_happenings",
+    "cluster_edges",
+    "partition_causes",
     "happenings",
     "edges",
     "roots",
@@ -155,9 +200,10 @@ WANTED = (
     "root_spans",
     "vertices",
     "effects",
+    "placed_losses",
     "open_losses",
     "leading_brokers",
-    "cluster_edges",
+    "unserved",
     "partition_times",
     "conclusions",
     "findings",
@@ -167,7 +213,7 @@ SENTENCES = {
     "edges": {"because"},
     "vertices": {"label"},
     "findings": {"title", "summary", "blind_spots"},
-    "incidents": {"title"},
+    "incidents": {"title", "told", "lost_committed", "lost_uncommitted", "still", "next_steps", "proof"},
 }
 
 
@@ -232,6 +278,9 @@ def _history(spark) -> dict[str, object]:
         "topic_settings": table(spark, TOPIC_SETTINGS, "topic | min_isr | unclean_allowed\norders | 2 | true"),
         "trouble": TROUBLE.empty(spark),
         "incident_harm": INCIDENT_HARM.empty(spark),
+        "topic_down": TOPIC_DOWN.empty(spark),
+        "facts": FACTS.empty(spark),
+        "fault_lines": FAULT_LINES.empty(spark),
         "blind_spots": table(spark, BLIND_SPOTS, "kind | node_id | what\nno_file | 1 | no file of node 1"),
     }
 

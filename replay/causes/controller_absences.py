@@ -1,0 +1,72 @@
+"""When no node was the active controller: from the end of one to the next that is active."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby, pairwise
+
+from replay.facts.reads import reads
+from replay.facts.times import first_known, greatest, least, millis
+from replay.faults.kinds import BY_NAME, Stops
+from replay.tables.row import Row
+
+LEFT_OFFICE = ("kraft_controller_renounced", "controller_resigned")
+
+
+@dataclass(frozen=True)
+class Absence:
+    """A time without an active controller: it began between `from_low` and `from_high`, and ended with the next one."""
+
+    old_id: int
+    new_id: int
+    from_low: datetime
+    from_high: datetime
+    to_ts: datetime
+
+    @property
+    def low_ms(self) -> int:
+        return max(millis(self.to_ts, self.from_high) or 0, 0)
+
+    @property
+    def high_ms(self) -> int:
+        return max(millis(self.to_ts, self.from_low) or 0, 0)
+
+
+@reads(*LEFT_OFFICE)
+def controller_absences(controllers: Sequence[Row], faults: Sequence[Row], facts: Iterable[Row]) -> list[Absence]:
+    """Every time without an active controller of which the begin is known: the old one says that it leaves, or its
+    process ends, stands still, or is cut off from the voters.
+    """
+    left = [line for line in facts if line.kind in LEFT_OFFICE]
+    return [
+        absence
+        for _, tenures in groupby(sorted(controllers, key=_in_order), key=lambda tenure: tenure.mode)
+        for old, new in pairwise(tenures)
+        for absence in _between(old, new, faults, left)
+    ]
+
+
+def _in_order(tenure: Row) -> tuple[bool, int]:
+    return tenure.mode == "kraft", tenure.controller_epoch or 0
+
+
+def _between(old: Row, new: Row, faults: Iterable[Row], left: Iterable[Row]) -> Iterator[Absence]:
+    if old.start_ts is None or new.start_ts is None or old.controller_id is None:
+        return
+    said = [line.ts for line in left if line.node_id == old.controller_id and old.start_ts <= line.ts <= new.start_ts]
+    ended = [fault for fault in faults if _ends(fault, old, new)]
+    from_high = least(*said, *(fault.began_high for fault in ended))
+    from_low = least(*said, *(first_known(fault.began_low, fault.began_high) for fault in ended))
+    if from_high is not None and from_low is not None:
+        to_ts = first_known(new.ready_ts, new.start_ts)
+        yield Absence(old.controller_id, new.controller_id, greatest(from_low, old.start_ts), from_high, to_ts)  # type: ignore[arg-type]
+
+
+def _ends(fault: Row, old: Row, new: Row) -> bool:
+    """A fault of the old controller that began in its tenure and lasted until the next one's."""
+    if fault.broker_id != old.controller_id or not BY_NAME[fault.kind].stops & Stops.VOTING:
+        return False
+    began, ended = fault.began_high, first_known(fault.ended_high, fault.end_ts)
+    return began is not None and old.start_ts <= began <= new.start_ts and (ended is None or ended >= new.start_ts)

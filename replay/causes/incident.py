@@ -1,0 +1,300 @@
+"""One incident as a record: who, what, when, what it cost, what was lost, whether it is over. All that is told of an
+incident anywhere is drawn from this; nothing else counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from replay.causes.controller_absences import Absence
+from replay.causes.rules import CHANGES_OF_LEADER
+from replay.facts.times import first_known, greatest, least, millis
+from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
+from replay.tables.losses import OPEN_VERDICTS
+from replay.tables.row import Row
+
+SEVERITIES = ("critical", "high", "medium", "low", "info")
+HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an election relieves a leader that is there
+PROVEN, POSSIBLE, UNDETERMINED = OPEN_VERDICTS
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A duration, at least and at most; None: not known."""
+
+    low_ms: int | None = None
+    high_ms: int | None = None
+
+
+def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime | None) -> Bounds:
+    low, high = millis(ts, from_high), millis(ts, from_low)
+    return Bounds(None if low is None else max(low, 0), None if high is None else max(high, 0))
+
+
+@dataclass(frozen=True)
+class Root:
+    """A finding that an incident may have begun with, and the fault that it tells of, if of one."""
+
+    finding: Row
+    title: str
+    fault: Row | None
+
+    @property
+    def kind(self) -> str | None:
+        return None if self.fault is None else str(self.fault.kind)
+
+    @property
+    def is_routine(self) -> bool:
+        return self.kind is None or self.kind in ROUTINE
+
+    @property
+    def is_asked_for(self) -> bool:
+        return self.kind is None or self.kind in ASKED_FOR
+
+    @property
+    def broker_id(self) -> int | None:
+        return self.finding.broker_ids[0] if self.finding.broker_ids else None
+
+    @property
+    def lasts(self) -> bool:
+        """These logs have no end of it, though it is of a kind that has one."""
+        if self.fault is None or self.fault.ended_high is not None:
+            return False
+        return BY_NAME[self.fault.kind].stops != Stops.NOTHING
+
+    @property
+    def began_high(self) -> datetime:
+        return first_known(self.finding.began_high, self.finding.start_ts)  # type: ignore[return-value]
+
+    @property
+    def began_low(self) -> datetime:
+        return first_known(self.finding.began_low, self.began_high)  # type: ignore[return-value]
+
+    @property
+    def order(self) -> tuple[bool, bool, datetime, str]:
+        """Root causes come before what is benign, faults before routine work, the earlier before the later."""
+        return self.finding.role != "root_cause", self.is_routine, self.finding.start_ts, self.finding.finding_id
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What was lost of one class of records: at least, at most (None: any number), and in which ranges."""
+
+    ranges: tuple[Row, ...]
+
+    @classmethod
+    def of(cls, losses: Iterable[Row], *, committed: bool) -> Loss:
+        return cls(tuple(loss for loss in losses if (loss.loss_class == "committed") == committed))
+
+    def judged(self, *verdicts: str) -> list[Row]:
+        return [loss for loss in self.ranges if loss.verdict in verdicts]
+
+    @property
+    def low(self) -> int:
+        proven = [loss for loss in self.judged(PROVEN) if loss.to_offset_low is not None]
+        return sum(loss.to_offset_low - loss.from_offset for loss in proven)
+
+    @property
+    def high(self) -> int | None:
+        if any(loss.to_offset_high is None or loss.from_offset is None for loss in self.ranges):
+            return None
+        return sum(int(loss.to_offset_high - loss.from_offset) for loss in self.ranges)
+
+    @property
+    def topics(self) -> list[str]:
+        return sorted({loss.topic for loss in self.ranges})
+
+    @property
+    def is_none(self) -> bool:
+        return self.high == 0
+
+    @property
+    def held_by(self) -> list[int]:
+        """Brokers that still held some of it when last heard of."""
+        return sorted({broker for loss in self.ranges for broker in loss.recoverable_from or ()})
+
+
+@dataclass(frozen=True)
+class Incident:
+    """One incident, from the rows that belong to it."""
+
+    incident_id: str
+    from_ts: datetime
+    to_ts: datetime
+    findings: Sequence[Row] = ()
+    roots: Sequence[Root] = ()  # root causes and what is benign, in their order
+    effects: Sequence[Row] = ()
+    losses: Sequence[Row] = ()
+    absences: Sequence[Absence] = ()
+    times: Row | None = None
+    harm: Row | None = None
+    down: Sequence[Row] = ()
+
+    # Who and what.
+
+    @property
+    def root(self) -> Root | None:
+        return self.roots[0] if self.roots else None
+
+    @property
+    def causes(self) -> list[Root]:
+        """The root causes alone."""
+        return [root for root in self.roots if root.finding.role == "root_cause"]
+
+    @property
+    def severity(self) -> str:
+        return min((finding.severity for finding in self.findings), key=SEVERITIES.index, default="info")
+
+    @property
+    def broker_ids(self) -> list[int]:
+        causes = self.causes or list(self.roots[:1])
+        return sorted({broker for root in causes for broker in root.finding.broker_ids or ()})
+
+    @property
+    def contributed_ids(self) -> list[int]:
+        told = [finding for finding in self.findings if finding.role == "contributing"]
+        return sorted({broker for finding in told for broker in finding.broker_ids or ()} - set(self.broker_ids))
+
+    @property
+    def lost_its_quorum(self) -> bool:
+        return any(finding.code == "F11" and finding.role == "effect" for finding in self.findings)
+
+    def of_kind(self, *kinds: str) -> list[Row]:
+        return [effect for effect in self.effects if effect.kind in kinds]
+
+    # When.
+
+    @property
+    def t0_low(self) -> datetime | None:
+        """The last proof of health before the root."""
+        return None if self.root is None else self.root.finding.began_low
+
+    @property
+    def t0_high(self) -> datetime:
+        """The first proof of the fault."""
+        return self.from_ts if self.root is None else self.root.began_high
+
+    @property
+    def start_ts(self) -> datetime:
+        return least(self.t0_low, self.t0_high, *(root.began_low for root in self.causes)) or self.from_ts
+
+    @property
+    def end_ts(self) -> datetime:
+        """The end of its last fault and of the last harm of it."""
+        ends = [first_known(root.finding.ended_high, root.finding.end_ts) for root in self.causes]
+        told = [finding.end_ts for finding in self.findings if finding.role in ("effect", "contributing")]
+        return greatest(self.to_ts, self.start_ts, *ends, *told, *self._harm_ends()) or self.to_ts
+
+    def _harm_ends(self) -> list[datetime | None]:
+        harms = self.of_kind("leaderless", "writes_refused")
+        return [effect.over_ts for effect in harms] + [None if self.times is None else self.times.full_ts]
+
+    def since_begin(self, ts: datetime | None) -> Bounds:
+        """From the begin to `ts`: counted from the latest begin of the first fault, and from the earliest."""
+        return _bounds(ts, self.t0_high, least(self.t0_low, self.t0_high))
+
+    def since_last_begin(self, ts: datetime | None) -> Bounds:
+        """As `since_begin`, but counted from the latest begin of the last of its faults that had begun by then."""
+        begins = [root.began_high for root in self.causes if not root.is_routine and ts and root.began_high <= ts]
+        return _bounds(ts, greatest(self.t0_high, *begins), least(self.t0_low, self.t0_high))
+
+    @property
+    def has_several_begins(self) -> bool:
+        """Faults of it began one after the other: what is counted from the last is not what is from the first."""
+        begins = [root.began_high for root in self.causes if not root.is_routine]
+        return bool(begins) and (millis(max(begins), self.t0_high) or 0) > 0
+
+    # How leaders changed.
+
+    @property
+    def changes(self) -> list[Row]:
+        """Changes of leader that are harm of the fault; that preferred leaders come back is none."""
+        changes = self.of_kind(*CHANGES_OF_LEADER)
+        return [change for change in changes if change.by != "preferred" or change.kind == "unclean_election"]
+
+    @property
+    def unclean_elections(self) -> int:
+        return sum(change.count for change in self.changes if change.kind == "unclean_election")
+
+    @property
+    def elections(self) -> int:
+        clean = [change for change in self.changes if change.kind != "unclean_election"]
+        return self.unclean_elections + sum(int(change.count) for change in clean if change.is_other_leader)
+
+    @property
+    def preferred_elections(self) -> int:
+        return sum(change.count for change in self.of_kind("election") if change.by == "preferred")
+
+    @property
+    def leaders_back(self) -> Bounds:
+        """Until every partition had a leader again; unknown while one has none, or where none was without."""
+        leaderless = self.of_kind("leaderless")
+        if any(effect.is_open for effect in leaderless):
+            return Bounds()
+        replaced = [change.last_ts for change in self.changes if change.by not in HAD_A_LEADER]
+        return self.since_last_begin(greatest(*(effect.over_ts for effect in leaderless), *replaced))
+
+    @property
+    def isrs_full(self) -> Bounds:
+        """Until every ISR was full again; unknown while one is not, or where none was short."""
+        if self.times is None or self.times.short_at_last or not self.times.under_replicated_ms:
+            return Bounds()
+        return self.since_last_begin(self.times.full_ts)
+
+    @property
+    def detected(self) -> Bounds:
+        return self.since_begin(least(*(effect.ts for effect in self.of_kind("detected"))))
+
+    @property
+    def without_controller(self) -> Bounds:
+        return Bounds(sum(one.low_ms for one in self.absences), sum(one.high_ms for one in self.absences))
+
+    @property
+    def partitions_affected(self) -> int:
+        changed = {name for effect in self.effects for name in effect.partitions}
+        return len(changed.union(*(row.partitions for row in self.down)))
+
+    # What was lost.
+
+    @property
+    def committed(self) -> Loss:
+        return Loss.of(self.losses, committed=True)
+
+    @property
+    def uncommitted(self) -> Loss:
+        return Loss.of(self.losses, committed=False)
+
+    @property
+    def undetermined(self) -> int:
+        return sum(loss.verdict == UNDETERMINED for loss in self.losses)
+
+    # Whether it is over.
+
+    @property
+    def leaderless_at_last(self) -> int:
+        return sum(effect.count for effect in self.of_kind("leaderless") if effect.is_open)
+
+    @property
+    def short_at_last(self) -> int:
+        """Of a reassignment it is not told which replicas were left."""
+        if self.times is None or (self.root is not None and self.root.kind == "reassigned"):
+            return 0
+        return int(self.times.short_at_last or 0)
+
+    @property
+    def blocked_at_last(self) -> list[str]:
+        """Topics of which writes with acks=all still waited as the logs ended."""
+        return sorted({row.topic for row in self.down if row.is_open and row.what == "acks_all" and row.low_ms})
+
+    @property
+    def lasting(self) -> list[Root]:
+        """The faults without an end in these logs, of each broker the last."""
+        last = {(root.broker_id, root.kind): root for root in sorted(self.causes, key=lambda root: root.began_high)}
+        return [root for root in last.values() if root.lasts and root.kind not in ORDERED_STOPS]
+
+    @property
+    def is_over(self) -> bool:
+        at_last = (self.leaderless_at_last, self.short_at_last, self.blocked_at_last, self.lasting)
+        return not any(at_last)

@@ -1,0 +1,214 @@
+"""What is said of an incident, as statements drawn from its record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from replay.causes.fault_conclusions import HARMFUL_DISCARD
+from replay.causes.incident import PROVEN, UNDETERMINED, Incident, Loss, Root
+from replay.causes.incidents import AT_ONCE_MS
+from replay.facts.times import millis, plus_millis
+from replay.sentences import Statement, said
+from replay.sentences.incidents import LOST, STILL, TOLD, WHY_LOST
+from replay.sentences.spans import duration, span
+from replay.sentences.statement import LIST_SEPARATOR
+from replay.tables.row import Row
+
+BARELY_MS = 1_000  # every change of leader keeps writers waiting for less than that
+SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
+
+
+def title(incident: Incident) -> Statement:
+    """What the first root was; whom it befell as well, at the same time or after; what else went wrong; what was
+    lost.
+    """
+    root, committed, uncommitted = incident.root, incident.committed, incident.uncommitted
+    losses = {
+        "lost": committed.low or None,
+        "possible": committed.high if not committed.low and committed.high else None,
+        "unknown": not committed.low and (committed.high is None or bool(committed.judged(UNDETERMINED))),
+        "discarded": uncommitted.high if (uncommitted.high or 0) >= HARMFUL_DISCARD and not committed.low else None,
+    }
+    if root is None:
+        return said("no_known_root", **losses)
+    more = _titles_of_others(incident, root)
+    return said(
+        "began_with",
+        first=root.title,
+        more=more[0] if more else None,
+        others=len(more) - 1 if len(more) > 1 else None,
+        quorum=incident.lost_its_quorum,
+        **_whom_else(incident, root),
+        **losses,
+    )
+
+
+def _titles_of_others(incident: Incident, root: Root) -> list[str]:
+    """The titles of the root causes of other kinds that are no routine work, each once."""
+    return list(
+        dict.fromkeys(one.title for one in incident.causes if one.kind not in (None, root.kind) and not one.is_routine)
+    )
+
+
+def _alike(incident: Incident, root: Root) -> list[Root]:
+    """The root causes of the same kind, its own among them; none of work that was asked for."""
+    if root.broker_id is None or root.is_asked_for:
+        return []
+    return [one for one in incident.causes if one.kind == root.kind]
+
+
+def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
+    """Whom the same befell. Which of two came first is not told where their bounds overlap."""
+    alike = _alike(incident, root)
+    others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
+    until = plus_millis(root.finding.start_ts, AT_ONCE_MS)
+    at_once = brokers_of(one for one in others if one.finding.start_ts <= until)
+    then = brokers_of(one for one in others if one.finding.start_ts > until)
+    are_brokers = all(one.finding.is_broker for one in alike)
+    return {
+        "all_brokers_at_once": at_once if are_brokers else None,
+        "all_nodes_at_once": None if are_brokers else at_once,
+        "all_brokers_then": then if are_brokers else None,
+        "all_nodes_then": None if are_brokers else then,
+        "often": _how_often(alike),
+    }
+
+
+def _how_often(alike: Sequence[Root]) -> int | None:
+    """How many times it was, where one broker had it more than once."""
+    return len(alike) if len(alike) > len({one.broker_id for one in alike}) else None
+
+
+def brokers_of(roots: Iterable[Root]) -> list[int | None] | None:
+    """Whom these befell, each once; None for nobody."""
+    return list(dict.fromkeys(root.broker_id for root in roots)) or None
+
+
+def told(incident: Incident) -> str:
+    """What happened: what is lost, what it began with, what writers felt."""
+    quorum = [said("quorum_lost")] if incident.lost_its_quorum else []
+    statements = [*_loss_first(incident), *_beginning(incident), *quorum, _what_writers_felt(incident)]
+    return TOLD.sentences((one.reason, one.arguments) for one in statements)
+
+
+def _loss_first(incident: Incident) -> list[Statement]:
+    committed = incident.committed
+    if committed.is_none and not committed.judged(UNDETERMINED):
+        return []
+    reason = "committed_gone" if committed.judged(PROVEN) else "committed_may_be_gone"
+    return [said(reason, what=lost_committed(incident))]
+
+
+def _beginning(incident: Incident) -> list[Statement]:
+    root = incident.root
+    if root is None:
+        return []
+    alike = _alike(incident, root)
+    others = brokers_of(one for one in alike if one.broker_id not in (None, root.broker_id))
+    within_ms = millis(max((one.began_high for one in alike), default=root.began_high), root.began_low)
+    are_brokers = all(one.finding.is_broker for one in alike)
+    first = said(
+        "began",
+        first=root.title,
+        all_others=others if are_brokers else None,
+        all_other_nodes=None if are_brokers else others,
+        within=duration(within_ms or 0) if others else None,
+        often=_how_often(alike),
+        **_when(root),
+    )
+    more = _first_of_each_kind(incident, root)
+    if not more:
+        return [first]
+    also = said("also", also=more[0].title, others=len(more) - 1 if len(more) > 1 else None, **_when(more[0]))
+    return [first, also]
+
+
+def _first_of_each_kind(incident: Incident, root: Root) -> list[Root]:
+    """The first root cause of each other kind that is no routine work."""
+    firsts: dict[str | None, Root] = {}
+    for one in incident.causes:
+        if one.kind not in (None, root.kind) and not one.is_routine:
+            firsts.setdefault(one.kind, one)
+    return list(firsts.values())
+
+
+def _when(root: Root) -> dict[str, Any]:
+    """When it began: one moment, or between which two."""
+    if (millis(root.began_high, root.began_low) or 0) <= SAME_TIME_MS:
+        return {"at_begin": root.began_high}
+    return {"at_low": root.began_low, "at_high": root.began_high}
+
+
+def _what_writers_felt(incident: Incident) -> Statement:
+    """The longest that writers of a topic waited, by the clock; else what else changed."""
+    waited = [row for row in incident.down if row.what == "acks_all" and row.high_ms]
+    sure = [row for row in waited if row.low_ms]
+    given = {
+        "all_topics": sorted({row.topic for row in sure or waited}),
+        "partitions": len({name for row in sure for name in row.partitions}),
+        "for_time": span(max((r.low_ms for r in sure), default=0), max((r.high_ms for r in sure or waited), default=0)),
+    }
+    if incident.blocked_at_last:
+        return said("writers_still_wait", **given)
+    longest_ms = max((row.high_ms for row in waited), default=0)
+    if longest_ms < BARELY_MS:
+        return said("barely_waited", for_time=duration(longest_ms)) if waited else said("nobody_waited")
+    return said("writers_waited" if sure else "writers_may_have_waited", **given)
+
+
+def lost_committed(incident: Incident) -> str:
+    """What was lost of what all in-sync replicas held."""
+    return _lost(incident.committed)
+
+
+def lost_uncommitted(incident: Incident) -> str:
+    """What was lost of what a leader alone held: only producers that did not wait for the others missed it."""
+    return _lost(incident.uncommitted)
+
+
+def _lost(loss: Loss) -> str:
+    statement = said(_how_much(loss), low=loss.low, high=loss.high, all_topics=loss.topics, why=_why(loss))
+    return LOST.say(statement.reason, statement.arguments) or ""
+
+
+def _how_much(loss: Loss) -> str:
+    is_open = bool(loss.judged(UNDETERMINED))
+    if loss.low:
+        return "at_least" if loss.high is None else "exactly" if loss.low == loss.high and not is_open else "between"
+    if loss.is_none:
+        return "unknown" if is_open else "none"
+    if loss.high is None:
+        return "unknown" if len(loss.judged(UNDETERMINED)) == len(loss.ranges) else "any_number"
+    return "at_most"
+
+
+def _why(loss: Loss) -> str | None:
+    """How most of it was lost, by the scenario of its ranges."""
+    gone = [one for one in loss.ranges if one.verdict != UNDETERMINED and one.scenario in WHY_LOST.parts]
+    if not gone or loss.ranges[0].loss_class != "committed":
+        return None
+    scenario = max({one.scenario for one in gone}, key=lambda name: (_ranges_of(gone, name), name))
+    leaders = sorted({one.new_leader_id for one in gone if one.scenario == scenario and one.new_leader_id is not None})
+    told = {"all_brokers": LIST_SEPARATOR.join(map(str, leaders)), "n": str(len(leaders))}
+    return f": {WHY_LOST.say(scenario, told)}"
+
+
+def _ranges_of(ranges: Iterable[Row], scenario: str) -> int:
+    return sum(one.scenario == scenario for one in ranges)
+
+
+def still(incident: Incident) -> list[str]:
+    """What was still wrong at the end of these logs."""
+    topics, lasting = incident.blocked_at_last, incident.lasting
+    gone = [root for root in lasting if root.kind in ("killed", "halted")]
+    others = [root for root in lasting if root not in gone]
+    statements = [
+        said("leaderless", count=incident.leaderless_at_last) if incident.leaderless_at_last else None,
+        said("blocked", all_topics=topics) if topics else None,
+        said("short", count=incident.short_at_last) if incident.short_at_last else None,
+        said("not_back", all_brokers=brokers_of(gone)) if gone else None,
+        *(said("lasts", title=root.title) for root in others),
+    ]
+    told = (STILL.say(one.reason, one.arguments) for one in statements if one is not None)
+    return [text for text in told if text]

@@ -1,0 +1,98 @@
+"""What to do next about an incident, the most urgent first: from what still lasts, what was lost, and what it began
+with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
+from replay.causes.incident_words import brokers_of
+from replay.sentences import Statement, said
+from replay.sentences.incidents import NEXT_STEPS
+from replay.sentences.next_steps import NEXT_OF_FAULT
+
+MOST = 3
+ENDED = ("killed", "halted")
+CUTS = (
+    "cut_from_peers",
+    "link_cut",
+    "cut_from_controllers",
+    "out_of_controllers_reach",
+    "cut_from_zookeeper",
+    "zookeeper_lost",
+    "voter_cut_off",
+)
+FEW = 20  # discarded records: fewer are what any failover costs acks=1
+
+
+def next_steps(incident: Incident) -> list[str]:
+    """The first few of what applies."""
+    statements = [*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)]
+    told = (NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in statements)
+    return list(dict.fromkeys(told))[:MOST]
+
+
+def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
+    """What comes before anything else: to bring back what is away without losing more."""
+    if incident.leaderless_at_last:
+        yield said("no_unclean_election", count=incident.leaderless_at_last)
+    if incident.lost_its_quorum and not incident.is_over:
+        yield said("count_voters")
+    gone = [root for root in incident.lasting if root.kind in ENDED]
+    if gone:
+        brokers, short = brokers_of(gone), incident.short_at_last or None
+        yield said("copy_before_start", all_brokers=brokers, n=len(brokers or ()))
+        yield said("start_again", all_brokers=brokers, n=len(brokers or ()), short=short)
+    for root in incident.lasting:
+        if root.kind in CUTS:
+            yield said("mend_link", all_brokers=brokers_of([root]), others=_other_end(root))
+        elif root.kind == "disk_full":
+            yield said("free_disk", all_brokers=brokers_of([root]))
+        elif root.kind == "log_dir_failed":
+            yield said("mend_disk", all_brokers=brokers_of([root]))
+    if incident.short_at_last and not gone:
+        yield said("watch_isrs", count=incident.short_at_last)
+
+
+def _other_end(root: Root) -> str:
+    if root.kind in ("cut_from_zookeeper", "zookeeper_lost"):
+        return "ZooKeeper"
+    if root.kind in ("cut_from_controllers", "out_of_controllers_reach"):
+        return "the controllers"
+    peers = [] if root.fault is None else root.fault.peers or []
+    return ", ".join(f"broker {peer}" for peer in peers) or (
+        "the other voters" if root.kind == "voter_cut_off" else "its peers"
+    )
+
+
+def _of_losses(incident: Incident) -> Iterator[Statement]:
+    """To save what can be saved, to tell those who lost it, and to lose nothing the next time."""
+    committed, uncommitted = incident.committed, incident.uncommitted
+    gone = committed.judged(PROVEN, POSSIBLE)
+    if gone:
+        topics = sorted({loss.topic for loss in gone})
+        if committed.held_by:
+            yield said("save_what_is_held", all_brokers=committed.held_by, n=len(committed.held_by), all_topics=topics)
+        is_sure = bool(committed.judged(PROVEN))
+        yield said("tell_owners", all_topics=topics, sure=is_sure, perhaps=not is_sure)
+        if any(loss.scenario == "S4" for loss in gone):
+            yield said("forbid_unclean", all_topics=topics)
+        elif any(loss.scenario == "S5" for loss in gone):
+            yield said("raise_min_isr", all_topics=topics)
+    if (uncommitted.high or 0) > FEW:
+        yield said("use_acks_all", all_topics=uncommitted.topics, high=uncommitted.high)
+
+
+def _of_the_cause(incident: Incident) -> Iterator[Statement]:
+    """To find out why, and to keep it from coming again."""
+    causes = [root for root in incident.causes if not root.is_routine]
+    if not causes:
+        yield said("nothing")
+        return
+    paused = [root for root in causes if root.kind == "paused"]
+    if paused:
+        yield said("shorten_pauses", all_brokers=brokers_of(paused))
+    for code in dict.fromkeys(root.finding.code for root in causes):
+        if code in NEXT_OF_FAULT:
+            yield said("look_at", what=NEXT_OF_FAULT[code])

@@ -1,0 +1,100 @@
+"""What is said of an incident: its title, what happened, what was lost, what is still wrong, and what to do next."""
+
+from replay.sentences.wording import Wordings
+
+INCIDENT_TITLES = Wordings(
+    {
+        "began_with": "{first}(?; {all_brokers_at_once:list broker} at the same time)(?; {all_nodes_at_once:list node} at the same "
+        "time)(?; then {all_brokers_then:list broker})(?; then {all_nodes_then:list node})(?; {often:times} in all)(?; {more})"
+        "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(?; {lost:count committed record} lost)"
+        "(?; up to {possible:count committed record} may be lost)(?{unknown:if}; whether committed records were lost is unknown)"
+        "(?; up to {discarded:count record} lost to producers with acks=1)",
+        "no_known_root": "Incident of unknown cause(?; {lost:count committed record} lost)"
+        "(?; up to {possible:count committed record} may be lost)(?{unknown:if}; whether committed records were lost is unknown)",
+    }
+)
+
+# What happened, a sentence each.
+TOLD = Wordings(
+    {
+        "began": "{first}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
+        "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
+        "(?; {often:times} in all)",
+        "also": "{also}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
+        "(?; {others:count more fault})",
+        "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
+        "committed_gone": "lost: {what}",
+        "committed_may_be_gone": "perhaps lost: {what}",
+        "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:list} waited {for_time}",
+        "writers_still_wait": "writers with acks=all to {all_topics:list} have waited {for_time}, to the end of these logs",
+        "writers_may_have_waited": "writers to {all_topics:list} may have waited, {for_time}",
+        "barely_waited": "no writer is known to have waited longer than {for_time}",
+        "nobody_waited": "no writer was kept waiting",
+    }
+)
+
+LOST = Wordings(
+    {
+        "none": "none found",
+        "unknown": "unknown: whether records of {all_topics:list} were lost cannot be told from these files",
+        "exactly": "{low:count record} of {all_topics:list}(?{why})",
+        "between": "{low:number} to {high:count record} of {all_topics:list}(?{why})",
+        "at_least": "at least {low:count record} of {all_topics:list}, could be any number(?{why})",
+        "at_most": "at most {high:count record} of {all_topics:list}(?{why})",
+        "any_number": "an unknown number of records of {all_topics:list}(?{why})",
+    }
+)
+
+WHY_LOST = Wordings(
+    {
+        "S1": "{all_brokers:list broker} cut {n:pick its/their} log to a stale high watermark and then led",
+        "S2": "{all_brokers:list broker} led with other records at the same offsets",
+        "S4": "{all_brokers:list broker} {n:pick was/were} elected from outside the ISR",
+        "S5": "the disk of {all_brokers:list broker} had lost the end of its log",
+        "S6": "all replicas lost the unwritten ends of their logs at once",
+        "S7": "{all_brokers:list broker} took writes that the next leader never had",
+    }
+)
+
+STILL = Wordings(
+    {
+        "leaderless": "{count:count partition} without a leader",
+        "short": "{count:count ISR} not full",
+        "blocked": "writes with acks=all to {all_topics:list} not taken",
+        "not_back": "{all_brokers:list broker} not back",
+        "lasts": "no line tells that it ended: {title}",
+    }
+)
+
+# Each is an order that somebody can follow, with its reason.
+NEXT_STEPS = Wordings(
+    {
+        "copy_before_start": "Before you start {all_brokers:list broker}, copy replication-offset-checkpoint and "
+        "leader-epoch-checkpoint out of {n:pick its/their} log directories: they prove what was committed, and a start "
+        "overwrites them.",
+        "start_again": "Start {all_brokers:list broker}: {n:pick it is/they are} not back in these logs"
+        "(?, and {short:count ISR} {short:pick is/are} short without {n:pick it/them}).",
+        "no_unclean_election": "Do not force an unclean election for the {count:count partition} without a leader: what only the last "
+        "in-sync replicas hold would be gone. Start the brokers of their last ISR first (see Reference, which replica to trust).",
+        "save_what_is_held": "{all_brokers:list broker} still held some of the lost records when last heard of: copy "
+        "{n:pick its/their} log directories of {all_topics:list} before more is cut.",
+        "tell_owners": "Tell the owners of {all_topics:list} which offsets (?{sure:if}are)(?{perhaps:if}may be) gone (see Losses), so "
+        "that they can send those records again.",
+        "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:list}, unless being up matters more than the "
+        "records: it let a replica lead that lacked them.",
+        "use_acks_all": "Let producers of {all_topics:list} use acks=all where records matter: with acks=1 up to "
+        "{high:number} were dropped that they may have been told were stored.",
+        "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:list}: with fewer, one broker alone could commit records and lose "
+        "them.",
+        "mend_link": "Mend the network between {all_brokers:list broker} and {others}: no line tells that it works again.",
+        "free_disk": "Free space on {all_brokers:list broker}, then restart it: a full disk stops its log directories until then.",
+        "mend_disk": "Look at the disk of {all_brokers:list broker}. Restart the broker only once the ISRs that it is not in are safe "
+        "elsewhere: its directory stays offline until a restart.",
+        "count_voters": "Bring a majority of the voters back first: without one no leader is elected and no ISR changes.",
+        "watch_isrs": "Wait until {count:count ISR} {count:pick is/are} full again before you restart another broker.",
+        "look_at": "Look at {what}",
+        "shorten_pauses": "Find what froze {all_brokers:list broker} (garbage collection, the virtual machine, the disk): it will "
+        "happen again. A longer session timeout hides it, and keeps writers waiting longer after a real death.",
+        "nothing": "Nothing to do: this is routine.",
+    }
+)

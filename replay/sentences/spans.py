@@ -1,0 +1,34 @@
+"""Durations as a person says them; of one that is known between two bounds both are said."""
+
+from __future__ import annotations
+
+MINUTE_MS, HOUR_MS, TWO_DAYS_MS = 59_950, 3_600_000, 172_800_000
+
+
+def duration(ms: float) -> str:
+    """`420 ms`, `14.1 s`, `2 min 03 s`, `5 h 20 min`, `3 d 4 h`."""
+    ms = round(ms)
+    if ms < 1_000:
+        return f"{ms} ms"
+    if ms < MINUTE_MS:
+        return f"{ms / 1_000:.1f} s"
+    seconds = round(ms / 1_000)
+    if ms < HOUR_MS:
+        return f"{seconds // 60} min {seconds % 60:02d} s"
+    if ms < TWO_DAYS_MS:
+        return f"{seconds // 3_600} h {seconds % 3_600 // 60:02d} min"
+    return f"{seconds // 86_400} d {seconds % 86_400 // 3_600} h"
+
+
+def span(low_ms: float | None, high_ms: float | None) -> str:
+    """`10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, `11.8 s` where both say the same; nothing for none."""
+    if high_ms is None:
+        return f"at least {duration(low_ms)}" if low_ms else ""
+    high = duration(high_ms)
+    if not low_ms:
+        return f"up to {high}" if high_ms else high
+    low = duration(low_ms)
+    if low == high:
+        return high
+    unit = f" {high.split(' ', 1)[1]}"
+    return f"{low.removesuffix(unit)} to {high}"

@@ -1,0 +1,64 @@
+"""When no node was the active controller: between which moments it began, whoever leads next."""
+
+from __future__ import annotations
+
+from replay.causes.controller_absences import controller_absences
+from replay.tables.brokers import CONTROLLERS
+from replay.tables.faults import FAULTS
+from replay.tables.table import LONG, Table, column
+from tests.tables import facts, rows, same_rows
+
+ABSENT = Table(
+    "absent",
+    "One absence.",
+    (),
+    (
+        column("old_id", LONG, "Of whom."),
+        column("new_id", LONG, "Who came next."),
+        column("low_ms", LONG, "At least."),
+        column("high_ms", LONG, "At most."),
+    ),
+)
+
+
+def test_a_frozen_controller_is_absent_from_within_its_pause():
+    """Not from its last line, nor for the milliseconds that the election took."""
+    told = controller_absences(
+        rows(
+            CONTROLLERS,
+            """
+            mode  | controller_id | controller_epoch | start_ts | ready_ts     | end_ts
+            kraft | 1             | 4                | 09:00:00 | 09:00:01     | 10:00:03.656
+            kraft | 2             | 5                | 10:00:03.656 | 10:00:03.700 | """,
+        ),
+        rows(
+            FAULTS,
+            """
+            fault_id | kind          | broker_id | began_low | began_high | ts       | ended_high
+            froze    | paused        | 1         | 10:00:00  | 10:00:01   | 10:00:00 | 10:00:20
+            earlier  | paused        | 1         | 09:30:00  | 09:30:01   | 09:30:00 | 09:30:20
+            another  | paused        | 3         | 10:00:02  | 10:00:02   | 10:00:02 | 10:00:20
+            slow     | slow_follower | 1         | 10:00:03  | 10:00:03   | 10:00:03 |          """,
+        ),
+        [],
+    )
+    same_rows(told, ABSENT, "old_id | new_id | low_ms | high_ms\n 1 | 2 | 2700 | 3700")
+
+
+def test_one_that_renounces_is_absent_until_it_or_another_is_elected():
+    """Node 3 is elected again: that is no change, and still nobody was there in between."""
+    told = controller_absences(
+        rows(
+            CONTROLLERS,
+            """
+            mode  | controller_id | controller_epoch | start_ts     | ready_ts     | end_ts
+            kraft | 3             | 4                | 09:00:00     | 09:00:00     | 10:00:01.100
+            kraft | 3             | 6                | 10:00:01.100 | 10:00:01.100 | 11:00:00
+            kraft | 1             | 7                | 11:00:00     | 11:00:00     |              """,
+        ),
+        [],
+        facts(
+            "ts | kind | node_id\n 10:00:00 | kraft_controller_renounced | 3\n 10:30:00 | kraft_controller_renounced | 2"
+        ),
+    )
+    same_rows(told, ABSENT, "old_id | new_id | low_ms | high_ms\n 3 | 3 | 1100 | 1100")

@@ -1,0 +1,101 @@
+"""What is to be done next: what still lasts before what was lost, what was lost before what it began with; never more than three."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from replay.causes.incident import Incident, Root
+from replay.causes.next_steps import next_steps
+from replay.tables.causes import CONCLUSIONS, EFFECTS, OPEN_LOSSES, PARTITION_TIMES
+from replay.tables.faults import FAULTS
+from tests.tables import rows
+
+KILLED = "fault_id | kind | broker_id | began_high | ts | ended_high\n kill | killed | 2 | 10:00:00 | 10:00:00 | {}"
+CUT = "fault_id | kind | broker_id | peers | began_high | ts | ended_high\n cut | link_cut | 2 | 3 | 10:00:00 | 10:00:00 | {}"
+FROZE = (
+    "fault_id | kind | broker_id | began_high | ts | ended_high\n froze | paused | 2 | 10:00:00 | 10:00:00 | 10:00:20"
+)
+MOVED = "fault_id | kind | broker_id | began_high | ts | ended_high\n moved | reassigned | 2 | 10:00:00 | 10:00:00 | 10:00:20"
+LOSSES = """
+    topic  | loss_class     | verdict       | scenario | from_offset | to_offset_low | to_offset_high | recoverable_from
+    orders | committed      | PROVEN_LOSS   | S4       | 10          | 20            | 20             | 1
+    clicks | acked_possible | POSSIBLE_LOSS | S7       | 100         | 100           | 532            | []               """
+
+
+def incident_of(fault: str, losses: str = "topic", effects: str = "kind", short: int = 0) -> Incident:
+    (found,) = rows(FAULTS, fault)
+    concluded = CONCLUSIONS.row_class(
+        finding_id=found.fault_id,
+        code={"killed": "F01", "link_cut": "F05", "paused": "F04", "reassigned": "F18"}[found.kind],
+        role="root_cause",
+        severity="high",
+        broker_ids=[found.broker_id],
+        start_ts=found.ts,
+        end_ts=found.ended_high or found.ts,
+        began_high=found.began_high,
+        is_broker=True,
+    )
+    return Incident(
+        "one",
+        found.ts,
+        found.ts + timedelta(minutes=1),
+        findings=[concluded],
+        roots=[Root(concluded, "Broker 2 did something", found)],
+        effects=rows(EFFECTS, effects),
+        losses=rows(OPEN_LOSSES, losses),
+        times=PARTITION_TIMES.row_class(short_at_last=short),
+    )
+
+
+@pytest.mark.parametrize(
+    ("incident", "begins"),
+    [
+        (
+            incident_of(KILLED.format(""), short=4),
+            [
+                "Before you start broker 2, copy replication-offset-checkpoint and leader-epoch-checkpoint out of its log directories",
+                "Start broker 2: it is not back in these logs, and 4 ISRs are short without it.",
+                "Look at the host's system log",
+            ],
+        ),
+        (incident_of(KILLED.format("10:01:00")), ["Look at the host's system log"]),
+        (
+            incident_of(KILLED.format("10:01:00"), losses=LOSSES),
+            [
+                "Broker 1 still held some of the lost records when last heard of: copy its log directories of orders",
+                "Tell the owners of orders which offsets are gone",
+                "Set unclean.leader.election.enable=false for orders",
+            ],
+        ),
+        (
+            incident_of(KILLED.format(""), effects="kind | is_open | count | ts\n leaderless | true | 6 | 10:00:00"),
+            [
+                "Do not force an unclean election for the 6 partitions without a leader",
+                "Before you start broker 2",
+                "Start broker 2: it is not back in these logs.",
+            ],
+        ),
+        (
+            incident_of(CUT.format("")),
+            ["Mend the network between broker 2 and broker 3", "Look at the network between the two brokers"],
+        ),
+        (incident_of(CUT.format("10:01:00"), short=2), ["Wait until 2 ISRs are full again", "Look at the network"]),
+        (incident_of(FROZE), ["Find what froze broker 2", "Look at the garbage-collection log"]),
+        (incident_of(MOVED), ["Nothing to do: this is routine."]),
+    ],
+    ids=["dead", "back", "lost", "leaderless", "cut", "mended", "froze", "asked for"],
+)
+def test_the_most_urgent_comes_first(incident, begins):
+    told = next_steps(incident)
+    assert len(told) == len(begins)
+    assert all(step.startswith(begin) for step, begin in zip(told, begins, strict=True)), told
+
+
+def test_producers_that_do_not_wait_for_all_are_named_where_they_lost_more_than_a_failover_costs():
+    only_one = LOSSES.splitlines()
+    incident = incident_of(KILLED.format("10:01:00"), losses="\n".join([*only_one[:2], *only_one[3:]]))
+    assert next_steps(incident)[0].startswith(
+        "Let producers of clicks use acks=all where records matter: with acks=1 up to 432"
+    )

@@ -1,0 +1,142 @@
+"""Whether all that is shown of an incident is one story: the table, `findings.json`, the page and the terminal say the same, no
+part is larger than its whole, and nothing that an incident did lies outside it.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from rich.console import Console
+
+from pipelines.found_files import Inputs
+from pipelines.main_job import Outcome
+from pipelines.summary import summary
+from viz.frames import rows, tidy
+from viz.phrases import bounds
+
+OPEN = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
+_TOPICS = 6  # of one incident on the page
+
+
+def contradictions(tables: Mapping[str, pd.DataFrame], json: Mapping[str, Any], page: str) -> Iterator[str]:
+    """What does not fit together in a result: its tables, what `findings.json` holds, and the text of its page."""
+    incidents = rows(tidy(tables["incidents"], "incidents"))
+    findings = rows(tidy(tables["findings"], "findings"))
+    losses = rows(tidy(tables["losses"], "losses"))
+    shown, printed = _text(page), _terminal(tables)
+    in_json = {one["incident_id"]: one for one in json["incidents"]}
+    if set(in_json) != {i.incident_id for i in incidents}:
+        yield f"incidents: {sorted(in_json)} in findings.json"
+    for i in incidents:
+        own = [f for f in findings if f.incident_id == i.incident_id]
+        for problem in (
+            *_surfaces(i, in_json[i.incident_id], shown, printed),
+            *_parts(i),
+            *_losses(i, [x for x in losses if x.incident_id == i.incident_id]),
+            *_times(i, own),
+        ):
+            yield f"{i.incident_id}: {problem}"
+    for f in findings:
+        yield from (f"{f.finding_id}: {problem}" for problem in _interval(f))
+    known = {i.incident_id for i in incidents}
+    yield from (
+        f"a loss of {x.incident_id}, which is no incident" for x in losses if x.incident_id not in {*known, None}
+    )
+
+
+def _text(page: str) -> str:
+    return _plain(re.sub(r"<[^>]+>", " ", re.sub(r"<(script|style)[^>]*>.*?</\1>", " ", page, flags=re.S)))
+
+
+def _plain(text: str) -> str:
+    return " ".join(html.unescape(text).split())
+
+
+def _terminal(tables: Mapping[str, pd.DataFrame]) -> str:
+    said = io.StringIO()
+    summary(Outcome(Path("out"), tables, Inputs([], [], [])), Console(file=said))
+    return _plain(said.getvalue())
+
+
+def _surfaces(i: Any, in_json: Mapping[str, Any], shown: str, printed: str) -> Iterator[str]:
+    """What the page, the terminal and `findings.json` do not say as the table does."""
+    for name in ("title", "told", "lost_committed", "lost_uncommitted", "elections", "partitions_affected", "is_over"):
+        if in_json[name] != getattr(i, name):
+            yield f"{name} is {in_json[name]} in findings.json, {getattr(i, name)} in the table"
+    if [one["topic"] for one in in_json["down"]] != [one["topic"] for one in i.down]:
+        yield "other topics are down in findings.json"
+    texts = [i.title, i.told, i.lost_committed[1:], i.lost_uncommitted[1:], *i.still, *i.next_steps]
+    own_topics = sorted(i.down, key=lambda one: one["topic"].startswith("__"))[:_TOPICS]
+    texts += [
+        f"{one['topic']} {'still ' if one['is_open'] else ''}{bounds(one['acks_all_low_ms'], one['acks_all_high_ms'])}"
+        for one in own_topics
+    ]
+    yield from (f"the page does not say: {text}" for text in texts if _plain(text.replace("`", "")) not in shown)
+    yield from (f"the terminal does not say: {text}" for text in [i.title, *i.still] if _plain(text) not in printed)
+    if i.lost_committed != "none found" and i.lost_committed not in printed:
+        yield f"the terminal does not say what was lost: {i.lost_committed}"
+
+
+def _parts(i: Any) -> Iterator[str]:
+    """Parts that are larger than their whole, and lower bounds above the upper ones."""
+    for part, whole in (
+        ("unclean_elections", "elections"),
+        ("partitions_blocked", "partitions_affected"),
+        ("lost_offsets_min", "lost_offsets_max"),
+    ):
+        if None not in (getattr(i, part), getattr(i, whole)) and getattr(i, part) > getattr(i, whole):
+            yield f"{part} {getattr(i, part)} of {whole} {getattr(i, whole)}"
+    for low in i._fields:
+        high = low.replace("_low_ms", "_high_ms").replace("_min_ms", "_max_ms")
+        if high != low and None not in (getattr(i, low), getattr(i, high)) and getattr(i, low) > getattr(i, high):
+            yield f"{low} {getattr(i, low)} above {high} {getattr(i, high)}"
+    for one in i.down:
+        for what in ("acks_all", "acks_one", "reads"):
+            if one[f"{what}_low_ms"] > one[f"{what}_high_ms"]:
+                yield f"{one['topic']} was down at least {one[f'{what}_low_ms']} ms and at most {one[f'{what}_high_ms']}"
+        if one["acks_one_low_ms"] > one["acks_all_high_ms"]:
+            yield f"{one['topic']}: acks=1 waited longer than acks=all may have"
+        if one["reads_low_ms"] > one["acks_one_high_ms"]:
+            yield f"{one['topic']} could not be read for longer than it took no writes"
+    if i.is_over and i.still:
+        yield f"it is over, and still {i.still}"
+
+
+def _losses(i: Any, losses: Sequence[Any]) -> Iterator[str]:
+    """Sums that are not those of the incident's rows of the ledger."""
+    for committed, low, high in ((True, i.lost_offsets_min, i.lost_offsets_max), (False, 0, i.acked_possible_max)):
+        own = [x for x in losses if (x.loss_class == "committed") == committed and x.verdict in OPEN]
+        ends = [None if x.to_offset_high is None else x.to_offset_high - x.from_offset for x in own]
+        most = None if None in ends else sum(ends)
+        sure = sum(x.to_offset_low - x.from_offset for x in own if x.verdict == "PROVEN_LOSS")
+        if most != high or (committed and sure != low):
+            yield f"lost {low} to {high}, by its rows {sure} to {most}"
+
+
+def _times(i: Any, findings: Sequence[Any]) -> Iterator[str]:
+    """What lies outside the incident."""
+    for f in findings:
+        if f.role == "benign":
+            continue
+        begin = f.began_low if f.began_low is not None and f.role == "root_cause" else f.start_ts
+        if begin is not None and begin < i.start_ts and f.role in ("root_cause", "effect"):
+            yield f"{f.finding_id} begins {begin}, before it ({i.start_ts})"
+        if f.end_ts is not None and f.end_ts > i.end_ts:
+            yield f"{f.finding_id} ends {f.end_ts}, after it ({i.end_ts})"
+
+
+def _interval(f: Any) -> Iterator[str]:
+    """A fault of which two ends do not fit."""
+    if None not in (f.began_low, f.start_ts) and f.start_ts < f.began_low:
+        yield f"starts {f.start_ts} before {f.began_low}"
+    if None not in (f.began_high, f.start_ts) and f.start_ts > f.began_high:
+        yield f"starts {f.start_ts} after {f.began_high}"
+    for low, high in ((f.began_low, f.began_high), (f.ended_low, f.ended_high)):
+        if None not in (low, high) and low > high:
+            yield f"bounds {low} and {high}"

@@ -1,0 +1,23 @@
+"""Every surface tells one story of each incident: the page, findings.json and the terminal of every golden trace are read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pipelines.answers.frames import plain
+from pipelines.result import Result
+from tests.golden import traces
+from tests.one_story import contradictions
+
+READ = ("incidents", "findings", "losses", "coverage", "blind_spots", "leader_epochs", "described_partitions")
+
+
+@pytest.mark.parametrize("trace", traces(), ids=lambda trace: trace.name)
+def test_all_that_is_shown_of_an_incident_is_one_story(result_of, trace):
+    out: Path = result_of(trace)
+    tables = {name: plain(frame) for name, frame in Result(out).tables(*READ).items()}
+    told = json.loads((out / "findings.json").read_text(encoding="utf-8"))
+    assert not list(contradictions(tables, told, (out / "report.html").read_text(encoding="utf-8")))

@@ -1,0 +1,97 @@
+"""A shift of several incidents: a table of them, those that repeat as one row, and a sentence on each broker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from viz import frames, overview
+from viz import phrases as words
+from viz.markup import keys
+from viz.theme import SEVERITIES
+
+FEWEST = 2
+_MOST_ROWS = 60
+
+
+@dataclass(frozen=True)
+class Row:
+    """Incidents that are alike: of one cause at the same brokers."""
+
+    incidents: Sequence[Any]
+    what: str
+    who: str
+    severity: str | None
+    lasted: str
+    down: str
+    lost: str
+    keys: str
+
+
+@dataclass(frozen=True)
+class Shift:
+    """All incidents of a recording."""
+
+    told: str
+    rows: Sequence[Row]
+    timeline: overview.Overview | None
+
+
+def shift(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], link_to: Any) -> Shift | None:
+    """The incidents of a recording where there are several."""
+    if len(incidents) < FEWEST:
+        return None
+    cause = {f.finding_id: f for f in frames.table(tables, "findings")}
+    name = {g.code: g.name for g in frames.table(tables, "glossary")}
+    alike: dict[tuple[Any, ...], list[Any]] = {}
+    for i in sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id)):
+        root = cause.get(i.root_finding_id)
+        alike.setdefault((root and root.code, i.broker_ids), []).append(i)
+    rows = [_row(some, code, name.get(code) or code) for (code, _), some in alike.items()]
+    timeline = overview.of_incidents(incidents, frames.recorded(tables), link_to)
+    return Shift(_told(alike, name), rows[:_MOST_ROWS], timeline)
+
+
+def _row(some: Sequence[Any], code: str | None, cause: str | None) -> Row:
+    """One row: of several the longest, the longest wait and the largest loss."""
+    worst = min(some, key=lambda i: SEVERITIES.index(i.severity) if i.severity in SEVERITIES else len(SEVERITIES))
+    longest = max(some, key=lambda i: i.lasted_high_ms or 0)
+    waits = max(some, key=lambda i: max((d["acks_all_high_ms"] for d in i.down), default=0))
+    down = max(waits.down, key=lambda d: (d["acks_all_low_ms"], d["acks_all_high_ms"]), default=None)
+    several = len(some) > 1
+    return Row(
+        some,
+        (some[0].title if len(some) == 1 else cause) or some[0].incident_id,
+        words.brokers(some[0].broker_ids),
+        worst.severity,
+        words.bounds(None if several else longest.lasted_low_ms, longest.lasted_high_ms),
+        "0" if down is None else words.bounds(None if several else down["acks_all_low_ms"], down["acks_all_high_ms"]),
+        _lost(some),
+        keys(brokers=some[0].broker_ids, code=code, severity=worst.severity),
+    )
+
+
+def _lost(some: Sequence[Any]) -> str:
+    """What was lost, acks=all and acks=1 apart; each incident in its own words."""
+    told = []
+    for column, what in (("lost_committed", "acks=all"), ("lost_uncommitted", "acks=1")):
+        texts = [getattr(i, column) for i in some]
+        own = list(dict.fromkeys(text for text in texts if text and text != "none found"))
+        if own:
+            told.append(f"{what}: {'; '.join(own)}{' each time' if len(own) < len(some) else ''}")
+    return "; ".join(told) or "none found"
+
+
+def _told(alike: Mapping[tuple[Any, ...], Sequence[Any]], names: Mapping[str | None, str | None]) -> str:
+    """How often what befell which broker."""
+    of_broker: dict[int, list[str]] = {}
+    for (code, brokers), some in alike.items():
+        for broker in brokers:
+            times = "" if len(some) == 1 else f", {len(some)} times"
+            of_broker.setdefault(broker, []).append(f"{(names.get(code) or code or 'unknown').lower()}{times}")
+    told = [f"broker {broker}: {'; '.join(what)}" for broker, what in sorted(of_broker.items())]
+    count = sum(len(some) for some in alike.values())
+    return f"{words.counted(count, 'incident')}. " + " ".join(words.sentence(one) for one in told)
