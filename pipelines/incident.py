@@ -191,7 +191,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
 STEPS = {
     "topic_lives": "Rebuilding leader epochs, ISRs, offsets and brokers' lives",
     "histories": "Judging elections and losses",
-    "cluster_happenings": "Walking causes in the graph",
+    "partition_causes": "Walking causes in the graph",
 }
 
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
+from itertools import chain
 from typing import Any
 
 from replay.causes.rules import CLOCKS_DIFFER_MS, MEMBER, OPEN_MS, RULES, From, Key, Rule, Until
@@ -82,17 +84,19 @@ class Causes:
     """Happenings laid out as causes, to look up by rule and key."""
 
     def __init__(self, happenings: Iterable[Row], timings: Timings) -> None:
-        self._by_key: dict[tuple[int, Hashable], list[Cause]] = defaultdict(list)
+        self._of_rule: dict[int, dict[Hashable, list[Cause]]] = {}
         for happening in happenings:
             for number, rule in _OF_CAUSES.get(happening.kind, ()):
                 # What effects may begin only after it is over has none while it lasts.
                 if happening.over_ts is not None or rule.since is not From.OVER:
                     cause = _laid_out(happening, rule, timings)
+                    by_key = self._of_rule.setdefault(number, {})
                     for key in _KEYS_OF_CAUSES[rule.key](happening):
-                        self._by_key[number, key].append(cause)
+                        by_key.setdefault(key, []).append(cause)
 
-    def of(self, number: int, key: Hashable) -> Iterable[Cause]:
-        return self._by_key.get((number, key), ())
+    def of(self, number: int) -> Mapping[Hashable, list[Cause]]:
+        """The causes under the rule of this number, by key."""
+        return self._of_rule.get(number, {})
 
 
 def _laid_out(happening: Row, rule: Rule, timings: Timings) -> Cause:
@@ -149,6 +153,7 @@ def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate
         yield rank, _rounded(candidate.rule.confidence / share), candidate
 
 
+@cache
 def _rounded(confidence: float) -> float:
     return float(Decimal(repr(confidence)).quantize(Decimal("0.001"), ROUND_HALF_UP))
 
@@ -180,12 +185,12 @@ def _candidates(effect: Row, causes: Iterable[Causes]) -> Iterator[Candidate]:
     for number, rule in _OF_EFFECTS.get(effect.kind, ()):
         if (rule.by and effect.by not in rule.by) or effect.by in rule.not_by:
             continue
-        for key, member in _KEYS_OF_EFFECTS[rule.effect_key or rule.key](effect):
-            for laid_out in causes:
-                for cause in laid_out.of(number, key):
-                    if _fits(cause, effect, rule):
-                        during = at_most(cause.happening.begin_ts, effect.ts) and at_most(effect.ts, cause.over_ts)
-                        yield Candidate(number, rule, cause.happening, effect, member, during)
+        laid_out = [by_key for one in causes if (by_key := one.of(number))]
+        for key, member in _KEYS_OF_EFFECTS[rule.effect_key or rule.key](effect) if laid_out else ():
+            for cause in chain.from_iterable(by_key.get(key, ()) for by_key in laid_out):
+                if _fits(cause, effect, rule):
+                    during = at_most(cause.happening.begin_ts, effect.ts) and at_most(effect.ts, cause.over_ts)
+                    yield Candidate(number, rule, cause.happening, effect, member, during)
 
 
 def _fits(cause: Cause, effect: Row, rule: Rule) -> bool:

@@ -93,13 +93,26 @@ def of_partition(own: Mapping[str, Sequence[Row]], deletions: Sequence[Span]) ->
     ]
 
 
-def _happening(kind: str, told: Statement, **given: Any) -> Row:
+def _happening(
+    kind: str,
+    told: Statement,
+    *,
+    ts: datetime | None,
+    begin_ts: datetime | None = None,
+    about: Iterable[int | None] = (),
+    names: Sequence[str] | None = None,
+    **given: Any,
+) -> Row:
     """A row of `HAPPENINGS`. It begins at its time where no other begin is given."""
-    happening = HAPPENINGS.row_class(kind=kind, reason=told.reason, arguments=told.arguments, **given)
-    return happening.but(
-        begin_ts=first_known(happening.begin_ts, happening.ts),
-        about=known(happening.about or ()),
-        names=happening.names or [],
+    return HAPPENINGS.row_class(
+        kind=kind,
+        reason=told.reason,
+        arguments=told.arguments,
+        ts=ts,
+        begin_ts=first_known(begin_ts, ts),
+        about=known(about),
+        names=names or [],
+        **given,
     )
 
 

@@ -115,7 +115,7 @@ def pause_signs(told: Iterable[Row]) -> list[Row]:
     seconds: dict[tuple, list[tuple[Row, int | None]]] = {}
     for fact in told:
         elapsed_ms = int(float(fact.details["duration_ms"])) if fact.kind in gather.JAVA_PAUSES else None
-        about = fact.node_id
+        about = fact.node_id if fact.kind != gather.SHRINK else None
         if fact.kind == gather.SHRINK and fact.isr is not None:
             removed = {int(broker) for broker in re.findall(r"\d+", detail(fact, "old_isr") or "")} - set(fact.isr)
             about = min(removed) if len(removed) == 1 and removed != {fact.node_id} else None
