@@ -7,10 +7,12 @@ starting process prints shows it; files that begin amid the lines of a start hol
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from replay.facts.lines import detail
 from replay.facts.reads import reads_each
 from replay.facts.times import first_known, millis
 from replay.tables.row import Row
@@ -33,12 +35,18 @@ CLEAN_START = ("log_dir_clean_shutdown",)
 # Lines that only a starting process prints, some time after its first ones: where these are missing they show that it
 # started anew.
 SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
+# A start that gave up for one of these found another process in its place: it says nothing of the end of the life
+# before it, which may go on.
+HELD_BY_ANOTHER = re.compile(
+    r"Failed to acquire lock on file \.lock|Address already in use|DUPLICATE_BROKER_REGISTRATION"
+)
+FAILED = ("process_startup_failed", "process_fatal_exit")  # a start says so as it gives up
 REFUSED = ("broker_registration_failed",)
 DUPLICATE_ID = "DUPLICATE_BROKER_REGISTRATION"  # why: another process has the id
 STARTED = ("broker_started",)  # the last line of a start, however long it took
 STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
 # Between any two lines of these kinds it is gathered which lines a node printed: a life may begin with each of them.
-BOUNDS = (*STARTS, *SHOWS_A_START, *REFUSED, *STARTED, *STOPS, *STOPPED)
+BOUNDS = (*STARTS, *SHOWS_A_START, *FAILED, *REFUSED, *STARTED, *STOPS, *STOPPED)
 _SHOWN_WITHIN_MS = 60_000
 _START_LASTS_MS = 30_000  # the lines of one start stand within this
 _RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
@@ -46,13 +54,15 @@ _RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to
 
 @dataclass
 class Life:
-    """The lines of one life that tell of its process. The first life may have begun before the files do: `start` is
-    None.
+    """The lines of one life that tell of its process. The first life may have begun before the files do, and one beside which
+    another process tried to start goes on after that: `start` is None. `begins_with` is the first of its lines that bounds it.
     """
 
     number: int
     start: Row | None = None
     lines: list[Row] = field(default_factory=list)
+    begins_with: Row | None = None
+    was_refused: bool = False  # it found another process in its place, which goes on
 
 
 @dataclass
@@ -64,7 +74,9 @@ class SoFar:
     last_stop: datetime | None = None
     last_shown: datetime | None = None  # a line of a start, or one that shows it
     last_done: datetime | None = None
-    last_step: str | None = None  # `begun`, `done`, `stopping`
+    last_step: str | None = None  # `begun`, `done`, `stopping`, `failed`
+    last_failed: datetime | None = None
+    last_refused: datetime | None = None  # a start that found another process in its place
     began_with: str | None = None  # the kind of line with which the last life began
 
     def hear(self, line: Row) -> None:
@@ -77,6 +89,16 @@ class SoFar:
             self.last_done, self.last_step = line.ts, "done"
         if is_stop(line):
             self.last_stop, self.last_step = line.ts, "stopping"
+        if line.kind in FAILED:
+            self.last_failed, self.last_step = line.ts, "failed"
+            if is_held_by_another(line):
+                self.last_refused = line.ts
+
+
+def is_held_by_another(line: Row) -> bool:
+    """A start gave up because another process has its place."""
+    said = (line.message, detail(line, "exception"), detail(line, "caused_by"))
+    return any(text is not None and HELD_BY_ANOTHER.search(text) for text in said)
 
 
 def is_start(line: Row) -> bool:
@@ -102,14 +124,24 @@ def lives(lines: Iterable[Row], first_line: Row, prints_first_lines: bool) -> li
     for line in lines:
         if line.event_id != first_line.first_event:
             so_far.first_ts = first_line.first_ts
+        if _goes_on_beside(line, so_far):
+            found[-1].was_refused = True
+            found.append(Life(len(found), begins_with=line))
+            so_far.last_refused = None
         apart = _begins_apart(line, so_far, prints_first_lines)
         if apart or _begins_again(line, so_far):
-            found.append(Life(len(found), line))
+            found.append(Life(len(found), line, begins_with=line))
         if apart:
             so_far.began_with = line.kind
         so_far.hear(line)
         found[-1].lines.append(line)
     return found
+
+
+def _goes_on_beside(line: Row, so_far: SoFar) -> bool:
+    """Long after a start that was refused because another process has its place a line of none: it is of that other process."""
+    is_of_a_start = is_start(line) or line.kind in (*FAILED, *SHOWS_A_START, *REFUSED, *STARTED)
+    return not is_of_a_start and _passed(so_far.last_refused, line, _SHOWN_WITHIN_MS)
 
 
 def _begins_apart(line: Row, so_far: SoFar, prints_first_lines: bool) -> bool:
@@ -136,11 +168,29 @@ def _shows_a_start_unseen(line: Row, so_far: SoFar) -> bool:
     In a file that several nodes share only some lines of a start name their node: after a stop, or a start that was
     done, the end of a start is another one's.
     """
+    if line.kind in FAILED:
+        return _fails_by_itself(line, so_far)
     if _shows_a_start(line):
         return _passed(first_known(so_far.last_shown, so_far.first_ts), line, _SHOWN_WITHIN_MS)
     done_before = so_far.last_step in ("done", "stopping")
     written_twice = so_far.last_done is not None and not _passed(so_far.last_done, line, _RESTART_TAKES_MS)
     return line.kind in STARTED and done_before and not written_twice
+
+
+def _fails_by_itself(line: Row, so_far: SoFar) -> bool:
+    """A failed start of which only the failure is here: long after another one, or after what was running."""
+    if so_far.last_failed is not None:
+        return so_far.last_step == "failed" and _passed(so_far.last_failed, line, _SHOWN_WITHIN_MS)
+    is_running = so_far.last_step in (None, "done")
+    return (
+        is_running
+        and _is_of_a_start(line)
+        and _passed(first_known(so_far.last_done, so_far.first_ts), line, _SHOWN_WITHIN_MS)
+    )
+
+
+def _is_of_a_start(line: Row) -> bool:
+    return line.kind == "process_startup_failed" or "during startup" in (line.message or "")
 
 
 def _shows_a_start(line: Row) -> bool:

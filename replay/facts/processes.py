@@ -7,7 +7,6 @@ An ordered stop announces itself; a kill, an out-of-memory kill and a power loss
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +16,7 @@ from replay.facts.lives import (
     BOUNDS,
     CLEAN_START,
     FIRST_LINES,
+    HELD_BY_ANOTHER,
     STOP_GRANTED,
     STOPPED,
     UNCLEAN_START,
@@ -43,15 +43,11 @@ FATAL = (
     "broker_offline_dir_unreported",
 )
 _CLUSTER = ("cluster_id",)
-_READ = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *_CLUSTER)
+UNREGISTERED = ("process_app_unregistered",)
+_READ = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *UNREGISTERED, *_CLUSTER)
 _STOP_LASTS_MS = 600_000
 _GRANTED_AFTER_LAST_LINE_MS = 1_000  # clocks differ: the last line may stand this much after the grant
 _STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
-# A start that gave up for one of these found another process in its place: it says nothing of the end of the life
-# before it, which may go on.
-_HELD_BY_ANOTHER = re.compile(
-    r"Failed to acquire lock on file \.lock|Address already in use|DUPLICATE_BROKER_REGISTRATION"
-)
 
 Process = PROCESSES.row_class
 
@@ -66,17 +62,18 @@ class Told:
 
 @dataclass(frozen=True)
 class Ran:
-    """One life as its own lines tell it, with the cluster that it was a broker of."""
+    """One life as its own lines tell it, with the cluster that it was a broker of; whether another process kept it from running."""
 
     row: Row
     cluster: str | None
+    was_refused: bool = False
 
 
 def processes(facts: Sequence[Row], stretches: Iterable[Row], missing_lines: Iterable[Row]) -> list[Row]:
     """The lives of each node's process. Returns `PROCESSES`.
 
-    `ended` is null for a life that runs at the end of its files, that ends with them and nothing tells why, or of which
-    the next start found another process in its place. A life whose end lies where lines of its node are missing
+    `ended` is null for a life that runs at the end of its files, that ends with them and nothing tells why, of which
+    the next start found another process in its place, or that is such a start: it was no broker, and the other one goes on. A life whose end lies where lines of its node are missing
     (`missing_lines`) may have been stopped in them: unless the next one finds that it was not, nobody knows. Nor does
     the start of a broker of another cluster tell how this one's ended.
 
@@ -137,7 +134,7 @@ def _ran(lives: Sequence[Life], heard: Sequence[Row]) -> list[Ran]:
 
 def _stretches_of(lives: Sequence[Life], heard: Sequence[Row]) -> Iterator[list[Row]]:
     """For each life the stretches of lines in it: a life begins with the first line of one."""
-    begins = {life.start.event_id for life in lives if life.start}
+    begins = {life.begins_with.event_id for life in lives if life.begins_with}
     of_life: list[Row] = []
     for stretch in heard:
         if stretch.first_event in begins:
@@ -149,6 +146,7 @@ def _stretches_of(lives: Sequence[Life], heard: Sequence[Row]) -> Iterator[list[
 
 def _as_told(life: Life, heard: Sequence[Row]) -> Ran:
     last = max(heard, key=lambda stretch: (stretch.last_ts, stretch.last_line))
+    bound = life.lines[-1] if life.was_refused else None  # what follows is of the process that was there before
     stop, fatal = _first(life, is_stop), _first_of(life, FATAL)
     cluster = _first_of(life, _CLUSTER)
     row = Process(
@@ -157,11 +155,11 @@ def _as_told(life: Life, heard: Sequence[Row]) -> Ran:
         start_ts=life.start.ts if life.start else None,
         start_event=life.start.event_id if life.start else None,
         first_ts=heard[0].first_ts,
-        last_ts=last.last_ts,
-        last_event=last.last_event,
+        last_ts=bound.ts if bound else last.last_ts,
+        last_event=bound.event_id if bound else last.last_event,
         stop_ts=stop.ts if stop else None,
         stop_event=stop.event_id if stop else None,
-        stopped_event=_event(_first_of(life, STOPPED)),
+        stopped_event=_event(_first_of(life, STOPPED) or _first(life, _is_last_of_a_node)),
         gave_up_event=_event(_first_of(life, GAVE_UP)),
         fatal_event=_event(fatal),
         fatal_ts=fatal.ts if fatal else None,
@@ -170,7 +168,7 @@ def _as_told(life: Life, heard: Sequence[Row]) -> Ran:
         clean_start_event=_event(_first_of(life, CLEAN_START)),
         recovery_event=max(known(stretch.recovery_event for stretch in heard), default=None),
     )
-    return Ran(row, detail(cluster, "cluster_id") if cluster else None)
+    return Ran(row, detail(cluster, "cluster_id") if cluster else None, life.was_refused)
 
 
 def _first(life: Life, which: Callable[[Row], bool]) -> Row | None:
@@ -179,6 +177,11 @@ def _first(life: Life, which: Callable[[Row], bool]) -> Row | None:
 
 def _first_of(life: Life, kinds: Sequence[str]) -> Row | None:
     return _first(life, lambda line: line.kind in kinds)
+
+
+def _is_last_of_a_node(line: Row) -> bool:
+    """What a node without a broker prints last as it stops."""
+    return line.kind in UNREGISTERED and detail(line, "app_name") == "kafka.server"
 
 
 def _event(line: Row | None) -> str | None:
@@ -213,6 +216,8 @@ def _ended(one: Ran, next_one: Ran | None, told: Told) -> str | None:
     """How a life ended, as it says itself, as the next one found it, or as its controller granted it."""
     then = next_one.row if next_one else Process()
     found_clean = then.clean_start_event is not None and _recovered(then) is None
+    if one.was_refused:
+        return None
     if _is_fatal(one.row):
         return "fatal"
     if one.row.stop_event is not None:
@@ -245,7 +250,11 @@ def _is_end_unseen(life: Row, then: Row, told: Told) -> bool:
 
 
 def _proves_no_end(one: Ran, next_one: Ran) -> bool:
-    """The next start found another process in its place, or is that of a broker of another cluster."""
-    found_another = _HELD_BY_ANOTHER.search(next_one.row.fatal_said or "") is not None
+    """The next start found another process in its place, is that of a broker of another cluster, or is shown by its failure alone:
+    where it was made, and when it began, nobody knows.
+    """
+    then = next_one.row
+    found_another = HELD_BY_ANOTHER.search(then.fatal_said or "") is not None
+    is_shown_by_its_end = then.start_event is not None and then.start_event == then.fatal_event
     of_another_cluster = one.cluster is not None and next_one.cluster is not None and one.cluster != next_one.cluster
-    return found_another or of_another_cluster
+    return found_another or of_another_cluster or is_shown_by_its_end

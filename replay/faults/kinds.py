@@ -174,6 +174,16 @@ KINDS: tuple[FaultKind, ...] = (
         trigger="controlled_shutdown",
     ),
     FaultKind(
+        "stop_begun",
+        "F02",
+        "was told to stop; the end of its stop is not in these logs",
+        "The node's first shutdown lines, without the last one and without a start after them.",
+        EVERYTHING,
+        routine=True,
+        ordered_stop=True,
+        trigger="controlled_shutdown",
+    ),
+    FaultKind(
         "stop_cut_short",
         "F02",
         "was killed before its shutdown was done",

@@ -242,7 +242,7 @@ def stopped(processes: Iterable[Row]) -> list[Row]:
 
     One that did not get to its last line, and whose next life found no such marker, was killed before it was done
     (`stop_cut_short`): whoever stops brokers there waits less than a shutdown takes (`terminationGracePeriodSeconds`,
-    `TimeoutStopSec`).
+    `TimeoutStopSec`). One of which these logs have neither its last line nor a start after it was begun (`stop_begun`): it may hang.
     """
     return [_stopped(life) for life in processes if life.ended in ("stopped", "stopped_unseen")]
 
@@ -251,13 +251,14 @@ def _stopped(life: Row) -> Row:
     is_seen = life.ended == "stopped"
     not_done = life.stopped_event is None and life.gave_up_event is None
     cut_short = is_seen and not_done and life.recovered_event is not None
+    is_open = is_seen and not_done and life.next_start_ts is None
     began_ts = first_known(life.stop_ts, life.last_ts)
     confidence = 0.98 if is_seen else 0.8
     reason = "told_to_stop" if is_seen else "stopped_unseen"
     return fault(
-        "stop_cut_short" if cut_short else "stopped",
+        "stop_cut_short" if cut_short else "stop_begun" if is_open else "stopped",
         said(
-            "stop_was_cut_short" if cut_short else reason,
+            "stop_was_cut_short" if cut_short else "stop_was_begun" if is_open else reason,
             node=life.node_id,
             at_stop=life.stop_ts,
             at_last=life.last_ts,
@@ -267,7 +268,7 @@ def _stopped(life: Row) -> Row:
         broker_id=life.node_id,
         ts=began_ts,
         began_low=began_ts,
-        end_ts=first_known(life.next_start_ts, life.last_ts),
+        end_ts=None if is_open else first_known(life.next_start_ts, life.last_ts),
         confidence=0.9 if cut_short else confidence,
         unknowns=[] if is_seen else ["when_its_stop_began"],
         evidence=joined(

@@ -333,7 +333,7 @@ PROVE_AN_END = ("memory", "memory_limit", "oomd", "sent_signal", "java", "heap",
 """What shows by itself that a process ended, whatever its own log and its peers say."""
 
 _SAY_LITTLE = ("signal", "status")
-ENDS = ("killed", "halted", "silent", "stopped", "stop_cut_short")
+ENDS = ("killed", "halted", "silent", "stopped", "stop_begun", "stop_cut_short")
 EXPLAINED_BY = {
     **dict.fromkeys(ENDS, ENDERS),
     **dict.fromkeys(("paused", "fenced_alive", "slow_follower"), _STOOD_STILL),

@@ -23,6 +23,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; it was started again at {at_start:clock})",
         "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "
         "the clean-shutdown marker(?; it was started again at {at_start:clock})",
+        "stop_was_begun": "node {node} was told to stop at {at_stop:clock}, and its lines end at {at_last:clock} before it had",
         "stop_was_cut_short": "node {node} was told to stop at {at_stop:clock} and was killed before it had (last line "
         "{at_last:clock}): its next start found no clean-shutdown marker and recovered its logs; it was given less time "
         "than its shutdown takes(?; it was started again at {at_start:clock})",

@@ -487,3 +487,54 @@ def test_the_start_of_a_broker_of_another_cluster_is_no_proof_of_death():
             1    | 10:00:01 | {ended}
             2    | 10:05:01 |         """,
         )
+
+
+STARTUP_FAILS = "Exiting Kafka due to fatal exception during startup."
+
+
+def test_a_failed_start_of_which_only_the_failure_is_here_is_a_life_of_its_own():
+    same_rows(
+        lives(f"""
+        ts       | kind               | message
+        11:57:06 | leader_start       |
+        12:23:36 | process_fatal_exit | {STARTUP_FAILS}
+        12:30:50 | process_fatal_exit | Exiting Kafka due to fatal exception"""),
+        PROCESSES,
+        """
+        life | start_ts | last_ts  | ended | fatal_said
+        0    |          | 11:57:06 |       |
+        1    | 12:23:36 | 12:23:36 | fatal | Exiting Kafka due to fatal exception during startup.
+        2    | 12:30:50 | 12:30:50 | fatal | Exiting Kafka due to fatal exception                 """,
+    )
+
+
+def test_a_start_that_fails_after_a_long_recovery_is_one_life():
+    same_rows(
+        lives(f"""
+        ts       | kind               | message
+        10:00:00 | broker_starting    |
+        10:40:00 | process_startup_failed | Fatal error during KafkaServer startup
+        10:40:01 | broker_shutdown_begin  |
+        10:40:02 | process_fatal_exit | {STARTUP_FAILS}"""),
+        PROCESSES,
+        "life | start_ts | last_ts | ended\n1 | 10:00:00 | 10:40:02 | fatal",
+    )
+
+
+def test_a_second_process_beside_a_living_one_is_not_its_restart():
+    same_rows(
+        lives(f"""
+        ts       | kind                   | message
+        08:30:34 | broker_starting        |
+        08:30:35 | process_startup_failed | Failed to acquire lock on file .lock in /d. A Kafka instance in another process or thread is using this directory.
+        08:30:36 | broker_shutdown_done   |
+        08:30:36 | process_fatal_exit     | {STARTUP_FAILS}
+        08:34:00 | isr_shrink             |
+        12:03:19 | process_signal         |
+        12:03:22 | broker_shutdown_done   |"""),
+        PROCESSES,
+        """
+        life | start_ts | last_ts  | stop_ts  | ended
+        1    | 08:30:34 | 08:30:36 |          |
+        2    |          | 12:03:22 | 12:03:19 | stopped """,
+    )
