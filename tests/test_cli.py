@@ -88,7 +88,7 @@ def test_findings_json_names_lines_that_stand_in_the_input(analysed):
 def test_the_summary_names_the_next_step_and_the_exit_status_a_severity_that_findings_reach(commanded):
     code, out, result = commanded
     assert code == 1
-    assert out.strip().splitlines()[-1] == f"Next: open {result / 'report.html'}"
+    assert out.strip().splitlines()[-1] == f"Open {result / 'report.html'}"
 
 
 def refused(result: tuple[int, str, str], *words: str) -> None:
