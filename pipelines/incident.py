@@ -19,7 +19,6 @@ from pipelines.redaction import Redaction
 from pipelines.stages import Fold, Stage, Thought, Walk, run
 from pipelines.store import Store
 from replay import availability, clocks, invariants
-from replay.brokers.second_processes import without_second_processes
 from replay.catalogue.host_kinds import HOST_KINDS
 from replay.causes import effects, happenings, incident_metrics, incidents, proof, trouble, walks
 from replay.causes.edges import edges_of_cluster
@@ -34,6 +33,7 @@ from replay.facts.gather import facts, of_kafka, testimonies
 from replay.facts.missing_lines import missing_lines, unanswered
 from replay.facts.processes import processes
 from replay.facts.releases import releases
+from replay.facts.second_processes import without_second_processes
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
 from replay.facts.witnesses import TESTIFY, kafka_files, witnesses

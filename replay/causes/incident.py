@@ -202,14 +202,6 @@ class Incident:
         return _bounds(ts, greatest(self.t0_high, *begins), least(self.t0_low, self.t0_high))
 
     @property
-    def has_several_begins(self) -> bool:
-        """Faults of it began one after the other: what is counted from the last is not what is from the first."""
-        begins = [root.began_high for root in self.causes if not root.is_routine]
-        return bool(begins) and (millis(max(begins), self.t0_high) or 0) > 0
-
-    # How leaders changed.
-
-    @property
     def changes(self) -> list[Row]:
         """Changes of leader that are harm of the fault; that preferred leaders come back is none."""
         changes = self.of_kind(*CHANGES_OF_LEADER)

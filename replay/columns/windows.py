@@ -64,11 +64,6 @@ def after(order: Order) -> WindowSpec:
     return before(order(newest_first=True))
 
 
-def from_here(order: Order) -> WindowSpec:
-    """This row and all that follow, the last of all first (`after`)."""
-    return so_far(order(newest_first=True))
-
-
 def in_spells(rows: DataFrame, by: tuple[str, ...], gap_ms: int | Column) -> DataFrame:
     """`rows` with `spell`: the number of the run of rows of the same `by` between which no more than `gap_ms` pass.
 

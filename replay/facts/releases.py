@@ -71,16 +71,6 @@ def _release(node: Row, said: list[int]) -> Row:
     )
 
 
-def release_number(text: Column) -> Column:
-    """The number of `version_number` of a release as a process prints it; null where it is none."""
-    parts = F.split(F.regexp_extract(F.coalesce(text, F.lit("")), r"^(\d+\.\d+(?:\.\d+)?)", 1), r"\.")
-    return (
-        F.get(parts, F.lit(0)).try_cast("int") * 10_000
-        + F.get(parts, F.lit(1)).try_cast("int") * 100
-        + F.coalesce(F.get(parts, F.lit(2)).try_cast("int"), F.lit(0))
-    )
-
-
 def before_version(release: str, version_high: str = "version_high") -> Column:
     """The node surely runs a release before `release` (needs the columns of `RELEASES`)."""
     return F.col(version_high) < version_number(release)

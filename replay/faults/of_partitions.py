@@ -7,11 +7,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from replay.brokers.timings import with_timings
 from replay.columns.events import detail
 from replay.columns.evidence import AT_MOST, evidence_of
 from replay.columns.partitions import partition_name
 from replay.columns.times import millis
+from replay.columns.timings import with_timings
 from replay.columns.windows import in_spells
 from replay.facts.reads import gathers
 from replay.tables.faults import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from replay.brokers.migration import migration
 from replay.facts.evidence import in_turn
 from replay.facts.lines import detail
+from replay.facts.migration import migration
 from replay.facts.reads import reads
 from replay.facts.times import first_known, millis
 from replay.faults.shape import begin_of, end_of, fault, proof_of, spells

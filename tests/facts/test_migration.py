@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.migration import migration
 from replay.facts.controllers import controllers
+from replay.facts.migration import migration
 from replay.faults.requests import migrated
 from replay.invariants.metadata import broker_epochs_fall, controllers_disagree
 from replay.sentences.faults import HOW_IT_IS_KNOWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replay.brokers.second_processes import without_second_processes
+from replay.facts.second_processes import without_second_processes
 from replay.tables import EVENTS
 from tests.tables import same, table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.brokers.timings import with_timings
+from replay.columns.timings import with_timings
 from replay.tables.brokers import TIMINGS
 from tests.tables import same, table
 
