@@ -142,7 +142,7 @@ def test_what_kafka_topics_described_is_no_all_clear():
     """Without a log nothing is known of faults; leaders and ISRs are, as of its time."""
     tables = {
         "incidents": pd.DataFrame(columns=["incident_id", "severity", "start_ts"]),
-        "findings": pd.DataFrame(columns=["incident_id", "severity", "code"]),
+        "findings": pd.DataFrame(columns=["incident_id", "severity", "code", "evidence"]),
         "coverage": pd.DataFrame([{"source_file": "a", "layout": "default", "log_records": 2, "unmatched": 0, "foreign": 0}]),
         "blind_spots": pd.DataFrame(columns=["kind", "node_id"]),
         "leader_epochs": pd.DataFrame(),
