@@ -177,7 +177,7 @@ def _lost(incident: Any) -> list[Tile]:
         Tile(
             "Lost, acks=1 or 0",
             words.sentence(incident.lost_uncommitted or words.UNKNOWN)[:-1],
-            "records that only a leader held; more only where producers do not wait for the others",
+            "records that only a leader held",
             "unknown" if one is None else "warn" if one else "good",
         ),
     ]
