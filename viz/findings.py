@@ -37,6 +37,14 @@ class Finding:
     folded: list[Line]
     more_lines: int
 
+    @property
+    def sureness(self) -> str:
+        """How sure it is, in a word; nothing where it is."""
+        confidence = self.row.confidence
+        if confidence is None or confidence >= _SURE:
+            return ""
+        return "likely" if confidence >= _LIKELY else "unsure"
+
 
 @dataclass(frozen=True)
 class Group:
