@@ -38,6 +38,14 @@ class Finding:
     more_lines: int
     sureness: str
 
+    @property
+    def sureness(self) -> str:
+        """How sure it is, in a word; nothing where it is."""
+        confidence = self.row.confidence
+        if confidence is None or confidence >= _SURE:
+            return ""
+        return "likely" if confidence >= _LIKELY else "unsure"
+
 
 @dataclass(frozen=True)
 class Group:
