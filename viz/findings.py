@@ -36,7 +36,6 @@ class Finding:
     shown: list[Line]
     folded: list[Line]
     more_lines: int
-    sureness: str
 
     @property
     def sureness(self) -> str:
@@ -149,12 +148,4 @@ def _finding(row: Any, evidence: Evidence, brief: bool) -> Finding:
         lines[:at_once],
         lines[at_once:most],
         max(0, len(lines) - most),
-        _sureness(row.confidence),
     )
-
-
-def _sureness(confidence: float | None) -> str:
-    """How sure a finding is, in a word; nothing where it is."""
-    if confidence is None or confidence >= _SURE:
-        return ""
-    return "likely" if confidence >= _LIKELY else "unsure"
