@@ -117,7 +117,7 @@ def test_replication_is_told_of_one_partition(replay):
 def test_it_shows_what_happened(replay):
     html = replay._repr_html_()
     (title,) = replay.tables["incidents"].select("title").toPandas().title
-    assert title.split(",")[0] in html and "F01" in html
+    assert title.split(",")[0] in html
     assert title in repr(replay)
 
 
