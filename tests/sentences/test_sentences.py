@@ -36,7 +36,7 @@ DRAWN_WITH = {
     "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS),
     "faults/witnessed.py": (TESTIFIED,),
     "faults/": (HOW_IT_IS_KNOWN,),
-    "brokers/migration.py": (HOW_IT_IS_KNOWN,),
+    "facts/migration.py": (HOW_IT_IS_KNOWN,),
 }
 MADE = [
     (made, reason, drawn_with)
