@@ -49,8 +49,9 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> Non
         for incident in incidents:
             console.print(f"[bold]Findings of {_second(incident.start_ts)} {escape(incident.title)}[/]")
             _findings(findings[findings.incident_id == incident.incident_id], console)
-    if outcome.lines is not None and (verbose or not incidents or outcome.lines.looks_like):
-        _lines(outcome.lines, console)
+    lines = outcome.lines
+    if lines is not None and (verbose or not incidents or lines.looks_like or lines.is_trouble):
+        _lines(lines, console)
     _limits(outcome, console)
     if verbose:
         _arithmetic(outcome, records, console)

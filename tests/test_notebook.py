@@ -170,7 +170,9 @@ def test_the_unclean_elections_come_first_with_the_isr_that_was(answered):
 
 def test_the_root_is_told_with_its_broker(answered):
     told = answered["What happened, who is to blame, how long did it take?"]
-    assert [(row.code, list(row.broker_ids), row.unclean_elections) for row in told.itertuples()] == [("F01", [1, 2, 3], 6)]
+    assert [(row.code, list(row.broker_ids), row.unclean_elections) for row in told.itertuples()] == [
+        ("F01", [1, 2, 3], 6)
+    ]
 
 
 def test_who_was_controller(answered):

@@ -161,6 +161,7 @@ def found_of(faults: Iterable[Row]) -> list[Found]:
                 min(begins),
                 max(ends, default=None),
                 bool(kind.stops & Stops.STORING),
+                kind.ordered_stop,
             )
         )
     return found

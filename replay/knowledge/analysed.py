@@ -79,6 +79,8 @@ _EXPLAINED = {
     CHANGE: _OF_A_CHANGE,
     REGISTRATION: _OF_A_REGISTRATION,
 }
+# A broker that is told to stop does not make ZooKeeper refuse it.
+_OF_ZOOKEEPER = _keys("zk-refused zk-refused-info zk-waiting zk-cannot-open")
 _OF_AN_UNCLEAN_END = _keys("no-clean-marker unclean-start log-cut-at-recovery index-rebuilt")
 
 
@@ -86,7 +88,7 @@ _OF_AN_UNCLEAN_END = _keys("no-clean-marker unclean-start log-cut-at-recovery in
 class Found:
     """Something that an analysis found. `says` names it (`broker 2 crashed or was killed`), `code` is that of its finding; `node` is
     None where no one node is at fault; it lasted from `since` at the earliest to `until`, None if no line shows its end. `unclean`:
-    its logs were not closed in order.
+    its logs were not closed in order. `asked`: somebody told the node to stop.
     """
 
     says: str
@@ -97,6 +99,7 @@ class Found:
     since: datetime
     until: datetime | None
     unclean: bool = False
+    asked: bool = False
 
     @property
     def told(self) -> str:
@@ -114,6 +117,8 @@ class Found:
             return False
         keys = [meaning.key for meaning in meanings]
         if not all(key in _EXPLAINED[self.sort] for key in keys):
+            return False
+        if self.asked and keys[0] in _OF_ZOOKEEPER:
             return False
         if self.sort == CHANGE or self.node is None:
             return True

@@ -73,6 +73,17 @@ def test_a_clean_stop_does_not_explain_an_unclean_start():
     assert [one.key for one in answer(KILLED, node2=text).consequences] == ["unclean-start"]
 
 
+def test_a_broker_that_is_told_to_stop_does_not_make_zookeeper_refuse_it():
+    refused = "[2026-11-21 05:37:34,000] INFO Socket error occurred: localhost/127.0.0.1:2181: Connection refused (org.apache.zookeeper.ClientCnxn)\n"
+    lines = list(lines_of(refused, "server.log"))
+    stop = Found("node 2 was told to stop", "F02", OUTAGE, 2, (), at("05:37:33"), None, asked=True)
+    cut = Found("node 2 was cut off from ZooKeeper", "F07", OUTAGE, 2, (), at("05:37:33"), None)
+    assert [one.key for one in explained(lines, nodes={"server.log": 2}, found=[stop]).told] == ["zk-refused-info"]
+    assert [one.key for one in explained(lines, nodes={"server.log": 2}, found=[cut]).consequences] == [
+        "zk-refused-info"
+    ]
+
+
 def test_a_lost_directory_explains_its_own_lines():
     lost = Found("node 2 lost a log directory", "F14", DIRECTORY, 2, (), at("05:37:33"), None)
     line = "[2026-11-21 05:50:00,000] ERROR [Broker id=2] Error processing LeaderAndIsr request (state.change.logger)\norg.apache.kafka.common.errors.KafkaStorageException: gone\n"
