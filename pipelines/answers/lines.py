@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,6 +19,8 @@ from replay.knowledge.explaining import explained
 from replay.knowledge.text_lines import UNTOLD, Line, lines_of, notes_on_stamps, told_line
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from replay.tables.row import Row
 
 LARGEST = 32 * 2**20  # bytes; what is larger is `analyze`'s
@@ -74,47 +75,53 @@ def of_run(parts: Sequence[Path], faults: Iterable[Row]) -> Answer:
     """What the records of a run say, beside what it found: `parts` are the Parquet files of its records, redacted if it is, with times
     in UTC. Of many records the loud ones and those that tell something are read, of one wording in a file the first.
     """
-    rows = [row for part in parts for row in _rows(part)]
-    told, left_out = (rows, 0) if len(rows) <= _ALL else _telling(rows)
-    lines = [told_line(_line(row)) for row in sorted(told, key=lambda row: (row["source_file"], row["line_number"]))]
+    records = _records(parts)
+    told, left_out = (records, 0) if records.num_rows <= _ALL else _telling(records)
+    in_order = told.sort_by([("source_file", "ascending"), ("line_number", "ascending")])
+    lines = [told_line(_line(row)) for row in in_order.to_pylist()]
     writers: dict[str, set[int | None]] = {}
     for line in lines:
         writers.setdefault(line.source, set()).add(line.node)
     nodes = {file: node for file, of in writers.items() if len(of) == 1 and (node := next(iter(of))) is not None}
     answer = explained(lines, nodes=nodes, found=found_of(faults))
     if not left_out:
-        return replace(answer, records=len(rows))
+        return replace(answer, records=records.num_rows)
     note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: they are not counted here"
-    return replace(answer, records=len(rows), notes=(*answer.notes, note + "."))
+    return replace(answer, records=records.num_rows, notes=(*answer.notes, note + "."))
 
 
-def _rows(part: Path) -> list[dict[str, Any]]:
+def _records(parts: Sequence[Path]) -> pa.Table:
+    """The records of logs, without the lines of witness files."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     from replay.reading.witnesses import WITNESS_LAYOUTS
 
-    rows: list[dict[str, Any]] = pq.read_table(part, columns=list(_COLUMNS)).to_pylist()
-    return [row for row in rows if row["layout"] not in WITNESS_LAYOUTS]
+    read = [pq.read_table(part, columns=list(_COLUMNS)) for part in parts]
+    records = pa.concat_tables(read) if read else pa.table({name: pa.array([], pa.string()) for name in _COLUMNS})
+    return records.filter(pc.invert(pc.is_in(records["layout"], pa.array(WITNESS_LAYOUTS))))
 
 
-def _telling(rows: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
-    """The records that may tell something, and how many loud ones were left out because many before them say the same."""
-    kept: list[dict[str, Any]] = []
-    seen: Counter[tuple[str, str]] = Counter()
-    of_files: Counter[str] = Counter()
-    left_out = 0
-    for row in sorted(rows, key=lambda row: (row["source_file"], row["line_number"])):
-        file, is_loud = row["source_file"], row["level"] in _LOUD
-        of_files[file] += 1
-        if not (is_loud or of_files[file] <= _FIRST_OF_A_FILE or _TELLING.search(row["message"])):
-            continue
-        wording = (file, row["template_id"] or re.sub(r"\d+", "#", row["message"])[:80])
-        seen[wording] += 1
-        if seen[wording] <= _OF_ONE_WORDING:
-            kept.append(row)
-        else:
-            left_out += is_loud
-    return kept, left_out
+def _telling(records: pa.Table) -> tuple[pa.Table, int]:
+    """The records that may tell something, and how many loud ones were left out because many before them say the same.
+
+    Chosen by columns: of millions of records only those that are read become objects of Python.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    is_loud = pc.is_in(records["level"], pa.array(_LOUD)).to_numpy()
+    tells = pc.match_substring_regex(records["message"], _TELLING.pattern).to_numpy()
+    places = records.select(["source_file", "line_number"]).to_pandas()
+    is_early = places.groupby("source_file").line_number.rank(method="first").to_numpy() <= _FIRST_OF_A_FILE
+    telling = is_loud | tells | is_early
+    said = records.filter(telling)
+    shape = pc.utf8_slice_codeunits(pc.replace_substring_regex(said["message"], r"\p{Nd}+", "#"), 0, 80)
+    wordings = places[telling].assign(wording=pc.coalesce(said["template_id"], shape).to_pandas().to_numpy())
+    nth = wordings.groupby(["source_file", "wording"]).line_number.rank(method="first").to_numpy()
+    is_kept = nth <= _OF_ONE_WORDING
+    return said.filter(is_kept), int((is_loud[telling] & ~is_kept).sum())
 
 
 def _line(row: Mapping[str, Any]) -> Line:
