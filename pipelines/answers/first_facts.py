@@ -29,18 +29,19 @@ _LINES_UNDER = 40  # of its stack trace
 
 def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[Told, ...]:
     """The most serious that the logs state of processes that ended, or do not go on, at most `MOST`; each with the
-    `file:line` that says it. Logs that would take longer than `seconds` are not looked at.
+    `file:line` that says it. What would take longer than `seconds` is not looked at.
     """
     until = time.monotonic() + seconds
     lines: list[Line] = []
-    nodes: dict[str, int] = {}
-    for source in sources:
+    logs = [one for one in sources if not (one.is_witness or one.is_earlier or one.is_nobodys)]
+    nodes = {log.source_file: log.node_id for log in logs if log.node_id is not None}
+    for log in logs:
+        for line in _telling_lines(log):
+            lines.append(line)
+            if time.monotonic() > until:
+                break
         if time.monotonic() > until:
             break
-        if not (source.is_witness or source.is_earlier or source.is_nobodys):
-            lines += _telling_lines(source)
-            if source.node_id is not None:
-                nodes[source.source_file] = source.node_id
     return tuple(told for told in explained(lines, nodes=nodes).told if told.weight in (ENDED, STOPPED))[:MOST]
 
 
