@@ -8,21 +8,13 @@ from collections.abc import Iterator
 
 from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
 from replay.causes.incident_words import brokers_of
+from replay.faults.kinds import CRASHES, CUT_OFF
 from replay.sentences import Statement, said
 from replay.sentences.incidents import NEXT_STEPS
 from replay.sentences.next_steps import NEXT_OF_FAULT
 
 MOST = 3
-ENDED = ("killed", "halted")
-CUTS = (
-    "cut_from_peers",
-    "link_cut",
-    "cut_from_controllers",
-    "out_of_controllers_reach",
-    "cut_from_zookeeper",
-    "zookeeper_lost",
-    "voter_cut_off",
-)
+CUTS = (*CUT_OFF, "voter_cut_off")
 FEW = 20  # discarded records: fewer are what any failover costs acks=1
 
 
@@ -46,7 +38,7 @@ def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
             )
     if incident.lost_its_quorum and not incident.is_over:
         yield said("count_voters")
-    gone = [root for root in incident.lasting if root.kind in ENDED]
+    gone = [root for root in incident.lasting if root.kind in CRASHES]
     if gone:
         brokers, short = brokers_of(gone), incident.short_at_last or None
         yield said("copy_before_start", all_brokers=brokers, n=len(brokers or ()))

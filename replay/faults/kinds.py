@@ -493,6 +493,15 @@ DOWN = names(kind for kind in KINDS if kind.stops & Stops.RUNNING and not (kind.
 ROUTINE = names(kind for kind in KINDS if kind.routine)
 ASKED_FOR = names(kind for kind in KINDS if kind.asked_for)
 DISKS = ("log_dir_failed", "disk_full")
+# What a broker could not reach, or nobody reached on it, while it ran.
+CUT_OFF = (
+    "cut_from_peers",
+    "link_cut",
+    "cut_from_controllers",
+    "out_of_controllers_reach",
+    "cut_from_zookeeper",
+    "zookeeper_lost",
+)
 REPLICATION_STOPPED = names(kind for kind in KINDS if kind.stops_replication)
 TRIGGERS = {kind.name: kind.trigger for kind in KINDS if kind.trigger}
 

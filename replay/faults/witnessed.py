@@ -18,6 +18,7 @@ from replay.facts.lines import detail
 from replay.facts.order import at_most
 from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.witnesses import OF_JAVA
+from replay.faults.kinds import CRASHES, CUT_OFF, DISKS, ORDERED_STOPS
 from replay.sentences.statement import Statement, said
 from replay.tables.faults import WITNESSED
 from replay.tables.row import Row
@@ -333,23 +334,13 @@ PROVE_AN_END = ("memory", "memory_limit", "oomd", "sent_signal", "java", "heap",
 """What shows by itself that a process ended, whatever its own log and its peers say."""
 
 _SAY_LITTLE = ("signal", "status")
-ENDS = ("killed", "halted", "silent", "stopped", "stop_begun", "stop_cut_short")
+ENDS = (*CRASHES, "silent", *ORDERED_STOPS)
 EXPLAINED_BY = {
     **dict.fromkeys(ENDS, ENDERS),
     **dict.fromkeys(("paused", "fenced_alive", "slow_follower"), _STOOD_STILL),
     "silent": (*ENDERS, *_STOOD_STILL, *_LINK),
-    **dict.fromkeys(("log_dir_failed", "disk_full", "records_damaged"), _DISK),
-    **dict.fromkeys(
-        (
-            "cut_from_peers",
-            "link_cut",
-            "cut_from_controllers",
-            "out_of_controllers_reach",
-            "cut_from_zookeeper",
-            "zookeeper_lost",
-        ),
-        _LINK,
-    ),
+    **dict.fromkeys((*DISKS, "records_damaged"), _DISK),
+    **dict.fromkeys(CUT_OFF, _LINK),
     "clock_stepped": _CLOCK,
 }
 """What may explain a fault of each kind, what says most first."""

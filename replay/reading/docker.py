@@ -13,7 +13,7 @@ from typing import Any
 
 from replay.reading.container_names import node_of_environment, node_of_labels, node_of_name
 from replay.reading.stamps import micros_of
-from replay.reading.told import Told
+from replay.reading.told import Told, known_details
 
 INSPECT = r'"OOMKilled":\s*(?:true|false)'
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?"
@@ -76,7 +76,7 @@ def inspect_testimonies(text: str) -> Iterator[tuple[int, Told]]:
             Told(
                 "container_oom_killed" if killed else "container_exited",
                 {},
-                _known(
+                known_details(
                     container=name,
                     container_id=container.get("Id"),
                     exit_code=state.get("ExitCode"),
@@ -140,7 +140,7 @@ def _event(
     return Told(
         kind,
         {},
-        _known(
+        known_details(
             container=name,
             container_id=id_,
             exit_code=attributes.get("exitCode"),
@@ -167,10 +167,6 @@ def _objects(text: str) -> Iterable[dict[str, Any]]:
                 continue
         whole = found
     return [one for one in (whole if isinstance(whole, list) else [whole]) if isinstance(one, dict)]
-
-
-def _known(**told: object) -> dict[str, str | None]:
-    return {name: str(value) for name, value in told.items() if value not in (None, "")}
 
 
 def _first(*ids: int | None) -> int | None:

@@ -17,7 +17,7 @@ from replay.reading.container_names import node_of_environment, node_of_labels, 
 from replay.reading.docker import instant, line_of
 from replay.reading.layouts import MONTHS
 from replay.reading.stamps import micros_at, micros_of
-from replay.reading.told import Told
+from replay.reading.told import Told, known_details
 
 JSON = r'"apiVersion":\s*"(?:v1|events\.k8s\.io/v1)"'
 EVENTS_HEAD = r"^(?:NAMESPACE +)?LAST SEEN +(?:FIRST SEEN +)?(?:COUNT +)?(?:NAME +KIND +)?TYPE +REASON +.*MESSAGE"
@@ -126,7 +126,7 @@ def _terminated(
         Told(
             "container_oom_killed" if reason == "OOMKilled" else "container_exited",
             {},
-            _known(
+            known_details(
                 pod=pod,
                 container=container.get("name"),
                 container_id=str(ended.get("containerID") or "").rpartition("//")[2],
@@ -146,7 +146,7 @@ def _terminated(
 
 
 def _evicted(pod: str, node: int, reason: str, said: str, when: str | None) -> Told:
-    told = _known(pod=pod, reason=reason, said=said, precise_ms="1000")
+    told = known_details(pod=pod, reason=reason, said=said, precise_ms="1000")
     return Told("pod_evicted", {}, told, True, instant(when), f"{pod}: {said}", node_id=node)
 
 
@@ -161,7 +161,7 @@ def _machine(name: str, status: Mapping[str, Any]) -> Iterator[tuple[Sequence[st
             for part in ("type", "status", "reason", "message", "lastTransitionTime")
             if condition.get(part)
         )
-        told = _known(machine=name, condition=type_, reason=condition.get("reason"), precise_ms="1000")
+        told = known_details(machine=name, condition=type_, reason=condition.get("reason"), precise_ms="1000")
         kind = "machine_not_ready" if type_ == "Ready" else "machine_pressed"
         yield (f'"{type_}"',), Told(kind, {}, told, True, instant(when), f"{name}: {said}")
 
@@ -205,7 +205,7 @@ def _told_event(
     if kind == "pod_evicted" and is_machine:
         return None
     probe = re.match(r"(Liveness|Readiness|Startup) probe (?:failed|errored|warning)", message)
-    told = _known(
+    told = known_details(
         **{"machine" if is_machine else "pod": name},
         reason=reason,
         said=message[:500],
@@ -328,7 +328,7 @@ def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]
     return Told(
         "container_oom_killed" if reason == "OOMKilled" else "container_exited",
         {},
-        _known(
+        known_details(
             pod=pod,
             container=container,
             exit_code=state.get("Exit Code"),
@@ -342,7 +342,3 @@ def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]
         f"{pod}, container {container}: Terminated, {said}",
         node_id=node,
     )
-
-
-def _known(**told: object) -> dict[str, str | None]:
-    return {name: str(value) for name, value in told.items() if value not in (None, "")}

@@ -22,3 +22,8 @@ class Told(NamedTuple):
     secrets_hidden: int = 0
     node_id: int | None = None
     zone_known: bool = True
+
+
+def known_details(**told: object) -> dict[str, str | None]:
+    """The fields of a testimony that are known, as text."""
+    return {name: str(value) for name, value in told.items() if value not in (None, "")}
