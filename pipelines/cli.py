@@ -393,6 +393,19 @@ def acks(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: boo
 
 
 @main_group.command()
+@click.argument("result", type=click.Path(path_type=Path))
+def mcp(result: Path) -> None:
+    """Answer an assistant's questions about a result, by the Model Context Protocol, over standard input and output.
+
+    RESULT is a folder that `analyze` wrote. An assistant starts this by itself: docs/usage.md says how it is told to.
+    Needs the extra [mcp].
+    """
+    from pipelines.commands.mcp import serve
+
+    serve(result)
+
+
+@main_group.command()
 @click.option(
     "--graphframes",
     help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",
@@ -429,7 +442,7 @@ def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> 
     if line == "-":
         answer = known.explained_each(sys.stdin)
     elif line is not None:
-        answer = iter(known.explained(line).splitlines())
+        answer = known.explained(line)
     elif inputs:
         answer = _with_progress(lambda say: known.unmatched(inputs, layout=layout, say=say))
     else:
