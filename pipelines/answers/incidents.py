@@ -84,8 +84,9 @@ def told(
     incidents, files = _in_order(tables), tables["coverage"]
     yield title(tables, lines)
     read = int(files.log_records.sum()) if len(files) else 0
-    span = clock.span(files.first_ts.min(), files.last_ts.max()) if len(files) else "no time"
-    yield f"From {counted(read, 'record')} of {counted(len(files), 'file')}, {span} {clock.name}."
+    times = files[["first_ts", "last_ts"]].dropna() if len(files) else files
+    span = f", {clock.span(times.first_ts.min(), times.last_ts.max())} {clock.name}" if len(times) else ""
+    yield f"From {counted(read, 'record')} of {counted(len(files), 'file')}{span}."
     if not incidents:
         yield "No incident stands in this result. That rests on what these files tell."
         yield from _apart(tables["findings"])
