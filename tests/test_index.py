@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from pipelines.commands.index import index
 from pipelines.findings_json import SCHEMA_VERSION
 from replay.errors import InputError, OutputError
 from tests.answers.small_result import TABLES, write
+from tests.browser import CHROMIUM, DRIVER, browser
 from viz.index_page import Fault, Listed, index_page
 
 NAMES = {"F01": "Crash or kill", "F02": "Clean shutdown", "F05": "Cut off from peers", "F13": "Slow follower"}
@@ -64,22 +66,22 @@ def test_faults_by_kind_and_broker_week_by_week():
         ["Week from Monday (UTC)", "2 Nov 2026", "9 Nov", "16 Nov", "all"],
         ["Faults", "2", "void", "3", "5"],
         ["Hours of logs", "14.0", "–", "12.0", ""],  # 6 + 6 + the 2 that only "two again" has
-        ["By kind"],
+        ["By kind", ""],
         ["F01 Crash or kill", "1", "void", "1", "2"],  # the night is in two results and counts once
         ["F05 Cut off from peers", "", "void", "2", "2"],
         ["F13 Slow follower", "1", "void", "", "1"],
-        ["By broker"],
+        ["By broker", ""],
         ["node 1", "1", "void", "2", "3"],
         ["no one node", "", "void", "1", "1"],
         ["node 2", "1", "void", "", "1"],
-        ["Routine"],
+        ["Routine", ""],
         ["F02 Clean shutdown", "1", "void", "", "1"],
     ]
 
 
 def test_what_is_said_of_the_last_week_and_of_logs_that_overlap():
     html = page(*WEEKS, by="week")
-    assert "16 Nov 2026: 3 faults in 12 h 00 min of logs; the week with logs before it, 2 Nov 2026: 2 faults in 14 h 00 min of logs." in html  # fmt: skip
+    assert "In the week of 16 Nov 2026: 3 faults in 12 h 00 min of logs. Before that, in the week of 2 Nov 2026: 2 faults in 14 h 00 min of logs." in html  # fmt: skip
     assert "1 fault that stands in several results, as their logs overlap, is counted once." in html
     assert html.count("overlaps in time with two again") == 1 and html.count("overlaps in time with two<") == 1
 
@@ -116,6 +118,28 @@ def test_the_page_is_the_same_in_any_order_and_runs_nothing():
         and "<b>" not in hostile.replace("<b>0</b>", "").replace("<b></b>", "")
     )
     assert "default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;" in html and "script-src" not in html
+
+
+@pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="no Chromium or no chromedriver on this machine")
+@pytest.mark.parametrize("width", [1300, 420])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_in_a_browser_the_latest_period_is_in_sight_and_nothing_is_wider_than_the_window(tmp_path, width, scheme):
+    year = [listed(f"week {n}", "01-05 00:00", "01-05 06:00") for n in range(45)]
+    weeks = [
+        replace(one, began=one.began + pd.Timedelta(weeks=n), ended=one.ended + pd.Timedelta(weeks=n))
+        for n, one in enumerate(year)
+    ]
+    file = tmp_path / "index.html"
+    file.write_text(page(*weeks, *WEEKS), encoding="utf-8")
+    with browser(tmp_path) as window:
+        window.requests()
+        window.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        window.size(width, 900)
+        window.open(file)
+        right = "const th = document.querySelector('.matrix thead th:nth-last-child(2)'); return th.getBoundingClientRect().right"
+        assert 0 < window.run(right) <= width and window.run("return document.documentElement.scrollWidth") <= width
+        assert window.run("return document.querySelector('.matrix tbody th').getBoundingClientRect().left") >= 0
+        assert window.console() == []
 
 
 FAULT = {"fault_id": "killed/1/x", "kind": "killed", "code": "F01", "broker_id": 1, "ts": "07:32:00"}
@@ -163,7 +187,7 @@ def test_how_bad_a_fault_was_its_finding_says(tmp_path):
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert TABLES["findings"][0]["finding_id"] == FAULT["fault_id"] and TABLES["findings"][0]["severity"] == "critical"
     assert 'aria-label="1 critical"' in html
-    assert matrix(html)[-2:] == [["Routine"], ["F02 Clean shutdown", "1", "1"]]
+    assert matrix(html)[-2:] == [["Routine", ""], ["F02 Clean shutdown", "1", "1"]]
 
 
 def test_no_file_of_another_is_written_over_and_a_page_of_ours_is(tmp_path, monkeypatch, capsys):

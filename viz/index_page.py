@@ -4,6 +4,7 @@ broker; then every result with a link to its report.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from viz.theme import SEVERITIES, severity_colour
 DAY, WEEK, MONTH = "day", "week", "month"
 PERIODS = (DAY, WEEK, MONTH)
 _MOST_DAYS, _MOST_WEEKS = 28, 60  # of what is drawn without being asked for
+_IN = {DAY: "on ", WEEK: "in the week of ", MONTH: "in "}
 _MOST_ROWS = 24
 _SHADES = 4
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -156,8 +158,8 @@ def _of(clusters: Sequence[tuple[tuple[bool, str], object]]) -> str:
 
 
 def _span(results: Iterable[Listed]) -> str:
-    times = [ts for one in results for ts in (one.began, one.ended) if ts is not None]
-    return words.span(min(times), max(times)) if times else words.UNKNOWN
+    days = [ts.strftime("%Y-%m-%d") for one in results for ts in (one.began, one.ended) if ts is not None]
+    return words.UNKNOWN if not days else f"{min(days)} to {max(days)}" if min(days) < max(days) else days[0]
 
 
 def _has(results: Iterable[Listed], severity: str) -> bool:
@@ -179,7 +181,7 @@ def _matrix(key: tuple[bool, str], results: Sequence[Listed], names: Mapping[str
     rows = [
         ("By kind", _lines([(f"{f.code} {names.get(f.code, '')}".strip(), f.ts) for f in real], spans, hours)),
         ("By broker", _lines([(_who(f.broker_id), f.ts) for f in real], spans, hours)),
-        ("Routine", _lines([(f"{f.code} {names.get(f.code, '')}".strip(), f.ts) for f in faults if f.is_routine], spans, hours)),
+        ("Routine", _lines([(f"{f.code} {names.get(f.code, '')}".strip(), f.ts) for f in faults if f.is_routine], spans, hours, shades=0)),
     ]  # fmt: skip
     notes = []
     if len(every) > len(faults):
@@ -247,6 +249,7 @@ def _lines(
     told: Sequence[tuple[str, pd.Timestamp]],
     spans: Sequence[tuple[pd.Timestamp, pd.Timestamp]],
     hours: Sequence[float],
+    shades: int = _SHADES,
 ) -> list[Line]:
     """A row for each label, the most frequent first; of too many the rest in one."""
     total = Counter(label for label, _ in told)
@@ -258,15 +261,15 @@ def _lines(
     return [
         Line(
             label,
-            [_cell(count[label, n], most, not h) for n, h in enumerate(hours)],
+            [_cell(count[label, n], most, shades, not h) for n, h in enumerate(hours)],
             sum(count[label, n] for n in range(len(spans))),
         )
         for label in [*kept, *([rest] if len(kept) < len(ranked) else [])]
     ]
 
 
-def _cell(count: int, most: int, is_void: bool) -> Cell:
-    return Cell(count, 0 if not count else max(1, round(_SHADES * count / most)), is_void and not count)
+def _cell(count: int, most: int, shades: int, is_void: bool) -> Cell:
+    return Cell(count, min(shades, math.ceil(_SHADES * count / most)), is_void and not count)
 
 
 def _bars(
@@ -293,14 +296,14 @@ def _told(
 ) -> str:
     """The last period with logs beside the one before it, as plain counts."""
     said = [
-        f"{_label(begin, by, True)}: {words.counted(sum(begin <= f.ts < end for f in faults), 'fault')} in "
-        f"{words.duration(h * 3_600_000)} of logs"
+        f"{_IN[by]}{_label(begin, by, True)}: {words.counted(sum(begin <= f.ts < end for f in faults), 'fault')} in "
+        f"{words.duration(h * 3_600_000)} of logs."
         for (begin, end), h in zip(spans, hours, strict=True)
         if h
     ]
     if not said:
         return "No line of these logs has a time."
-    return f"{said[-1]}." if len(said) == 1 else f"{said[-1]}; the {by} with logs before it, {said[-2]}."
+    return words.sentence(said[-1]) if len(said) == 1 else f"{words.sentence(said[-1])} Before that, {said[-2]}"
 
 
 def _label(begin: pd.Timestamp, by: str, is_first: bool) -> str:
