@@ -627,11 +627,8 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="metadata-fault",
         title="Node stops: it cannot apply a record of the metadata log",
-        signature=(
-            Sign(
-                r"Encountered fatal fault: (Error loading metadata log record from offset|Unable to apply |Error starting)"
-            ),
-        ),
+        # "Error starting LogManager" and the like, of the same handler, are no record's fault: what lies below them is.
+        signature=(Sign(r"Encountered fatal fault: (Error loading metadata log record from offset|Unable to apply )"),),
         roles="controller and broker; kraft",
         affected="3.3.0 and later",
         fixed_in="depends on the exception below the line",
