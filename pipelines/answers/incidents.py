@@ -11,12 +11,13 @@ import pandas as pd
 
 from pipelines.answers.quoted import line_of
 from pipelines.answers.times import Clock
+from pipelines.result import Result
 from replay.knowledge.meaning import PASSING
 from viz.frames import rows, tidy
 from viz.phrases import bounds, counted, listed
 from viz.summary import UNKNOWN_CAUSE, chosen
 
-TABLES = ("incidents", "findings", "leader_epochs", "described_partitions", "coverage")
+_WHOLE, _WHETHER_ANY = ("incidents", "findings", "coverage"), ("leader_epochs", "described_partitions")
 NONE_LOST = "none found"
 _MUCH = 100  # records
 
@@ -32,6 +33,11 @@ class Headline:
 
     def __str__(self) -> str:
         return f"{self.when}  {self.severity}  {self.title}{self.rest}"
+
+
+def tables_of(result: Result) -> dict[str, pd.DataFrame]:
+    """The tables of a result that the functions here take; of large ones only whether they have rows counts."""
+    return result.tables(*_WHOLE) | {name: result.table(name, ["topic"]) for name in _WHETHER_ANY}
 
 
 def headline(incident: Any) -> Headline:

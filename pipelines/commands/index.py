@@ -92,9 +92,7 @@ def _listed(folder: Path, out: Path) -> Listed:
     if missing:
         raise InputError(f"made by kafka-replay {version}, without the table {missing[0]}: analyse its logs again")
     try:
-        tables = result.tables(*_NEEDED) | {
-            name: result.table(name, ["topic"]) for name in ("leader_epochs", "described_partitions")
-        }
+        tables = incidents.tables_of(result) | result.tables("faults")
     except InputError as error:
         raise InputError(
             f"made by kafka-replay {version}, its tables cannot be read: analyse its logs again"
