@@ -142,7 +142,9 @@ def _faults(tables: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _lost(cases: Sequence[Any]) -> str:
-    """What was lost of records that all in-sync replicas held, in the words of the incidents."""
+    """What was lost of records that all in-sync replicas held, in the words of the incidents; without any a dash."""
+    if not cases:
+        return "–"
     told = list(dict.fromkeys(case.lost_committed or "not known" for case in cases))
     return "; ".join(text for text in told if text != incidents.NONE_LOST) or incidents.NONE_LOST
 
