@@ -182,7 +182,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     elif HOST_KINDS.keys() & given["kinds"]:
         given["events"] = of_kafka(understood.events)
     if not understood.has_second_witness:
-        given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
+        given["second_witness"] = store.write_rows(SECOND_WITNESS, [], kept=True)
     wanted = [stage for stage in stages(has_graphframes(spark)) if stage.table not in given]
     run(wanted, given, store, STEPS, say)
 
@@ -242,11 +242,11 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Thought("processes", processes, ("facts", "stretches", "missing_lines")),
         Stage("topic_lives", topics.topic_lives, ("events",)),
         Thought("timings", timings, ("settings", "releases", "facts")),
-        Stage("recorded_membership", heard.recorded_membership, ("events", "kinds")),
+        Stage("recorded_membership", heard.recorded_membership, ("events",)),
         Thought("broker_sessions", broker_sessions, ("facts", "recorded_membership", "processes"), kept=True),
         Thought("controllers", controllers, ("facts",), kept=True),
         # Partitions.
-        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases")),
+        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases", "kinds")),
         Stage(
             "partition_states",
             timelines.partition_states,

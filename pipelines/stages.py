@@ -12,6 +12,7 @@ from pyspark.sql import Column, DataFrame
 from pipelines.store import Store
 from replay.columns.windows import PARTITION_KEY
 from replay.errors import SchemaError
+from replay.facts.reads import may_have_rows
 from replay.histories.fold import fold_schema, folded
 from replay.tables import DECLARED, Table
 from replay.tables.table import without_rows
@@ -62,8 +63,7 @@ class Stage:
         return made
 
     def has_no_rows(self, tables: Mapping[str, Any], store: Store) -> bool:
-        gathered: frozenset[str] | None = getattr(self.made_by, "gathers", None)
-        if gathered is not None and not gathered & tables["kinds"]:
+        if not may_have_rows(self.made_by, tables.get("kinds")):
             return True
         return bool(self.rows_of) and all(store.is_empty(name) for name in self.rows_of)
 
