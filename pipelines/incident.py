@@ -43,6 +43,8 @@ from replay.faults.process_ends import process_ends
 from replay.faults.witnessed import witnessed
 from replay.histories import epoch_caches, epoch_files, ledger, log_cuts
 from replay.histories.history import KEY, MAKES, histories
+from replay.invariants.metadata import metadata_disagrees
+from replay.invariants.tenure_lines import tenure_lines
 from replay.offsets import (
     commit_bands,
     high_watermarks,
@@ -645,24 +647,39 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             rows_of=("high_watermarks",),
         ),
         Stage("losses", told_losses, ("placed_losses", "blind_spots"), kept=True, rows_of=("placed_losses",)),
-        Stage(
-            "violations",
-            invariants.violations,
+        # What must hold.
+        Stage("tenure_lines", tenure_lines, ("events",)),
+        Fold(
+            "breaches",
+            invariants.breaches,
             (
-                "events",
                 "partition_state_reports",
                 "judged_leader_epochs",
                 "committed_isrs",
                 "high_watermarks",
                 "log_cuts",
-                "broker_sessions",
-                "processes",
+                "tenure_lines",
+                "epoch_lines",
                 "ledger",
+                "facts",
                 "settings",
+                "processes",
                 "topic_settings",
                 "topic_lives",
             ),
+            facts=("facts", "settings", "processes", "topic_settings", "topic_lives"),
+            makes=invariants.MAKES,
+            key=invariants.KEY,
+            rows_of=("partition_state_reports", "high_watermarks", "log_cuts", "tenure_lines", "epoch_lines"),
+        ),
+        Thought("violations_of_cluster", invariants.of_cluster, ("facts", "broker_sessions")),
+        Stage("violations_of_metadata", metadata_disagrees, ("events",)),
+        Stage(
+            "violations",
+            invariants.violations,
+            ("breaches", "violations_of_cluster", "violations_of_metadata"),
             kept=True,
+            rows_of=("breaches", "violations_of_cluster", "violations_of_metadata"),
         ),
     )
 
