@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +94,8 @@ class Zones:
 @dataclass(frozen=True)
 class Understood:
     """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file
-    held, and which of its wordings no template knows; and whether the cluster's own record of partitions' states is
-    among them.
+    held, and which of its wordings no template knows; whether the cluster's own record of partitions' states is
+    among them; and the kinds of event that there are, with how many of each.
     """
 
     events: DataFrame
@@ -105,12 +104,7 @@ class Understood:
     coverage: DataFrame
     unmatched: DataFrame
     has_second_witness: bool
-
-    @cached_property
-    def kind_counts(self) -> Mapping[str, int]:
-        """The kinds of event that there are, with how many of each."""
-        counted = self.events.where(F.col("kind").isNotNull()).groupBy("kind").agg(F.count("*").alias("events"))
-        return {row.kind: row.events for row in counted.collect()}
+    kind_counts: Mapping[str, int]
 
 
 def parsed(
@@ -143,7 +137,7 @@ def parsed(
     solved = clocks.clock_offsets(evidence)
     clock_steps = store.write_rows(CLOCK_STEPS, clocks.steps(solved))
     offsets = literal_table(spark, solved, clocks.OFFSETS)
-    store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets.where(F.col("clock") == "lines")))
+    store.write_rows(CLOCK_OFFSETS, clocks.offsets_of_lines(solved), kept=True)
     records = store.set_down("records", clocks.corrected(printed, offsets))
     found = literal_table(spark, inputs.files(), accounts.FILES)
 
@@ -164,6 +158,7 @@ def parsed(
         coverage,
         unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
+        store.counted("events", "kind"),
     )
 
 
@@ -213,7 +208,6 @@ def _walked(with_graphframes: bool) -> tuple[Stage, ...]:
             graph.own_roots,
             ("happenings", "edges"),
             step=graph.roots_told,
-            news=graph.has_fresh_roots,
             ends_as=graph.roots,
             rows_of=("happenings",),
         ),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 
 from pipelines.store import Store
 from replay.columns.windows import PARTITION_KEY
@@ -118,19 +118,18 @@ class Fold(Stage):
 
 @dataclass(frozen=True)
 class Walk(Stage):
-    """A table that is made in rounds: `made_by` gives the first state, `step` the next one from it, while rows have
-    `news`.
+    """A table that is made in rounds: `made_by` gives the first state, `step` the next one from it, while a row has
+    `news` (a column that says so).
     """
 
     step: Callable[..., DataFrame] = lambda state, *_: state
-    news: Callable[[], Column] = field(kw_only=True)
     ends_as: Callable[[DataFrame], DataFrame] = lambda state: state
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table once no row has news; the state of each round is laid down."""
         given = [tables[name] for name in self.reads]
         state, rounds = store.set_down(f"{self.table}_0", self.made_by(*given)), 0
-        while not state.where(self.news()).isEmpty():
+        while store.is_any(f"{self.table}_{rounds}", "news"):
             rounds += 1
             state = store.set_down(f"{self.table}_{rounds}", self.step(state, *given))
         return self.ends_as(state)
