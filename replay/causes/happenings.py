@@ -21,6 +21,7 @@ from replay.columns.partitions import partition_in, partition_name, topic_in
 from replay.columns.times import iso_stamp
 from replay.columns.windows import by_state
 from replay.facts.order import at_most, nulls_first
+from replay.facts.reads import gathers
 from replay.facts.times import first_known, known, least, plus_millis
 from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR
@@ -47,6 +48,7 @@ def isr_shrinks(committed_isrs: DataFrame) -> DataFrame:
     return ISR_SHRINKS.rows(shrinks, id=name)
 
 
+@gathers("produce_append_error")
 def refused_writes(events: DataFrame) -> DataFrame:
     """Writes with acks=all that a leader refused for too few in-sync replicas. Returns `REFUSED_WRITES`."""
     exception = F.coalesce(detail("exception"), F.lit(""))
