@@ -45,6 +45,7 @@ NEED_MORE = frozenset(
         "KAFKA-20302",
         "KAFKA-18672",
         "KAFKA-16883",
+        "KAFKA-19390",
     ]
 )
 
@@ -160,7 +161,12 @@ def _filled(sign: Sign, names: dict[str, str]) -> re.Pattern[str]:
 
 
 def _of_logger(sign: Sign, line: Line) -> bool:
-    return not sign.logger or line.logger is None or simple_name(line.logger) == sign.logger
+    return not sign.logger or line.logger is None or _outer(line.logger) == _outer(sign.logger)
+
+
+def _outer(logger: str) -> str:
+    """The class that logs, without its package and without a class within it."""
+    return simple_name(logger).split("$")[0]
 
 
 def _may_stand(sign: Sign, blob: str) -> bool:
