@@ -42,7 +42,8 @@ _OF_AN_OUTAGE = _keys(
     broker-not-listening-yet others-not-up-yet transaction-trouble group-trouble coordinator-write-failed
     producer-ids assign-dirs metadata-fetch-warning event-queue io-error follower-not-assigned
     old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
-    other-exception
+    other-exception controller-moved controller-registration-failed raft-hw-differs position-reset-without-cut
+    unknown-server-error not-assigned-replica
     """
 )
 # Of these no line names the node that they follow from.
@@ -54,7 +55,7 @@ _OF_THE_CLUSTER = _keys(
     partition-waits-for-epoch internal-topic-not-made raft-append raft-error controller-elections-skipped
     controller-event-failed controller-race transaction-trouble group-trouble coordinator-write-failed producer-ids
     fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
-    follower-unknown-partition fetch-topic-id
+    follower-unknown-partition fetch-topic-id controller-moved controller-registration-failed raft-hw-differs
     """
 )
 _OF_A_DIRECTORY = _keys(
@@ -64,13 +65,15 @@ _OF_A_DIRECTORY = _keys(
     fetch-read-error scheduler-task-failed produce-error log-close-error log-delete-error housekeeping
     not-leader fetch-refused io-error file-vanished truncation-failed cleaner-uncleanable interrupted
     no-clean-marker unclean-start log-cut-at-recovery index-rebuilt other-exception
+    controller-heard-of-lost-directories describe-dirs-failed
     """
 )
 _OF_A_CHANGE = _keys(
     """
     fetch-refused fetch-topic-id unknown-topic not-leader follower-unknown-partition follower-not-assigned
     epoch-request-retry controller-elections-skipped log-delete-error topic-id-differs isr-write-refused
-    hw-backwards partition-waits-for-epoch other-exception
+    hw-backwards partition-waits-for-epoch other-exception controller-moved
+    topic-id-not-written
     """
 )
 _OF_A_REGISTRATION = _keys(

@@ -19,7 +19,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "node-auth-failed",
-        "The login of {me} at {peer|another node} failed<: {error}>.",
+        "The login of {me} at {peer|another node} failed, or the connection was cut during it<: {error}>.",
         "a setting",
         TROUBLE,
         kinds=("node_auth_failed",),
@@ -186,6 +186,17 @@ CONNECTIONS: tuple[Meaning, ...] = (
         heals="yes: it opens a new session and registers again",
         next="Look for what came before: a pause of this process, exhausted memory, or ZooKeeper itself.",
         follows=("out-of-heap",),
+    ),
+    Meaning(
+        "zk-no-new-session",
+        "{me} could not open a new session with ZooKeeper after the old one had expired.",
+        "ZooKeeper or the network",
+        STOPPED,
+        ids=("ZKS-092",),
+        effect="It runs on without being registered: others lead its partitions.",
+        data="What it took with acks=1 meanwhile can be cut.",
+        heals="no: restart it once ZooKeeper, and its name, can be reached",
+        next="The exception under it is the reason; often a name that could not be resolved for a moment.",
     ),
     Meaning(
         "zk-disconnected",

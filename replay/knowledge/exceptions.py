@@ -621,7 +621,7 @@ RECORDS: tuple[Meaning, ...] = (
         TROUBLE,
         exception=r"NotEnoughReplicas(?:AfterAppend)?Exception(?:: (?P<reason>[^\n]{0,180}))?",
         effect="Writes with acks=all are refused; reading and acks=1 go on.",
-        data="Nothing is lost: the producer was told that its batch was not taken.",
+        data="Nothing that was acknowledged is lost. A batch that was refused after it had been appended can be stored all the same, and twice after its retry if the producer is not idempotent.",
         heals="yes, once the followers are back",
         next="Look which broker is missing from the ISR and why (kafka-topics --describe --under-min-isr-partitions).",
         never="Do not lower min.insync.replicas to 1 to get rid of it unless you accept that acknowledged records can be lost.",

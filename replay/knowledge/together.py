@@ -12,7 +12,7 @@ from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Told
 from replay.knowledge.choosing import Read, is_clients
 from replay.knowledge.controlling import NOT_LISTENING_YET, OTHERS_NOT_UP_YET
-from replay.knowledge.fetching import WAITS_FOR_EPOCH
+from replay.knowledge.fetching import KEEPS_ITS_LOG, WAITS_FOR_EPOCH
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.text_lines import Line
 
@@ -86,6 +86,8 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
         return replace(one, wording=NOT_LISTENING_YET, cause=None)
     if wording.key == "node-unreachable" and not is_explained and _just_started(one, later.starts):
         return replace(one, wording=OTHERS_NOT_UP_YET, cause=None)
+    if wording.key == "reset-to-leader-start" and _keeps_its_log(one):
+        return replace(one, wording=KEEPS_ITS_LOG)
     if wording.key == "partition-failed":
         return replace(one, wording=_partition_failed(one, wording, later))
     if wording.key == "no-clean-marker" and _is_empty(one, later):
@@ -95,6 +97,12 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
     if wording.key == "zk-expired" and later.not_registered.get(one.line.source, 0) > one.line.number:
         return replace(one, wording=replace(wording, weight=STOPPED, heals="no: it could not register again"))
     return one
+
+
+def _keeps_its_log(one: Read) -> bool:
+    """Since 0.9 a follower throws its log away only if the leader's begins behind its end."""
+    end, start = one.values.get("log_end_offset", ""), one.values.get("leader_start_offset", "")
+    return end.isdigit() and start.isdigit() and int(end) > int(start)
 
 
 def _was_not_taken(one: Read, later: _Later) -> bool:

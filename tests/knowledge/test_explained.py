@@ -277,3 +277,11 @@ java.io.FileNotFoundException: /tmp/logs/recovery-point-offset-checkpoint.tmp ({
 """
     )
     assert not told.together and told.told[0].says.startswith("The broker of server.log met an error on /tmp/logs;")
+
+
+RESET = "[2026-01-01 10:00:00,000] WARN [ReplicaFetcher replicaId=2, leaderId=3, fetcherId=0] Reset fetch offset for partition t-0 from {end} to current leader's start offset 500 (kafka.server.ReplicaFetcherThread)"
+
+
+@pytest.mark.parametrize(("end", "key"), [("499", "reset-to-leader-start"), ("600", "position-reset-without-cut")])
+def test_a_log_is_thrown_away_only_if_the_leaders_begins_behind_it(end, key):
+    assert [one.key for one in answer(RESET.format(end=end)).told] == [key]
