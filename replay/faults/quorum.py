@@ -271,7 +271,7 @@ def _most_down(ts: datetime, end_ts: datetime | None, nodes: list[int], voters: 
 
 
 def _lost_quorum(
-    ts: datetime,
+    ts: datetime | None,
     end_ts: datetime | None,
     nodes: list[int],
     began_low: datetime | None,
