@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -229,7 +230,8 @@ def java_process() -> JavaProcess | None:
 
 def end_session(spark: SparkSession) -> None:
     """End a session of ours and its Java, if that still lives: the next `session` starts another."""
-    with suppress(PySparkException, Py4JError, OSError, AttributeError, AssertionError):
+    with warnings.catch_warnings(), suppress(PySparkException, Py4JError, OSError, AttributeError, AssertionError):
+        warnings.simplefilter("ignore")  # that Java has gone already
         spark.stop()
     for java in _java:
         java.end()

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from pyspark.sql import SparkSession
 
 from pipelines.answers.changes import TABLES, Change, Standing, changes, standing
 from pipelines.append import append
@@ -33,9 +34,6 @@ from pipelines.session import SMALL_BYTES, end_session, java_process, session
 from pipelines.store import StoppedAfter, check_place, put_back, replace_text
 from replay.errors import InputError, ReplayError
 from viz.watched import unwatched, watched
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 _PAGE = "report.html"
 
@@ -150,7 +148,7 @@ class _Rounds:
         self._followed, self._inputs, self._out, self._options = followed, inputs, out, options
         self._every, self._say, self._is_asked = every, say, is_asked
         self._spark: SparkSession | None = None
-        self._sized_for = 0
+        self._sized_for, self._is_ours = 0, False
         self._before: Standing | None = None
         self._looked: datetime | None = None
         self._told_unread: set[str] = set()
@@ -237,6 +235,7 @@ class _Rounds:
             self._end_session()
         if self._spark is None:
             self._say("Starting Spark")
+            self._is_ours = SparkSession.getActiveSession() is None
             self._spark, self._sized_for = session(self._options.graphframes, input_bytes=size, stays=True), size
         return self._spark
 
@@ -247,7 +246,7 @@ class _Rounds:
             self._end_session()
 
     def _end_session(self) -> None:
-        if self._spark is not None:
+        if self._spark is not None and self._is_ours:
             end_session(self._spark)
         self._spark = None
 
@@ -256,10 +255,11 @@ class _Rounds:
         replace_text(result, _PAGE, partial(watched, as_of=as_of, every_seconds=self._every))
 
     def end(self) -> None:
-        """The page loads itself anew no more."""
+        """The page loads itself anew no more, and the session is over."""
         if self.as_of is not None:
             with suppress(OSError):
                 replace_text(self._out, _PAGE, unwatched)
+        self._end_session()
 
 
 def _standing(out: Path) -> Standing:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +17,7 @@ import pytest
 from tests.browser import CHROMIUM, DRIVER, Browser, browser
 from tests.large_page import large_frames
 from tests.test_report import NASTY, nasty_tables, page, unclean_election
+from viz.watched import watched
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None or DRIVER is None,
@@ -258,6 +260,36 @@ def test_the_watch_on_the_network_would_see_a_request(window, file, tmp_path):
     window.run("return fetch('http://example.test/x').catch(() => 1)")
     assert window.requests() == {"http://example.test/x"}
     window.console()
+
+
+def test_a_page_that_is_followed_comes_anew_and_is_where_it_was_left(window, file, tmp_path):
+    made, plain = tmp_path / "report.html", file.read_text(encoding="utf-8")
+    made.write_text(watched(plain, datetime.now(UTC), 1), encoding="utf-8")
+    window.open(made)
+    window.until(DRAWN)
+    window.run(
+        "document.querySelector('#coverage details').open = true; document.querySelector('#findings').scrollIntoView(); window.scrollBy(0, 40)"
+    )
+    was = window.run("return document.querySelector('#findings').getBoundingClientRect().top")
+    made.write_text(
+        watched(
+            plain.replace(
+                '<section class="section" id="findings"',
+                '<p style="height: 300px">more</p><section class="section" id="findings"',
+            ),
+            datetime(2026, 11, 21, tzinfo=UTC),
+            1,
+        ),
+        encoding="utf-8",
+    )
+    window.until("return document.body.textContent.includes('2026-11-21 00:00:00 UTC')")
+    window.until("return document.querySelector('#coverage details').open")
+    window.until(
+        "return Math.abs(document.querySelector('#findings').getBoundingClientRect().top - arguments[0]) < 2", was
+    )
+    window.until("return document.querySelector('.watched span').textContent.includes('nobody may be following')")
+    made.write_text(plain, encoding="utf-8")
+    window.until("return !document.querySelector('.watched')")
 
 
 def test_ten_thousand_partitions_and_a_hundred_incidents_load_and_react_at_once(window, tmp_path):

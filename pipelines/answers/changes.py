@@ -179,14 +179,14 @@ def _faults(before: Sequence[Fault], now: Sequence[Fault]) -> Iterator[Change]:
         elif was.severity != fault.severity:
             told.append(_of(fault, "verdict", f"{fault.title}: was {was.severity}, is {fault.severity}"))
         if was.lasts and not fault.lasts:
-            told.append(_of(fault, "fault_over", f"Over: {fault.title}", fault.ended))
+            told.append(_of(fault, "fault_over", f"Over{_at(fault.ended)}: {fault.title}", fault.ended))
     for fault in fresh:
         was = _taken(ended, fault, same_code=False)
         if was is not None:
             told.append(_of(fault, "verdict", f"{was.title}: now {_lower(fault.title)}"))
         else:
-            over = "" if fault.lasts or fault.ended is None else f"; over at {_clock(fault.ended)}"
-            told.append(_of(fault, "fault", f"New: {fault.title} ({fault.severity}){over}"))
+            over = "" if fault.lasts or fault.ended is None else f"; over{_at(fault.ended)}"
+            told.append(_of(fault, "fault", f"New, {fault.severity}{_at(fault.began)}: {fault.title}{over}"))
     told += [_of(fault, "fault_withdrawn", f"No longer held: {fault.title}") for fault in ended]
     return iter(sorted(told, key=lambda change: (change.ts is None, change.ts or 0, change.told)))
 
@@ -274,5 +274,5 @@ def _lower(title: str) -> str:
     return title[:1].lower() + title[1:]
 
 
-def _clock(ts: pd.Timestamp) -> str:
-    return f"{ts:%H:%M:%S}"
+def _at(ts: pd.Timestamp | None) -> str:
+    return "" if ts is None else f" at {ts:%H:%M:%S}"
