@@ -461,10 +461,10 @@
       kept.folds.forEach(function (one) { if (one[0] === fold_key(fold)) { fold.open = one[1]; } });
     });
     var above = kept.above && document.getElementById(kept.above);
-    window.scrollTo(0, (above ? above.getBoundingClientRect().top + window.scrollY : 0) - kept.place);
+    window.scrollTo({ top: (above ? above.getBoundingClientRect().top + window.scrollY : 0) - kept.place, behavior: "instant" });
   }
   function follow_logs() {
-    var every = watched.dataset.every * 1000, began = Date.now(), was_open = {};
+    var began = Date.now(), was_open = {};
     all("main details").forEach(function (fold) { was_open[fold_key(fold)] = fold.open; });
     try {
       var kept = sessionStorage.getItem(KEPT);
@@ -474,14 +474,16 @@
         come_back(JSON.parse(kept));
       }
     } catch (error) { /* a browser that keeps nothing for a file shows the page from its top */ }
-    setInterval(function () {
+    (function look_again() {
+      var every = watched.dataset.every * 1000;
       // A look takes as long as there is to judge; when the next is long overdue nobody may be looking any more.
       if (Date.now() - watched.dataset.moment > 5 * every + 600000) { watched.querySelector("span").textContent = "That is long ago: nobody may be following them any more."; }
+      setTimeout(look_again, 2000);
       var reads = document.hidden || !panel.hidden || String(getSelection()) || form.contains(document.activeElement);
       if (Date.now() - began < every || reads) { return; }
       try { keep(was_open); } catch (error) { /* as above */ }
       location.reload();
-    }, 2000);
+    })();
   }
   if (watched) { follow_logs(); }
 
