@@ -588,6 +588,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "facts",
                 "fault_lines",
                 "trusted",
+                "witnessed",
             ),
             kept=True,
         ),

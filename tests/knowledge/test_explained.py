@@ -223,3 +223,15 @@ def test_a_plug_in_for_kafka_says_what_kafka_would():
     line = "[2024-08-14T16:27:11,308][WARN][category=com.acme.kafka.Authorizer] Principal = User:test is Denied Operation = DESCRIBE from host = 10.0.0.1 on resource = Topic:LITERAL:orders\n"
     (told,) = answer(line).told
     assert told.says == "User:test was refused DESCRIBE on Topic:LITERAL:orders from 10.0.0.1."
+
+
+FOREIGN_DIRECTORY = """\
+[2026-11-25 18:44:21,152] ERROR Encountered fatal fault: Error starting LogManager (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)
+org.apache.kafka.common.KafkaException: Found directory /data/1/lost+found, 'lost+found' is not in the form of topic-partition or topic-partition.uniqueId-delete (if marked for deletion).
+"""
+
+
+def test_a_start_that_fails_on_a_directory_is_no_fault_of_the_metadata_log():
+    text = " ".join(" ".join(text_of(answer(FOREIGN_DIRECTORY))).split())
+    assert "/data/1/lost+found in log.dirs that is no partition" in text
+    assert "record of the metadata log" not in text
