@@ -73,7 +73,8 @@ LOG_STARTS = Table(
             "change",
             STRING,
             "`created` (an empty log), `loaded` (at a start of its broker), `rolled` (a new segment begins), `retention_time`, `retention_size`, "
-            "`retention` (a segment is deleted, why is not told), `moved_by_retention`, `moved_by_leader` (a follower takes over its leader's log start), "
+            "`retention` (a segment is deleted, why is not told), `local_retention_time`, `local_retention_size` (the local copy of a segment of a tiered "
+            "topic is deleted: its records stay in the remote store), `moved_by_retention`, `moved_by_leader` (a follower takes over its leader's log start), "
             "`moved_by_request` (DeleteRecords), `moved` (the release does not print why), `restarted_at_leader` (its log ended before its leader's "
             "begins: it deletes all and starts there), `started_at_first_record` (the first batch it got begins before its log), `compacted`, `file`.",
         ),
