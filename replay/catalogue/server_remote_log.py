@@ -171,8 +171,4 @@ TEMPLATES = (
     Template("RLM-045", "remote_metadata_step", "INFO", "TopicBasedRemoteLogMetadataManager", "4.2.0-4.4.0",
              "Sleep for {retry_ms} ms before retrying.",
              "Sleep for 100 ms before retrying."),
-    Template("RLM-046", "tier_epoch_cache_rebuilt", "INFO", "ReplicaFetcherTierStateMachine|TierStateMachine", "3.5.2-4.4.0",
-             "Updated the epoch cache from remote tier till offset: {leader_local_log_start_offset} with size: {num_entries} for "
-             "{topic_partition}",
-             "Updated the epoch cache from remote tier till offset: 11 with size: 6 for orders-3"),
 )

@@ -89,6 +89,31 @@ LOG_STARTS = Table(
     ),
 )
 
+REMOTE_LOGS = Table(
+    name="remote_logs",
+    row="One line that tells what of a partition of a tiered topic (KIP-405) lies in the remote store, or where its local log starts.",
+    key=("topic", "partition", "node_id", "ts", "change", "evidence"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "Broker that tells it."),
+        column("ts", TIMESTAMP, "When."),
+        column(
+            "change",
+            STRING,
+            "`copied` (a segment's copy is finished), `copy_failed`, `left_behind` (a remote segment could not be deleted), `remote_deleted`, "
+            "`found_remote_end` and `found_log_start` (what a new leader found), `local_start` (segments before were deleted locally), "
+            "`epochs_rebuilt` (a follower took up what lies in the remote store).",
+        ),
+        column("segment_base_offset", LONG, "First offset of the segment that the line names by its file; else null."),
+        column("log_start_offset", LONG, "Where the whole log starts, the remote part included; null if the line does not tell."),
+        column("local_log_start_offset", LONG, "Where the local log starts; null if the line does not tell."),
+        column("remote_end_offset", LONG, "Last offset in the remote store; null if nothing is there or the line does not tell."),
+        column("leader_epoch", INT, "Leader epoch of `remote_end_offset`."),
+        EVIDENCE,
+    ),
+)
+
 COMMIT_BANDS = Table(
     name="commit_bands",
     row="A time in which what is known of a partition's commit point (true high watermark) stays the same.",
