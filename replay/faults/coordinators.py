@@ -1,5 +1,5 @@
-"""Groups and transactions: groups that rebalance again and again (F41), coordinators and share partitions that could not be
-loaded (F42), transactions that were left open until their timeout (F43).
+"""Groups and transactions: groups that rebalance again and again (F36), coordinators and share partitions that could not be
+loaded (F37), transactions that were left open until their timeout (F38).
 
 Source: GroupCoordinator, GroupMetadataManager, CoordinatorRuntime, SharePartition, TransactionCoordinator. That a transaction
 is open no line tells (Kafka 4.4): only its end by timeout is printed.
@@ -37,7 +37,7 @@ _CLIENT_REASON = re.compile(r"; client reason: (?:not provided)?")
 
 @reads(_GENERATION, _BEGUN, _FAILED)
 def groups_rebalanced(facts: Iterable[Row]) -> list[Row]:
-    """F41: a group whose members were assigned anew again and again, while some fell silent. Returns `FAULTS`.
+    """F36: a group whose members were assigned anew again and again, while some fell silent. Returns `FAULTS`.
 
     A deployment, in which members leave and join, is none: at least `LEAST_FAILED` members must have been removed for their
     silence. Lines that stand for several (`FACTS`) may be of several groups, and are not counted.
@@ -83,7 +83,7 @@ def _reason(line: Row) -> str | None:
 
 @reads(_NOT_LOADED, _LOADED)
 def coordinators_not_loaded(facts: Iterable[Row]) -> list[Row]:
-    """F42: a broker that leads a partition of groups, transactions or share groups and could not load it. Returns `FAULTS`.
+    """F37: a broker that leads a partition of groups, transactions or share groups and could not load it. Returns `FAULTS`.
 
     None where the partition was moved away meanwhile, or was loaded within a minute.
     """
@@ -110,7 +110,7 @@ def _soon_loaded(failed: Row, loaded: Iterable[Row]) -> bool:
 
 @reads(_SHARE)
 def share_partitions_not_loaded(facts: Iterable[Row]) -> list[Row]:
-    """F42: partitions of share groups (KIP-932) that a broker could not initialise from their state. Returns `FAULTS`."""
+    """F37: partitions of share groups (KIP-932) that a broker could not initialise from their state. Returns `FAULTS`."""
     failed = [fact for fact in facts if fact.kind == _SHARE and fact.ts is not None]
     return [
         _not_loaded("share_partition_not_loaded", "could_not_load_share_partition", spell)
@@ -145,7 +145,7 @@ def _why(line: Row) -> str | None:
 
 @reads(_ABORTED)
 def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
-    """F43: transactions that their producers did not end in time, so that the coordinator aborted them. Returns `FAULTS`.
+    """F38: transactions that their producers did not end in time, so that the coordinator aborted them. Returns `FAULTS`.
 
     Until then readers of committed records got nothing behind their first record (the last stable offset).
     """

@@ -1,5 +1,5 @@
 """Tiered storage (KIP-405): segments that could not be copied to the remote store, records that could not be read from it,
-followers that could not take up what lies there (F40).
+followers that could not take up what lies there (F35).
 
 Source: RemoteLogManager, RemoteLogReader, TierStateMachine. A task that failed runs again after
 `remote.log.manager.task.interval.ms` (30 s); local segments are deleted only once their copy is finished.
@@ -28,7 +28,7 @@ _NOT_OF_THE_STORE = ("NotLeaderOrFollowerException", "RejectedExecutionException
 
 @reads(_COPY, _COPIED, _LEFT)
 def remote_copies_failed(facts: Iterable[Row]) -> list[Row]:
-    """F40: a broker that could not copy segments to the remote store, try after try. Returns `FAULTS`.
+    """F35: a broker that could not copy segments to the remote store, try after try. Returns `FAULTS`.
 
     A copy of one of the partitions that is finished later, by whichever broker leads it then, shows that copies went on.
     """
@@ -55,13 +55,13 @@ def remote_copies_failed(facts: Iterable[Row]) -> list[Row]:
 
 @reads(_READ)
 def remote_reads_failed(facts: Iterable[Row]) -> list[Row]:
-    """F40: a broker that could not read from the remote store, try after try: consumers of old records got nothing. Returns `FAULTS`."""
+    """F35: a broker that could not read from the remote store, try after try: consumers of old records got nothing. Returns `FAULTS`."""
     return [_fault("remote_reads_failed", "could_not_read_remote_store", failed) for failed in _spells_of(facts, _READ)]
 
 
 @reads(_STATE)
 def remote_state_not_built(facts: Iterable[Row]) -> list[Row]:
-    """F40: a follower that could not take up partitions whose older records are in the remote store alone. Returns `FAULTS`.
+    """F35: a follower that could not take up partitions whose older records are in the remote store alone. Returns `FAULTS`.
 
     It fetches what its leader has locally only once it has built its leader epochs and producers from the store.
     """

@@ -1,4 +1,4 @@
-"""Groups that rebalance again and again (F41), coordinators that cannot load (F42), transactions left open (F43)."""
+"""Groups that rebalance again and again (F36), coordinators that cannot load (F37), transactions left open (F38)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_group_that_is_assigned_anew_again_and_again_while_members_fall_silent
         FAULTS,
         """
         kind             | code | broker_id | ts       | end_ts
-        group_rebalanced | F41  |           | 10:00:03 | 10:05:03 """,
+        group_rebalanced | F36  |           | 10:00:03 | 10:05:03 """,
     )
     (text,) = said(found)
     assert "group cart had 6 new generations" in text and "members were removed 4 times for silence" in text
@@ -69,7 +69,7 @@ def test_a_coordinator_that_cannot_load():
         FAULTS,
         """
         kind                   | code | broker_id | ts       | partitions
-        coordinator_not_loaded | F42  | 2         | 10:00:00 | __consumer_offsets-6 """,
+        coordinator_not_loaded | F37  | 2         | 10:00:00 | __consumer_offsets-6 """,
     )
     assert f"could not load __consumer_offsets-6 ({damaged})" in said(found)[0]
     moved = "org.apache.kafka.common.errors.NotLeaderOrFollowerException: x"
@@ -91,7 +91,7 @@ def test_share_partitions_that_cannot_be_initialised():
         FAULTS,
         """
         kind                       | code | broker_id | ts       | end_ts
-        share_partition_not_loaded | F42  | 3         | 10:00:00 | 10:00:01 """,
+        share_partition_not_loaded | F37  | 3         | 10:00:00 | 10:00:01 """,
     )
     moved = "org.apache.kafka.common.errors.NotCoordinatorException: x"
     assert not stage.share_partitions_not_loaded(facts(told.format(thrown=moved)))
@@ -108,7 +108,7 @@ def test_a_transaction_that_is_ended_by_its_timeout():
         FAULTS,
         """
         kind                  | code | broker_id | ts
-        transaction_left_open | F43  |           | 10:00:00 """,
+        transaction_left_open | F38  |           | 10:00:00 """,
     )
     assert said(found) == [
         "broker 1, the coordinator, rolled back 1 transaction that its producer had not ended in time (transactional id billing-9), "

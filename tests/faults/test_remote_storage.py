@@ -1,4 +1,4 @@
-"""Tiered storage: a remote store that cannot be written to or read from (F40)."""
+"""Tiered storage: a remote store that cannot be written to or read from (F35)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_segments_that_cannot_be_copied_try_after_try():
             FAULTS,
             """
             kind                 | code | broker_id | ts       | end_ts   | partitions
-            remote_copies_failed | F40  | 1         | 10:01:00 | 10:01:30 | orders-0,orders-1 """,
+            remote_copies_failed | F35  | 1         | 10:01:00 | 10:01:30 | orders-0,orders-1 """,
         )
         (text,) = said(found)
         assert "could not copy segments of 2 partitions to the remote store, in 3 attempts" in text
@@ -80,7 +80,7 @@ def test_records_that_cannot_be_read_from_the_store():
         FAULTS,
         """
         kind                | code | broker_id | ts       | end_ts   | partitions
-        remote_reads_failed | F40  | 2         | 10:00:00 | 10:00:20 | orders-0   """,
+        remote_reads_failed | F35  | 2         | 10:00:00 | 10:00:20 | orders-0   """,
     )
     refused = "java.util.concurrent.RejectedExecutionException: queue"
     assert not stage.remote_reads_failed(facts(READS.format(kind="remote_fetch_failed", thrown=refused)))
@@ -95,6 +95,6 @@ def test_a_follower_that_cannot_build_what_lies_in_the_store():
         FAULTS,
         """
         kind                   | code | broker_id | ts       | end_ts   | partitions
-        remote_state_not_built | F40  | 2         | 10:00:00 | 10:00:20 | orders-0   """,
+        remote_state_not_built | F35  | 2         | 10:00:00 | 10:00:20 | orders-0   """,
     )
     assert "could not take up 1 partition as a follower" in said(found)[0]
