@@ -157,7 +157,7 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "killed",
         "F01",
-        "crashed or was killed (no shutdown logged)",
+        "crashed or was killed",
         "The node's files stop in mid-flow; its next start finds no clean-shutdown marker, or peers see its connections closed and refused.",
         CRASH,
         rival="A host or power failure looks the same in these logs; check the host's system log.",

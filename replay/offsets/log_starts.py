@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.evidence import one_event
+from replay.facts.reads import gathers
 from replay.tables import LOG_STARTS
 
 _PARTITION = r"^(.+)-(\d+)$"
@@ -31,6 +32,7 @@ _KINDS = (
 )
 
 
+@gathers(*_KINDS)
 def log_starts(events: DataFrame) -> DataFrame:
     """Every line that tells where a replica's log starts, or why it starts later than before. Returns `LOG_STARTS`.
 

@@ -174,8 +174,7 @@ UNKNOWNS = Wordings(
     {
         "whether_it_died": "whether it died, froze or was cut off: its own later lines would tell, or what its peers meet "
         "when they connect",
-        "when_it_died": "no peer tells when it went silent: the time of death is only known between its last line and the "
-        "next proof",
+        "when_it_died": "no peer tells when it went silent: only its last line, its session and its next start bound its death",
         "when_its_stop_began": "the lines of the stop itself are missing: when it began is not known",
         "whether_it_stood_still": "no elapsed time is printed at its end: its garbage-collection log, the host's own log, or "
         "the rest of its files would tell whether it froze, was cut off, or lines are missing",
