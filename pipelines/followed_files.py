@@ -188,7 +188,9 @@ class Followed:
         wanted = self._with_names(grown, renamed, empty)
         texts: dict[str, list[Seen]] = {}
         for text in (text for text in ready if text in wanted):
-            texts.setdefault(text.given, []).append(Seen(text.copy, text.relative, str(text.path.absolute()), ready[text]))
+            texts.setdefault(text.given, []).append(
+                Seen(text.copy, text.relative, str(text.path.absolute()), ready[text])
+            )
         told = [(text, text.relative, ready[text]) for text in wanted]
         size = sum(ready[text] - max(text.told_size, 0) for text in grown)
         return News(texts, self._folders, size, sum(ready.values()), told)
