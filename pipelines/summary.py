@@ -69,10 +69,11 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     for incident in incidents:
         at = f"{_second(incident.start_ts)} " if len(incidents) > 1 else ""
         if incident.lost_committed != NONE_LOST:
-            console.print(f"[bold red]Lost, acks=all: {at}{escape(incident.lost_committed or '?')}[/]", soft_wrap=True)
+            console.print(f"[bold red]Lost, committed: {at}{escape(incident.lost_committed or '?')}[/]", soft_wrap=True)
         if is_much(incident.acked_possible_max):
             console.print(
-                f"[yellow]Lost, acks=1 or 0: {at}{escape(incident.lost_uncommitted or '?')}[/]", soft_wrap=True
+                f"[yellow]Lost, uncommitted (acks=1 or 0 only): {at}{escape(incident.lost_uncommitted or '?')}[/]",
+                soft_wrap=True,
             )
     if all(incident.lost_committed == NONE_LOST for incident in incidents):
         console.print("No loss of committed records was found.")
