@@ -74,7 +74,7 @@ def explained(
         consequences=consequences,
         unknown=unknown,
         notes=tuple(notes_on(lines, kafkas, brokers)),
-        missing=tuple(missing(serious, kafkas, names.here)),
+        missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
         foreign=len(lines) - len(kafkas),
         releases=_releases(kafkas, names, releases or {}),
@@ -270,11 +270,13 @@ def _told(group: Sequence[Read]) -> Told:
 
 
 def _weight(main: Meaning, other: Meaning | None) -> str:
-    """The heavier of both; a harmless wording stays what it is, and a start's reason does not end a running process."""
-    if other is None or main.weight in (HARMLESS, ENDED):
+    """The heavier of both; a harmless wording is so only under a lighter exception; a start's reason ends no running process."""
+    if other is None or main.weight == ENDED:
         return main.weight
     if other.weight == ENDED:
         return TROUBLE if main.weight != STOPPED else STOPPED
+    if main.weight == HARMLESS and other.weight in (ENDED, STOPPED):
+        return TROUBLE
     if other.key == "other-exception":
         return main.weight
     if other.weight in (HARMLESS, PASSING):
@@ -443,4 +445,4 @@ def _summary(
         return f"Nothing known: {len(unknown)} wording{'s' if len(unknown) > 1 else ''} at WARN or above that nothing here explains."
     if harmless:
         return "No fault found: what is warned of here is harmless."
-    return "No fault found: no line here is a warning or an error."
+    return "No fault found: no line here is a warning or an error, and none of the others names trouble."

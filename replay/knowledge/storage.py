@@ -253,7 +253,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="Compacted topics, __consumer_offsets first, grow; coordinators load ever longer. The broker itself goes on.",
         data="No record is lost.",
         heals="no: restart the broker",
-        next="The exception names the partition that it stopped at.",
+        next="The exception, or the lines just before it ('Beginning cleaning of log'), name the partition that it stopped at.",
     ),
     Meaning(
         "cleaner-checkpoint",

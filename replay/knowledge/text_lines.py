@@ -96,11 +96,16 @@ def line_of(record: Record) -> Line:
 
 
 def told_line(line: Line) -> Line:
-    """`line` with what the catalogue knows of it; a first line that was broken by a terminal or a mail is put together again."""
+    """`line` with what the catalogue knows of it, its level too where it prints none; a first line that was broken by a terminal
+    or a mail is put together again.
+    """
     if line.logger is None and line.trace:
         line = _joined(line)
     known = explain(line.message, line.logger)
-    return line if known is None else replace(line, template=known[0].id, kind=known[0].kind, fields=known[1])
+    if known is None:
+        return line
+    level = known[0].level if line.level == UNTOLD else line.level
+    return replace(line, level=level, template=known[0].id, kind=known[0].kind, fields=known[1])
 
 
 def _joined(line: Line) -> Line:
