@@ -392,10 +392,10 @@ DISKS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "disk-io-error",
-        "The disk reports an error (Input/output error).",
+        "The disk reports an error<({errno})>.",
         "the disk",
         STOPPED,
-        exception=r"Input/output error|\bEIO\b|Stale file handle|Structure needs cleaning|Device or resource busy|The device is not ready",
+        exception=r"(?P<errno>Input/output error|\bEIO\b|Stale file handle|Structure needs cleaning|Device or resource busy|The device is not ready|sync failed)",
         effect="The log directory goes offline; replicas elsewhere take over.",
         data="Replicas on this directory may be damaged; other in-sync replicas are not.",
         heals="no",

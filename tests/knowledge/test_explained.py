@@ -226,6 +226,39 @@ def test_a_plug_in_for_kafka_says_what_kafka_would():
     assert told.says == "User:test was refused DESCRIBE on Topic:LITERAL:orders from 10.0.0.1."
 
 
+FOREIGN_DIRECTORY = """\
+[2026-11-25 18:44:21,152] ERROR Encountered fatal fault: Error starting LogManager (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)
+org.apache.kafka.common.KafkaException: Found directory /data/1/lost+found, 'lost+found' is not in the form of topic-partition or topic-partition.uniqueId-delete (if marked for deletion).
+"""
+
+
+def test_a_start_that_fails_on_a_directory_is_no_fault_of_the_metadata_log():
+    text = " ".join(" ".join(text_of(answer(FOREIGN_DIRECTORY))).split())
+    assert "/data/1/lost+found in log.dirs that is no partition" in text
+    assert "record of the metadata log" not in text
+
+
+FAILED_DISK = """\
+[2026-11-25 18:50:48,495] ERROR Error while writing to checkpoint file /var/lib/kafka/data1/replication-offset-checkpoint (org.apache.kafka.storage.internals.log.LogDirFailureChannel)
+java.io.SyncFailedException: sync failed
+	at java.base/java.io.FileDescriptor.sync(Native Method)
+[2026-11-25 18:50:48,506] ERROR [ReplicaManager broker=1] Error while writing to highwatermark file in directory /var/lib/kafka/data1 (kafka.server.ReplicaManager)
+org.apache.kafka.common.errors.KafkaStorageException: Error while writing to checkpoint file /var/lib/kafka/data1/replication-offset-checkpoint
+Caused by: java.io.SyncFailedException: sync failed
+"""
+
+
+def test_a_broker_that_cannot_write_its_high_watermarks_goes_on_from_1_0():
+    failed, not_written = answer(FAILED_DISK).told
+    assert failed.because == "The disk reports an error (sync failed)."
+    assert not_written.says == "Broker 1 could not write the high watermarks of /var/lib/kafka/data1 to their file."
+    before_1_0 = FAILED_DISK.replace(
+        "ERROR [ReplicaManager broker=1] Error while writing to highwatermark file in directory /var/lib/kafka/data1",
+        "FATAL [Replica Manager on Broker 1]: Error writing to highwatermark file: ",
+    )
+    assert "Broker 1 halted at once because of an I/O error." in [one.says for one in answer(before_1_0).told]
+
+
 def test_a_change_of_an_isr_that_was_not_taken_did_not_happen():
     told = answer(
         """\
