@@ -24,12 +24,12 @@ STARTS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "start-cluster-id-differs",
-        "The start was refused: the directory belongs to cluster {stored}, but the cluster that is there has the id {given}.",
+        "The start was refused: the directory belongs to another cluster<({stored})>; the cluster that is there has the id {given|that the line names}.",
         "a setting",
         ENDED,
         exception=r"The Cluster ID (?P<given>\S+) doesn't match stored clusterId (?:Some\()?(?P<stored>[\w-]+)\)?"
         r"|Invalid cluster\.id in:? ?(?P<file>\S+?)\.? Expected (?P<given_2>\S+), but read (?P<stored_2>\S+)"
-        r"|InconsistentClusterIdException",
+        r"|[Cc]luster ID (?P<stored_4>[\w-]+) in the\s+broker's storage does not match the cluster ID (?P<given_4>[\w-]+)|InconsistentClusterIdException",
         effect="This process ends by itself; nothing was written.",
         data="The files are whole, but of another cluster, or ZooKeeper (or the quorum) was emptied and is a new cluster now.",
         heals="no",
@@ -603,11 +603,22 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no",
     ),
     Meaning(
+        "unknown-producer-id",
+        "The broker no longer knows this idempotent producer<({producer_id})>: what it remembered of it went with its last records (retention, deleted records), or had expired.",
+        "a client, or a short retention",
+        PASSING,
+        exception=r"UnknownProducerIdException(?:: Found no record of producerId=(?P<producer_id>\d+))?",
+        effect="The batch is refused. Newer producers (2.4 and later) go on with a new epoch; older ones can end with the error.",
+        data="What was stored before is not touched.",
+        heals="mostly",
+        next="Make retention longer than the pauses between two sends of a producer, or upgrade brokers and clients to 2.5 or later (KIP-360).",
+    ),
+    Meaning(
         "out-of-order-sequence",
         "A batch of an idempotent producer does not follow on the one before: {reason|sequence numbers have a gap}.",
         "a client",
         PASSING,
-        exception=r"OutOfOrderSequenceException(?:: (?P<reason>[^\n]{0,160}))?|UnknownProducerIdException",
+        exception=r"OutOfOrderSequenceException(?:: (?P<reason>[^\n]{0,160}))?",
         effect="The batch is refused; the producer raises its epoch and goes on, or ends with the error.",
         data="Batches between may be missing: the producer's own log tells which failed.",
         next="Look at the producer: batches before it failed (delivery.timeout.ms), or its state had expired on the broker.",

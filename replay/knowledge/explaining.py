@@ -11,7 +11,7 @@ from datetime import datetime
 from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
 from replay.knowledge.choosing import WARN, Read, cause_of, is_clients, is_foreign, wording_of
-from replay.knowledge.matching_issues import NEED_MORE, TELLING, Match, matches, release_of
+from replay.knowledge.matching_issues import TELLING, Match, matches, release_of
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, WEIGHTS, Meaning, filled
 from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
 from replay.knowledge.text_lines import Line
@@ -103,7 +103,7 @@ def _read(line: Line, names: Subjects) -> Read:
 
 def _named_situation(line: Line) -> Meaning | None:
     """What a known situation or bug says of a line that no wording knows."""
-    match = next((one for one in matches([line]) if one.issue.key not in NEED_MORE), None)
+    match = next((one for one in matches([line]) if one.is_told_bug or not one.issue.is_bug), None)
     if match is None:
         return None
     issue = match.issue
@@ -382,7 +382,7 @@ def _issues(
             subject = names.files[match.lines[0].source]
             if all(line.where in explained_lines for line in match.lines):
                 continue
-            if match.issue.is_bug and match.issue.key not in NEED_MORE:
+            if match.is_told_bug:
                 found.setdefault(match.issue.key, _bug(match, subject))
             elif match.issue.key in TELLING:
                 situations.setdefault(match.issue.key, _situation(match, subject))

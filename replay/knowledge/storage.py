@@ -22,7 +22,7 @@ STORAGE: tuple[Meaning, ...] = (
         "the disk",
         STOPPED,
         kinds=("log_dir_failed",),
-        ids=("RPM-124", "LOG-177", "LOG-319", "LOG-320"),
+        ids=("LOG-177", "LOG-319", "LOG-320"),
         wording=r"^(?:\[[^\]]*\] )?(?:Disk error|Error|Exception|Failed) (?:while|to) .* in (?:log )?dir(?:ectory)? |Error while (?:reading|writing) (?:to )?(?:checkpoint|partition metadata) file",
         effect="All replicas in that directory stand still on this broker; the other directories go on.",
         data="Other in-sync replicas take over; a partition without one is offline.",

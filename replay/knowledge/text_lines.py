@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from html import unescape
 
 from replay.catalogue import explain
 from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
@@ -18,6 +19,7 @@ UNTOLD = "?"  # the level of a line that is laid out like no record
 _LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)\)\s*$")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
 _MOST_WRAPPED = 12  # lines into which a terminal or a mail breaks one
 
 
@@ -56,6 +58,7 @@ class Line:
 def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text`, in the order in which they stand there."""
     text = _ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n"))
+    text = unescape(text) if _OF_A_PAGE.search(text) else text
     for record in records_of(text, source_file=source, layout=layout_of(text)):
         yield line_of(record)
 

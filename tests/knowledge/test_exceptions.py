@@ -53,6 +53,7 @@ EXAMPLES = {
     "not-kafka-on-port": "org.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)",
     "message-too-large": "org.apache.kafka.common.errors.RecordTooLargeException: The record batch size in the append to t-0 is 2 bytes",
     "timestamp-out-of-range": "org.apache.kafka.common.errors.InvalidTimestampException: Timestamp 1 of message with offset 0 is out of range",
+    "unknown-producer-id": "org.apache.kafka.common.errors.UnknownProducerIdException: Found no record of producerId=0 on the broker at offset 536in partition t-0.",
     "out-of-order-sequence": "org.apache.kafka.common.errors.OutOfOrderSequenceException: Out of order sequence number for producer 7",
     "producer-fenced": "org.apache.kafka.common.errors.ProducerFencedException: There is a newer producer",
     "offset-mismatch": "java.lang.IllegalStateException: Offset mismatch for partition t-0: fetched offset = 5, log end offset = 4.",

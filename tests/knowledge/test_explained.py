@@ -345,7 +345,7 @@ def test_of_several_places_that_fit_the_one_that_names_most_is_read():
         "[2020-03-15 17:33:48,900] ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
         "kafka.common.InconsistentClusterIdException: The Cluster ID p_aZ doesn't match stored clusterId Some(Ahes) in meta.properties."
     ).told
-    assert "cluster Ahes" in told.says and "the id p_aZ" in told.says
+    assert "another cluster (Ahes)" in told.says and "the id p_aZ" in told.says
 
 
 def test_an_exception_under_info_is_read_too():
@@ -373,3 +373,10 @@ def test_a_refused_right_names_who_and_what(line):
 def test_an_all_clear_says_what_would_tell_more():
     told = answer("[2024-01-01 10:00:01,000] INFO starting (kafka.server.KafkaServer)")
     assert told.summary.startswith("No fault found") and told.missing[0].startswith("if something was wrong")
+
+
+def test_text_that_was_copied_from_the_source_of_a_page_is_read():
+    (told,) = answer(
+        "[2019-10-24 10:25:52,584] ERROR [Controller id=0, targetBrokerId=0] Connection to node 0 (a.b&#47;10.0.0.1:9092) failed authentication due to: Authentication failed (org.apache.kafka.clients.NetworkClient)"
+    ).told
+    assert "at a.b/10.0.0.1:9092 (itself)" in told.says

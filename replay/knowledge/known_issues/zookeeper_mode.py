@@ -7,7 +7,11 @@ ISSUES: tuple[KnownIssue, ...] = (
         key="KAFKA-2729",
         title="Deposed leader keeps a stale zkVersion and never changes its ISR again",
         signature=(
-            Sign(r"Cached zkVersion \[?\d+\]? not equal to that in zookeeper, skip updating ISR", logger="Partition"),
+            Sign(
+                r"Cached zkVersion \[?\d+\]? not equal to that in zookeeper, skip updating ISR",
+                logger="Partition",
+                times=20,
+            ),
         ),
         roles="broker; zookeeper mode",
         affected="?-1.0.x (the line itself is printed up to 2.7)",
