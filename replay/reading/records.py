@@ -36,7 +36,7 @@ class Record(NamedTuple):
     instant. `kind` is None where no template knows the message. `columns`: what the template tells, by the columns of `events`, in
     their types; `details`: its other fields, and what the stack trace under the record tells (`replay.reading.traces`). `part` tells
     several records of one line apart, from 0. `settings`: the lines of a dump under it. `below`: what stands under a warning, an
-    error (its stack trace) or a dump of settings, as far as it is kept.
+    error or a dump of settings, and a stack trace at any level, as far as it is kept.
     """
 
     source_file: str
