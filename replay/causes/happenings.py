@@ -350,12 +350,11 @@ def _loss(loss: Row) -> Row:
     return _happening(
         "loss",
         said(
-            "lost_records",
-            verdict=loss.verdict,
-            loss_class=loss.loss_class,
+            _how_lost(loss),
             partition=partition_of(loss),
             from_offset=loss.from_offset,
             to="unknown" if loss.to_offset_high is None else loss.to_offset_high,
+            sure=None if loss.to_offset_low == loss.to_offset_high else loss.to_offset_low,
             old=loss.old_leader_id,
             new=loss.new_leader_id,
         ),
@@ -368,6 +367,12 @@ def _loss(loss: Row) -> Row:
         new_leader_id=loss.new_leader_id,
         by=loss.scenario,
     )
+
+
+def _how_lost(loss: Row) -> str:
+    if loss.loss_class != "committed":
+        return "dropped_records"
+    return "lost_records" if loss.verdict == "PROVEN_LOSS" else "may_have_lost_records"
 
 
 def _refusal(refused: Row) -> Row:
