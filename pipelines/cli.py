@@ -187,6 +187,13 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     help="Of the tables; Delta's classes are fetched from Maven Central once ($KAFKA_REPLAY_DELTA names others).",
 )
+@click.option(
+    "--since",
+    help="Only the time from here on, with what is needed of the time before: 07:25, 2026-11-21T07:25; UTC where no "
+    "zone is named.",
+)
+@click.option("--until", help="Only the time before this.")
+@click.option("--tz", help="Zone of --since and --until where they name none: local, Europe/Berlin (default: UTC).")
 @_of_a_run
 def analyze(inputs: tuple[str, ...], out: Path, overwrite: bool, redact: bool, format: str, **options: Any) -> None:
     """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""

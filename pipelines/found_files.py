@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from pipelines.held_files import Watch
 from replay.errors import InputError
+from replay.facts.window import ALL_TIME, Window
 from replay.reading.layouts import layout_named
 from replay.reading.witnesses import WITNESS_LAYOUTS
 
@@ -104,7 +105,8 @@ class Inputs:
 
     `contested`: nodes that logs in more than one folder say they are of. `watch`: the files as they were found.
     `shared`: files into which several nodes wrote without a label, and those nodes. `taken`: what was found of each
-    file by itself. `earlier`: where the records of sources lie whose text is not here.
+    file by itself. `earlier`: where the records of sources lie whose text is not here. `window`: the time of which the
+    logs were read.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -115,6 +117,7 @@ class Inputs:
     watch: Watch = field(default_factory=Watch)
     taken: Taken = field(default_factory=Taken)
     earlier: Earlier | None = None
+    window: Window = ALL_TIME
 
     def files(self) -> list[dict[str, str | int | None]]:
         """Every file that was found, read or set aside, once for each node that it is of."""

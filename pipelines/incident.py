@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,6 +36,7 @@ from replay.facts.releases import releases
 from replay.facts.second_processes import without_second_processes
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
+from replay.facts.window import ALL_TIME, Window
 from replay.facts.witnesses import TESTIFY, kafka_files, witnesses
 from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
 from replay.faults.outages import outages
@@ -64,6 +65,7 @@ from replay.tables import CLOCK_OFFSETS, SECOND_WITNESS
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import WITNESSES
 from replay.tables.literal_table import literal_table
+from replay.tables.row import Row
 
 Progress = Callable[[str], None]
 
@@ -93,8 +95,8 @@ class Zones:
 @dataclass(frozen=True)
 class Understood:
     """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file
-    held, and which of its wordings no template knows; and whether the cluster's own record of partitions' states is
-    among them.
+    held, and which of its wordings no template knows; whether the cluster's own record of partitions' states is among
+    them; and of which time every line is here.
     """
 
     events: DataFrame
@@ -103,6 +105,7 @@ class Understood:
     coverage: DataFrame
     unmatched: DataFrame
     has_second_witness: bool
+    window: Window = ALL_TIME
 
     @cached_property
     def kind_counts(self) -> Mapping[str, int]:
@@ -124,6 +127,7 @@ def parsed(
     they were read. With `redaction` the names in the records are replaced as soon as they were read, and none is kept.
     """
     zones.check(inputs)
+    window = inputs.window
     say("Reading and understanding lines")
     read = records_of(spark, inputs, work)
     if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
@@ -142,11 +146,12 @@ def parsed(
     clock_steps = store.write_rows(CLOCK_STEPS, clocks.steps(solved))
     offsets = literal_table(spark, solved, clocks.OFFSETS)
     store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets.where(F.col("clock") == "lines")))
-    records = store.set_down("records", clocks.corrected(printed, offsets))
+    _check_zones(solved, window)
+    records = store.set_down("records", window.without_other_times(clocks.corrected(printed, offsets)))
     found = literal_table(spark, inputs.files(), accounts.FILES)
 
     def accounted_for() -> tuple[DataFrame, DataFrame]:
-        return store.keep("coverage", accounts.coverage(records, found)), store.keep(
+        return store.keep("coverage", accounts.coverage(window.dated(records), found)), store.keep(
             "unmatched", accounts.unmatched(records)
         )
 
@@ -162,13 +167,29 @@ def parsed(
         coverage,
         unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
+        window,
     )
+
+
+def _check_zones(solved: Sequence[Mapping[str, Any]], window: Window) -> None:
+    """Raises InputError where a window was cut by stamps of another zone than UTC that nobody had told."""
+    if window.is_open:
+        return
+    zones = {clock["node_id"]: str(clock["zone"]) for clock in solved if clock["clock"] == "lines"}
+    told = {clock["node_id"] for clock in solved if clock["zone_from"] == "given"}
+    other = {node: zone for node, zone in zones.items() if zone != "UTC" and node not in told}
+    if other:
+        node, zone = min(other.items())
+        option = f"--timezone {zone}" if set(zones.values()) == {zone} else f"--node-timezone {node}={zone}"
+        raise InputError(
+            f"the stamps of node {node} are in the zone {zone}: give {option}, for a window is cut by them"
+        )
 
 
 def replayed(spark: SparkSession, understood: Understood, store: Store, say: Progress) -> None:
     """Events -> every other table of the result."""
     given: dict[str, Any] = {
-        "events": understood.events,
+        **of_window(understood.events, understood.window),
         "all_events": understood.events,
         "settings": understood.settings,
         "clock_steps": understood.clock_steps,
@@ -180,11 +201,23 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     if not TESTIFY & given["kinds"]:
         given |= {"testimonies": None, "witnesses": store.write_rows(WITNESSES, [], name="witnesses")}
     elif HOST_KINDS.keys() & given["kinds"]:
-        given["events"] = of_kafka(understood.events)
+        given |= of_window(of_kafka(understood.events), understood.window)
     if not understood.has_second_witness:
         given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
     wanted = [stage for stage in stages(has_graphframes(spark)) if stage.table not in given]
     run(wanted, given, store, STEPS, say)
+
+
+def of_window(heard: DataFrame, window: Window) -> dict[str, Any]:
+    """What stages read of the events: those up to the end of the window, all, and those of the time of which every line
+    was read.
+    """
+    return {
+        "events": window.told_by_then(heard),
+        "heard_events": heard,
+        "unbroken_events": window.unbroken(heard),
+        "window": window,
+    }
 
 
 # The table with which each step that a user is told of begins.
@@ -226,7 +259,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
     """
     return (
         # What plain Python reads of the events.
-        Stage("facts", facts, ("events", "kind_counts")),
+        Stage("facts", facts, ("heard_events", "kind_counts")),
         # What others than Kafka say of nodes.
         Stage("testimonies", testimonies, ("all_events",)),
         Thought("witnesses", witnesses, ("testimonies",)),
@@ -234,11 +267,11 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         # Brokers.
         Stage("wordings", heard.wordings, ("events",)),
         Thought("releases", releases, ("wordings", "facts")),
-        Stage("role_changes", heard.role_changes, ("events",)),
+        Stage("role_changes", heard.role_changes, ("unbroken_events",)),
         Thought("unanswered", unanswered, ("role_changes",)),
-        Stage("silences_around", heard.silences_around, ("events", "unanswered"), rows_of=("unanswered",)),
+        Stage("silences_around", heard.silences_around, ("unbroken_events", "unanswered"), rows_of=("unanswered",)),
         Thought("missing_lines", missing_lines, ("unanswered", "silences_around")),
-        Stage("stretches", heard.stretches, ("events",)),
+        Stage("stretches", heard.stretches, ("heard_events",)),
         Thought("processes", processes, ("facts", "stretches", "missing_lines")),
         Stage("topic_lives", topics.topic_lives, ("events",)),
         Thought("timings", timings, ("settings", "releases", "facts")),
@@ -255,14 +288,14 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         ),
         Stage(
             "rebuilt_leader_epochs",
-            rebuilt.rebuilt_leader_epochs,
-            ("partition_state_reports", "topic_lives", "events"),
+            leader_epochs_of_window,
+            ("partition_state_reports", "topic_lives", "events", "window"),
             rows_of=("partition_state_reports",),
         ),
         Stage("assignments", assignments, ("events",)),
         Stage(
             "committed_isrs",
-            rebuilt.committed_isrs,
+            isrs_of_window,
             (
                 "partition_states",
                 "rebuilt_leader_epochs",
@@ -270,6 +303,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "assignments",
                 "events",
                 "topic_lives",
+                "window",
             ),
             rows_of=(
                 "partition_states",
@@ -290,8 +324,8 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Thought("follower_rules", follower_rules, ("releases", "settings")),
         Stage("epoch_lines", epoch_lines, ("events",)),
         # Faults: first what they need of every line.
-        Stage("first_lines", gather.first_lines, ("events",)),
-        Stage("silences", gather.silences, ("events",)),
+        Stage("first_lines", gather.first_lines, ("unbroken_events",)),
+        Stage("silences", gather.silences, ("unbroken_events",)),
         Stage("pause_signs", gather.pause_signs, ("events",)),
         Stage("memory_errors", gather.memory_errors, ("events",)),
         Stage("late_roles", gather.late_roles, ("events",)),
@@ -357,8 +391,9 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         ),
         Thought(
             "faults",
-            all_faults.faults,
+            faults_of_window,
             (
+                "window",
                 "facts",
                 "outages",
                 "known_outages",
@@ -462,20 +497,20 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage("nodes_named", nodes_named, ("events",)),
         Stage(
             "epochs_without_line",
-            epochs_without_line,
-            ("events", "kafka_files", "judged_leader_epochs"),
+            epochs_without_line_of_window,
+            ("events", "kafka_files", "judged_leader_epochs", "window"),
             rows_of=("judged_leader_epochs",),
         ),
         Stage(
             "epochs_told",
-            epochs_told,
-            ("judged_leader_epochs", "committed_isrs", "epochs_without_line"),
+            epochs_told_of_window,
+            ("judged_leader_epochs", "committed_isrs", "epochs_without_line", "window"),
             rows_of=("judged_leader_epochs",),
         ),
         Stage(
             "quiet_times",
             quiet_times,
-            ("events", "judged_leader_epochs", "epochs_without_line"),
+            ("unbroken_events", "judged_leader_epochs", "epochs_without_line"),
             rows_of=("judged_leader_epochs",),
         ),
         Thought(
@@ -491,6 +526,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "nodes_named",
                 "epochs_told",
                 "quiet_times",
+                "window",
             ),
             kept=True,
         ),
@@ -670,3 +706,42 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
 def told_losses(judged: DataFrame, spots: DataFrame) -> DataFrame:
     """The ledger, with what is missing of the files of those it is about. Returns `LOSSES`."""
     return ledger.losses_table(blind_spots.losses_with_blind_spots(judged, spots))
+
+
+def leader_epochs_of_window(reports: DataFrame, lives: DataFrame, events: DataFrame, window: Window) -> DataFrame:
+    """The leader epochs that reach into the window. Returns `REBUILT_LEADER_EPOCHS`."""
+    return window.reaching_into(rebuilt.rebuilt_leader_epochs(reports, lives, events))
+
+
+def isrs_of_window(
+    states: DataFrame,
+    leader_epochs: DataFrame,
+    releases: DataFrame,
+    assignments: DataFrame,
+    events: DataFrame,
+    lives: DataFrame,
+    window: Window,
+) -> DataFrame:
+    """The committed ISRs that reach into the window. Returns `COMMITTED_ISRS`."""
+    return window.reaching_into(rebuilt.committed_isrs(states, leader_epochs, releases, assignments, events, lives))
+
+
+def faults_of_window(window: Window, *found: Sequence[Row]) -> list[Row]:
+    """All faults that befell nodes in the window. Returns `FAULTS`."""
+    return window.befallen(all_faults.faults(*found))
+
+
+def epochs_without_line_of_window(
+    events: DataFrame, coverage: DataFrame, leader_epochs: DataFrame, window: Window
+) -> DataFrame:
+    """Of the leader epochs that began in the window those of which a node's files say nothing. Returns
+    `EPOCHS_WITHOUT_LINE`.
+    """
+    return epochs_without_line(events, coverage, window.begun_in(leader_epochs))
+
+
+def epochs_told_of_window(
+    leader_epochs: DataFrame, isrs: DataFrame, without_line: DataFrame, window: Window
+) -> DataFrame:
+    """How many leader epochs each node began in the window. Returns `EPOCHS_TOLD`."""
+    return epochs_told(window.begun_in(leader_epochs), isrs, without_line)

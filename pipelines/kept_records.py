@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from pipelines.incident import Zones
 from pipelines.result import is_result
 from pipelines.store import FILES, RECORDS, write_json
 from replay.errors import InputError
+from replay.facts.window import ALL_TIME, Window
 
 _PRINTED = "printed"
 _OF_A_SOURCE = ("source_file", "layout", "node_id", "first_line", "size", "digest", "is_nobodys")
@@ -41,6 +43,7 @@ class Kept:
     shown: Sequence[str]
     layout: str | None
     zones: Zones
+    window: Window = ALL_TIME
 
     @property
     def folder(self) -> Path:
@@ -63,6 +66,8 @@ def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, 
         "layout": layout,
         "timezone": zones.all,
         "node_timezones": {str(node): zone for node, zone in sorted(zones.by_node.items())},
+        "since": _iso(found.window.since),
+        "until": _iso(found.window.until),
         "places": taken.places,
         "prefix": taken.prefix,
         "sources": [
@@ -138,7 +143,12 @@ def _kept(out: Path, said: bytes, told: Mapping[str, Any]) -> Kept:
         prefix=told["prefix"],
     )
     zones = Zones(told["timezone"], {int(node): zone for node, zone in told["node_timezones"].items()})
-    return Kept(out, said, taken, read_as, list(told["inputs"]), told["layout"], zones)
+    since, until = (time and datetime.fromisoformat(time) for time in (told["since"], told["until"]))
+    return Kept(out, said, taken, read_as, list(told["inputs"]), told["layout"], zones, Window(since, until))
+
+
+def _iso(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat()
 
 
 def _pairs(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:

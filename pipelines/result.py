@@ -4,7 +4,9 @@ from.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
@@ -66,11 +68,27 @@ class Result:
         told = self.table("events", columns, [("event_id", "in", wanted)])
         return {str(row["event_id"]): row for row in told.to_dict("records")}
 
+    def window(self) -> str | None:
+        """The time of which alone the logs were read (`--since`, `--until`), as text; None for all of it."""
+        try:
+            said = json.loads((self.folder / "findings.json").read_bytes()).get("window")
+        except (OSError, ValueError):
+            return None
+        return said and span_of(*(said[name] and datetime.fromisoformat(said[name]) for name in ("since", "until")))
+
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
         """From the first to the last moment that the files tell of."""
         files = self.table("coverage", ["first_ts", "last_ts"])
         first, last = files.first_ts.min(), files.last_ts.max()
         return None if pd.isna(first) or pd.isna(last) else (first, last)
+
+
+def span_of(since: datetime | None, until: datetime | None) -> str:
+    """`from 2026-11-21 07:25:00 to 08:10:00 UTC`; times in UTC."""
+    begin, end = (None if time is None else f"{time:%Y-%m-%d %H:%M:%S}" for time in (since, until))
+    if begin and end and begin[:10] == end[:10]:
+        end = end[11:]
+    return " ".join([*([f"from {begin}"] if begin else []), *([f"to {end}"] if end else []), "UTC"])
 
 
 def is_table(folder: Path) -> bool:

@@ -113,6 +113,7 @@ def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None) -> None:
     if not findings:
         tell([f"{result.folder}: no root cause was found."])
         return
+    tell(_window_of(result))
     messages = result.lines(answer.evidence_of(tables, findings))
     for n, finding in enumerate(findings):
         tell(["", "-" * 72, ""] if n else [])
@@ -137,6 +138,7 @@ def at(tell: Tell, result: Path, when: str, topic: str | None, tz: str | None) -
     read, here = Result(result), zone(tz)
     recorded = read.recorded()
     meant = moment(when, here, recorded)
+    tell(_window_of(read))
     tell(answer.told(_tables_of(read, answer.TABLES, topic), meant, Clock(here), topic, recorded))
 
 
@@ -162,6 +164,7 @@ def diff(tell: Tell, result: Path, since: str, until: str, topic: str | None, tz
     start, end = moment(since, here, recorded), moment(until, here, recorded)
     if start >= end:
         raise InputError(f"--from {since} is not before --to {until}")
+    tell(_window_of(read))
     tell(answer.told(_tables_of(read, answer.TABLES, topic), start, end, Clock(here)))
 
 
@@ -177,8 +180,10 @@ def compare(tell: Tell, first: Path, second: Path) -> None:
     from pipelines.answers import diff as answer
     from pipelines.result import Result
 
-    sides = [Result(folder).tables(*answer.COMPARED) for folder in (first, second)]
-    tell(answer.compared(sides[0], sides[1], (str(first), str(second))))
+    results = [Result(folder) for folder in (first, second)]
+    sides = [result.tables(*answer.COMPARED) for result in results]
+    windows = results[0].window(), results[1].window()
+    tell(answer.compared(sides[0], sides[1], (str(first), str(second)), windows))
 
 
 @click.command(short_help="Tell the story of one partition.")
@@ -208,7 +213,14 @@ def partition(tell: Tell, result: Path, name: str, with_lines: bool, tz: str | N
     messages: dict[str, Any] = (
         dict(read.lines(first_lines(row[:1] for row in answer.story(tables).evidence))) if with_lines else {}
     )
+    tell(_window_of(read))
     tell(answer.told(f"{topic}-{number}", tables, messages, clock, with_lines=with_lines))
+
+
+def _window_of(read: Any) -> list[str]:
+    """A line on the time of which alone the logs were read, where that is not all."""
+    window = read.window()
+    return [] if window is None else [f"Only the logs {window} were read."]
 
 
 def _tables_of(read: Any, names: Iterable[str], topic: str | None) -> dict[str, Any]:
