@@ -89,13 +89,15 @@ class Taken:
 @dataclass(frozen=True)
 class Earlier:
     """Records that are kept with an earlier result, in `folder`, and what became of its files since: those whose
-    records are to be left out, other names, and nodes that are known now.
+    records are to be left out, other names, and nodes that are known now. `is_read_again`: what their lines say is
+    told anew, by the templates of this release.
     """
 
     folder: Path
     dropped: frozenset[str] = frozenset()
     renamed: Mapping[str, str] = field(default_factory=dict)
     nodes: Mapping[str, int] = field(default_factory=dict)
+    is_read_again: bool = False
 
 
 @dataclass
@@ -137,6 +139,11 @@ class Inputs:
     def to_read(self) -> list[Source]:
         """The sources whose text is here."""
         return [source for source in self.sources if not source.is_earlier]
+
+
+def has_borders(sources: Iterable[Source]) -> bool:
+    """Whether each node wrote into logs of its own, so that its last line before a window is known, and its next after it."""
+    return all(source.node_id is not None for source in sources if not source.is_witness)
 
 
 def judged(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:

@@ -18,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 import pandas as pd
 
 from pipelines.answers.times import Clock, moment, zone
-from pipelines.found_files import Inputs, Source
+from pipelines.found_files import Inputs, Source, has_borders
 from pipelines.incident import Zones
 from pipelines.result import span_of
 from replay.errors import InputError
@@ -244,7 +244,7 @@ def cut(found: Inputs, asked: Asked | Window, zones: Zones) -> Inputs:
     inside = [log for log in dated if _keep_inside(log, window)]
     if dated and not inside:
         raise InputError(_no_line(asked, dated))
-    window = replace(window, has_borders=all(log.source.node_id is not None for log in dated))
+    window = replace(window, has_borders=has_borders(found.sources))
     before = _needed_before(dated, window)
     for line in before.lines:
         log, at = line.place
