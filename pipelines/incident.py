@@ -550,6 +550,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "kafka_files",
                 "root_spans",
                 "fault_vertices",
+                "window",
             ),
             facts=(
                 "node_outages",
@@ -560,6 +561,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "kafka_files",
                 "root_spans",
                 "fault_vertices",
+                "window",
             ),
             makes=availability.MAKES,
             key=availability.KEY,

@@ -185,10 +185,10 @@ class Log:
         shorter = path.with_name(f"{path.name}-cut")
         with path.open("rb") as file, shorter.open("wb") as out:
             left_out = _line_ends(file, 0, kept[0][0]) if kept else 0
-            for (begin, end), (following, _) in zip(kept, [*kept[1:], (None, None)], strict=True):
+            for (begin, end), following in zip_longest(kept, kept[1:]):
                 _copy(file, out, begin, end)
                 if following is not None:
-                    out.write(b"\n" * _line_ends(file, end, following))
+                    out.write(b"\n" * _line_ends(file, end, following[0]))
         shorter.replace(path)
         return replace(self.source, first_line=self.source.first_line + left_out, size=path.stat().st_size)
 

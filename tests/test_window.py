@@ -100,6 +100,7 @@ def test_the_window_is_left_with_what_it_needs_of_before_and_the_next_line_after
 
 def test_files_outside_are_not_read_but_for_what_is_needed(windowed):
     rolled = {
+        "node-1/server.log.2026-11-21-04": line("04:00:00"),
         "node-1/server.log.2026-11-21-05": START + line("05:30:00"),
         "node-1/server.log.2026-11-21-06": line("06:00:00") + line("06:59:59"),
         "node-1/server.log.2026-11-21-07": line("07:00:00") + line("07:30:00"),
@@ -113,7 +114,7 @@ def test_files_outside_are_not_read_but_for_what_is_needed(windowed):
         "node-1/server.log.2026-11-21-07:2 07:30:00",
     ]
     assert len([text for text in left(found) if "-05:" in text]) == 6
-    assert len(found.files()) == 4
+    assert len(found.files()) == 5
 
 
 @pytest.mark.parametrize(

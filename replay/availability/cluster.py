@@ -10,6 +10,7 @@ from datetime import datetime
 
 from replay.facts.groups import grouped
 from replay.facts.times import known
+from replay.facts.window import ALL_TIME, Window
 from replay.tables.row import Row
 
 
@@ -24,7 +25,9 @@ class Incident:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Each mapping is by node, but `of_fault` (incidents by fault) and `min_isr` (by topic)."""
+    """Each mapping is by node, but `of_fault` (incidents by fault) and `min_isr` (by topic). `logs_begin_ts`: before that
+    not every line was read; None where all were.
+    """
 
     outages: Mapping[int, Sequence[Row]]
     sessions: Mapping[int, Sequence[datetime]]
@@ -35,6 +38,7 @@ class Cluster:
     incidents: Sequence[Incident]
     of_fault: Mapping[str, frozenset[str]]
     logs_end_ts: datetime | None
+    logs_begin_ts: datetime | None = None
 
     @staticmethod
     def of(
@@ -46,6 +50,7 @@ class Cluster:
         coverage: Iterable[Row],
         root_spans: Iterable[Row],
         fault_vertices: Iterable[Row],
+        window: Window = ALL_TIME,
     ) -> Cluster:
         return Cluster(
             outages=grouped(node_outages, lambda row: row.node_id),
@@ -63,6 +68,7 @@ class Cluster:
                 for fault_id, vertices in grouped(fault_vertices, lambda row: row.id).items()
             },
             logs_end_ts=max(known(row.last_ts for row in coverage), default=None),
+            logs_begin_ts=window.since,
         )
 
     def surely_from(self, version: int) -> bool:
