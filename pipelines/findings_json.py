@@ -19,7 +19,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from replay.facts.window import ALL_TIME, Window
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.knowledge.answer import Answer
 from replay.tables import (
     BLIND_SPOTS,
@@ -82,7 +82,7 @@ def findings_json(
     notes: Sequence[str],
     version: str,
     said: Answer | None = None,
-    window: Window = ALL_TIME,
+    window: TimeWindow = ALL_TIME,
 ) -> dict[str, Any]:
     """What `findings.json` holds, from the small frames of a result (`pipelines.collect.frames`) and what its lines say."""
     explained = None if said is None else said.as_json()

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from pipelines.held_files import Watch
 from replay.errors import InputError
-from replay.facts.window import ALL_TIME, Window
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.reading.layouts import layout_named
 from replay.reading.witnesses import WITNESS_LAYOUTS
 
@@ -119,7 +119,7 @@ class Inputs:
     watch: Watch = field(default_factory=Watch)
     taken: Taken = field(default_factory=Taken)
     earlier: Earlier | None = None
-    window: Window = ALL_TIME
+    window: TimeWindow = ALL_TIME
 
     def files(self) -> list[dict[str, str | int | None]]:
         """Every file that was found, read or set aside, once for each node that it is of."""

@@ -36,7 +36,7 @@ from replay.facts.releases import releases
 from replay.facts.second_processes import without_second_processes
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
-from replay.facts.window import ALL_TIME, Window
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.facts.witnesses import TESTIFY, kafka_files, witnesses
 from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
 from replay.faults.outages import outages
@@ -65,7 +65,6 @@ from replay.tables import CLOCK_OFFSETS, SECOND_WITNESS
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import WITNESSES
 from replay.tables.literal_table import literal_table
-from replay.tables.row import Row
 
 Progress = Callable[[str], None]
 
@@ -105,7 +104,7 @@ class Understood:
     coverage: DataFrame
     unmatched: DataFrame
     has_second_witness: bool
-    window: Window = ALL_TIME
+    window: TimeWindow = ALL_TIME
 
     @cached_property
     def kind_counts(self) -> Mapping[str, int]:
@@ -171,7 +170,7 @@ def parsed(
     )
 
 
-def _check_zones(solved: Sequence[Mapping[str, Any]], window: Window) -> None:
+def _check_zones(solved: Sequence[Mapping[str, Any]], window: TimeWindow) -> None:
     """Raises InputError where a window was cut by stamps of another zone than UTC that nobody had told."""
     if window.is_open:
         return
@@ -208,7 +207,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     run(wanted, given, store, STEPS, say)
 
 
-def of_window(heard: DataFrame, window: Window) -> dict[str, Any]:
+def of_window(heard: DataFrame, window: TimeWindow) -> dict[str, Any]:
     """What stages read of the events: those up to the end of the window, all, and those of the time of which every line
     was read.
     """
@@ -288,14 +287,14 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         ),
         Stage(
             "rebuilt_leader_epochs",
-            leader_epochs_of_window,
+            rebuilt.rebuilt_leader_epochs,
             ("partition_state_reports", "topic_lives", "events", "window"),
             rows_of=("partition_state_reports",),
         ),
         Stage("assignments", assignments, ("events",)),
         Stage(
             "committed_isrs",
-            isrs_of_window,
+            rebuilt.committed_isrs,
             (
                 "partition_states",
                 "rebuilt_leader_epochs",
@@ -391,9 +390,8 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         ),
         Thought(
             "faults",
-            faults_of_window,
+            all_faults.faults,
             (
-                "window",
                 "facts",
                 "outages",
                 "known_outages",
@@ -403,6 +401,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "written_lines",
                 "lag_shrinks",
                 "late_roles",
+                "window",
             ),
             kept=True,
         ),
@@ -497,13 +496,13 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage("nodes_named", nodes_named, ("events",)),
         Stage(
             "epochs_without_line",
-            epochs_without_line_of_window,
+            epochs_without_line,
             ("events", "kafka_files", "judged_leader_epochs", "window"),
             rows_of=("judged_leader_epochs",),
         ),
         Stage(
             "epochs_told",
-            epochs_told_of_window,
+            epochs_told,
             ("judged_leader_epochs", "committed_isrs", "epochs_without_line", "window"),
             rows_of=("judged_leader_epochs",),
         ),
@@ -708,42 +707,3 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
 def told_losses(judged: DataFrame, spots: DataFrame) -> DataFrame:
     """The ledger, with what is missing of the files of those it is about. Returns `LOSSES`."""
     return ledger.losses_table(blind_spots.losses_with_blind_spots(judged, spots))
-
-
-def leader_epochs_of_window(reports: DataFrame, lives: DataFrame, events: DataFrame, window: Window) -> DataFrame:
-    """The leader epochs that reach into the window. Returns `REBUILT_LEADER_EPOCHS`."""
-    return window.reaching_into(rebuilt.rebuilt_leader_epochs(reports, lives, events))
-
-
-def isrs_of_window(
-    states: DataFrame,
-    leader_epochs: DataFrame,
-    releases: DataFrame,
-    assignments: DataFrame,
-    events: DataFrame,
-    lives: DataFrame,
-    window: Window,
-) -> DataFrame:
-    """The committed ISRs that reach into the window. Returns `COMMITTED_ISRS`."""
-    return window.reaching_into(rebuilt.committed_isrs(states, leader_epochs, releases, assignments, events, lives))
-
-
-def faults_of_window(window: Window, *found: Sequence[Row]) -> list[Row]:
-    """All faults that befell nodes in the window. Returns `FAULTS`."""
-    return window.befallen(all_faults.faults(*found))
-
-
-def epochs_without_line_of_window(
-    events: DataFrame, coverage: DataFrame, leader_epochs: DataFrame, window: Window
-) -> DataFrame:
-    """Of the leader epochs that began in the window those of which a node's files say nothing. Returns
-    `EPOCHS_WITHOUT_LINE`.
-    """
-    return epochs_without_line(events, coverage, window.begun_in(leader_epochs))
-
-
-def epochs_told_of_window(
-    leader_epochs: DataFrame, isrs: DataFrame, without_line: DataFrame, window: Window
-) -> DataFrame:
-    """How many leader epochs each node began in the window. Returns `EPOCHS_TOLD`."""
-    return epochs_told(window.begun_in(leader_epochs), isrs, without_line)

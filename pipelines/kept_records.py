@@ -20,7 +20,7 @@ from pipelines.incident import Zones
 from pipelines.result import is_result
 from pipelines.store import FILES, RECORDS, write_json
 from replay.errors import InputError
-from replay.facts.window import ALL_TIME, Window
+from replay.facts.window import ALL_TIME, TimeWindow
 
 _PRINTED = "printed"
 _OF_A_SOURCE = ("source_file", "layout", "node_id", "first_line", "size", "digest", "is_nobodys")
@@ -43,7 +43,7 @@ class Kept:
     shown: Sequence[str]
     layout: str | None
     zones: Zones
-    window: Window = ALL_TIME
+    window: TimeWindow = ALL_TIME
 
     @property
     def folder(self) -> Path:
@@ -146,7 +146,7 @@ def _kept(out: Path, said: bytes, told: Mapping[str, Any]) -> Kept:
     )
     zones = Zones(told["timezone"], {int(node): zone for node, zone in told["node_timezones"].items()})
     since, until = (time and datetime.fromisoformat(time) for time in (told.get("since"), told.get("until")))
-    window = Window(since, until, has_borders(sources))
+    window = TimeWindow(since, until, has_borders(sources))
     return Kept(out, said, taken, read_as, list(told["inputs"]), told["layout"], zones, window)
 
 

@@ -24,7 +24,7 @@ from pipelines.result import span_of
 from replay.errors import InputError
 from replay.facts.groups import grouped
 from replay.facts.needed_before import KINDS, MARKS, Needed, Told, last_start, needed
-from replay.facts.window import Window
+from replay.facts.window import TimeWindow
 from replay.reading import shell
 from replay.reading.heads import head_of
 from replay.reading.layouts import Layout, layout_named
@@ -49,7 +49,7 @@ class Asked:
     def __post_init__(self) -> None:
         zone(self.tz)
 
-    def window(self, span: tuple[pd.Timestamp, pd.Timestamp] | None) -> Window:
+    def window(self, span: tuple[pd.Timestamp, pd.Timestamp] | None) -> TimeWindow:
         """What it means in logs of this `span`. Raises InputError for a text that is no time, and for an end that is not
         after the begin.
         """
@@ -57,7 +57,7 @@ class Asked:
         since, until = (_time(text, here, span) for text in (self.since, self.until))
         if since is not None and until is not None and since >= until:
             raise InputError(f"--since {self.since} is not before --until {self.until}")
-        return Window(since, until)
+        return TimeWindow(since, until)
 
 
 def _time(text: str | None, here: object, span: tuple[pd.Timestamp, pd.Timestamp] | None) -> datetime | None:
@@ -233,14 +233,14 @@ def _chunks(file: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
         yield chunk
 
 
-def cut(found: Inputs, asked: Asked | Window, zones: Zones) -> Inputs:
+def cut(found: Inputs, asked: Asked | TimeWindow, zones: Zones) -> Inputs:
     """`found` with only those lines left in its logs that the window needs, and what is to be said of that.
 
     Raises InputError for a window that is none, and for one that holds no line.
     """
     logs = [Log(one, zones.by_node.get(one.node_id or 0, zones.all)) for one in found.to_read() if not one.is_witness]
     dated = [log for log in logs if log.first is not None]
-    window = asked if isinstance(asked, Window) else asked.window(_span(dated))
+    window = asked if isinstance(asked, TimeWindow) else asked.window(_span(dated))
     inside = [log for log in dated if _keep_inside(log, window)]
     if dated and not inside:
         raise InputError(_no_line(asked, dated))
@@ -251,7 +251,7 @@ def cut(found: Inputs, asked: Asked | Window, zones: Zones) -> Inputs:
         log.keeps.append((at, log.end_of(at)))
     if window.has_borders:
         _keep_borders(dated, window)
-    is_earlier = isinstance(asked, Window)
+    is_earlier = isinstance(asked, TimeWindow)
     told = f"{span_of(window.since, window.until)} holds for the new files too" if is_earlier else _told(window, before)
     cut_ = {log.source.name: log.cut() for log in dated}
     return replace(
@@ -271,14 +271,14 @@ def _span(logs: Sequence[Log]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
     return pd.Timestamp(min(firsts), unit="us"), pd.Timestamp(max(lasts), unit="us")
 
 
-def _keep_inside(log: Log, window: Window) -> bool:
+def _keep_inside(log: Log, window: TimeWindow) -> bool:
     """Keep of a log what lies in the window; whether there is any."""
     begin, end = _inside(log, window)
     log.keeps.append((begin, end))
     return begin < end
 
 
-def _inside(log: Log, window: Window) -> tuple[int, int]:
+def _inside(log: Log, window: TimeWindow) -> tuple[int, int]:
     """From which byte to which a log is in the window."""
     since, until = micros_at(window.since), micros_at(window.until)
     assert log.first is not None and log.last is not None
@@ -287,7 +287,7 @@ def _inside(log: Log, window: Window) -> tuple[int, int]:
     return begin, max(begin, end)
 
 
-def _no_line(asked: Asked | Window, logs: Sequence[Log]) -> str:
+def _no_line(asked: Asked | TimeWindow, logs: Sequence[Log]) -> str:
     span = _span(logs)
     given = [f"--{name} {text}" for name in ("since", "until") if (text := getattr(asked, name))]
     if span is None:
@@ -306,7 +306,7 @@ class _Piece(NamedTuple):
     last: int
 
 
-def _needed_before(logs: Sequence[Log], window: Window) -> Needed:
+def _needed_before(logs: Sequence[Log], window: TimeWindow) -> Needed:
     """What is needed of the time before the window: of each node looked for backwards, to its last start."""
     if window.since is None:
         return Needed([])
@@ -322,7 +322,7 @@ def _needed_before(logs: Sequence[Log], window: Window) -> Needed:
     return needed(told)
 
 
-def _pieces(log: Log, window: Window) -> Iterator[_Piece]:
+def _pieces(log: Log, window: TimeWindow) -> Iterator[_Piece]:
     """The part of a log before the window, in pieces that begin with a record."""
     end = next((begin for begin, _ in log.keeps), 0)
     with log.source.path.open("rb") as file:
@@ -335,7 +335,7 @@ def _pieces(log: Log, window: Window) -> Iterator[_Piece]:
             yield _Piece(log, one.at, until, one.time, last)
 
 
-def _keep_borders(logs: Sequence[Log], window: Window) -> None:
+def _keep_borders(logs: Sequence[Log], window: TimeWindow) -> None:
     """Keep of each node the last record before the window, and the next one after it."""
     for own in grouped(logs, lambda log: log.source.node_id).values():
         sides: tuple[tuple[Callable[[Log], Stamped | None], int], ...] = ((_last_before, -1), (_next_after, 1))
@@ -356,7 +356,7 @@ def _next_after(log: Log) -> Stamped | None:
         return log.next_at(file, log.keeps[0][1]) if log.keeps[0][1] < log.size else None
 
 
-def _told(window: Window, before: Needed) -> str:
+def _told(window: TimeWindow, before: Needed) -> str:
     """What was read, in a line."""
     said = f"{span_of(window.since, window.until)} was read of the logs"
     if window.since is None:

@@ -15,7 +15,7 @@ from pipelines.incident import Zones
 from pipelines.inputs import gather
 from pipelines.window import Asked, Log, cut
 from replay.errors import InputError
-from replay.facts.window import Window
+from replay.facts.window import TimeWindow
 from tests.test_inputs import laid
 
 DAY = "2026-11-21"
@@ -95,7 +95,9 @@ def test_the_window_is_left_with_what_it_needs_of_before_and_the_next_line_after
         "from 2026-11-21 07:25:00 to 08:10:00 UTC was read of the logs, and of the time before it the last start of 1 "
         "process, with its settings and the last state of 1 partition",
     )
-    assert found.window == Window(datetime(2026, 11, 21, 7, 25, tzinfo=UTC), datetime(2026, 11, 21, 8, 10, tzinfo=UTC))
+    assert found.window == TimeWindow(
+        datetime(2026, 11, 21, 7, 25, tzinfo=UTC), datetime(2026, 11, 21, 8, 10, tzinfo=UTC)
+    )
 
 
 def test_files_outside_are_not_read_but_for_what_is_needed(windowed):

@@ -30,7 +30,7 @@ from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
 from replay.availability.tenures import tenures
 from replay.availability.words import brokers_words
-from replay.facts.window import ALL_TIME, Window
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.histories.fold import History, made
 from replay.tables.availability import AVAILABILITY, BLOCKED_TIMES, FAULT_VERTICES, PARTITION_HARM
 from replay.tables.row import Row
@@ -50,7 +50,7 @@ def service_histories(
     coverage: Iterable[Row],
     root_spans: Iterable[Row],
     fault_vertices: Iterable[Row],
-    window: Window = ALL_TIME,
+    window: TimeWindow = ALL_TIME,
 ) -> History:
     """When a partition took writes, and what the incidents cost it: a function of one partition's rows."""
     cluster = Cluster.of(

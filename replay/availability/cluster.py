@@ -10,7 +10,7 @@ from datetime import datetime
 
 from replay.facts.groups import grouped
 from replay.facts.times import known
-from replay.facts.window import ALL_TIME, Window
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.tables.row import Row
 
 
@@ -50,7 +50,7 @@ class Cluster:
         coverage: Iterable[Row],
         root_spans: Iterable[Row],
         fault_vertices: Iterable[Row],
-        window: Window = ALL_TIME,
+        window: TimeWindow = ALL_TIME,
     ) -> Cluster:
         return Cluster(
             outages=grouped(node_outages, lambda row: row.node_id),

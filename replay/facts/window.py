@@ -22,7 +22,7 @@ _HOLD_ALWAYS = (*PROPERTIES, "server.properties")
 
 
 @dataclass(frozen=True)
-class Window:
+class TimeWindow:
     """From `since` on, up to `until` but without it; None where it is open.
 
     `has_borders`: of each node the last line before it and the next after it are here.
@@ -110,7 +110,7 @@ class Window:
         return F.lit(True) if self.until is None else ts < _instant(self.until)
 
 
-ALL_TIME = Window()
+ALL_TIME = TimeWindow()
 """Nothing is left out."""
 
 

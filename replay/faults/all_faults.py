@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from replay.facts.times import greatest
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults import controller_links, quorum
 from replay.faults.fetch_links import cut_links
 from replay.faults.lag import lagging, with_partitions_of_links
@@ -91,8 +92,9 @@ def faults(
     written_lines: Sequence[Row],
     lag_shrinks: Sequence[Row],
     late_roles: Sequence[Row],
+    window: TimeWindow = ALL_TIME,
 ) -> list[Row]:
-    """All faults, each told once. Returns `FAULTS`."""
+    """All faults that befell nodes in the window, each told once. Returns `FAULTS`."""
     unreached = controller_links.out_of_controllers_reach(facts, _of_nodes(known_outages), timings, written_lines)
     away = with_controllers_out_of_reach(known_outages, unreached)
     lag = lagging(lag_shrinks, first_lines, away, stated_faults, timings)
@@ -107,7 +109,7 @@ def faults(
         *voters_cut_off(vain_elections, known, stated_faults),
         *majorities_down(facts, outages, stated_faults),
     ]
-    return quorum.fenced_without_quorum(told)
+    return window.befallen(quorum.fenced_without_quorum(told))
 
 
 def _of_nodes(faults: Iterable[Row]) -> list[Row]:

@@ -21,7 +21,7 @@ from replay.facts.evidence import once_each
 from replay.facts.heard import ROLLED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, greatest, least
-from replay.facts.window import ALL_TIME, Window
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import ORDERED_STOPS
 from replay.reading.wrappers import WRAPPERS
 from replay.sentences.wording import whole
@@ -55,7 +55,7 @@ def blind_spots(
     nodes_named: Sequence[Row],
     epochs_told: Sequence[Row],
     quiet_times: Sequence[Row],
-    window: Window = ALL_TIME,
+    window: TimeWindow = ALL_TIME,
 ) -> list[Row]:
     """Every blind spot of the input. Returns `BLIND_SPOTS`.
 
@@ -93,7 +93,7 @@ def _series(source_file: str) -> str:
     return re.sub(ROLLED, "", source_file)
 
 
-def _outside(window: Window) -> Iterator[Row]:
+def _outside(window: TimeWindow) -> Iterator[Row]:
     """The time around the window, of which but some lines were read."""
     if window.since is not None:
         yield BlindSpot(
@@ -113,7 +113,7 @@ def _outside(window: Window) -> Iterator[Row]:
         )
 
 
-def _nodes_without_files(nodes_named: Iterable[Row], coverage: Iterable[Row], window: Window) -> Iterator[Row]:
+def _nodes_without_files(nodes_named: Iterable[Row], coverage: Iterable[Row], window: TimeWindow) -> Iterator[Row]:
     """Nodes in replica sets, ISRs and leaderships, and controllers, that gave no file with a record."""
     have = {file.node_id for file in coverage if less(0, file.log_records) or not window.is_open}
     for named in nodes_named:
@@ -306,7 +306,7 @@ def _hour_of(source_file: str) -> datetime | None:
         return None
 
 
-def _files_begin_late(nodes_heard: Iterable[Row], processes: Iterable[Row], window: Window) -> Iterator[Row]:
+def _files_begin_late(nodes_heard: Iterable[Row], processes: Iterable[Row], window: TimeWindow) -> Iterator[Row]:
     """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied. None of
     which the window is all that was read.
     """
@@ -333,7 +333,7 @@ def _files_begin_late(nodes_heard: Iterable[Row], processes: Iterable[Row], wind
             )
 
 
-def _is_begin(first_ts: datetime, window: Window) -> bool:
+def _is_begin(first_ts: datetime, window: TimeWindow) -> bool:
     """Whether a node's files begin with its first line that was read."""
     return window.since is None or (window.has_borders and window.since < first_ts)
 
