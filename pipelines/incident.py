@@ -348,7 +348,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "clock_steps",
             ),
         ),
-        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions", "witnesses")),
+        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions", "witnesses", "window")),
         Stage("first_mentions", gather.first_mentions, ("events",)),
         Thought(
             "sessions_lost_without_logs",
