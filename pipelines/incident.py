@@ -363,7 +363,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Thought(
             "sessions_lost_alive",
             unreachable.sessions_lost_alive,
-            ("facts", "first_lines", "broker_sessions", "pauses", "timings"),
+            ("facts", "first_lines", "broker_sessions", "pauses", "timings", "window"),
         ),
         Thought("outages", outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
         Thought("known_outages", all_faults.known_outages, ("facts", "outages", "timings")),
