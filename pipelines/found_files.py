@@ -20,6 +20,9 @@ from replay.facts.window import ALL_TIME, TimeWindow
 from replay.reading.layouts import layout_named
 from replay.reading.witnesses import WITNESS_LAYOUTS
 
+_SEGMENT = re.compile(
+    r"^\d{20}(?:-\d{10})?\.(?:log|index|timeindex|txnindex|snapshot|checkpoint)(?:\.deleted|\.swap|\.cleaned)?$"
+)
 _ROLLED = re.compile(r"^(?:server|controller|state-change|log-cleaner)\.log(?:[.-].*)?$")
 
 
@@ -144,6 +147,17 @@ class Inputs:
 def has_borders(sources: Iterable[Source]) -> bool:
     """Whether each node wrote into logs of its own, so that its last line before a window is known, and its next after it."""
     return all(source.node_id is not None for source in sources if not source.is_witness)
+
+
+def is_segment(name: str) -> bool:
+    """Whether a file of this name is a segment of a log, or an index of one: no text."""
+    return _SEGMENT.match(name) is not None
+
+
+def log_of(name: str) -> tuple[str, str]:
+    """What a log and those that it was rotated to have in common: `server.log`, `server.log.1`, `server-2026-11-21.log`."""
+    path = PurePosixPath(name)
+    return str(path.parent), re.split(r"[._-]\d|\.", path.name)[0]
 
 
 def judged(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -70,11 +71,21 @@ class Result:
 
     def window(self) -> str | None:
         """The time of which alone the logs were read (`--since`, `--until`), as text; None for all of it."""
-        try:
-            said = json.loads((self.folder / "findings.json").read_bytes()).get("window")
-        except (OSError, ValueError):
+        said = self._findings_json("window")
+        if said is None:
             return None
-        return said and span_of(*(said[name] and datetime.fromisoformat(said[name]) for name in ("since", "until")))
+        return span_of(*(said[name] and datetime.fromisoformat(said[name]) for name in ("since", "until")))
+
+    def said(self) -> dict[str, Any] | None:
+        """What its lines say, as `findings.json` has it; null where it does not tell, or cannot be read."""
+        return self._findings_json("lines")
+
+    def _findings_json(self, member: str) -> dict[str, Any] | None:
+        try:
+            said = json.loads((self.folder / "findings.json").read_text(encoding="utf-8")).get(member)
+        except (OSError, ValueError, AttributeError):
+            return None
+        return said if isinstance(said, dict) else None
 
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
         """From the first to the last moment that the files tell of."""

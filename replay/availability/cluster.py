@@ -10,6 +10,7 @@ from datetime import datetime
 
 from replay.facts.groups import grouped
 from replay.facts.times import known
+from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.tables.row import Row
 
@@ -38,6 +39,7 @@ class Cluster:
     incidents: Sequence[Incident]
     of_fault: Mapping[str, frozenset[str]]
     logs_end_ts: datetime | None
+    waits: Timings
     logs_begin_ts: datetime | None = None
 
     @staticmethod
@@ -45,6 +47,7 @@ class Cluster:
         node_outages: Iterable[Row],
         broker_sessions: Iterable[Row],
         releases: Sequence[Row],
+        timings: Iterable[Row],
         faults: Iterable[Row],
         topic_settings: Iterable[Row],
         coverage: Iterable[Row],
@@ -68,6 +71,7 @@ class Cluster:
                 for fault_id, vertices in grouped(fault_vertices, lambda row: row.id).items()
             },
             logs_end_ts=max(known(row.last_ts for row in coverage), default=None),
+            waits=Timings(timings),
             logs_begin_ts=window.since,
         )
 
