@@ -358,6 +358,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "emptied_log_dirs",
                 "damaged_partitions",
                 "moved_partitions",
+                "settings",
             ),
         ),
         Thought(

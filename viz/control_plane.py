@@ -46,11 +46,30 @@ class Level:
 
 
 def voter_history(frame: pd.DataFrame) -> list[Voters]:
-    """The sets of voters in the order in which nodes first told them; those of the metadata log are known by their offset."""
-    told: dict[Any, list[Any]] = defaultdict(list)
-    for row in frames.rows(frames.tidy(frame, "voter_sets")):
-        told[row.voters if row.metadata_offset is None else row.metadata_offset].append(row)
-    return sorted((_put_together(rows) for rows in told.values()), key=lambda one: one.ts)
+    """The sets of voters in the order in which nodes first told them. Those of the metadata log follow each other by
+    their offsets; what names none is told by who has them from elsewhere.
+    """
+    rows = frames.rows(frames.tidy(frame, "voter_sets"))
+    groups: list[list[Any]] = []
+    for row in sorted((row for row in rows if row.metadata_offset is not None), key=lambda row: row.metadata_offset):
+        if groups and _same(groups[-1][-1], row):
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    for row in (row for row in rows if row.metadata_offset is None):
+        group = next((group for group in groups if _same(group[0], row)), None)
+        if group is None:
+            groups.append([row])
+        else:
+            group.append(row)
+    return sorted((_put_together(group) for group in groups), key=lambda one: one.ts)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """The same voters, as far as both tell their directories."""
+    return one.voters == other.voters and all(
+        a is None or b is None or a == b for a, b in zip(one.directory_ids, other.directory_ids, strict=True)
+    )
 
 
 def _put_together(rows: Sequence[Any]) -> Voters:

@@ -31,8 +31,23 @@ FeatureLevel = FEATURE_LEVELS.row_class
 SupportedFeature = SUPPORTED_FEATURES.row_class
 
 
+class Starts:
+    """The times in which nodes start and read the metadata log from its begin: what they print of it is no news."""
+
+    def __init__(self, processes: Iterable[Row]) -> None:
+        self._of_node: dict[int | None, list[datetime]] = {}
+        for process in processes:
+            if process.start_ts is not None:
+                self._of_node.setdefault(process.node_id, []).append(process.start_ts)
+
+    def hold(self, node: int | None, ts: datetime | None) -> bool:
+        """Whether `node` was starting at `ts`."""
+        since = [millis(ts, start) for start in self._of_node.get(node, ())]
+        return any(passed is not None and 0 <= passed <= STARTING_MS for passed in since)
+
+
 @dataclass(frozen=True)
-class Told:
+class LevelTold:
     """One line that tells the level of a feature; `at_start`: of a node that was starting, so that it may be an old record."""
 
     node_id: int
@@ -45,27 +60,19 @@ class Told:
 
 def feature_levels(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
     """What each node told of the features' levels. Returns `FEATURE_LEVELS`."""
-    by_feature: dict[tuple[int, str], list[Told]] = {}
+    by_feature: dict[tuple[int, str], list[LevelTold]] = {}
     for one in levels_told(facts, processes):
         by_feature.setdefault((one.node_id, one.feature), []).append(one)
     return [row for key in sorted(by_feature) for row in _history(by_feature[key])]
 
 
 @reads_each(_REPLAYED, _METADATA_REPLAYED, _QUORUM)
-def levels_told(facts: Iterable[Row], processes: Iterable[Row]) -> list[Told]:
+def levels_told(facts: Iterable[Row], processes: Iterable[Row]) -> list[LevelTold]:
     """Every line that tells the level of a feature, in the order of time."""
-    starts: dict[int | None, list[datetime]] = {}
-    for process in processes:
-        if process.start_ts is not None:
-            starts.setdefault(process.node_id, []).append(process.start_ts)
-
-    def at_start(line: Row) -> bool:
-        since = [millis(line.ts, start) for start in starts.get(line.node_id, ())]
-        return any(passed is not None and 0 <= passed <= STARTING_MS for passed in since)
-
+    starts = Starts(processes)
     lines = [fact for fact in facts if fact.kind in (_REPLAYED, _METADATA_REPLAYED, _QUORUM)]
     told = [
-        Told(line.node_id, line.ts, feature, level, at_start(line), line.event_id)
+        LevelTold(line.node_id, line.ts, feature, level, starts.hold(line.node_id, line.ts), line.event_id)
         for line in lines
         if line.node_id is not None and line.ts is not None
         for feature, level in _told(line)
@@ -89,9 +96,9 @@ def _told(line: Row) -> Iterator[tuple[str, str]]:
             yield KRAFT_VERSION, str(level_of_quorum)
 
 
-def _history(told: list[Told]) -> Iterator[Row]:
+def _history(told: list[LevelTold]) -> Iterator[Row]:
     """The levels of one feature that one node told: of those it read in one start only the last holds."""
-    held: Told | None = None
+    held: LevelTold | None = None
     for one, later in zip(told, [*told[1:], None], strict=True):
         read_in_one_start = later is not None and one.at_start and later.at_start
         if (read_in_one_start and later is not None and later.level != one.level and _is_one_start(one, later)) or (
@@ -105,11 +112,11 @@ def _history(told: list[Told]) -> Iterator[Row]:
         yield _row(held, None)
 
 
-def _is_one_start(one: Told, later: Told) -> bool:
+def _is_one_start(one: LevelTold, later: LevelTold) -> bool:
     return (millis(later.ts, one.ts) or 0) <= STARTING_MS
 
 
-def _row(one: Told, end_ts: datetime | None) -> Row:
+def _row(one: LevelTold, end_ts: datetime | None) -> Row:
     return FeatureLevel(
         node_id=one.node_id,
         feature=one.feature,

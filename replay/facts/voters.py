@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from replay.facts.lines import number_in
+from replay.facts.order import at_most
 from replay.facts.reads import reads, reads_each
-from replay.facts.times import first_known
+from replay.facts.times import greatest
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.row import Row
 
@@ -25,6 +26,7 @@ _OF_LINE = re.compile(
 )
 _IDS = re.compile(r"\bvoters=\[([0-9, ]+)\]")
 _DIRECTORY_ID = 22  # letters of one
+_IN_SNAPSHOT = -1  # the offset of what stands in the snapshot that a log begins with
 _EVIDENCE = 4
 
 VoterSet = VOTER_SETS.row_class
@@ -32,10 +34,10 @@ Voters = Mapping[int, str | None]
 
 
 @dataclass(frozen=True)
-class Told:
+class VotersTold:
     """One line that tells the voters: of each the directory, where it is told.
 
-    `offset`: the place of the record in the metadata log. `dynamic`: they come of that log, not of a setting.
+    `offset`: the place of the record in the metadata log, -1 in the snapshot that it begins with. `dynamic`: they come of that log, not of a setting.
     """
 
     node_id: int
@@ -45,17 +47,22 @@ class Told:
     dynamic: bool | None
     event_id: str
 
+    @property
+    def is_placed(self) -> bool:
+        """Its place in the log is told."""
+        return self.offset is not None and self.offset != _IN_SNAPSHOT
+
 
 @reads_each(_STARTS, _SETS)
 @reads(_TRANSITION)
-def voters_told(facts: Iterable[Row]) -> list[Told]:
+def voters_told(facts: Iterable[Row]) -> list[VotersTold]:
     """Every line that tells voters, in the order of time."""
     lines = [fact for fact in facts if fact.kind in (_STARTS, _SETS, _TRANSITION)]
     told = [one for line in lines if line.node_id is not None and line.ts is not None for one in _told(line)]
     return sorted(told, key=lambda one: (one.ts, one.event_id))
 
 
-def _told(line: Row) -> Iterator[Told]:
+def _told(line: Row) -> Iterator[VotersTold]:
     message = line.message or ""
     found = _OF_LINE.search(message)
     if found:
@@ -66,14 +73,14 @@ def _told(line: Row) -> Iterator[Told]:
         is_record = found[1].startswith("Latest")
         # Who is to join a dynamic quorum starts without a voter, until it reads of them.
         if voters:
-            offset = number_in(message, r" at offset (\d+)\s*$") if is_record else None
+            offset = number_in(message, r" at offset (-?\d+)\s*$") if is_record else None
             dynamic = True if is_record else _is_dynamic(found[1], voters)
-            yield Told(line.node_id, line.ts, voters, offset, dynamic, line.event_id)
+            yield VotersTold(line.node_id, line.ts, voters, offset, dynamic, line.event_id)
     elif line.kind == _TRANSITION and "Completed transition" in message:
         ids = _IDS.search(message.partition(" from ")[0])
         if ids:
             voters = {int(node): None for node in ids[1].split(", ")}
-            yield Told(line.node_id, line.ts, voters, None, None, line.event_id)
+            yield VotersTold(line.node_id, line.ts, voters, None, None, line.event_id)
 
 
 def _is_dynamic(said: str, voters: Voters) -> bool | None:
@@ -87,22 +94,22 @@ def voter_sets(facts: Iterable[Row]) -> list[Row]:
     A node that starts reads the metadata log again: a record at an offset that it told already, or before that, is
     not told again.
     """
-    by_node: dict[int, list[Told]] = {}
+    by_node: dict[int, list[VotersTold]] = {}
     for one in voters_told(facts):
         by_node.setdefault(one.node_id, []).append(one)
     return [row for node in sorted(by_node) for row in _history(by_node[node])]
 
 
-def _history(told: Iterable[Told]) -> Iterator[Row]:
+def _history(told: Iterable[VotersTold]) -> Iterator[Row]:
     """The sets that one node told, one after the other."""
-    held: Told | None = None
+    held: VotersTold | None = None
     before: Voters = {}
     evidence: list[str] = []
-    highest = -1
+    highest: int | None = None
     for one in told:
-        if one.offset is not None and one.offset <= highest:
+        if at_most(one.offset, highest):
             continue
-        highest = max(highest, first_known(one.offset, -1) or -1)
+        highest = greatest(highest, one.offset)
         if held is not None and _same(held, one):
             if _tells_more(held, one):
                 held, evidence = _both(held, one), [*evidence, one.event_id]
@@ -115,29 +122,29 @@ def _history(told: Iterable[Told]) -> Iterator[Row]:
         yield _row(held, None, before, evidence)
 
 
-def _same(held: Told, one: Told) -> bool:
+def _same(held: VotersTold, one: VotersTold) -> bool:
     """The same voters: no other id, and no other directory."""
     return held.voters.keys() == one.voters.keys() and not any(
         directory and held.voters[node] and directory != held.voters[node] for node, directory in one.voters.items()
     )
 
 
-def _tells_more(held: Told, one: Told) -> bool:
-    return (held.offset is None and one.offset is not None) or any(
+def _tells_more(held: VotersTold, one: VotersTold) -> bool:
+    return (not held.is_placed and one.is_placed) or any(
         directory and not held.voters[node] for node, directory in one.voters.items()
     )
 
 
-def _both(held: Told, one: Told) -> Told:
+def _both(held: VotersTold, one: VotersTold) -> VotersTold:
     return replace(
         held,
         voters={node: directory or held.voters[node] for node, directory in one.voters.items()},
-        offset=first_known(held.offset, one.offset),
-        dynamic=one.dynamic or held.dynamic if held.dynamic is not None else one.dynamic,
+        offset=held.offset if held.is_placed else one.offset,
+        dynamic=one.dynamic if held.dynamic is None else held.dynamic,
     )
 
 
-def _row(held: Told, end_ts: datetime | None, before: Voters, evidence: list[str]) -> Row:
+def _row(held: VotersTold, end_ts: datetime | None, before: Voters, evidence: list[str]) -> Row:
     ids = sorted(held.voters)
     return VoterSet(
         node_id=held.node_id,
@@ -146,7 +153,7 @@ def _row(held: Told, end_ts: datetime | None, before: Voters, evidence: list[str
         voters=ids,
         directory_ids=[held.voters[node] for node in ids],
         dynamic=held.dynamic,
-        metadata_offset=held.offset,
+        metadata_offset=held.offset if held.is_placed else None,
         added=joined_by(before, held.voters) if before else [],
         removed=joined_by(held.voters, before) if before else [],
         evidence=evidence[:_EVIDENCE],

@@ -6,6 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from replay.facts.times import greatest
 from replay.faults import controller_links, quorum
+from replay.faults.control_plane import (
+    disks_refused,
+    feature_changes_refused,
+    features_changed,
+    features_unsupported,
+    metadata_unapplied,
+    voters_changed,
+)
 from replay.faults.fetch_links import cut_links
 from replay.faults.lag import lagging, with_partitions_of_links
 from replay.faults.late_metadata import metadata_late
@@ -57,6 +65,7 @@ def stated_faults(
     emptied_log_dirs: Sequence[Row],
     damaged_partitions: Sequence[Row],
     moved_partitions: Sequence[Row],
+    settings: Sequence[Row],
 ) -> list[Row]:
     """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
     `FAULTS`.
@@ -76,7 +85,13 @@ def stated_faults(
         *quorum.controllers_overloaded(facts),
         *reassigned(moved_partitions),
         *topics_deleted(facts),
+        *disks_refused(processes),
+        *metadata_unapplied(facts),
+        *features_unsupported(facts),
+        *feature_changes_refused(facts),
         *metadata_version_changed(facts, processes),
+        *features_changed(facts, processes),
+        *voters_changed(facts, processes, settings),
         *migrated(facts, greatest(*[file.last_ts for file in coverage])),
     ]
 

@@ -91,9 +91,7 @@ def test_a_leader_learns_the_directories_of_static_voters_and_they_stay_the_same
 
 
 def test_who_is_to_join_starts_without_voters_and_reads_of_them():
-    (found,) = told(
-        starts("10:00:00", 104, "VoterSet(voters={})"), reads("10:00:01", 104, voters(n101=A, n102=B), 2)
-    )
+    (found,) = told(starts("10:00:00", 104, "VoterSet(voters={})"), reads("10:00:01", 104, voters(n101=A, n102=B), 2))
     assert (found.voters, found.start_ts.second, found.added) == ([101, 102], 1, [])
 
 
