@@ -10,10 +10,12 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
@@ -101,6 +103,18 @@ class Store:
         parts = [*(self._tables / name).glob("*.parquet"), *(self._between / name).glob("*.parquet")]
         return bool(parts) and not any(pq.read_metadata(part).num_rows for part in parts)
 
+    def is_any(self, name: str, column: str) -> bool:
+        """Whether a row of what was laid down under `name` has true in this column."""
+        return any(pc.any(pq.read_table(part, columns=[column])[column]).as_py() for part in self.parts(name))
+
+    def counted(self, name: str, column: str) -> Mapping[str, int]:
+        """The values of a column of what was laid down under `name`, with how many rows have each."""
+        counts: Counter[str] = Counter()
+        for part in self.parts(name):
+            for one in pc.value_counts(pq.read_table(part, columns=[column])[column]).to_pylist():
+                counts[one["values"]] += one["counts"]
+        return counts
+
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
         frame.write.parquet(_local(path))
         return self._reread(path, frame.schema)
@@ -121,6 +135,11 @@ def _local(path: Path) -> str:
 def put_back(out: Path) -> None:
     """Put back what a run that was killed had moved aside as it put its result into the place of `out`."""
     _Place(out, overwrite=True).clear_left_behind()
+
+
+def check_place(out: Path) -> None:
+    """Raises OutputError if no result may be put at `out`."""
+    _Place(out, overwrite=False).check()
 
 
 @contextmanager
@@ -319,6 +338,17 @@ def exchange(one: Path, other: Path) -> bool:
     except (OSError, AttributeError):
         return False
     return bool(rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0)
+
+
+def replace_text(out: Path, name: str, change: Callable[[str], str]) -> None:
+    """Put what `change` makes of the text of a file of the result `out` in its place, whole."""
+    file = out / name
+    text = file.read_text(encoding="utf-8")
+    changed = change(text)
+    if changed != text:
+        beside = out / f".{out.resolve().name}-kafka-replay-{name}"
+        beside.write_text(changed, encoding="utf-8")
+        beside.replace(file)
 
 
 def write_json(path: Path, value: object) -> None:

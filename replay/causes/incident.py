@@ -35,11 +35,14 @@ def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime 
 
 @dataclass(frozen=True)
 class Root:
-    """A finding that an incident may have begun with, and the fault that it tells of, if of one."""
+    """A finding that an incident may have begun with, the fault that it tells of, if of one, and who else testifies of it
+    (`by` of `WITNESSED`).
+    """
 
     finding: Row
     title: str
     fault: Row | None
+    witness: str | None = None
 
     @property
     def kind(self) -> str | None:

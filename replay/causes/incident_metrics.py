@@ -33,8 +33,10 @@ def incidents(
     facts: Sequence[Row],
     fault_lines: Iterable[Row],
     trusted: Sequence[Row],
+    witnessed: Iterable[Row] = (),
 ) -> list[Row]:
     """One row an incident. Returns `INCIDENTS`."""
+    witness = {row.fault_id: row.by for row in witnessed}
     titles = {finding.finding_id: finding.title for finding in findings}
     by_id = {fault.fault_id: fault for fault in faults}
     times = Incidents.of(root_spans)
@@ -59,7 +61,7 @@ def incidents(
                 from_ts,
                 to_ts,
                 findings=gathered.of("findings", name),
-                roots=_roots(gathered.of("findings", name), titles, by_id),
+                roots=_roots(gathered.of("findings", name), titles, by_id, witness),
                 effects=gathered.of("effects", name),
                 losses=gathered.of("losses", name),
                 absences=gathered.of("absences", name),
@@ -90,9 +92,11 @@ class _Gathered:
         return self.rows.get((what, incident_id), [])
 
 
-def _roots(conclusions: Iterable[Row], titles: Mapping[str, str], faults: Mapping[str, Row]) -> list[Root]:
+def _roots(
+    conclusions: Iterable[Row], titles: Mapping[str, str], faults: Mapping[str, Row], witness: Mapping[str, str]
+) -> list[Root]:
     roots = [
-        Root(one, titles[one.finding_id], faults.get(one.finding_id))
+        Root(one, titles[one.finding_id], faults.get(one.finding_id), witness.get(one.finding_id))
         for one in conclusions
         if one.role in ("root_cause", "benign")
     ]

@@ -11,7 +11,7 @@ from replay.causes.incident_words import brokers_of
 from replay.faults.kinds import CRASHES, CUT_OFF
 from replay.sentences import Statement, said
 from replay.sentences.incidents import NEXT_STEPS
-from replay.sentences.next_steps import NEXT_OF_FAULT
+from replay.sentences.next_steps import NEXT_OF_FAULT, NEXT_OF_WITNESS
 
 MOST = 3
 CUTS = (*CUT_OFF, "voter_cut_off")
@@ -92,6 +92,7 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     paused = [root for root in causes if root.kind == "paused"]
     if paused:
         yield said("shorten_pauses", all_brokers=brokers_of(paused))
-    for code in dict.fromkeys(root.finding.code for root in causes):
-        if code in NEXT_OF_FAULT:
-            yield said("look_at", what=NEXT_OF_FAULT[code])
+    for root in causes:
+        what = NEXT_OF_WITNESS.get(root.witness or "") or NEXT_OF_FAULT.get(root.finding.code)
+        if what is not None:
+            yield said("look_at", what=what)

@@ -16,12 +16,16 @@ _SPAN = re.compile(
 
 @dataclass(frozen=True)
 class Sign:
-    """A text that must stand in a record (or must not, `absent`) of the node: `times` often, of this `logger` where one is named."""
+    """A text that must stand in a record (or must not, `absent`) of the node: `times` often, of this `logger` where one is named.
+
+    `same`: in the record that shows the sign before it, as an exception's frames, or in the name of that record's logger.
+    """
 
     regex: str
     logger: str = ""
     times: int = 1
     absent: bool = False
+    same: bool = False
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:

@@ -45,6 +45,14 @@ NEED_MORE = frozenset(
         "KAFKA-20302",
         "KAFKA-18672",
         "KAFKA-16883",
+        "KAFKA-9144",
+        "KAFKA-12671",
+        "KAFKA-15375",
+        "KAFKA-16234",
+        "KAFKA-18940",
+        "KAFKA-19294",
+        "KAFKA-19522",
+        "KAFKA-19390",
     ]
 )
 
@@ -135,10 +143,15 @@ def _shown(issue: KnownIssue, distinct: Sequence[Line], lines: Sequence[Line], b
             return None
     shown: list[Line] = []
     names: dict[str, str] = {}
-    for sign in issue.signature:
-        regex = _filled(sign, names)
+    for signs in _by_record(issue.signature):
+        sign, regex = signs[0], _filled(signs[0], names)
         found = next(
-            ((line, at) for line in distinct if _of_logger(sign, line) and (at := regex.search(line.text))), None
+            (
+                (line, at)
+                for line in distinct
+                if _of_logger(sign, line) and (at := regex.search(line.text)) and _shows_all(line, signs[1:])
+            ),
+            None,
         )
         if sign.absent:
             if found is not None:
@@ -153,6 +166,22 @@ def _shown(issue: KnownIssue, distinct: Sequence[Line], lines: Sequence[Line], b
     return tuple({line.where: line for line in shown}.values()) if shown else None
 
 
+def _by_record(signature: Iterable[Sign]) -> list[list[Sign]]:
+    """The signs that must stand in one record, together."""
+    records: list[list[Sign]] = []
+    for sign in signature:
+        if sign.same:
+            records[-1].append(sign)
+        else:
+            records.append([sign])
+    return records
+
+
+def _shows_all(line: Line, signs: Iterable[Sign]) -> bool:
+    text = f"{line.logger or ''}\n{line.text}"
+    return all(_of_logger(sign, line) and sign.compiled.search(text) for sign in signs)
+
+
 def _filled(sign: Sign, names: dict[str, str]) -> re.Pattern[str]:
     if _PLACE.search(sign.regex) is None:
         return sign.compiled
@@ -160,7 +189,12 @@ def _filled(sign: Sign, names: dict[str, str]) -> re.Pattern[str]:
 
 
 def _of_logger(sign: Sign, line: Line) -> bool:
-    return not sign.logger or line.logger is None or simple_name(line.logger) == sign.logger
+    return not sign.logger or line.logger is None or _outer(line.logger) == _outer(sign.logger)
+
+
+def _outer(logger: str) -> str:
+    """The class that logs, without its package and without a class within it."""
+    return simple_name(logger).split("$")[0]
 
 
 def _may_stand(sign: Sign, blob: str) -> bool:

@@ -1,4 +1,4 @@
-"""What to look at next, for each fault."""
+"""What to look at next, for each fault; and where others than Kafka testify of it, for what they say."""
 
 NEXT_OF_FAULT = {
     "F00": "the host's system log and monitoring at that time; `kafka-replay lines` around it, for the lines of "
@@ -43,4 +43,47 @@ NEXT_OF_FAULT = {
     "F33": "the exception under the line, and the release of that node beside the others; keep a copy of its metadata directory "
     "before anything else; `kafka-dump-log --cluster-metadata-decoder` shows the record at that offset.",
     "F34": "`kafka-metadata-quorum describe --replication`: whether each voter runs with the directory that the quorum knows.",
+    "F35": "the exception, the remote store's own log, its credentials and quota; free space on the local disks while nothing is copied.",
+    "F36": "the consumers' own logs: ends of processes, time between polls against max.poll.interval.ms; a static membership "
+    "(group.instance.id) spares rebalances at restarts.",
+    "F37": "the exception; whether that partition's replicas are in sync. Another leader of the partition loads it anew.",
+    "F38": "the producer of that transactional id: did it die between begin and commit? kafka-transactions find-hanging and describe "
+    "tell of those that are open now.",
+}
+
+NEXT_OF_WITNESS = {
+    "memory": "what else ran on that host: Java's heap with all that lies beside it must leave room; the kernel's lines list "
+    "every process with its memory.",
+    "memory_limit": "the memory limit of its container or unit against -Xmx and -XX:MaxDirectMemorySize: memory beside the "
+    "heap counts too; raise the limit or make the heap smaller.",
+    "oomd": "`ManagedOOMMemoryPressure` of its unit, and what pressed on the memory of that host.",
+    "sent_signal": "who sent the signal: Java's report names the sender's process or user where the kernel told it.",
+    "java": "the frame and the library in the report (hs_err_pid*.log): a known bug of that Java, a native library, memory "
+    "or disk of the host.",
+    "java_announced": "the report that it announces (hs_err_pid*.log): its frame names what broke.",
+    "heap": "-Xmx, and a heap dump of the next time (-XX:+HeapDumpOnOutOfMemoryError): which requests, partitions or "
+    "producers fill it.",
+    "probe": "the probe's own limits (failureThreshold, periodSeconds, a startupProbe): a broker that recovers its logs "
+    "must be given the time.",
+    "watchdog": "why it did not answer (a pause, a disk), and WatchdogSec of its unit.",
+    "evicted": "the reason of the eviction: disk or memory of that machine, and the pod's requests and priority.",
+    "operator": "the reconciliation that the operator names: what had changed, and whether it waited for full ISRs.",
+    "host_stopped": "who stopped that host.",
+    "too_slow_a_stop": "TimeoutStopSec of its unit against the time that a controlled shutdown takes there.",
+    "asked": "who asked for it.",
+    "signal": "who sent that signal: the process manager, a script, the kernel (its log of that time shows a kill for memory).",
+    "status": "the last lines that it printed before it ended, on its log and on its console.",
+    "kernel_saw_nothing": "the process manager's log and the host's audit log: neither memory nor power ended it.",
+    "host_died": "why that host went down: its hardware's or hypervisor's log.",
+    "machine_lost": "that machine: its kubelet, network, load.",
+    "container_paused": "who paused the container.",
+    "vm_restored": "who moved or copied that virtual machine.",
+    "host_slept": "the power settings of that host.",
+    "processors_stood": "the load of the hypervisor (stolen time) and of that host.",
+    "hung_task": "the disk for which the task waited.",
+    "disk": "the device that the kernel names: what it stands on (a full pool, a cable, a worn disk), before anything is "
+    "written to it again.",
+    "volume": "why the volume could not be mounted.",
+    "link": "the link and its switch port.",
+    "clock": "what sets the clock of that host.",
 }

@@ -26,7 +26,12 @@ LOSSES = """
 
 
 def incident_of(
-    fault: str, losses: str = "topic", effects: str = "kind", short: int = 0, trusted: str = "broker_id"
+    fault: str,
+    losses: str = "topic",
+    effects: str = "kind",
+    short: int = 0,
+    trusted: str = "broker_id",
+    witness: str | None = None,
 ) -> Incident:
     (found,) = rows(FAULTS, fault)
     concluded = CONCLUSIONS.row_class(
@@ -45,7 +50,7 @@ def incident_of(
         found.ts,
         found.ts + timedelta(minutes=1),
         findings=[concluded],
-        roots=[Root(concluded, "Broker 2 did something", found)],
+        roots=[Root(concluded, "Broker 2 did something", found, witness)],
         effects=rows(EFFECTS, effects),
         losses=rows(OPEN_LOSSES, losses),
         times=PARTITION_TIMES.row_class(short_at_last=short),
@@ -65,6 +70,10 @@ def incident_of(
             ],
         ),
         (incident_of(KILLED.format("10:01:00")), ["Look at the host's system log"]),
+        (
+            incident_of(KILLED.format("10:01:00"), witness="memory_limit"),
+            ["Look at the memory limit of its container or unit"],
+        ),
         (
             incident_of(KILLED.format("10:01:00"), losses=LOSSES),
             [
@@ -102,7 +111,7 @@ def incident_of(
         (incident_of(FROZE), ["Find what froze broker 2", "Look at the garbage-collection log"]),
         (incident_of(MOVED), ["Nothing to do: this is routine."]),
     ],
-    ids=["dead", "back", "lost", "leaderless", "to trust", "cut", "mended", "froze", "asked for"],
+    ids=["dead", "back", "over its limit", "lost", "leaderless", "to trust", "cut", "mended", "froze", "asked for"],
 )
 def test_the_most_urgent_comes_first(incident, begins):
     told = next_steps(incident)

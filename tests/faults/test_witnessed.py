@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from replay.facts.witnesses import witnesses
-from replay.faults.witnessed import witnessed
+from replay.faults.witnessed import EXPLAINED_BY, witnessed
+from replay.sentences.next_steps import NEXT_OF_WITNESS
 from replay.sentences.witnesses import TESTIFIED
 from replay.tables.faults import FAULTS, TESTIMONIES
 from replay.tables.row import Row
@@ -255,3 +256,8 @@ def test_testimonies_find_their_node_by_container_machine_and_host():
     ]
     kill = next(row for row in found if row.event_id == "h:7")
     assert f"{kill.ts:%S.%f} {kill.latest_ts:%S.%f}" == "08.000000 09.000000"
+
+
+def test_of_each_who_testifies_there_is_something_to_look_at_next():
+    told = {says.name for explained in EXPLAINED_BY.values() for says in explained}
+    assert set(NEXT_OF_WITNESS) == {*told, "kernel_saw_nothing"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from dataclasses import replace
 from re import _constants as c  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 
@@ -68,7 +69,10 @@ def _lines_with(issue) -> list[Line]:
     for sign in issue.signature:
         if not sign.absent:
             text = shortest(re.sub(r"\{([a-z]+)\}", "x", re.sub(r"\(\?P=\w+\)", "x", sign.regex)))
-            lines += [Line("server.log", n, None, "ERROR", sign.logger or None, text) for n in range(sign.times)]
+            if sign.same:
+                lines[-1] = replace(lines[-1], message=f"{lines[-1].message}\n{text}")
+            else:
+                lines += [Line("server.log", n, None, "ERROR", sign.logger or None, text) for n in range(sign.times)]
     return lines
 
 
@@ -129,6 +133,22 @@ def test_the_bugs_of_a_release_are_listed():
     listed = list(issues_of("3.6.0"))
     assert any(line.startswith("KAFKA-15481") for line in listed)
     assert not any(line.startswith("KAFKA-14337") for line in listed)
+
+
+TWO_RECORDS = (
+    "ERROR Error processing append operation on partition a-0 (kafka.server.ReplicaManager)\n"
+    "org.apache.kafka.common.errors.OutOfOrderSequenceException: Invalid sequence number for new epoch: 0 (request epoch)\n"
+    "INFO [ReplicaFetcherThread-0-1], Starting  (kafka.server.ReplicaFetcherThread)\n"
+)
+
+
+def test_what_must_stand_in_one_record_is_not_put_together_from_two():
+    keys = {match.issue.key for match in matches(list(lines_of(TWO_RECORDS, "server.log")))}
+    assert "KAFKA-6003" not in keys
+    of_fetcher = TWO_RECORDS.replace(
+        "Error processing append operation on partition a-0", "[ReplicaFetcherThread-0-1], Error due to"
+    )
+    assert "KAFKA-6003" in {match.issue.key for match in matches(list(lines_of(of_fetcher, "server.log")))}
 
 
 @pytest.mark.parametrize("trace", sorted(path.name for path in TRACES.iterdir() if path.is_dir()))

@@ -136,7 +136,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Null pointer in truncation kills a replica fetcher",
         signature=(
             Sign(r"java\.lang\.NullPointerException"),
-            Sign(r"AbstractFetcherThread\S*truncateToHighWatermark"),
+            Sign(r"AbstractFetcherThread\S*truncateToHighWatermark", same=True),
         ),
         roles="broker; both modes",
         affected="2.1.1 (2.1.2 never came out)",
@@ -175,7 +175,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Follower refuses a batch larger than a lowered max.message.bytes",
         signature=(
             Sign(r"RecordTooLargeException: The record batch size in the append to"),
-            Sign(r"ReplicaFetcher|marked as failed"),
+            Sign(r"ReplicaFetcher|marked as failed", same=True),
         ),
         roles="broker; both modes",
         affected="?-2.5.x",
@@ -409,7 +409,8 @@ ISSUES: tuple[KnownIssue, ...] = (
                 r"The process cannot access the file because it is being used by another process|sun\.nio\.fs\.WindowsException\.translateToIOException"
             ),
             Sign(
-                r"Error while (deleting segments|renaming dir|deleting log|rolling log segment|deleting all segments|flushing)|Failed to rename|Uncaught exception in scheduled task .kafka-log-retention"
+                r"Error while (deleting segments|renaming dir|deleting log|rolling log segment|deleting all segments|flushing)|Failed to rename|Uncaught exception in scheduled task .kafka-log-retention",
+                same=True,
             ),
         ),
         roles="broker; both modes",
@@ -435,7 +436,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(
                 r"(Error while (deleting segments|writing to checkpoint file|flushing log|deleting log))[^\n]* (in dir )?/tmp/"
             ),
-            Sign(r"NoSuchFileException|FileNotFoundException"),
+            Sign(r"NoSuchFileException: \S+|FileNotFoundException: \S+ \(No such file or directory\)", same=True),
         ),
         roles="broker; both modes",
         affected="all",
@@ -476,7 +477,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Disk or file system reports an error",
         signature=(
             Sign(r"(Input/output error|Read-only file system|Stale file handle|Structure needs cleaning)"),
-            Sign(r"LogDirFailureChannel|KafkaStorageException|IOException|FileSystemException"),
+            Sign(r"LogDirFailureChannel|KafkaStorageException|IOException|FileSystemException", same=True),
         ),
         roles="broker and controller; both modes",
         affected="all",
@@ -546,6 +547,20 @@ ISSUES: tuple[KnownIssue, ...] = (
         ),
         look_alike="KAFKA-19390",
         source="ReplicaManager.scala 0.10",
+        confidence="sure",
+    ),
+    KnownIssue(
+        key="KAFKA-13391",
+        title="Broker does not start on Windows: a directory cannot be flushed",
+        signature=(Sign(r"AccessDeniedException: [A-Z]:\\[\s\S]{0,2000}flushDir"),),
+        roles="broker; both modes",
+        affected="3.0.0",
+        fixed_in="3.0.1, 3.1.0",
+        consequence="The log directory is taken for one that cannot be written, so the start is refused. Rights are not the matter.",
+        heals="upgrade",
+        advice="Use 3.0.1 or later (or 2.8) on Windows. Do not change rights or delete the directory for it.",
+        look_alike="Rights that are really missing: then no frame of flushDir stands there",
+        source="Utils.flushDir in 3.0.0 and 3.0.1",
         confidence="sure",
     ),
     KnownIssue(
@@ -812,7 +827,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(
                 r"IllegalArgumentException: Append of size \d+ bytes is too large for segment with current file position at \d+"
             ),
-            Sign(r"Cleaner|as uncleanable"),
+            Sign(r"Cleaner|as uncleanable", same=True),
         ),
         roles="broker; both modes",
         affected="?-4.4 (branch)",
@@ -830,7 +845,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         signature=(
             Sign(r"Error while (renaming dir for|deleting) \S+"),
             Sign(
-                r"The process cannot access the file because it is being used by another process|sun\.nio\.fs\.WindowsException\.translateToIOException"
+                r"The process cannot access the file because it is being used by another process|sun\.nio\.fs\.WindowsException\.translateToIOException",
+                same=True,
             ),
         ),
         roles="broker; both modes",
@@ -949,7 +965,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Retention meets closed segments during shutdown, stop becomes unclean",
         signature=(
             Sign(r"Error while deleting segments for \S+ in dir", logger="LogDirFailureChannel"),
-            Sign(r"ClosedChannelException"),
+            Sign(r"ClosedChannelException", same=True),
             Sign(r"\[KafkaServer id=\d+\] shutting down|Starting controlled shutdown"),
         ),
         roles="broker; both modes",
@@ -967,7 +983,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Topic deletion races with a flush, whole log directory goes offline",
         signature=(
             Sign(r"Error while flushing log for \S+ in dir"),
-            Sign(r"NoSuchFileException: \S+"),
+            Sign(r"NoSuchFileException: \S+", same=True),
         ),
         roles="broker; both modes",
         affected="3.0.0-3.5.1",
@@ -984,7 +1000,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Move between disks races with a flush, log directory goes offline",
         signature=(
             Sign(r"Error while flushing log for \S+ in dir"),
-            Sign(r"NoSuchFileException: \S+-future|ClosedChannelException"),
+            Sign(r"NoSuchFileException: \S+-future|ClosedChannelException", same=True),
         ),
         roles="broker; both modes",
         affected="?-4.0.1, 4.1.1",
@@ -1035,7 +1051,7 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-8362",
         title="Cleaner stuck after a partition moved between disks",
-        signature=(Sign(r"Failed to access checkpoint file", logger="LogCleanerManager"),),
+        signature=(Sign(r"Failed to access checkpoint file", logger="LogCleaner"),),
         roles="broker; both modes",
         affected="?-2.6.x",
         fixed_in="2.7.0",
@@ -1085,7 +1101,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Full disk at start leads to a false clean shutdown mark",
         signature=(
             Sign(r"Error while loading log dir \S+"),
-            Sign(r"No space left on device"),
+            Sign(r"No space left on device", same=True),
         ),
         roles="broker; both modes",
         affected="?-3.2.0",
@@ -1229,7 +1245,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Coordinator runs out of memory while it loads __consumer_offsets",
         signature=(
             Sign(r"Error loading offsets from __consumer_offsets-\d+"),
-            Sign(r"OutOfMemoryError"),
+            Sign(r"OutOfMemoryError", same=True),
         ),
         roles="broker; both modes",
         affected="all",
@@ -1301,7 +1317,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Expiration task of transactional ids fails on an epoch of -1",
         signature=(
             Sign(r"Uncaught exception in scheduled task 'transactionalId-expiration'"),
-            Sign(r"Illegal new producer epoch -1"),
+            Sign(r"Illegal new producer epoch -1", same=True),
         ),
         roles="broker; both modes",
         affected="?-3.4.0",
@@ -1338,7 +1354,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Transactional appends fail with a null pointer from another thread's buffers",
         signature=(
             Sign(r"Error processing append operation on partition \S+", logger="ReplicaManager"),
-            Sign(r"NullPointerException[\s\S]*ChunkedBytesStream"),
+            Sign(r"NullPointerException[\s\S]*ChunkedBytesStream", same=True),
         ),
         roles="broker; both modes",
         affected="3.6.0",
@@ -1355,7 +1371,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Transaction verification passes on a network error that clients do not retry",
         signature=(
             Sign(r"Unable to verify the partition has been added to the transaction\. Underlying error:"),
-            Sign(r"NETWORK_EXCEPTION"),
+            Sign(r"NETWORK_EXCEPTION", same=True),
         ),
         roles="broker; both modes",
         affected="3.6.0-3.7.0",
@@ -1490,7 +1506,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Broker cannot resolve its own host name, requests fail",
         signature=(
             Sign(r"Processor got uncaught exception\.", logger="Processor"),
-            Sign(r"UnknownHostException: (\S+): \1"),
+            Sign(r"UnknownHostException: (\S+): \1", same=True),
         ),
         roles="broker; both modes",
         affected="0.10.x for the request path; all for start and JMX",
@@ -1991,7 +2007,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Properties file not found",
         signature=(
             Sign(r"(NoSuchFileException|FileNotFoundException): \S*(server|broker|controller)\S*(\.properties)?"),
-            Sign(r"Exiting Kafka due to fatal exception"),
+            Sign(r"Exiting Kafka due to fatal exception", same=True),
         ),
         roles="broker and controller; both modes",
         affected="all",
@@ -2064,7 +2080,10 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Data directory was removed under a running broker",
         signature=(
             Sign(r"Error while writing to checkpoint file \S+"),
-            Sign(r"(FileNotFoundException|NoSuchFileException): \S+\.tmp"),
+            Sign(
+                r"NoSuchFileException: \S+\.tmp|FileNotFoundException: \S+\.tmp \((No such file or directory|The system cannot find)",
+                same=True,
+            ),
         ),
         roles="broker; both modes",
         affected="all",

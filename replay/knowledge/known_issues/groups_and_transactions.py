@@ -30,7 +30,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Errors of pending group writes when a partition moves (harmless)",
         signature=(
             Sign(r"Writing records to __consumer_offsets-\d+ failed due to: ", logger="CoordinatorRuntime"),
-            Sign(r"not the current leader"),
+            Sign(r"not the current leader", same=True),
         ),
         roles="broker; kraft, new group coordinator",
         affected="4.0.0-4.3.0",
@@ -72,7 +72,7 @@ ISSUES: tuple[KnownIssue, ...] = (
                 r"Failed to load metadata from __consumer_offsets-\d+ with epoch \d+ due to ",
                 logger="CoordinatorRuntime",
             ),
-            Sign(r"Cannot remove the (epoch|process ID) \S+ from"),
+            Sign(r"Cannot remove the (epoch|process ID) \S+ from", same=True),
         ),
         roles="broker; kraft, new group coordinator",
         affected="4.0.0-4.0.1, 4.1.0-4.1.1",
@@ -107,7 +107,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Coordinator fills the heap while it loads a partition",
         signature=(
             Sign(r"OutOfMemoryError: Java heap space"),
-            Sign(r"Scheduling loading of metadata from __consumer_offsets-\d+"),
+            Sign(r"CoordinatorLoader|group-coordinator", same=True),
         ),
         roles="broker; kraft, new group coordinator",
         affected="4.0.0-4.0.1, 4.1.0",

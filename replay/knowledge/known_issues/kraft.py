@@ -27,7 +27,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Leader sends torn or foreign batches while its own log is cut",
         signature=(
             Sign(r"(Append from Raft leader did not set the batch epoch correctly|Unexpected error in raft IO thread)"),
-            Sign(r"(InvalidRecordException|CorruptRecordException)"),
+            Sign(r"(InvalidRecordException|CorruptRecordException)", same=True),
         ),
         roles="controller and broker; kraft",
         affected="?-3.9.0 and 4.0.0",
@@ -48,7 +48,7 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-18940",
         title="Election from the ELR is counted and printed as unclean",
-        signature=(Sign(r"UNCLEAN partition change for ", logger="controller"),),
+        signature=(Sign(r"UNCLEAN partition change for ", logger="ReplicationControlManager"),),
         roles="controller; kraft",
         affected="3.7.0-3.9.x where eligible leader replicas are enabled",
         fixed_in="4.0.0",
@@ -66,7 +66,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         key="KAFKA-19522",
         title="Last known leader elected while it is still fenced",
         signature=(
-            Sign(r"UNCLEAN partition change for ", logger="controller"),
+            Sign(r"UNCLEAN partition change for ", logger="ReplicationControlManager"),
             Sign(r"using an unclean election"),
         ),
         roles="controller; kraft with ELR",
@@ -89,7 +89,7 @@ ISSUES: tuple[KnownIssue, ...] = (
                 r"createTopics: (failed with unknown server exception|event failed with) NoSuchElementException",
                 logger="QuorumController",
             ),
-            Sign(r"validateNewTopicNames"),
+            Sign(r"validateNewTopicNames", same=True),
         ),
         roles="controller; kraft",
         affected="3.3.0-3.3.1",
@@ -199,7 +199,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Snapshot cannot be written with an old metadata version",
         signature=(
             Sign(r"NoSuchElementException"),
-            Sign(r"FeatureControlManager\$FeatureControlIterator"),
+            Sign(r"FeatureControlManager\$FeatureControlIterator", same=True),
         ),
         roles="controller; kraft",
         affected="3.3.0-3.3.1",
@@ -475,7 +475,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Controller keeps discarded tables and fills its heap",
         signature=(
             Sign(r"java\.lang\.OutOfMemoryError: Java heap space"),
-            Sign(r"QuorumController|org\.apache\.kafka\.controller|org\.apache\.kafka\.timeline"),
+            Sign(r"QuorumController|org\.apache\.kafka\.controller|org\.apache\.kafka\.timeline", same=True),
         ),
         roles="controller; kraft",
         affected="?-3.9.0",
@@ -515,7 +515,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Move between disks after a crash takes the target disk offline",
         signature=(
             Sign(r"Error while renaming dir for \S+ in (log )?dir"),
-            Sign(r"-future|DirectoryNotEmptyException|FileAlreadyExistsException"),
+            Sign(r"-future|DirectoryNotEmptyException|FileAlreadyExistsException", same=True),
         ),
         roles="broker; kraft",
         affected="3.7.0",
@@ -627,11 +627,8 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="metadata-fault",
         title="Node stops: it cannot apply a record of the metadata log",
-        signature=(
-            Sign(
-                r"Encountered fatal fault: (Error loading metadata log record from offset|Unable to apply |Error starting)"
-            ),
-        ),
+        # "Error starting LogManager" and the like, of the same handler, are no record's fault: what lies below them is.
+        signature=(Sign(r"Encountered fatal fault: (Error loading metadata log record from offset|Unable to apply )"),),
         roles="controller and broker; kraft",
         affected="3.3.0 and later",
         fixed_in="depends on the exception below the line",

@@ -8,7 +8,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Corrupt cached index of a remote segment is never replaced",
         signature=(
             Sign(r"CorruptIndexException"),
-            Sign(r"RemoteIndexCache|remote-log-index-cache"),
+            Sign(r"RemoteIndexCache|remote-log-index-cache", same=True),
         ),
         roles="broker; tiered storage",
         affected="3.6.0",
@@ -25,7 +25,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Race in the cache of remote indexes breaks reads",
         signature=(
             Sign(r"Error occurred while reading the remote data for"),
-            Sign(r"NoSuchFileException|This entry is marked for cleanup|IOException"),
+            Sign(r"NoSuchFileException|This entry is marked for cleanup|IOException", same=True),
         ),
         roles="broker; tiered storage",
         affected="3.6.0",
@@ -154,7 +154,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Reader pool of the remote log cannot be enlarged at run time",
         signature=(
             Sign(r"IllegalArgumentException[\s\S]*ThreadPoolExecutor\.setCorePoolSize"),
-            Sign(r"RemoteLogManager|RemoteStorageThreadPool"),
+            Sign(r"RemoteLogManager|RemoteStorageThreadPool", same=True),
         ),
         roles="broker; tiered storage",
         affected="?-4.0.0",

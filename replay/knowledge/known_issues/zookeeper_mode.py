@@ -169,7 +169,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Follower refuses batches of a producer it does not know",
         signature=(
             Sign(r"OutOfOrderSequenceException: Invalid sequence number for new epoch:"),
-            Sign(r"ReplicaFetcherThread"),
+            Sign(r"ReplicaFetcherThread", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="0.11.0.0-0.11.0.1",
@@ -225,7 +225,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Follower cannot start inside a batch after deleteRecords",
         signature=(
             Sign(r"Out of order offsets found in append to"),
-            Sign(r"ReplicaFetcher"),
+            Sign(r"ReplicaFetcher", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="?-1.1.0 (deleteRecords came with 0.11)",
@@ -247,7 +247,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="One corrupt message ends a replica fetcher thread for good",
         signature=(
             Sign(r"error processing data for partition \[[^\]]+\] offset \d+"),
-            Sign(r"\[ReplicaFetcherThread-\d+-\d+\], Error due to", logger="ReplicaFetcherThread"),
+            Sign(r"\[ReplicaFetcherThread-\d+-\d+\], Error due to", logger="ReplicaFetcherThread", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="?-0.10.1.0",
@@ -269,7 +269,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Fetch of a moved-away replica fails for all its topics",
         signature=(
             Sign(r"failed to record follower \d+\'?s position -?\d+ since the replica"),
-            Sign(r"NotAssignedReplicaException"),
+            Sign(r"NotAssignedReplicaException", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="?-0.11.0.x",
@@ -371,7 +371,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Resigning controller fails because its scheduler never started",
         signature=(
             Sign(r"Error handling event ZkEvent\[Data of /controller changed", logger="ZkEventThread"),
-            Sign(r"Kafka scheduler has not been started"),
+            Sign(r"Kafka scheduler has not been started", same=True),
         ),
         roles="controller; zookeeper mode",
         affected="?-0.8.2.x",
@@ -392,7 +392,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(
                 r"Controller \d+ epoch \d+ fails to send request|java\.nio\.channels\.ClosedChannelException|EOFException"
             ),
-            Sign(r"RequestSendThread", logger="RequestSendThread"),
+            Sign(r"RequestSendThread", logger="RequestSendThread", same=True),
         ),
         roles="controller; zookeeper mode",
         affected="0.8.2-beta",
@@ -431,7 +431,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Start fails on a configuration change node already removed",
         signature=(
             Sign(r"NoNode for /config/changes/config_change_\d+"),
-            Sign(r"Fatal error during KafkaServerSta"),
+            Sign(r"Fatal error during KafkaServerSta", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="0.8.1",
@@ -447,6 +447,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         key="KAFKA-7165",
         title="Broker cannot register again: its node belongs to its previous session",
         signature=(
+            Sign(r"Session expired|session 0x\w+ has expired"),
             Sign(
                 r"Error while creating ephemeral at /brokers/ids/\d+, node already exists and owner \'\d+\' does not match current session",
                 logger="KafkaZkClient",
@@ -635,7 +636,7 @@ ISSUES: tuple[KnownIssue, ...] = (
     ),
     KnownIssue(
         key="zookeeper-unreachable",
-        title="Broker cannot reach ZooKeeper at start",
+        title="Broker cannot reach ZooKeeper",
         signature=(
             Sign(
                 r"Timed out waiting for connection while in state: CONNECTING|Socket error occurred: \S+: Connection refused|KeeperErrorCode = ConnectionLoss"
@@ -710,7 +711,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Zeroed recovery point file prevents the start",
         signature=(
             Sign(r'NumberFormatException: For input string: "(\x00|\^@)'),
-            Sign(r"OffsetCheckpoint\.read"),
+            Sign(r"OffsetCheckpoint\.read", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="?-0.8.2.x",
@@ -727,7 +728,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="High watermark file cannot be parsed, no partition becomes leader",
         signature=(
             Sign(r"HighwaterMarkCheckpoint"),
-            Sign(r"StringIndexOutOfBoundsException"),
+            Sign(r"StringIndexOutOfBoundsException", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="0.8 before release",
@@ -761,7 +762,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Cleaner joins segments too far apart, relative offset overflows",
         signature=(
             Sign(r"largest offset in message set can not be safely converted to relative offset"),
-            Sign(r"LogCleaner|Cleaner"),
+            Sign(r"LogCleaner|Cleaner", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="?-0.10.2.1",
@@ -778,7 +779,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Follower of a strongly compacted topic overflows its index",
         signature=(
             Sign(r"largest offset in message set can not be safely converted to relative offset"),
-            Sign(r"ReplicaFetcher"),
+            Sign(r"ReplicaFetcher", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="?-0.10.1.x",
@@ -813,7 +814,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Cleaner stopped between swap and deletion, offsets overlap",
         signature=(
             Sign(r"Attempt to append an offset \(\d+\) to position \d+ no larger than the last offset appended"),
-            Sign(r"kafka-log-cleaner-thread"),
+            Sign(r"kafka-log-cleaner-thread", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="?-0.8.2.x",
@@ -876,7 +877,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Empty producer snapshot file stops the start",
         signature=(
             Sign(r"SchemaException: Error reading field 'version'|Snapshot failed schema validation"),
-            Sign(r"ProducerStateManager|\.snapshot"),
+            Sign(r"ProducerStateManager|\.snapshot", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="0.11.0.0",
@@ -893,7 +894,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Cleaner with preallocate leaves zeroes at the end of segments",
         signature=(
             Sign(r"CorruptRecordException"),
-            Sign(r"Record size is smaller than minimum record overhead|less than the minimum record overhead"),
+            Sign(
+                r"Record size is smaller than minimum record overhead|less than the minimum record overhead", same=True
+            ),
         ),
         roles="broker; zookeeper mode",
         affected="?-0.11.0.0 with log.preallocate=true",
@@ -910,7 +913,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Closed segment is read and flushed, broker ends itself",
         signature=(
             Sign(r"java\.nio\.channels\.ClosedChannelException"),
-            Sign(r"FileMessageSet"),
+            Sign(r"FileMessageSet", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="0.8 before release",
@@ -944,7 +947,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Group state cannot be loaded: group id reused for plain offsets",
         signature=(
             Sign(r"Error loading offsets from \S+"),
-            Sign(r"Unexpected unload of"),
+            Sign(r"Unexpected unload of", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="?-0.10.1.x",
@@ -1017,7 +1020,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Unknown request type from a newer client upsets the network thread (0.9)",
         signature=(
             Sign(r"Processor got uncaught exception\.", logger="Processor"),
-            Sign(r"ArrayIndexOutOfBoundsException: 1[78]\b"),
+            Sign(r"ArrayIndexOutOfBoundsException: 1[78]\b", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="?-0.9.0.1",
@@ -1053,7 +1056,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Acceptor divides by zero while the broker starts",
         signature=(
             Sign(r"Error while accepting connection", logger="Acceptor"),
-            Sign(r"java\.lang\.ArithmeticException: / by zero"),
+            Sign(r"java\.lang\.ArithmeticException: / by zero", same=True),
         ),
         roles="broker; zookeeper mode",
         affected="1.1.0",
