@@ -136,7 +136,9 @@ def supported_features(facts: Iterable[Row]) -> list[Row]:
     lines = [fact for fact in facts if fact.kind in _REGISTERED and fact.ts is not None]
     for line in sorted(lines, key=lambda one: (one.ts, one.event_id)):
         broker = number_in(line.message, r"\bbrokerId=(\d+)")
-        for feature, lowest, highest in _RANGE.findall(line.message or "") if broker is not None else ():
+        if broker is None:
+            continue
+        for feature, lowest, highest in _RANGE.findall(line.message or ""):
             levels = int(lowest), int(highest)
             if last.get((broker, feature)) != levels:
                 last[broker, feature] = levels
