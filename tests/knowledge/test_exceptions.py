@@ -16,6 +16,7 @@ EXAMPLES = {
     "start-lock-held": "org.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /tmp/kafka-logs. A Kafka instance in another process or thread is using this directory.",
     "start-meta-properties-missing": "org.apache.kafka.common.KafkaException: No `meta.properties` found in /tmp/ (have you run `kafka-storage.sh` to format the directory?)",
     "start-meta-properties-differ": "kafka.common.InconsistentBrokerMetadataException: BrokerMetadata is not consistent across log.dirs.",
+    "start-directory-id-twice": "java.lang.RuntimeException: Duplicate directory ID Optional[Jk0OHVFffx5-R7tD8aVk-Q] found. It was the ID of /var/lib/kafka/data0, but also of /var/lib/kafka/data1",
     "start-voters-without-node": "requirement failed: If process.roles contains the 'controller' role, the node id 4 must be included in the set of voters",
     "start-broker-in-voters": "requirement failed: If process.roles contains just the 'broker' role, the node id 4 must not be included in the set of voters",
     "start-class-missing": "org.apache.kafka.common.KafkaException: Class com.linkedin.Reporter cannot be found",
