@@ -425,7 +425,9 @@ display(
 told = F.coalesce(F.col("details")["group_id"], F.col("details")["transactional_id"])
 display(
     tables["events"]
-    .where("kind in ('group_generation', 'group_member_failed', 'group_rebalance_begun', 'transaction_aborted_timeout')")
+    .where(
+        "kind in ('group_generation', 'group_member_failed', 'group_rebalance_begun', 'transaction_aborted_timeout')"
+    )
     .groupBy(told.alias("group_or_transactional_id"), "node_id", "kind")
     .agg(F.count("*").alias("lines"), F.min("ts").alias("first_ts"), F.max("ts").alias("last_ts"))
     .orderBy("first_ts")

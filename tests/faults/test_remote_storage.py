@@ -88,7 +88,9 @@ def test_records_that_cannot_be_read_from_the_store():
 
 def test_a_follower_that_cannot_build_what_lies_in_the_store():
     found = stage.remote_state_not_built(
-        facts(READS.format(kind="fetch_tier_state_error", thrown="org.apache.kafka.x.RemoteStorageException: not found"))
+        facts(
+            READS.format(kind="fetch_tier_state_error", thrown="org.apache.kafka.x.RemoteStorageException: not found")
+        )
     )
     same_rows(
         found,
