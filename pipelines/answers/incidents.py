@@ -94,7 +94,7 @@ def told(
         yield ""
         yield f"{incident.incident_id}  {headline(incident)}"
         yield f"  {incident.told or 'What happened is not told.'}"
-        yield f"  Lost, acks=all: {incident.lost_committed or 'not known'}"
+        yield f"  Lost, committed: {incident.lost_committed or 'not known'}"
         yield f"  Lost, acks=1 or 0: {incident.lost_uncommitted or 'not known'}"
         if incident.still:
             yield f"  Not over as the logs end: {listed(incident.still)}"
