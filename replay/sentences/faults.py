@@ -112,8 +112,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "is finished(?; the next copy was finished at {at_again:clock})(?{never:if}; no later copy is told in these logs)"
         "(?; {behind:count remote segment} could not be deleted there meanwhile and {behind:pick was/were} left behind)",
         "could_not_read_remote_store": "broker {broker} could not read records of {partitions:count partition} from the remote store, in "
-        "{count:count attempt} from {at_from:clock} to {at_to:clock}(? ({error})): consumers of records that are no more on its local "
-        "disk got none meanwhile",
+        "{count:count attempt} from {at_from:clock} to {at_to:clock}(? ({error})): what consumers asked for "
+        "there they did not get by these attempts",
         "could_not_build_remote_state": "broker {broker} could not take up {partitions:count partition} as a follower, in {count:count attempt} "
         "from {at_from:clock} to {at_to:clock}(? ({error})): their older records are in the remote store alone, and what it needs of "
         "them it could not get there",
@@ -127,7 +127,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "(? ({error})): their members get no records of them until it can",
         "transaction_ended_by_timeout": "broker {coordinator}, the coordinator, rolled back {count:count transaction} that "
         "{count:pick its producer/their producers} had not ended in time(? (transactional id {all_ids:list}))(?, at {at:clock})(?, from {at_from:clock})"
-        "(? to {at_to:clock}): until then readers of committed records got nothing behind what it had written",
+        "(? to {at_to:clock}): until then consumers of committed records (read_committed) could get nothing behind what was written in {count:pick it/them}",
         # What a node states itself.
         "clock_set_back": "the clock of node {node} was set back by {step_ms:number} ms",
         "clock_set_forward": "the clock of node {node} was set forward by {step_ms:number} ms",
