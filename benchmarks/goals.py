@@ -3,7 +3,8 @@
     python -m benchmarks.goals [--rounds 3] [--only NAME ...]
 
 Every run is a process of its own, as a user starts it; the warm run is the second one of a session. Large inputs are
-the demo's three kills, each line about a partition repeated for more topics.
+the demo's three kills, each line about a partition repeated for more topics; a day is sixty such shifts, one every 24
+minutes, each with topics of its own.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 TRACE = Path(__file__).parent.parent / "traces" / "unclean-election-zk-2.8.2" / "input"
 _OF_TOPIC = re.compile(r"\b(orders|clicks)-(\d+)\b")
+_OF_A_TOPIC = re.compile(r"\b(?:orders|clicks)(?=\d*-\d)")
+_STAMP = re.compile(r"^\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)", re.MULTILINE)
+_HALF_AN_HOUR = ("2026-11-21T17:35", "2026-11-21T18:05")  # of the day: the shifts 30 and 31
 _PARTITIONS = 6  # of both topics of the trace together
 _WARM = """
 import sys, tempfile, time
@@ -61,6 +66,21 @@ def wide(folder: Path, partitions: int) -> Path:
     return folder
 
 
+def day(folder: Path, shifts: Iterable[int] = range(60), partitions: int = 270) -> Path:
+    """A day of as many shifts, some 300 MB: the trace once every 24 minutes, with topics of its own each time."""
+    shift = wide(folder.with_name(f"{folder.name}-shift"), partitions)
+    for file in sorted(shift.rglob("*.log")):
+        text, copy = file.read_text(), folder / file.relative_to(shift)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        with copy.open("w") as out:
+            for number in shifts:
+                later = timedelta(minutes=24 * number)
+                named = _OF_A_TOPIC.sub(rf"\g<0>{number}x", text)
+                out.write(_STAMP.sub(lambda found, by=later: f"[{datetime.fromisoformat(found[1]) + by}", named))
+    shutil.rmtree(shift)
+    return folder
+
+
 def hundred_lines(folder: Path) -> Path:
     """The first hundred lines of one broker's server.log."""
     file = folder / "server.log"
@@ -91,11 +111,11 @@ def goals(folder: Path) -> Iterator[Goal]:
     """Every figure, in the order of the table of docs/performance.md."""
     out, made = folder / "out", folder / "made"
 
-    def analysed(given: Callable[[], Path], name: str) -> Callable[[], float]:
+    def analysed(given: Callable[[], Path], name: str, *options: str) -> Callable[[], float]:
         def run() -> float:
             given_ = made / name
             path = given_ if given_.exists() else given()
-            return _command("analyze", path, "--out", out, "--overwrite")
+            return _command("analyze", path, "--out", out, "--overwrite", *options)
 
         return run
 
@@ -116,6 +136,9 @@ def goals(folder: Path) -> Iterator[Goal]:
     yield Goal("what-if", 5, asked("what-if", "--set", "unclean.leader.election.enable=false"))
     yield Goal("lines", 5, asked("lines"))
     yield Goal("3600-partitions", 40, analysed(lambda: wide(made / "3600", 3_600), "3600"))
+    since, until = _HALF_AN_HOUR
+    yield Goal("half-an-hour", 40, analysed(lambda: day(made / "half-an-hour", (30, 31)), "half-an-hour"))
+    yield Goal("of-a-day", 45, analysed(lambda: day(made / "day"), "day", "--since", since, "--until", until))
     yield Goal("12000-partitions", 100, analysed(lambda: wide(made / "12000", 12_000), "12000"))
 
 

@@ -50,7 +50,7 @@ def append(
 ) -> Outcome:
     """Add the files under `inputs` to the result `out`: what `analyze` makes of all files together takes its place.
 
-    The options of the result hold, and those that are given; they must agree. A file that the result has is not
+    The options of the result hold, its window too, and those that are given; they must agree. A file that the result has is not
     counted twice, one that has grown since stands for what it was. `news`: what was seen of the files as they were
     followed, in the place of a look at them now; `seal` is as in `made`. Raises InputError, OutputError or SetupError for
     what the user can mend; `out` is then what it was.
@@ -61,7 +61,12 @@ def append(
 
     def gather(paths: Sequence[str], nodes: Mapping[int, Path], work: Path, **options: Any) -> Inputs:
         found = taken(paths, nodes, work, earlier=before.taken, news=news, **options)
-        return together(before, found, names_of(paths, nodes), tells_changes=news is None)
+        inputs = together(before, found, names_of(paths, nodes), tells_changes=news is None)
+        if before.window.is_open:
+            return inputs
+        from pipelines.window import cut  # pandas, which nothing else needs before Java starts
+
+        return cut(inputs, before.window, zones)
 
     return made(
         inputs,

@@ -126,14 +126,48 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     help="Of the tables; Delta's classes are fetched from Maven Central once ($KAFKA_REPLAY_DELTA names others).",
 )
+@click.option(
+    "--since",
+    help="Only the time from here on, with what is needed of the time before: 07:25, 2026-11-21T07:25; UTC where no "
+    "zone is named.",
+)
+@click.option("--until", help="Only the time before this.")
+@click.option("--tz", help="Zone of --since and --until where they name none: local, Europe/Berlin (default: UTC).")
+@click.option(
+    "--rebuild",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Make the result DIR anew from the records that it keeps, as after an upgrade; without INPUTS.",
+)
 @_of_a_run
-def analyze(inputs: tuple[str, ...], out: Path, overwrite: bool, redact: bool, format: str, **options: Any) -> None:
+def analyze(
+    inputs: tuple[str, ...],
+    out: Path,
+    overwrite: bool,
+    redact: bool,
+    format: str,
+    rebuild: Path | None,
+    **options: Any,
+) -> None:
     """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
     from pipelines.main_job import analyze as run
 
+    if rebuild is not None:
+        _rebuilt(rebuild, inputs, **options)
+        return
     if not inputs and not options["nodes"]:
         raise click.UsageError("nothing to analyse: name the folders, files or archives that hold the logs")
     _analysed(partial(run, inputs, out, overwrite=overwrite, redact=redact, format=format), out, **options)
+
+
+def _rebuilt(result: Path, inputs: tuple[str, ...], **options: Any) -> None:
+    """Make a result anew; its own options hold."""
+    from pipelines.rebuild import rebuild as run
+
+    of_logs = ("nodes", "layout", "timezone", "node_timezones", "since", "until", "tz")
+    if inputs or any(options[name] for name in of_logs):
+        raise click.UsageError("--rebuild reads no logs: leave out INPUTS and what tells how to read them")
+    _analysed(lambda *, graphframes, say, **_: run(result, graphframes=graphframes, say=say), result, **options)
 
 
 @main_group.command()

@@ -159,6 +159,8 @@ _STAGES_HEAD = """\
 
 Every table that is made on the way from lines to conclusions, in order: what makes it, and what this reads. Tables in bold are those of the
 result ([tables](tables.md)). `events`, `settings`, `clock_steps` and `coverage` come of reading; `kinds` are the kinds of event that there are, `kind_counts` how many of each.
+Where only a `window` in time was read, `events` are those up to its end, `heard_events` also the next line of each node after it, `unbroken_events` those of the time
+of which every line was read; of all logs the three are one.
 Where the tables of the last column have no row, a table has none either and is not planned.
 
 | table | one row is | made by | reads | its rows come of |

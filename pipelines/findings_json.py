@@ -19,6 +19,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.knowledge.answer import Answer
 from replay.tables import (
     BLIND_SPOTS,
@@ -81,6 +82,7 @@ def findings_json(
     notes: Sequence[str],
     version: str,
     said: Answer | None = None,
+    window: TimeWindow = ALL_TIME,
 ) -> dict[str, Any]:
     """What `findings.json` holds, from the small frames of a result (`pipelines.collect.frames`) and what its lines say."""
     explained = None if said is None else said.as_json()
@@ -96,6 +98,7 @@ def findings_json(
         "schema_version": SCHEMA_VERSION,
         "product": {"name": "kafka-replay", "version": version},
         "inputs": list(inputs),
+        "window": None if window.is_open else {"since": _time(window.since), "until": _time(window.until)},
         "cluster": _cluster(small, parts["controllers"]),
         "settings": _settings(small),
         **parts,
@@ -266,6 +269,11 @@ def schema() -> dict[str, Any]:
         "schema_version": {"const": SCHEMA_VERSION, "description": SCHEMA_VERSION_MEANS},
         "product": _object({"name": text, "version": text}, "What wrote the file."),
         "inputs": strings | {"description": "The folders, files and archives that were given."},
+        "window": {
+            **_object({"since": _or_null(text), "until": _or_null(text)}, ""),
+            "type": ["object", "null"],
+            "description": "The time of which alone the logs were read (`--since`, `--until`), in UTC; null for all of it.",
+        },
         "cluster": _object(
             {
                 "cluster_ids": strings | {"description": "As nodes print it; several where the input holds several."},

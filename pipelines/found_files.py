@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from pipelines.held_files import Watch
 from replay.errors import InputError
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.reading.layouts import layout_named
 from replay.reading.witnesses import WITNESS_LAYOUTS
 
@@ -91,13 +92,15 @@ class Taken:
 @dataclass(frozen=True)
 class Earlier:
     """Records that are kept with an earlier result, in `folder`, and what became of its files since: those whose
-    records are to be left out, other names, and nodes that are known now.
+    records are to be left out, other names, and nodes that are known now. `is_read_again`: what their lines say is
+    told anew, by the templates of this release.
     """
 
     folder: Path
     dropped: frozenset[str] = frozenset()
     renamed: Mapping[str, str] = field(default_factory=dict)
     nodes: Mapping[str, int] = field(default_factory=dict)
+    is_read_again: bool = False
 
 
 @dataclass
@@ -107,7 +110,8 @@ class Inputs:
 
     `contested`: nodes that logs in more than one folder say they are of. `watch`: the files as they were found.
     `shared`: files into which several nodes wrote without a label, and those nodes. `taken`: what was found of each
-    file by itself. `earlier`: where the records of sources lie whose text is not here.
+    file by itself. `earlier`: where the records of sources lie whose text is not here. `window`: the time of which the
+    logs were read.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -118,6 +122,7 @@ class Inputs:
     watch: Watch = field(default_factory=Watch)
     taken: Taken = field(default_factory=Taken)
     earlier: Earlier | None = None
+    window: TimeWindow = ALL_TIME
 
     def files(self) -> list[dict[str, str | int | None]]:
         """Every file that was found, read or set aside, once for each node that it is of."""
@@ -137,6 +142,11 @@ class Inputs:
     def to_read(self) -> list[Source]:
         """The sources whose text is here."""
         return [source for source in self.sources if not source.is_earlier]
+
+
+def has_borders(sources: Iterable[Source]) -> bool:
+    """Whether each node wrote into logs of its own, so that its last line before a window is known, and its next after it."""
+    return all(source.node_id is not None for source in sources if not source.is_witness)
 
 
 def is_segment(name: str) -> bool:

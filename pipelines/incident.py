@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +37,7 @@ from replay.facts.second_processes import without_second_processes
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
 from replay.facts.voters import voter_sets
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.facts.witnesses import TESTIFY, kafka_files, witnesses
 from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
 from replay.faults.outages import outages
@@ -98,7 +99,7 @@ class Zones:
 class Understood:
     """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file
     held, and which of its wordings no template knows; whether the cluster's own record of partitions' states is
-    among them; and the kinds of event that there are, with how many of each.
+    among them; the kinds of event that there are, with how many of each; and of which time every line is here.
     """
 
     events: DataFrame
@@ -108,6 +109,7 @@ class Understood:
     unmatched: DataFrame
     has_second_witness: bool
     kind_counts: Mapping[str, int]
+    window: TimeWindow = ALL_TIME
 
 
 def parsed(
@@ -123,6 +125,7 @@ def parsed(
     they were read. With `redaction` the names in the records are replaced as soon as they were read, and none is kept.
     """
     zones.check(inputs)
+    window = inputs.window
     say("Reading and understanding lines")
     read = records_of(spark, inputs, work)
     if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
@@ -140,12 +143,13 @@ def parsed(
     solved = clocks.clock_offsets(evidence)
     clock_steps = store.write_rows(CLOCK_STEPS, clocks.steps(solved))
     offsets = literal_table(spark, solved, clocks.OFFSETS)
+    _check_zones(solved, window)
     store.write_rows(CLOCK_OFFSETS, clocks.offsets_of_lines(solved), kept=True)
-    records = store.set_down("records", clocks.corrected(printed, offsets))
+    records = store.set_down("records", window.without_other_times(clocks.corrected(printed, offsets)))
     found = literal_table(spark, inputs.files(), accounts.FILES)
 
     def accounted_for() -> tuple[DataFrame, DataFrame]:
-        return store.keep("coverage", accounts.coverage(records, found)), store.keep(
+        return store.keep("coverage", accounts.coverage(window.dated(records), found)), store.keep(
             "unmatched", accounts.unmatched(records)
         )
 
@@ -162,13 +166,29 @@ def parsed(
         unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
         store.counted("events", "kind"),
+        window,
     )
+
+
+def _check_zones(solved: Sequence[Mapping[str, Any]], window: TimeWindow) -> None:
+    """Raises InputError where a window was cut by stamps of another zone than UTC that nobody had told."""
+    if window.is_open:
+        return
+    zones = {clock["node_id"]: str(clock["zone"]) for clock in solved if clock["clock"] == "lines"}
+    told = {clock["node_id"] for clock in solved if clock["zone_from"] == "given"}
+    other = {node: zone for node, zone in zones.items() if zone != "UTC" and node not in told}
+    if other:
+        node, zone = min(other.items())
+        option = f"--timezone {zone}" if set(zones.values()) == {zone} else f"--node-timezone {node}={zone}"
+        raise InputError(
+            f"the stamps of node {node} are in the zone {zone}: give {option}, for a window is cut by them"
+        )
 
 
 def replayed(spark: SparkSession, understood: Understood, store: Store, say: Progress) -> None:
     """Events -> every other table of the result."""
     given: dict[str, Any] = {
-        "events": understood.events,
+        **of_window(understood.events, understood.window),
         "all_events": understood.events,
         "settings": understood.settings,
         "clock_steps": understood.clock_steps,
@@ -180,11 +200,23 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     if not TESTIFY & given["kinds"]:
         given |= {"testimonies": None, "witnesses": store.write_rows(WITNESSES, [], name="witnesses")}
     elif HOST_KINDS.keys() & given["kinds"]:
-        given["events"] = of_kafka(understood.events)
+        given |= of_window(of_kafka(understood.events), understood.window)
     if not understood.has_second_witness:
         given["second_witness"] = store.write_rows(SECOND_WITNESS, [], kept=True)
     wanted = [stage for stage in stages(has_graphframes(spark)) if stage.table not in given]
     run(wanted, given, store, STEPS, say)
+
+
+def of_window(heard: DataFrame, window: TimeWindow) -> dict[str, Any]:
+    """What stages read of the events: those up to the end of the window, all, and those of the time of which every line
+    was read.
+    """
+    return {
+        "events": window.told_by_then(heard),
+        "heard_events": heard,
+        "unbroken_events": window.unbroken(heard),
+        "window": window,
+    }
 
 
 # The table with which each step that a user is told of begins.
@@ -225,7 +257,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
     """
     return (
         # What plain Python reads of the events.
-        Stage("facts", facts, ("events", "kind_counts")),
+        Stage("facts", facts, ("heard_events", "kind_counts")),
         # What others than Kafka say of nodes.
         Stage("testimonies", testimonies, ("all_events",)),
         Thought("witnesses", witnesses, ("testimonies",)),
@@ -233,11 +265,11 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         # Brokers.
         Stage("wordings", heard.wordings, ("events",)),
         Thought("releases", releases, ("wordings", "facts")),
-        Stage("role_changes", heard.role_changes, ("events",)),
+        Stage("role_changes", heard.role_changes, ("unbroken_events",)),
         Thought("unanswered", unanswered, ("role_changes",)),
-        Stage("silences_around", heard.silences_around, ("events", "unanswered"), rows_of=("unanswered",)),
+        Stage("silences_around", heard.silences_around, ("unbroken_events", "unanswered"), rows_of=("unanswered",)),
         Thought("missing_lines", missing_lines, ("unanswered", "silences_around")),
-        Stage("stretches", heard.stretches, ("events",)),
+        Stage("stretches", heard.stretches, ("heard_events",)),
         Thought("processes", processes, ("facts", "stretches", "missing_lines")),
         Stage("topic_lives", topics.topic_lives, ("events",)),
         Thought("timings", timings, ("settings", "releases", "facts")),
@@ -258,7 +290,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage(
             "rebuilt_leader_epochs",
             rebuilt.rebuilt_leader_epochs,
-            ("partition_state_reports", "topic_lives", "events"),
+            ("partition_state_reports", "topic_lives", "events", "window"),
             rows_of=("partition_state_reports",),
         ),
         Stage("assignments", assignments, ("events",)),
@@ -272,6 +304,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "assignments",
                 "events",
                 "topic_lives",
+                "window",
             ),
             rows_of=(
                 "partition_states",
@@ -292,8 +325,8 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Thought("follower_rules", follower_rules, ("releases", "settings")),
         Stage("epoch_lines", epoch_lines, ("events",)),
         # Faults: first what they need of every line.
-        Stage("first_lines", gather.first_lines, ("events",)),
-        Stage("silences", gather.silences, ("events",)),
+        Stage("first_lines", gather.first_lines, ("unbroken_events",)),
+        Stage("silences", gather.silences, ("unbroken_events",)),
         Stage("pause_signs", gather.pause_signs, ("events",)),
         Stage("memory_errors", gather.memory_errors, ("events",)),
         Stage("late_roles", gather.late_roles, ("events",)),
@@ -317,7 +350,11 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "clock_steps",
             ),
         ),
-        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions", "timings", "witnesses")),
+        Thought(
+            "process_ends",
+            process_ends,
+            ("facts", "processes", "broker_sessions", "timings", "witnesses", "window"),
+        ),
         Stage("first_mentions", gather.first_mentions, ("events",)),
         Thought(
             "sessions_lost_without_logs",
@@ -332,7 +369,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Thought(
             "sessions_lost_alive",
             unreachable.sessions_lost_alive,
-            ("facts", "first_lines", "broker_sessions", "pauses", "timings"),
+            ("facts", "first_lines", "broker_sessions", "pauses", "timings", "window"),
         ),
         Thought("outages", outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
         Thought("known_outages", all_faults.known_outages, ("facts", "outages", "timings")),
@@ -371,6 +408,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "written_lines",
                 "lag_shrinks",
                 "late_roles",
+                "window",
             ),
             kept=True,
         ),
@@ -466,19 +504,19 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage(
             "epochs_without_line",
             epochs_without_line,
-            ("events", "kafka_files", "judged_leader_epochs"),
+            ("events", "kafka_files", "judged_leader_epochs", "window"),
             rows_of=("judged_leader_epochs",),
         ),
         Stage(
             "epochs_told",
             epochs_told,
-            ("judged_leader_epochs", "committed_isrs", "epochs_without_line"),
+            ("judged_leader_epochs", "committed_isrs", "epochs_without_line", "window"),
             rows_of=("judged_leader_epochs",),
         ),
         Stage(
             "quiet_times",
             quiet_times,
-            ("events", "judged_leader_epochs", "epochs_without_line"),
+            ("unbroken_events", "judged_leader_epochs", "epochs_without_line"),
             rows_of=("judged_leader_epochs",),
         ),
         Thought(
@@ -494,6 +532,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "nodes_named",
                 "epochs_told",
                 "quiet_times",
+                "window",
             ),
             kept=True,
         ),
@@ -518,6 +557,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "kafka_files",
                 "root_spans",
                 "fault_vertices",
+                "window",
             ),
             facts=(
                 "node_outages",
@@ -529,6 +569,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "kafka_files",
                 "root_spans",
                 "fault_vertices",
+                "window",
             ),
             makes=availability.MAKES,
             key=availability.KEY,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.about import product_version
-from pipelines.found_files import Inputs, Source, Taken, Text
+from pipelines.found_files import Inputs, Source, Taken, Text, has_borders
 from pipelines.incident import Zones
 from pipelines.result import is_result
 from pipelines.store import FILES, RECORDS, write_json
 from replay.errors import InputError
+from replay.facts.window import ALL_TIME, TimeWindow
 
 _PRINTED = "printed"
 _OF_A_SOURCE = ("source_file", "layout", "node_id", "first_line", "size", "digest", "is_nobodys")
@@ -41,6 +43,7 @@ class Kept:
     shown: Sequence[str]
     layout: str | None
     zones: Zones
+    window: TimeWindow = ALL_TIME
 
     @property
     def folder(self) -> Path:
@@ -63,6 +66,8 @@ def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, 
         "layout": layout,
         "timezone": zones.all,
         "node_timezones": {str(node): zone for node, zone in sorted(zones.by_node.items())},
+        "since": _iso(found.window.since),
+        "until": _iso(found.window.until),
         "places": taken.places,
         "prefix": taken.prefix,
         "sources": [
@@ -84,8 +89,11 @@ def keep_none(result: Path) -> None:
     _write(result, {"release": product_version(), "redacted": True})
 
 
-def kept(out: Path) -> Kept:
-    """The result `out`, to add to it. Raises InputError for a folder that is none, or that keeps nothing to add to."""
+def kept(out: Path, *, of_any_release: bool = False) -> Kept:
+    """The result `out`, to add to it, or, if it may be `of_any_release`, to make it anew. Raises InputError for a folder
+    that is none, or that keeps no records for that.
+    """
+    instead = "analyse the logs again" if of_any_release else TOGETHER
     if not is_result(out):
         raise InputError(
             f"{out}: no result of `kafka-replay analyze` (it has no tables); give the folder that --out named"
@@ -93,27 +101,26 @@ def kept(out: Path) -> Kept:
     file = out / RECORDS / FILES
     if not file.is_file():
         raise InputError(
-            f"{out}: keeps no records to add to: an earlier release made it, or it was copied without them; {TOGETHER}"
+            f"{out}: keeps no records: an earlier release made it, or it was copied without them; {instead}"
         )
     try:
         said = file.read_bytes()
         told = json.loads(said)
         release, is_redacted = told["release"], told.get("redacted", False)
-        if release == product_version() and not is_redacted:
+        if (of_any_release or release == product_version()) and not is_redacted:
             found = _kept(out, said, told)
             _check(out)
             return found
     except (OSError, ValueError, LookupError, TypeError, pa.ArrowException) as error:
         raise InputError(
-            f"{out}: the records that it keeps cannot be read ({str(error).splitlines()[0][:120]}); {TOGETHER}"
+            f"{out}: the records that it keeps cannot be read ({str(error).splitlines()[0][:120]}); {instead}"
         ) from error
-    if release != product_version():
-        raise InputError(
-            f"{out}: was made by kafka-replay {release}; this is {product_version()}, which may read the same lines "
-            f"otherwise; {TOGETHER}"
-        )
+    if is_redacted:
+        why = "so it keeps no records" if of_any_release else "and would be by others with more files"
+        raise InputError(f"{out}: names are replaced in it (--redact), {why}; {instead}, with --redact")
     raise InputError(
-        f"{out}: names are replaced in it (--redact), and would be by others with more files; {TOGETHER}, with --redact"
+        f"{out}: was made by kafka-replay {release}; this is {product_version()}, which may read the same lines "
+        f"otherwise; make it anew with `analyze --rebuild {out}`, or {TOGETHER}"
     )
 
 
@@ -138,7 +145,13 @@ def _kept(out: Path, said: bytes, told: Mapping[str, Any]) -> Kept:
         prefix=told["prefix"],
     )
     zones = Zones(told["timezone"], {int(node): zone for node, zone in told["node_timezones"].items()})
-    return Kept(out, said, taken, read_as, list(told["inputs"]), told["layout"], zones)
+    since, until = (time and datetime.fromisoformat(time) for time in (told.get("since"), told.get("until")))
+    window = TimeWindow(since, until, has_borders(sources))
+    return Kept(out, said, taken, read_as, list(told["inputs"]), told["layout"], zones, window)
+
+
+def _iso(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat()
 
 
 def _pairs(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:

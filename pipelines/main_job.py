@@ -59,6 +59,9 @@ def analyze(
     graphframes: str | None = None,
     redact: bool = False,
     format: str = PARQUET,
+    since: str | None = None,
+    until: str | None = None,
+    tz: str | None = None,
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
     tell: Callable[[Sequence[str]], None] | None = None,
@@ -66,13 +69,15 @@ def analyze(
     """Analyse the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`, and in
     `records/` what `append` starts from.
 
-    `format`: of the tables, `parquet` or `delta`. `redact`: the names of topics, hosts, clients, users and ids are replaced (`replay.reading.redaction`). `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
+    `since`, `until`: only this time of the logs, without `until` itself; of the time before only what it needs is read
+    (`replay.facts.needed_before`). A time that names no zone is in `tz` (UTC by default). `format`: of the tables, `parquet` or `delta`. `redact`: the names of topics, hosts, clients, users and ids are replaced (`replay.reading.redaction`). `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
     of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     zones = Zones(timezone, dict(node_timezones or {}))
     return made(
         inputs,
         out,
+        gather=gather if since is None and until is None else _in_window(since, until, tz, zones),
         nodes=nodes,
         overwrite=overwrite,
         layout=layout,
@@ -157,6 +162,14 @@ def made(
         clock.end()
         first = [fact for looked in looked_at for fact in looked.result()]
     return Outcome(out, small, found, said, first, clock.seconds)
+
+
+def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zones) -> Callable[..., Inputs]:
+    """`gather`, with only what a window in time needs left to read."""
+    from pipelines.window import Asked, cut  # pandas, which only times that were typed need before Java starts
+
+    asked = Asked(since, until, tz)
+    return lambda *given, **options: cut(gather(*given, **options), asked, zones)
 
 
 def _told_first(found: Inputs, tell: Callable[[Sequence[str]], None]) -> Sequence[Told]:

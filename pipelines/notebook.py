@@ -75,7 +75,7 @@ class Replay:
         `out` is a folder of this machine or a URL that Spark writes (`dbfs:/…`, `s3a://…`, `hdfs://…`); by default a
         temporary folder
         that stays until it is deleted. `options` are those of the command line: `nodes`, `layout`, `timezone`,
-        `node_timezones`, `redact`, `format` ("delta").
+        `node_timezones`, `redact`, `format` ("delta"), `since`, `until`, `tz`.
         Raises InputError, OutputError or SetupError for what the user can mend.
         """
         from pipelines.main_job import analyze

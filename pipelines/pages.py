@@ -28,7 +28,7 @@ def written(
     small = frames(spark, result)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
     notes += _hidden(small["coverage"])
-    write_json(result / "findings.json", findings_json(small, shown, notes, product_version(), said))
+    write_json(result / "findings.json", findings_json(small, shown, notes, product_version(), said, found.window))
     lines = None if said is None else said.as_json()
     page = report(
         small,

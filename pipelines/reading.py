@@ -70,11 +70,15 @@ def _file(source: Source) -> shell.File:
 
 
 def with_earlier(spark: SparkSession, inputs: Inputs, name: str, read: DataFrame) -> DataFrame:
-    """`read` with what is kept of the files of an earlier result in the folder `name`, as it is told now."""
+    """`read` with what is kept of the files of an earlier result in the folder `name`, as it is told now; of a result
+    that is read again nothing else is there.
+    """
     earlier = inputs.earlier
     if earlier is None:
         return read
     kept = spark.read.parquet(f"file://{(earlier.folder / name).resolve()}")
+    if earlier.is_read_again:
+        return shell.read_again(kept)
     changed = {*earlier.dropped, *earlier.renamed, *earlier.nodes}
     if changed:
         rows = [

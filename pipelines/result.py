@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +69,20 @@ class Result:
         told = self.table("events", columns, [("event_id", "in", wanted)])
         return {str(row["event_id"]): row for row in told.to_dict("records")}
 
+    def window(self) -> str | None:
+        """The time of which alone the logs were read (`--since`, `--until`), as text; None for all of it."""
+        said = self._findings_json("window")
+        if said is None:
+            return None
+        return span_of(*(said[name] and datetime.fromisoformat(said[name]) for name in ("since", "until")))
+
     def said(self) -> dict[str, Any] | None:
         """What its lines say, as `findings.json` has it; null where it does not tell, or cannot be read."""
+        return self._findings_json("lines")
+
+    def _findings_json(self, member: str) -> dict[str, Any] | None:
         try:
-            said = json.loads((self.folder / "findings.json").read_text(encoding="utf-8")).get("lines")
+            said = json.loads((self.folder / "findings.json").read_text(encoding="utf-8")).get(member)
         except (OSError, ValueError, AttributeError):
             return None
         return said if isinstance(said, dict) else None
@@ -81,6 +92,14 @@ class Result:
         files = self.table("coverage", ["first_ts", "last_ts"])
         first, last = files.first_ts.min(), files.last_ts.max()
         return None if pd.isna(first) or pd.isna(last) else (first, last)
+
+
+def span_of(since: datetime | None, until: datetime | None) -> str:
+    """`from 2026-11-21 07:25:00 to 08:10:00 UTC`; times in UTC."""
+    begin, end = (None if time is None else f"{time:%Y-%m-%d %H:%M:%S}" for time in (since, until))
+    if begin and end and begin[:10] == end[:10]:
+        end = end[11:]
+    return " ".join([*([f"from {begin}"] if begin else []), *([f"to {end}"] if end else []), "UTC"])
 
 
 def is_table(folder: Path) -> bool:

@@ -62,6 +62,11 @@ class Stage:
         made: DataFrame = self.made_by(*(tables[name] for name in self.reads))
         return made
 
+    def _given(self, name: str, tables: Mapping[str, Any], store: Store) -> Any:
+        """The rows of a table, for plain Python; what is none stays what it is."""
+        given = tables[name]
+        return store.rows(name, DECLARED.get(name)) if isinstance(given, DataFrame) else given
+
     def has_no_rows(self, tables: Mapping[str, Any], store: Store) -> bool:
         if not may_have_rows(self.made_by, tables.get("kinds")):
             return True
@@ -85,10 +90,6 @@ class Thought(Stage):
         rows: Iterable[Any] = self.made_by(*(self._given(name, tables, store) for name in self.reads))
         return store.write_rows(declared, list(rows), kept=self.kept, name=self.table)
 
-    def _given(self, name: str, tables: Mapping[str, Any], store: Store) -> Any:
-        given = tables[name]
-        return store.rows(name, DECLARED.get(name)) if isinstance(given, DataFrame) else given
-
 
 @dataclass(frozen=True)
 class Fold(Stage):
@@ -103,7 +104,7 @@ class Fold(Stage):
     key: tuple[str, ...] = PARTITION_KEY
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        history = self.made_by(*(store.rows(name, DECLARED.get(name)) for name in self.facts))
+        history = self.made_by(*(self._given(name, tables, store) for name in self.facts))
         frames = {DECLARED[name]: tables[name] for name in self._own()}
         return folded(frames, history, self.makes, self.key)
 

@@ -186,6 +186,7 @@ def _findings(findings: pd.DataFrame, console: Console) -> None:
 def _spots(spots: pd.DataFrame) -> str:
     """The kinds of blind spots, in words, with the nodes that they concern."""
     words = {
+        "outside_window": "what lies outside the window",
         "no_file": "any file of node {}",
         "gap": "some lines of node {}",
         "shared_file": "which lines of a shared file node {} wrote",

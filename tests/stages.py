@@ -9,9 +9,10 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from pipelines.incident import stages
+from pipelines.incident import of_window, stages
 from pipelines.stages import Stage, run
 from pipelines.store import Store
+from replay.facts.window import ALL_TIME
 from replay.histories.history import histories
 from replay.tables import COVERAGE, DECLARED, SETTINGS, UNMATCHED, Table
 from replay.tables.arrow import from_arrow
@@ -40,7 +41,11 @@ def tables_of(
     down = {name: store.set_down(name, frame) for name, frame in {"events": events, **known}.items()}
     counted = events.where(F.col("kind").isNotNull()).groupBy("kind").count().collect()
     kind_counts = {row["kind"]: row["count"] for row in counted}
-    return run(_needed(set(wanted), down), {**down, "kind_counts": kind_counts, "kinds": frozenset(kind_counts)}, store)
+    return run(
+        _needed(set(wanted), down),
+        {**of_window(down["events"], ALL_TIME), **down, "kind_counts": kind_counts, "kinds": frozenset(kind_counts)},
+        store,
+    )
 
 
 def _needed(wanted: set[str], given: Collection[str]) -> list[Stage]:

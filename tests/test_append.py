@@ -345,8 +345,11 @@ def _part_is_damaged(out: Path) -> None:
     ("change", "why"),
     [
         (_no_result, r"no result of `kafka-replay analyze` \(it has no tables\)"),
-        (_earlier_release, "keeps no records to add to: an earlier release made it"),
-        (_other_release, r"was made by kafka-replay 0\.0\..*; this is .*; analyse all files together$"),
+        (_earlier_release, "keeps no records: an earlier release made it"),
+        (
+            _other_release,
+            r"was made by kafka-replay 0\.0\..*; this is .*; make it anew with `analyze --rebuild .*`, or analyse all files together$",
+        ),
         (keep_none, r"names are replaced in it \(--redact\)"),
         (_cut_short, "the records that it keeps cannot be read"),
         (_part_is_missing, r"the records that it keeps cannot be read \(no printed\); analyse all files together$"),

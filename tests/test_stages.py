@@ -173,9 +173,15 @@ def test_what_is_gathered_of_kinds_that_do_not_occur_is_not_made():
     assert run([stage], {"events": 1, "kinds": frozenset({"isr_shrink"})}, Laid())["shrinks"] is Shrinks
 
 
+READ = {
+    *("events", "all_events", "heard_events", "unbroken_events", "window"),
+    *("settings", "clock_steps", "coverage", "unmatched", "kinds", "kind_counts"),
+}
+
+
 def test_the_stages_of_an_analysis_fit_together():
     """Each table is made once, from tables that others make or that reading gives; every table of a result is kept by one."""
-    given = {"events", "all_events", "settings", "clock_steps", "coverage", "unmatched", "kinds", "kind_counts"}
+    given = READ
     listed = stages()
     names = [stage.table for stage in listed]
     assert len(names) == len(set(names))
@@ -186,7 +192,7 @@ def test_the_stages_of_an_analysis_fit_together():
 
 
 def test_no_stage_waits_for_itself():
-    ready = {"events", "all_events", "settings", "clock_steps", "coverage", "unmatched", "kinds", "kind_counts"}
+    ready = set(READ)
     waiting = list(stages())
     while now := [stage for stage in waiting if set(stage.reads) <= ready]:
         ready |= {stage.table for stage in now}

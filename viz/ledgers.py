@@ -527,7 +527,16 @@ def undecided(frame: pd.DataFrame) -> list[str]:
 
 def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """What is missing from the input, the questions that it leaves open, and what would answer them."""
-    order = ("no_file", "gap", "quiet", "level_too_high", "begins_late", "no_copy_of_checkpoints", "no_metadata_log")
+    order = (
+        "outside_window",
+        "no_file",
+        "gap",
+        "quiet",
+        "level_too_high",
+        "begins_late",
+        "no_copy_of_checkpoints",
+        "no_metadata_log",
+    )
     head = ("Node", "Missing", "Unknown therefore", "What would resolve it", "Evidence")
     rows = [
         (

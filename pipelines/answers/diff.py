@@ -168,11 +168,18 @@ def _isr(isr: tuple[int, ...] | None) -> str:
 
 
 def compared(
-    first: Mapping[str, pd.DataFrame], second: Mapping[str, pd.DataFrame], names: tuple[str, str]
+    first: Mapping[str, pd.DataFrame],
+    second: Mapping[str, pd.DataFrame],
+    names: tuple[str, str],
+    windows: tuple[str | None, str | None] = (None, None),
 ) -> Iterator[str]:
-    """What two results differ in, as text: incidents and their harm, findings, losses, settings, and what was read."""
+    """What two results differ in, as text: incidents and their harm, findings, losses, settings, and what was read; and the
+    `windows` of which alone their logs were read, where these differ.
+    """
     yield f"A: {names[0]}"
     yield f"B: {names[1]}"
+    if windows[0] != windows[1]:
+        yield _line("window", *(window or "all of the logs" for window in windows))
     both = (first, second)
     yield _line("incidents", *(number(len(t["incidents"])) for t in both))
     for side, tables in zip("AB", both, strict=True):

@@ -50,7 +50,8 @@ def explain(result: Result, wanted: str | None, tz: str | None = None) -> Reply:
         return Reply([f"No finding of {result.folder} has this code.", "", *explaining.meaning(wanted, codes)])
     messages = result.lines(explaining.evidence_of(tables, findings))
     told = (explaining.explained(tables, finding, messages, codes, clock) for finding in findings)
-    return Reply(chain.from_iterable(["", "-" * 72, "", *text] if n else text for n, text in enumerate(told)))
+    texts = (["", "-" * 72, "", *text] if n else text for n, text in enumerate(told))
+    return Reply(chain(_window_of(result), chain.from_iterable(texts)))
 
 
 def at(result: Result, when: str, topic: str | None = None, tz: str | None = None) -> Reply:
@@ -59,7 +60,7 @@ def at(result: Result, when: str, topic: str | None = None, tz: str | None = Non
     meant = moment(when, here, recorded)
     tables = _of_topic(result, standing.TABLES, topic)
     lines = standing.told(tables, meant, Clock(here), topic, recorded)
-    return Reply(lines, standing.evidence(tables, meant, topic), (meant, meant))
+    return Reply(chain(_window_of(result), lines), standing.evidence(tables, meant, topic), (meant, meant))
 
 
 def diff(result: Result, since: str, until: str, topic: str | None = None, tz: str | None = None) -> Reply:
@@ -70,7 +71,7 @@ def diff(result: Result, since: str, until: str, topic: str | None = None, tz: s
         raise InputError(f"{since} is not before {until}")
     tables = _of_topic(result, differing.TABLES, topic)
     lines = differing.told(tables, start, end, Clock(here))
-    return Reply(lines, differing.evidence(tables, start, end), (start, end))
+    return Reply(chain(_window_of(result), lines), differing.evidence(tables, start, end), (start, end))
 
 
 def partition(result: Result, name: str, *, with_lines: bool = False, tz: str | None = None) -> Reply:
@@ -84,7 +85,13 @@ def partition(result: Result, name: str, *, with_lines: bool = False, tz: str | 
         raise InputError(f"{name}: no line of these logs tells of it; topics are {', '.join(topics[:8]) or 'none'}")
     proof = first_lines(row[:1] for row in telling.story(tables).evidence) if with_lines else []
     told = telling.told(f"{topic}-{number}", tables, result.lines(proof), clock, with_lines=with_lines)
-    return Reply(told)
+    return Reply(chain(_window_of(result), told))
+
+
+def _window_of(result: Result) -> list[str]:
+    """A line on the time of which alone the logs were read, where that is not all."""
+    window = result.window()
+    return [] if window is None else [f"Only the logs {window} were read."]
 
 
 def _of_topic(result: Result, names: Iterable[str], topic: str | None) -> dict[str, pd.DataFrame]:

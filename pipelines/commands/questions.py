@@ -142,8 +142,10 @@ def compare(tell: Tell, first: Path, second: Path) -> None:
     from pipelines.answers import diff as answer
     from pipelines.result import Result
 
-    sides = [Result(folder).tables(*answer.COMPARED) for folder in (first, second)]
-    tell(answer.compared(sides[0], sides[1], (str(first), str(second))))
+    results = [Result(folder) for folder in (first, second)]
+    sides = [result.tables(*answer.COMPARED) for result in results]
+    windows = results[0].window(), results[1].window()
+    tell(answer.compared(sides[0], sides[1], (str(first), str(second)), windows))
 
 
 @click.command(short_help="Tell the story of one partition.")

@@ -30,6 +30,7 @@ from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
 from replay.availability.tenures import tenures
 from replay.availability.words import brokers_words
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.histories.fold import History, made
 from replay.tables.availability import AVAILABILITY, BLOCKED_TIMES, FAULT_VERTICES, PARTITION_HARM
 from replay.tables.row import Row
@@ -50,10 +51,20 @@ def service_histories(
     coverage: Iterable[Row],
     root_spans: Iterable[Row],
     fault_vertices: Iterable[Row],
+    window: TimeWindow = ALL_TIME,
 ) -> History:
     """When a partition took writes, and what the incidents cost it: a function of one partition's rows."""
     cluster = Cluster.of(
-        node_outages, broker_sessions, releases, timings, faults, topic_settings, coverage, root_spans, fault_vertices
+        node_outages,
+        broker_sessions,
+        releases,
+        timings,
+        faults,
+        topic_settings,
+        coverage,
+        root_spans,
+        fault_vertices,
+        window,
     )
     return partial(service_history, cluster)
 
@@ -83,7 +94,7 @@ def availability_of(
     """
     led = tenures(leader_epochs, words)
     claims = list(with_faults(every_claim(led, words, isr_spans, cluster), cluster))
-    return list(laid_end_to_end(claims, led))
+    return list(laid_end_to_end(claims, led, cluster.logs_begin_ts))
 
 
 def availability(service_histories: DataFrame) -> DataFrame:

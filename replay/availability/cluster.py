@@ -11,6 +11,7 @@ from datetime import datetime
 from replay.facts.groups import grouped
 from replay.facts.times import known
 from replay.facts.timings import Timings
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.tables.row import Row
 
 
@@ -25,7 +26,9 @@ class Incident:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Each mapping is by node, but `of_fault` (incidents by fault) and `min_isr` (by topic)."""
+    """Each mapping is by node, but `of_fault` (incidents by fault) and `min_isr` (by topic). `logs_begin_ts`: before that
+    not every line was read; None where all were.
+    """
 
     outages: Mapping[int, Sequence[Row]]
     sessions: Mapping[int, Sequence[datetime]]
@@ -37,6 +40,7 @@ class Cluster:
     of_fault: Mapping[str, frozenset[str]]
     logs_end_ts: datetime | None
     waits: Timings
+    logs_begin_ts: datetime | None = None
 
     @staticmethod
     def of(
@@ -49,6 +53,7 @@ class Cluster:
         coverage: Iterable[Row],
         root_spans: Iterable[Row],
         fault_vertices: Iterable[Row],
+        window: TimeWindow = ALL_TIME,
     ) -> Cluster:
         return Cluster(
             outages=grouped(node_outages, lambda row: row.node_id),
@@ -67,6 +72,7 @@ class Cluster:
             },
             logs_end_ts=max(known(row.last_ts for row in coverage), default=None),
             waits=Timings(timings),
+            logs_begin_ts=window.since,
         )
 
     def surely_from(self, version: int) -> bool:

@@ -11,22 +11,26 @@ from typing import Any
 from replay.availability.claims import BOTH_KINDS
 from replay.availability.reasons import CLOSED, OPEN, RANKS
 from replay.facts.evidence import AT_MOST, once_each
+from replay.facts.times import greatest
 from replay.tables.availability import AVAILABILITY
 from replay.tables.row import Row
 
 Available = AVAILABILITY.row_class
 
 
-def laid_end_to_end(claims: Sequence[Row], tenures: Sequence[Row]) -> Iterator[Row]:
+def laid_end_to_end(
+    claims: Sequence[Row], tenures: Sequence[Row], logs_begin_ts: datetime | None = None
+) -> Iterator[Row]:
     """The partition's time, cut where a claim begins or ends: the strongest claim of each piece, `open` where there
     is none. Rows of `AVAILABILITY`.
 
     What is sure goes before what is not, then the order of `replay.availability.reasons`. A partition's life goes from
-    its first leader to its topic's end.
+    its first leader to its topic's end; of what was before all lines were read nothing is claimed.
     """
     if not tenures:
         return
-    born_ts, gone_ts = tenures[0].start_ts, tenures[-1].until_ts
+    born_ts, gone_ts = greatest(tenures[0].start_ts, logs_begin_ts), tenures[-1].until_ts
+    assert born_ts is not None
     for acks in BOTH_KINDS:
         own = [claim for claim in claims if claim.acks == acks]
         pieces = (

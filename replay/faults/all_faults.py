@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from replay.facts.times import greatest
+from replay.facts.order import less
+from replay.facts.times import greatest, plus_millis
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults import controller_links, quorum
 from replay.faults.control_plane import (
     disks_refused,
@@ -21,6 +23,7 @@ from replay.faults.coordinators import (
     transactions_left_open,
 )
 from replay.faults.fetch_links import cut_links
+from replay.faults.kinds import ORDERED_STOPS
 from replay.faults.lag import lagging, with_partitions_of_links
 from replay.faults.late_metadata import metadata_late
 from replay.faults.log_dirs import log_dirs_empty, log_dirs_failed, records_damaged
@@ -39,6 +42,18 @@ from replay.faults.requests import metadata_version_changed, migrated, reassigne
 from replay.faults.shape import not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
 from replay.tables.row import Row
+
+_SIGNS_COME_AGAIN_MS = 60_000  # who cannot reach another says so again within this
+# What shows the begin of these is the last line of a process, its own clock, or the length of a session.
+_BEGIN_OTHERWISE_SHOWN = (
+    "killed",
+    "halted",
+    *ORDERED_STOPS,
+    "paused",
+    "silent",
+    "cut_from_controllers",
+    "fenced_alive",
+)
 
 
 def known_outages(facts: Sequence[Row], outages: Sequence[Row], timings: Sequence[Row]) -> list[Row]:
@@ -120,8 +135,9 @@ def faults(
     written_lines: Sequence[Row],
     lag_shrinks: Sequence[Row],
     late_roles: Sequence[Row],
+    window: TimeWindow = ALL_TIME,
 ) -> list[Row]:
-    """All faults, each told once. Returns `FAULTS`."""
+    """All faults that befell nodes in the window, each told once. Returns `FAULTS`."""
     unreached = controller_links.out_of_controllers_reach(facts, _of_nodes(known_outages), timings, written_lines)
     away = with_controllers_out_of_reach(known_outages, unreached)
     lag = lagging(lag_shrinks, first_lines, away, stated_faults, timings)
@@ -136,7 +152,15 @@ def faults(
         *voters_cut_off(vain_elections, known, stated_faults),
         *majorities_down(facts, outages, stated_faults),
     ]
-    return quorum.fenced_without_quorum(told)
+    return [_as_shown(one, window) for one in window.befallen(quorum.fenced_without_quorum(told))]
+
+
+def _as_shown(fault: Row, window: TimeWindow) -> Row:
+    """A fault without its earliest begin where that was told from its first sign, and earlier ones may lie before the
+    window.
+    """
+    is_early = less(fault.ts, plus_millis(window.since, _SIGNS_COME_AGAIN_MS))
+    return fault.but(began_low=None) if is_early and fault.kind not in _BEGIN_OTHERWISE_SHOWN else fault
 
 
 def _of_nodes(faults: Iterable[Row]) -> list[Row]:

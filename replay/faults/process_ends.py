@@ -13,6 +13,7 @@ from replay.facts.groups import grouped
 from replay.facts.lines import detail
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.last_heartbeats import Bounds, LastHeartbeats
 from replay.faults.shape import fault, spells
 from replay.faults.witnessed import ENDERS, PROVE_AN_END, found_in
@@ -41,7 +42,8 @@ class Error:
 @dataclass(frozen=True)
 class End:
     """The end of a life without a word: the session that was lost by it, the first error of a peer about it, when a peer
-    first found its connection closed, and what others than Kafka testify that proves it.
+    first found its connection closed, whether it may have found that before, and what others than Kafka testify that
+    proves it.
     """
 
     life: Row
@@ -49,6 +51,7 @@ class End:
     error: Error | None
     closed_ts: datetime | None
     witness: Row | None = None
+    closed_before: bool = False
 
     @property
     def error_ts(self) -> datetime | None:
@@ -75,9 +78,10 @@ def process_ends(
     sessions: Iterable[Row],
     timings: Iterable[Row],
     witnesses: Sequence[Row] = (),
+    window: TimeWindow = ALL_TIME,
 ) -> list[Row]:
     """F01, F02: processes that ended. Returns `FAULTS`."""
-    return [*killed(facts, processes, sessions, timings, witnesses), *stopped(processes)]
+    return [*killed(facts, processes, sessions, timings, witnesses, window), *stopped(processes)]
 
 
 def killed(
@@ -86,6 +90,7 @@ def killed(
     sessions: Iterable[Row],
     timings: Iterable[Row],
     witnesses: Sequence[Row] = (),
+    window: TimeWindow = ALL_TIME,
 ) -> list[Row]:
     """F01: a process that ended without a word. Returns `FAULTS`.
 
@@ -97,7 +102,7 @@ def killed(
     """
     errors, told = _errors_about(facts), grouped(witnesses, lambda row: row.node_id)
     ends = [
-        _end(life, lost, _errors_after(life, errors.get(life.node_id, [])), told.get(life.node_id, []))
+        _end(life, lost, _errors_after(life, errors.get(life.node_id, [])), told.get(life.node_id, []), window)
         for life, lost in _without_a_word(processes, sessions, told)
     ]
     heartbeats = LastHeartbeats.of(facts, timings)
@@ -123,10 +128,17 @@ def _without_a_word(
             yield life, None
 
 
-def _end(life: Row, lost: Row | None, errors: Sequence[Error], told: Sequence[Row]) -> End:
+def _end(life: Row, lost: Row | None, errors: Sequence[Error], told: Sequence[Row], window: TimeWindow) -> End:
     """`errors` are those of peers about it, in the order of time; `told` is what others than Kafka say of its node."""
-    closed = (error.ts for error in errors if error.closed)
-    end = End(life, lost, errors[0] if errors else None, next(closed, None))
+    closed = next((error for error in errors if error.closed), None)
+    read_since = plus_millis(window.since, RETRIED_WITHIN_MS)
+    end = End(
+        life,
+        lost,
+        errors[0] if errors else None,
+        closed.ts if closed else None,
+        closed_before=closed is not None and less(closed.failing_since, read_since),
+    )
     return replace(end, witness=_witness_of(life, told, end.missed_ts))
 
 
@@ -189,7 +201,11 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds) -> Row:
     dated = end.witness if end.witness is not None and not detail(end.witness, "since_boot") else None
     ended_by = greatest(dated.latest_ts, life.last_ts) if dated is not None else None
     first_proof = first_known(least(end.missed_ts, life.next_start_ts, ended_by), life.last_ts)
-    at_once = plus_millis(end.closed_ts, -MISSED_WITHIN_MS) if end.closed_ts == first_proof else None
+    at_once = (
+        plus_millis(end.closed_ts, -MISSED_WITHIN_MS)
+        if end.closed_ts == first_proof and not end.closed_before
+        else None
+    )
     kind = "silent" if end.is_silent else "killed"
     unknowns = [] if end.error is not None or dated is not None else ["when_it_died"]
     by_kernel = dated.ts if dated is not None and dated.kind.startswith("kernel_") else None

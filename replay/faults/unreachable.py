@@ -16,6 +16,7 @@ from replay.facts.lives import STARTS
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, known, least, millis, plus_millis
 from replay.facts.timings import Timings
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.shape import begun_in_mid_flow, by_time, fault, of_kind
 from replay.sentences.statement import said
 from replay.tables.row import Row
@@ -70,12 +71,13 @@ def sessions_lost_alive(
     sessions: Sequence[Row],
     pauses: Iterable[Row],
     timings: Iterable[Row],
+    window: TimeWindow = ALL_TIME,
 ) -> list[Row]:
     """F06, F07, F12: a session that timed out while its broker ran on. Returns `FAULTS`.
 
     Its own lines say what it could not reach: ZooKeeper (F07), or the controllers (F06); its own fetches that fail say
     that it was cut off from those peers too. Neither: the controllers fenced a healthy broker (F12). Where its files
-    begin just then, why is not known.
+    begin just then, why is not known. One that is not back by the end of a window lasts.
     """
     waits, errors, begun = Timings(timings), _own_errors(facts), begun_in_mid_flow(first_lines)
     found = []
@@ -84,7 +86,8 @@ def sessions_lost_alive(
         heard = _heard_around(lost, errors.get(lost.broker_id, []), timing)
         if not heard.says_why and _as_files_begin(lost, begun, timing):
             continue
-        found.append(_session_lost(lost, heard, timing, _back(lost, sessions)))
+        back_ts = first_known(_back(lost, sessions), lost.end_ts if window.until is None else None)
+        found.append(_session_lost(lost, heard, timing, back_ts))
     return found
 
 
@@ -189,7 +192,7 @@ def _session_lost(lost: Row, heard: Heard, timing: Row, back_ts: datetime | None
         ts=least(first_ts, lost.end_ts),
         began_low=began_low,
         began_high=greatest(began_low, began_high),
-        end_ts=first_known(back_ts, lost.end_ts),
+        end_ts=back_ts,
         ended_low=lost.end_ts,
         confidence=0.9 if heard.says_why else 0.6,
         unknowns=[] if heard.says_why else ["why_heartbeats_failed"],

@@ -21,6 +21,7 @@ from replay.facts.evidence import once_each
 from replay.facts.heard import ROLLED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, greatest, least
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import ORDERED_STOPS
 from replay.reading.wrappers import WRAPPERS
 from replay.sentences.wording import whole
@@ -54,6 +55,7 @@ def blind_spots(
     nodes_named: Sequence[Row],
     epochs_told: Sequence[Row],
     quiet_times: Sequence[Row],
+    window: TimeWindow = ALL_TIME,
 ) -> list[Row]:
     """Every blind spot of the input. Returns `BLIND_SPOTS`.
 
@@ -61,17 +63,18 @@ def blind_spots(
     are missing.
     """
     return [
-        *_nodes_without_files(nodes_named, coverage),
+        *_outside(window),
+        *_nodes_without_files(nodes_named, coverage, window),
         *_shared_files(coverage),
         *_gaps(quiet_times, nodes_heard, faults, coverage),
         *_fallen_silent(faults),
         *_holes(missing_lines),
         *_missing_numbers(coverage),
         *_missing_hours(coverage),
-        *_files_begin_late(nodes_heard, processes),
+        *_files_begin_late(nodes_heard, processes, window),
         *_roles_untold(nodes_heard, epochs_told),
         *_isrs_untold(nodes_heard, epochs_told),
-        *_controllers_untold(nodes_heard, coverage, controllers),
+        *(_controllers_untold(nodes_heard, coverage, controllers) if window.is_open else ()),
         *_no_metadata_log(nodes_heard),
         *_died_without_a_copy(nodes_heard, faults),
     ]
@@ -90,9 +93,29 @@ def _series(source_file: str) -> str:
     return re.sub(ROLLED, "", source_file)
 
 
-def _nodes_without_files(nodes_named: Iterable[Row], coverage: Iterable[Row]) -> Iterator[Row]:
+def _outside(window: TimeWindow) -> Iterator[Row]:
+    """The time around the window, of which but some lines were read."""
+    if window.since is not None:
+        yield BlindSpot(
+            kind="outside_window",
+            end_ts=window.since,
+            what=f"Of the lines before {_clock(window.since)} only those were read that tell what then held (--since)",
+            questions=["what went wrong before", "since when what then held had held"],
+            would_tell="an analysis that begins earlier",
+        )
+    if window.until is not None:
+        yield BlindSpot(
+            kind="outside_window",
+            start_ts=window.until,
+            what=f"The lines from {_clock(window.until)} on were not read (--until)",
+            questions=["how what was not over then went on", "what went wrong later"],
+            would_tell="an analysis that ends later",
+        )
+
+
+def _nodes_without_files(nodes_named: Iterable[Row], coverage: Iterable[Row], window: TimeWindow) -> Iterator[Row]:
     """Nodes in replica sets, ISRs and leaderships, and controllers, that gave no file with a record."""
-    have = {file.node_id for file in coverage if less(0, file.log_records)}
+    have = {file.node_id for file in coverage if less(0, file.log_records) or not window.is_open}
     for named in nodes_named:
         if named.node_id not in have:
             node = named.node_id
@@ -283,14 +306,20 @@ def _hour_of(source_file: str) -> datetime | None:
         return None
 
 
-def _files_begin_late(nodes_heard: Iterable[Row], processes: Iterable[Row]) -> Iterator[Row]:
-    """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied."""
+def _files_begin_late(nodes_heard: Iterable[Row], processes: Iterable[Row], window: TimeWindow) -> Iterator[Row]:
+    """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied. None of
+    which the window is all that was read.
+    """
     lives = defaultdict(list)
     for process in processes:
         lives[process.node_id].append(process)
     for node in sorted(node.node_id for node in nodes_heard if node.is_kafka and node.node_id in lives):
         begin = least(*(process.first_ts for process in lives[node]))
-        if min(lives[node], key=lambda process: process.life).start_ts is None and begin is not None:
+        if (
+            min(lives[node], key=lambda process: process.life).start_ts is None
+            and begin is not None
+            and _is_begin(begin, window)
+        ):
             yield BlindSpot(
                 kind="begins_late",
                 node_id=node,
@@ -302,6 +331,11 @@ def _files_begin_late(nodes_heard: Iterable[Row], processes: Iterable[Row]) -> I
                 ],
                 would_tell=f"the older files of node {node}, back to its start",
             )
+
+
+def _is_begin(first_ts: datetime, window: TimeWindow) -> bool:
+    """Whether a node's files begin with its first line that was read."""
+    return window.since is None or (window.has_borders and window.since < first_ts)
 
 
 def _roles_untold(nodes_heard: Iterable[Row], epochs_told: Iterable[Row]) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from pyspark.sql import functions as F
 
 from replay.columns.evidence import evidence_of
 from replay.columns.times import millis, plus_millis
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.tables.questions import EPOCHS_TOLD, EPOCHS_WITHOUT_LINE, NODES_HEARD, NODES_NAMED, QUIET_TIMES
 
 _GAP_MS = 3_000  # a node that takes on roles prints more often than this
@@ -48,14 +49,16 @@ def nodes_named(events: DataFrame) -> DataFrame:
     return NODES_NAMED.of(lines.groupBy("node_id").agg(F.count("*").alias("lines"), evidence_of().alias("evidence")))
 
 
-def epochs_without_line(events: DataFrame, coverage: DataFrame, leader_epochs: DataFrame) -> DataFrame:
-    """Leader epochs of which a node's running files say nothing, though it led them, or prints of that partition's
+def epochs_without_line(
+    events: DataFrame, coverage: DataFrame, leader_epochs: DataFrame, window: TimeWindow = ALL_TIME
+) -> DataFrame:
+    """Leader epochs begun in the window of which a node's running files say nothing, though it led them, or prints of that partition's
     epochs before and after. Returns `EPOCHS_WITHOUT_LINE`.
     """
     roles = events.where(F.col("kind").isin(*_ROLE_TAKEN) & F.col("leader_epoch").isNotNull())
     said = roles.select("node_id", *_EPOCH).distinct()
     around = roles.groupBy("node_id", "topic", "partition").agg(F.min("ts").alias("_first"), F.max("ts").alias("_last"))
-    begun = leader_epochs.where((F.col("reason") != "isr_change") & (F.col("leader_id") >= 0))
+    begun = window.begun_in(leader_epochs).where((F.col("reason") != "isr_change") & (F.col("leader_id") >= 0))
     led = begun.select(F.col("leader_id").alias("node_id"), *_EPOCH, "start_ts")
     followed = (
         begun.join(F.broadcast(around), ["topic", "partition"])
@@ -68,10 +71,12 @@ def epochs_without_line(events: DataFrame, coverage: DataFrame, leader_epochs: D
     return EPOCHS_WITHOUT_LINE.of(expected.join(said, ["node_id", *_EPOCH], "left_anti"))
 
 
-def epochs_told(leader_epochs: DataFrame, isrs: DataFrame, without_line: DataFrame) -> DataFrame:
-    """How many leader epochs each node began, and of how many of them lines are missing. Returns `EPOCHS_TOLD`."""
+def epochs_told(
+    leader_epochs: DataFrame, isrs: DataFrame, without_line: DataFrame, window: TimeWindow = ALL_TIME
+) -> DataFrame:
+    """How many leader epochs each node began in the window, and of how many of them lines are missing. Returns `EPOCHS_TOLD`."""
     isr_told = isrs.select(*_EPOCH, F.lit(True).alias("_told")).distinct()
-    begun = leader_epochs.where(F.col("reason") != "isr_change").join(isr_told, [*_EPOCH], "left")
+    begun = window.begun_in(leader_epochs).where(F.col("reason") != "isr_change").join(isr_told, [*_EPOCH], "left")
     by_leader = begun.groupBy(F.col("leader_id").alias("node_id")).agg(
         F.count("*").alias("begun"),
         F.min("start_ts").alias("begun_ts"),

@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from replay.catalogue import Catalogue
+from replay.catalogue import Catalogue, whole_catalogue
 from replay.catalogue.fields import COLUMNS
+from replay.reading.matching import understood
 from replay.reading.records import Record, records_of
 from replay.reading.testimonies import witness_records_of
+from replay.reading.traces import OF_A_TRACE
 from replay.reading.witnesses import WITNESS_LAYOUTS
 from replay.tables.arrow import arrow_schema
 from replay.tables.reading import PRINTED
@@ -49,6 +51,53 @@ def read_text(text: str, file: File, catalogue: Catalogue | None = None) -> Iter
     return records_of(
         text, source_file=source_file, node_id=node_id, layout=layout, first_line=first_line, catalogue=catalogue
     )
+
+
+def read_again(printed: DataFrame, catalogue: Catalogue | None = None) -> DataFrame:
+    """`PRINTED` as an earlier release wrote it, with its messages understood anew. Returns `PRINTED`.
+
+    Lines of witness files stay as they were; what a stack trace told is kept.
+    """
+    return printed.mapInArrow(_Again(catalogue), PRINTED.schema)
+
+
+_UNDERSTOOD = ("kind", "template_id", "details", *COLUMNS)
+
+
+class _Again:
+    """Batches of records that were kept to the same records, understood by a catalogue."""
+
+    def __init__(self, catalogue: Catalogue | None) -> None:
+        self._catalogue = catalogue
+        self._schema = arrow_schema(PRINTED.schema)
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        catalogue = self._catalogue or whole_catalogue()
+        for batch in batches:
+            had = [name for name in ("layout", "message", "logger", *_UNDERSTOOD) if name in batch.schema.names]
+            rows = [_again(row, catalogue) for row in batch.select(had).to_pylist()]
+            arrays = [
+                pa.array([row.get(field.name) for row in rows], field.type)
+                if field.name in _UNDERSTOOD
+                else batch.column(field.name).cast(field.type)
+                if field.name in batch.schema.names
+                else pa.nulls(len(rows), field.type)
+                for field in self._schema
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+
+def _again(row: Mapping[str, Any], catalogue: Catalogue) -> Mapping[str, Any]:
+    """What a catalogue makes of the message of a record."""
+    if row["layout"] in WITNESS_LAYOUTS:
+        return row
+    found = understood(row["message"], row["logger"], catalogue)
+    thrown = {name: value for name, value in row["details"] or () if name in OF_A_TRACE}
+    if found is None:
+        return {"details": list(thrown.items()) or None}
+    details = {**(found.details or {}), **thrown}
+    told = {"kind": found.template.kind, "template_id": found.template.id, "details": list(details.items()) or None}
+    return {**found.columns, **told}
 
 
 class _Shell:

@@ -24,6 +24,10 @@ _LOCKED_FILE = re.compile(r"Exception: (.*?)(?: -> .*)?: [^:\\]*$")
 _MOST = 1_000  # characters of a line that are kept
 
 
+OF_A_TRACE = ("exception", "caused_by", "file_locked")
+"""The details that a stack trace gives a record."""
+
+
 class Trace(NamedTuple):
     """What a stack trace tells, as details of its record, and how many secrets were hidden in it."""
 

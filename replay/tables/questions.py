@@ -13,7 +13,7 @@ BLIND_SPOTS = Table(
         column(
             "kind",
             STRING,
-            "`no_file`, `shared_file`, `gap`, `quiet`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`.",
+            "`outside_window`, `no_file`, `shared_file`, `gap`, `quiet`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`.",
         ),
         column("node_id", INT, "Node whose lines are missing; null if it is not about one."),
         START,

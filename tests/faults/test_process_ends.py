@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
+from replay.facts.window import TimeWindow
 from replay.faults.process_ends import killed, stopped
 from replay.tables.faults import FAULTS, WITNESSES
 from replay.tables.row import Row
 from tests.faults.given import facts, sessions, timings, unknown
-from tests.tables import rows, same_rows
+from tests.tables import DAY, rows, same_rows
 
 
 def test_a_kill_is_dated_by_the_first_peer_that_misses_it(lives):
@@ -146,6 +149,25 @@ def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_clo
         """
         kind   | broker_id | began_low   | ts       | end_ts   | evidence
         killed | 101       | 10:00:21 | 10:00:22 | 10:01:00 | e2,e3,e4 """,
+    )
+
+
+@pytest.mark.parametrize(("since", "began"), [("09:59:00", "10:00:21"), ("10:00:10", "10:00:05")])
+def test_a_peer_dates_no_death_where_its_first_failures_may_lie_before_the_window(lives, since, began):
+    told = facts("""
+        ts       | kind               | node_id | message
+        10:00:00 | process_start_line | 101     |
+        10:00:05 | any                | 101     |
+        10:00:22 | node_disconnected  | 103     | [RaftManager nodeId=103] Node 101 disconnected.
+        10:01:00 | process_start_line | 101     |
+        10:01:09 | any                | 101     | """)
+    window = TimeWindow(datetime.fromisoformat(f"{DAY}T{since}").replace(tzinfo=UTC))
+    same_rows(
+        killed(told, lives(told), sessions(), timings(), window=window),
+        FAULTS,
+        f"""
+        kind   | broker_id | began_low | ts       | end_ts
+        killed | 101       | {began}   | 10:00:22 | 10:01:00 """,
     )
 
 

@@ -1,0 +1,55 @@
+"""`analyze --rebuild`: a result made anew from the records that it keeps, as after an upgrade, without the old text.
+
+The lines are understood again, by the templates of this release; from there on it is the same run as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipelines.delta import is_delta
+from pipelines.found_files import Earlier, Inputs, judged
+from pipelines.kept_records import kept
+from pipelines.main_job import DELTA, PARQUET, Outcome, made
+from pipelines.store import put_back
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def rebuild(
+    out: Path,
+    *,
+    graphframes: str | None = None,
+    spark: SparkSession | None = None,
+    say: Callable[[str], None] = lambda step: None,
+) -> Outcome:
+    """Make the result `out` anew from its own records, with its own options. The new one takes its place in one step.
+
+    Raises InputError for a result that keeps no records, OutputError or SetupError for what the user can mend; `out` is
+    then what it was.
+    """
+    put_back(out)
+    before = kept(out, of_any_release=True)
+
+    def gather(paths: Sequence[str], nodes: object, work: Path, **options: Any) -> Inputs:
+        (work / "files").mkdir(parents=True)
+        found = judged(before.taken, str(out))
+        return replace(found, earlier=Earlier(before.folder, is_read_again=True), window=before.window)
+
+    return made(
+        (),
+        out,
+        gather=gather,
+        nodes=None,
+        layout=before.layout,
+        zones=before.zones,
+        before=before,
+        format=DELTA if is_delta(out / "tables" / "events") else PARQUET,
+        graphframes=graphframes,
+        spark=spark,
+        say=say,
+    )

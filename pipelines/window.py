@@ -1,0 +1,371 @@
+"""`--since`, `--until`: of the files that were found only what is needed for a window in time is left to read.
+
+Where a window begins and ends in a log is found by search, for its times ascend. Of the lines before it those are taken
+without which it would be misread (`replay.facts.needed_before`): they are looked for backwards, to the last start of
+each node's process. What is left out of a file are line ends, so that lines keep their numbers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import zip_longest
+from typing import BinaryIO, NamedTuple
+
+import pandas as pd
+
+from pipelines.answers.times import Clock, moment, zone
+from pipelines.found_files import Inputs, Source, has_borders
+from pipelines.incident import Zones
+from pipelines.result import span_of
+from replay.errors import InputError
+from replay.facts.groups import grouped
+from replay.facts.needed_before import KINDS, MARKS, Needed, Told, last_start, needed
+from replay.facts.window import TimeWindow
+from replay.reading import shell
+from replay.reading.heads import head_of
+from replay.reading.layouts import Layout, layout_named
+from replay.reading.stamps import datetime_of, micros_at
+from viz.phrases import counted
+
+_BLOCK = 64 << 10  # below this a file is read line by line
+_LONGEST = 8 << 20  # a record without a stamp in so much text is looked for no further
+_AMID_A_START = 60_000_000  # microseconds: a start that a piece begins with may have begun before it
+_PIECE = 4 << 20  # of a file that is searched for what is needed of it
+_MARKS = tuple(mark.encode() for mark in MARKS)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A window as it was asked for, in the zone `tz` where a time names none."""
+
+    since: str | None = None
+    until: str | None = None
+    tz: str | None = None
+
+    def __post_init__(self) -> None:
+        zone(self.tz)
+
+    def window(self, span: tuple[pd.Timestamp, pd.Timestamp] | None) -> TimeWindow:
+        """What it means in logs of this `span`. Raises InputError for a text that is no time, and for an end that is not
+        after the begin.
+        """
+        here = zone(self.tz)
+        since, until = (_time(text, here, span) for text in (self.since, self.until))
+        if since is not None and until is not None and since >= until:
+            raise InputError(f"--since {self.since} is not before --until {self.until}")
+        return TimeWindow(since, until)
+
+
+def _time(text: str | None, here: object, span: tuple[pd.Timestamp, pd.Timestamp] | None) -> datetime | None:
+    return None if text is None else moment(text, here, span).to_pydatetime().replace(tzinfo=UTC)  # type: ignore[arg-type]
+
+
+class Stamped(NamedTuple):
+    """A record in a file: from which byte on, and when (microseconds since 1970, UTC)."""
+
+    at: int
+    time: int
+
+
+@dataclass
+class Log:
+    """A log as it lies in the work folder, its records in order of time. `zone` is that of its stamps, where the user
+    told it; else they are UTC, or name theirs.
+    """
+
+    source: Source
+    zone: str | None = None
+    keeps: list[tuple[int, int]] = field(default_factory=list)  # bytes from, to
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How its lines are laid out."""
+        return layout_named(self.source.layout)
+
+    @cached_property
+    def size(self) -> int:
+        """Its bytes."""
+        return self.source.path.stat().st_size
+
+    @cached_property
+    def first(self) -> Stamped | None:
+        """Its first record with a time; None if there is none."""
+        with self.source.path.open("rb") as file:
+            return self.next_at(file, 0)
+
+    @cached_property
+    def last(self) -> Stamped | None:
+        """Its last record with a time."""
+        with self.source.path.open("rb") as file:
+            return self.before(file, self.size)
+
+    def at(self, time: int) -> int:
+        """Where its first record stands that is not before `time`; its size if there is none."""
+        with self.source.path.open("rb") as file:
+            low, high = 0, self.size
+            while high - low > _BLOCK:
+                middle = (low + high) // 2
+                found = self.next_at(file, middle)
+                if found is None or found.at >= high or found.time >= time:
+                    high = middle
+                else:
+                    low = found.at
+            return next((found.at for found in self.records(file, low) if found.time >= time), self.size)
+
+    def before(self, file: BinaryIO, at: int) -> Stamped | None:
+        """The last record with a time that stands before `at`."""
+        reach = _BLOCK
+        while True:
+            start = max(0, at - reach)
+            found = next(iter(deque(self.records(file, start, at), maxlen=1)), None)
+            if found is not None or start == 0 or reach >= _LONGEST:
+                return found
+            reach *= 4
+
+    def next_at(self, file: BinaryIO, at: int) -> Stamped | None:
+        """The first record with a time in the lines that begin at `at` or after it."""
+        return next(self.records(file, at, at + _LONGEST), None)
+
+    def records(self, file: BinaryIO, at: int, until: int | None = None) -> Iterator[Stamped]:
+        """The records with a time whose lines begin between `at` and `until`, a line at a time."""
+        file.seek(max(0, at - 1))
+        if at > 0:
+            file.readline()  # the rest of the line before
+        while (here := file.tell()) < (self.size if until is None else until) and (line := file.readline()):
+            time = self._time_of(line.decode("utf-8", "replace").rstrip("\n"))
+            if time is not None:
+                yield Stamped(here, time)
+
+    def _time_of(self, line: str) -> int | None:
+        head = head_of(self.layout, line) if line else None
+        return None if head is None or head.micros is None else self.instant(head.micros, head.zone_known)
+
+    def instant(self, micros: int, zone_known: bool) -> int:
+        """A stamp as an instant."""
+        if zone_known or self.zone is None:
+            return micros
+        local = datetime_of(micros)
+        said = None if local is None else micros_at(local.replace(tzinfo=zone(self.zone)).astimezone(UTC))
+        return micros if said is None else said
+
+    def end_of(self, at: int) -> int:
+        """Where the record that stands at `at` ends: at the next one."""
+        with self.source.path.open("rb") as file:
+            return next((one.at for one in self.records(file, at + 1)), self.size)
+
+    def told(self, begin: int, end: int) -> list[Told]:
+        """What its lines between two bytes tell that may be needed of the time before a window."""
+        with self.source.path.open("rb") as file:
+            file.seek(begin)
+            text = file.read(end - begin)
+        lines = sorted({_line_at(text, place) for mark in _MARKS for place in _places(text, mark)})
+        read = shell.File(self.source.source_file, self.source.node_id, self.source.layout)
+        candidates = "\n".join(text[start:stop].decode("utf-8", "replace") for start, stop in lines)
+        return [
+            Told(
+                self.instant(record.micros, record.zone_known),
+                record.node_id,
+                record.kind,
+                record.columns,
+                (self, begin + lines[record.line_number - 1][0]),
+            )
+            for record in shell.read_text(candidates, read)
+            if record.kind in KINDS and record.micros is not None
+        ]
+
+    def cut(self) -> Source:
+        """The source with only what it `keeps`, line ends in place of the rest."""
+        path, kept = self.source.path, _joined(self.keeps)
+        if kept == [(0, self.size)]:
+            return self.source
+        shorter = path.with_name(f"{path.name}-cut")
+        with path.open("rb") as file, shorter.open("wb") as out:
+            left_out = _line_ends(file, 0, kept[0][0]) if kept else 0
+            for (begin, end), following in zip_longest(kept, kept[1:]):
+                _copy(file, out, begin, end)
+                if following is not None:
+                    out.write(b"\n" * _line_ends(file, end, following[0]))
+        shorter.replace(path)
+        return replace(self.source, first_line=self.source.first_line + left_out, size=path.stat().st_size)
+
+
+def _places(text: bytes, mark: bytes) -> Iterator[int]:
+    at = text.find(mark)
+    while at >= 0:
+        yield at
+        end = text.find(b"\n", at)
+        at = -1 if end < 0 else text.find(mark, end)
+
+
+def _line_at(text: bytes, place: int) -> tuple[int, int]:
+    end = text.find(b"\n", place)
+    return text.rfind(b"\n", 0, place) + 1, len(text) if end < 0 else end
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in order, those that touch made one."""
+    joined: list[tuple[int, int]] = []
+    for begin, end in sorted(span for span in spans if span[0] < span[1]):
+        if joined and begin <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        else:
+            joined.append((begin, end))
+    return joined
+
+
+def _line_ends(file: BinaryIO, begin: int, end: int) -> int:
+    return sum(chunk.count(b"\n") for chunk in _chunks(file, begin, end))
+
+
+def _copy(file: BinaryIO, out: BinaryIO, begin: int, end: int) -> None:
+    for chunk in _chunks(file, begin, end):
+        out.write(chunk)
+
+
+def _chunks(file: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
+    file.seek(begin)
+    while begin < end and (chunk := file.read(min(_PIECE, end - begin))):
+        begin += len(chunk)
+        yield chunk
+
+
+def cut(found: Inputs, asked: Asked | TimeWindow, zones: Zones) -> Inputs:
+    """`found` with only those lines left in its logs that the window needs, and what is to be said of that.
+
+    Raises InputError for a window that is none, and for one that holds no line.
+    """
+    logs = [Log(one, zones.by_node.get(one.node_id or 0, zones.all)) for one in found.to_read() if not one.is_witness]
+    dated = [log for log in logs if log.first is not None]
+    window = asked if isinstance(asked, TimeWindow) else asked.window(_span(dated))
+    inside = [log for log in dated if _keep_inside(log, window)]
+    if dated and not inside:
+        raise InputError(_no_line(asked, dated))
+    window = replace(window, has_borders=has_borders(found.sources))
+    before = _needed_before(dated, window)
+    for line in before.lines:
+        log, at = line.place
+        log.keeps.append((at, log.end_of(at)))
+    if window.has_borders:
+        _keep_borders(dated, window)
+    is_earlier = isinstance(asked, TimeWindow)
+    told = f"{span_of(window.since, window.until)} holds for the new files too" if is_earlier else _told(window, before)
+    cut_ = {log.source.name: log.cut() for log in dated}
+    return replace(
+        found,
+        sources=[cut_.get(one.name, one) for one in found.sources],
+        remarks=[("The window", told), *found.remarks],
+        window=window,
+    )
+
+
+def _span(logs: Sequence[Log]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
+    """The first and the last time in logs, naive in UTC."""
+    firsts = [log.first.time for log in logs if log.first]
+    lasts = [log.last.time for log in logs if log.last]
+    if not firsts or not lasts:
+        return None
+    return pd.Timestamp(min(firsts), unit="us"), pd.Timestamp(max(lasts), unit="us")
+
+
+def _keep_inside(log: Log, window: TimeWindow) -> bool:
+    """Keep of a log what lies in the window; whether there is any."""
+    begin, end = _inside(log, window)
+    log.keeps.append((begin, end))
+    return begin < end
+
+
+def _inside(log: Log, window: TimeWindow) -> tuple[int, int]:
+    """From which byte to which a log is in the window."""
+    since, until = micros_at(window.since), micros_at(window.until)
+    assert log.first is not None and log.last is not None
+    begin = 0 if since is None or since <= log.first.time else log.size if log.last.time < since else log.at(since)
+    end = log.size if until is None or log.last.time < until else 0 if until <= log.first.time else log.at(until)
+    return begin, max(begin, end)
+
+
+def _no_line(asked: Asked | TimeWindow, logs: Sequence[Log]) -> str:
+    span = _span(logs)
+    given = [f"--{name} {text}" for name in ("since", "until") if (text := getattr(asked, name))]
+    if span is None:
+        return f"{' '.join(given)}: no line of these files has a time"
+    clock = Clock(zone(asked.tz if isinstance(asked, Asked) else None))
+    return f"{' '.join(given)}: no line lies in that time; the files span {clock.span(*span)} {clock.name}"
+
+
+class _Piece(NamedTuple):
+    """A stretch of a log, the times at which it begins and ends."""
+
+    log: Log
+    begin: int
+    end: int
+    first: int
+    last: int
+
+
+def _needed_before(logs: Sequence[Log], window: TimeWindow) -> Needed:
+    """What is needed of the time before the window: of each node looked for backwards, to its last start."""
+    if window.since is None:
+        return Needed([])
+    told: list[Told] = []
+    for own in grouped(logs, lambda log: log.source.node_id).values():
+        pieces = sorted((piece for log in own for piece in _pieces(log, window)), key=lambda piece: -piece.first)
+        found: list[Told] = []
+        for piece in pieces:
+            start = last_start(found)
+            if start is None or piece.last >= start - _AMID_A_START:
+                found += piece.log.told(piece.begin, piece.end)
+        told += found
+    return needed(told)
+
+
+def _pieces(log: Log, window: TimeWindow) -> Iterator[_Piece]:
+    """The part of a log before the window, in pieces that begin with a record."""
+    end = next((begin for begin, _ in log.keeps), 0)
+    with log.source.path.open("rb") as file:
+        found = dict.fromkeys(log.next_at(file, at) for at in range(0, end, _PIECE))
+    begins = [one for one in found if one is not None and one.at < end]
+    for one, following in zip_longest(begins, begins[1:]):
+        until = following.at if following else end
+        last = following.time if following else micros_at(window.since)
+        if one.at < until and last is not None:
+            yield _Piece(log, one.at, until, one.time, last)
+
+
+def _keep_borders(logs: Sequence[Log], window: TimeWindow) -> None:
+    """Keep of each node the last record before the window, and the next one after it."""
+    for own in grouped(logs, lambda log: log.source.node_id).values():
+        sides: tuple[tuple[Callable[[Log], Stamped | None], int], ...] = ((_last_before, -1), (_next_after, 1))
+        for side, sign in sides:
+            found = [(sign * one.time, one.at, log) for log in own if (one := side(log)) is not None]
+            if found:
+                _, at, log = min(found, key=lambda one: one[0])
+                log.keeps.append((at, log.end_of(at)))
+
+
+def _last_before(log: Log) -> Stamped | None:
+    with log.source.path.open("rb") as file:
+        return log.before(file, log.keeps[0][0])
+
+
+def _next_after(log: Log) -> Stamped | None:
+    with log.source.path.open("rb") as file:
+        return log.next_at(file, log.keeps[0][1]) if log.keeps[0][1] < log.size else None
+
+
+def _told(window: TimeWindow, before: Needed) -> str:
+    """What was read, in a line."""
+    said = f"{span_of(window.since, window.until)} was read of the logs"
+    if window.since is None:
+        return said
+    taken = [
+        f"the last start of {counted(before.starts, 'process', 'processes')}, with its settings"
+        if before.starts
+        else "",
+        f"the last state of {counted(before.partitions, 'partition')}" if before.partitions else "",
+    ]
+    told = " and ".join(filter(None, taken))
+    return f"{said}, and of the time before it {told or 'no start and no state of a partition, for none stands there'}"

@@ -1,0 +1,158 @@
+"""What an analysis that begins in the middle needs of the lines before: each process's last start with what it was
+started with, and the last state of each partition. Plain Python; the lines of a long log that may be of these are found
+by their text (`may_be_needed`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from replay.facts.groups import grouped
+from replay.facts.lives import BOUNDS, STARTED, STARTS, STOP_GRANTED
+from replay.facts.processes import FATAL, GAVE_UP, UNREGISTERED
+
+_OF_A_START = (
+    "config_dump",
+    "process_version",
+    "process_commit",
+    "process_start_time",
+    "cluster_id",
+    "broker_registered",
+    "broker_registered_zk",
+)
+_OF_A_LIFE = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *UNREGISTERED)
+_IN_AN_EPOCH = (
+    "leader_start",
+    "follower_start",
+    "partition_state_online_with_leader",
+    "controller_isr_changed",
+    "replica_removed_from_isr",
+)
+_OF_AN_ISR = ("isr_shrink", "isr_expand", "isr_updated", "alter_partition_isr_updated")
+_START_LASTS = 30_000_000  # microseconds: the first lines of one start stand within this
+_STARTING_LASTS = 600_000_000  # one that prints no end of its start is done within this
+_STALE = 60_000_000  # a broker that stood still tells of an old leader epoch as it wakes, so long after the new one
+
+KINDS = frozenset((*_OF_A_START, *_OF_A_LIFE, *_IN_AN_EPOCH, *_OF_AN_ISR))
+"""The kinds of event that may be needed."""
+
+MARKS = (
+    # Of a process.
+    " values:",
+    "Verifying properties",
+    "Kafka version",
+    "Kafka commitId",
+    "Kafka startTimeMs",
+    "Cluster ID = ",
+    "Log4jController",
+    "ignal",
+    "tarting",
+    "started",
+    "hutdown",
+    "hut down",
+    "hutting down",
+    "SHUTTING_DOWN",
+    "recovery for all logs",
+    "no clean shutdown",
+    "egistered",
+    "Unable to",
+    "Exiting",
+    "Halting",
+    "Disk error",
+    "fatal fault",
+    "terminating action",
+    # Of a partition.
+    "eader epoch",
+    "eader Epoch",
+    "ISR",
+    "hanged partition",
+)
+"""Texts of which each line of these kinds holds one."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A line before the window: when (microseconds since 1970), by whom, of which kind, with which fields of a record's
+    `columns`; `place` is the caller's.
+    """
+
+    time: int
+    node_id: int | None
+    kind: str
+    columns: Mapping[str, Any]
+    place: Any = None
+
+    @property
+    def partition(self) -> tuple[Any, Any] | None:
+        """The partition that it tells of."""
+        topic = self.columns.get("topic")
+        return None if topic is None else (topic, self.columns.get("partition"))
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The lines that are needed; of how many processes the start is among them, and of how many partitions the state."""
+
+    lines: Sequence[Told]
+    starts: int = 0
+    partitions: int = 0
+
+
+def last_start(told: Iterable[Told]) -> int | None:
+    """When the last start of one node's process began; None where no line tells of one."""
+    begun: int | None = None
+    for line in sorted((one for one in told if one.kind in STARTS), key=lambda one: -one.time):
+        if begun is not None and begun - line.time > _START_LASTS:
+            break
+        begun = line.time
+    return begun
+
+
+def needed(told: Iterable[Told]) -> Needed:
+    """Of the lines before a window those without which it would be misread, in order of time.
+
+    Of each node: what tells of its process from its last start on, and what it was started with. Of each partition: in
+    the leader epoch that was told last, how each node took its part in it, and what was told of its ISR last.
+    """
+    of_nodes = grouped((one for one in told if one.kind in KINDS), lambda one: one.node_id)
+    starts = {node: last_start(own) for node, own in of_nodes.items()}
+    since_start = [one for node, own in of_nodes.items() for one in own if one.time >= (starts[node] or 0)]
+    lives = [one for node, own in grouped(since_start, lambda one: one.node_id).items() for one in _of_life(own)]
+    of_partitions = grouped((one for one in since_start if one.partition), lambda one: one.partition)
+    states = [one for own in of_partitions.values() for one in _last_state(own)]
+    lines = sorted([*lives, *states], key=lambda one: one.time)
+    named = {one.partition for one in states}
+    return Needed(lines, sum(start is not None for start in starts.values()), len(named))
+
+
+def _of_life(own: Sequence[Told]) -> list[Told]:
+    """What tells of one process since its start; its settings and release as they stood at the start."""
+    start = last_start(own)
+    done = min((one.time for one in own if one.kind in STARTED), default=(start or 0) + _STARTING_LASTS)
+    return [
+        one
+        for one in own
+        if one.kind in _OF_A_LIFE or (one.kind in _OF_A_START and start is not None and one.time <= done)
+    ]
+
+
+def _last_state(told: Iterable[Told]) -> list[Told]:
+    """What tells of one partition in its last leader epoch."""
+    in_order = sorted(told, key=lambda one: one.time)
+    epochs = [
+        (one.time, one.columns["leader_epoch"]) for one in in_order if one.columns.get("leader_epoch") is not None
+    ]
+    if not epochs:
+        return []
+    last_time = epochs[-1][0]
+    epoch = max(number for time, number in epochs if time >= last_time - _STALE)
+    of_epoch = [one for one in in_order if one.columns.get("leader_epoch") == epoch and one.kind in _IN_AN_EPOCH]
+    if not of_epoch:
+        return []
+    begun = of_epoch[0].time
+    isrs = [one for one in in_order if one.kind in _OF_AN_ISR and one.time >= begun]
+    first = {(one.node_id, one.kind): one for one in reversed(of_epoch)}
+    last = {(one.node_id, one.kind): one for one in isrs}
+    return [*first.values(), *last.values()]

@@ -1,0 +1,118 @@
+"""A window in time: what may be concluded from the lines in it, and from those few that are here of the time around it.
+
+Of the time before it some lines are here (`replay.facts.needed_before`), of the time after it the next line of each node.
+They tell what held; that lines are missing among them says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from replay.facts.order import at_most
+from replay.facts.times import first_known, unix_micros
+from replay.reading.witnesses import PROPERTIES, STATE_WITNESSES, WITNESS_LAYOUTS
+from replay.tables.row import Row
+
+_HOLD_ALWAYS = (*PROPERTIES, "server.properties")
+
+
+@dataclass(frozen=True)
+class TimeWindow:
+    """From `since` on, up to `until` but without it; None where it is open.
+
+    `has_borders`: of each node the last line before it and the next after it are here.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    has_borders: bool = True
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it leaves nothing out."""
+        return self.since is None and self.until is None
+
+    def holds(self, time: datetime) -> bool:
+        """Whether a time lies in it."""
+        return (self.since is None or self.since <= time) and (self.until is None or time < self.until)
+
+    def without_other_times(self, records: DataFrame) -> DataFrame:
+        """`records` (`PRINTED`) without what files that testify tell of other times. What the cluster itself kept of
+        partitions' states counts up to its end.
+        """
+        if self.is_open:
+            return records
+        layout, ts = F.col("layout"), F.col("ts")
+        of_time = layout.isin(*WITNESS_LAYOUTS) & ~layout.isin(*_HOLD_ALWAYS) & ts.isNotNull()
+        counts = F.when(layout.isin(*STATE_WITNESSES), self._ends_after(ts)).otherwise(self._holds(ts))
+        return records.where(~of_time | counts)
+
+    def dated(self, records: DataFrame) -> DataFrame:
+        """`records`, without `ts` where that lies outside: what a file holds of the window begins and ends in it."""
+        return records if self.is_open else records.withColumn("ts", F.when(self._holds(F.col("ts")), F.col("ts")))
+
+    def told_by_then(self, events: DataFrame) -> DataFrame:
+        """The events before its end, and those without a time."""
+        ts = F.col("ts")
+        return events if self.until is None else events.where(ts.isNull() | self._ends_after(ts))
+
+    def unbroken(self, events: DataFrame) -> DataFrame:
+        """The events of the time of which every line was read: of each node from its last line before the window to its
+        next one after it.
+        """
+        if self.is_open:
+            return events
+        ts = F.col("ts")
+        inside = ts.isNull() | self._holds(ts)
+        if not self.has_borders:
+            return events.where(inside)
+        own = F.when(F.col("logger").isNotNull(), ts)
+        borders = events.groupBy(F.col("node_id").alias("_node")).agg(
+            F.max(F.when(~self._begins_by(ts), own)).alias("_last"),
+            F.min(F.when(~self._ends_after(ts), own)).alias("_next"),
+        )
+        of_border = own.eqNullSafe(F.col("_last")) | own.eqNullSafe(F.col("_next"))
+        beside = events.join(F.broadcast(borders), F.col("node_id").eqNullSafe(F.col("_node")), "left")
+        return beside.where(inside | (own.isNotNull() & of_border)).select(*events.columns)
+
+    def reaching_into(self, spans: DataFrame) -> DataFrame:
+        """The spans (`start_ts`, `end_ts`) without those that ended before it: of these not every line is here."""
+        if self.since is None:
+            return spans
+        return spans.where(F.col("end_ts").isNull() | (F.col("end_ts") > _instant(self.since)))
+
+    def begun_in(self, spans: DataFrame) -> DataFrame:
+        """The spans that began in it."""
+        return spans if self.is_open else spans.where(self._holds(F.col("start_ts")))
+
+    def befallen(self, faults: Iterable[Row]) -> list[Row]:
+        """The faults without those that were over before it, or began after it."""
+        return [fault for fault in faults if not (self._is_over(fault) or self._is_to_come(fault))]
+
+    def _is_over(self, fault: Row) -> bool:
+        return at_most(first_known(fault.end_ts, fault.ts), self.since)
+
+    def _is_to_come(self, fault: Row) -> bool:
+        return at_most(self.until, first_known(fault.began_low, fault.ts))
+
+    def _holds(self, ts: Column) -> Column:
+        return self._begins_by(ts) & self._ends_after(ts)
+
+    def _begins_by(self, ts: Column) -> Column:
+        return F.lit(True) if self.since is None else ts >= _instant(self.since)
+
+    def _ends_after(self, ts: Column) -> Column:
+        return F.lit(True) if self.until is None else ts < _instant(self.until)
+
+
+ALL_TIME = TimeWindow()
+"""Nothing is left out."""
+
+
+def _instant(time: datetime) -> Column:
+    return F.timestamp_micros(F.lit(unix_micros(time)))

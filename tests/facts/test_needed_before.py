@@ -1,0 +1,116 @@
+"""Which lines of the time before a window are needed to read it: small tables in, the lines that are kept out."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.catalogue import whole_catalogue
+from replay.facts.needed_before import KINDS, MARKS, Told, last_start, needed
+
+
+def told(text: str) -> list[Told]:
+    """`seconds | node | kind | partition | leader epoch`, a line each; `place` numbers them from 1."""
+    lines = []
+    for number, line in enumerate(text.strip().splitlines(), 1):
+        seconds, node, kind, partition, epoch = (cell.strip() for cell in line.split("|"))
+        topic, _, number_ = partition.rpartition("-")
+        columns = {"topic": topic, "partition": int(number_)} if partition else {}
+        columns |= {"leader_epoch": int(epoch)} if epoch else {}
+        lines.append(Told(int(seconds) * 1_000_000, int(node), kind, columns, number))
+    return lines
+
+
+def places(text: str) -> list[int]:
+    return [line.place for line in needed(told(text)).lines]
+
+
+def test_of_a_process_its_last_start_counts_with_what_it_was_started_with():
+    found = needed(
+        told("""
+        10    | 1 | process_signal_registered |          |
+        11    | 1 | process_version           |          |
+        20    | 1 | broker_started            |          |
+        1000  | 1 | process_signal_registered |          |
+        1001  | 1 | config_dump               |          |
+        1001  | 1 | process_version           |          |
+        1002  | 1 | broker_starting           |          |
+        1009  | 1 | broker_started            |          |
+        1500  | 1 | config_dump               |          |
+        900   | 2 | process_signal            |          |
+        """)
+    )
+    assert [line.place for line in found.lines] == [10, 4, 5, 6, 7, 8]  # of node 2 only its stop is told
+    assert found.starts == 1
+
+
+def test_how_a_process_ended_after_its_last_start_is_told_too():
+    assert places("""
+        1000  | 1 | broker_starting           |          |
+        1010  | 1 | broker_started            |          |
+        2000  | 1 | process_signal            |          |
+        2001  | 1 | broker_shutdown_done      |          |
+        """) == [1, 2, 3, 4]
+
+
+def test_a_start_is_found_by_its_first_line():
+    starts = """
+        1000  | 1 | broker_starting           |          |
+        3000  | 1 | process_start_line        |          |
+        3003  | 1 | process_signal_registered |          |
+        3004  | 1 | broker_starting           |          |
+        """
+    assert last_start(told(starts)) == 3_000_000_000
+    assert last_start([]) is None
+
+
+def test_of_a_partition_the_last_leader_epoch_counts_and_its_last_isr():
+    found = needed(
+        told("""
+        10  | 1 | leader_start   | orders-0 | 3
+        11  | 2 | follower_start | orders-0 | 3
+        20  | 1 | isr_shrink     | orders-0 |
+        20  | 1 | isr_updated    | orders-0 |
+        300 | 2 | leader_start   | orders-0 | 4
+        301 | 1 | follower_start | orders-0 | 4
+        310 | 2 | isr_updated    | orders-0 |
+        390 | 2 | isr_updated    | orders-0 |
+        400 | 2 | leader_start   | clicks-1 | 0
+        """)
+    )
+    assert [line.place for line in found.lines] == [5, 6, 8, 9]
+    assert found.partitions == 2
+
+
+def test_who_learns_late_of_an_old_leader_epoch_does_not_bring_it_back():
+    assert places("""
+        300 | 2 | leader_start   | orders-0 | 4
+        320 | 3 | follower_start | orders-0 | 3
+        """) == [1]
+
+
+def test_a_topic_that_was_made_again_counts_from_its_new_beginning():
+    assert places("""
+        300  | 2 | leader_start   | orders-0 | 4
+        4000 | 1 | leader_start   | orders-0 | 0
+        """) == [2]
+
+
+def test_what_a_broker_told_before_it_was_started_anew_is_not_its_state():
+    assert places("""
+        300  | 1 | leader_start              | orders-0 | 4
+        400  | 1 | process_signal_registered |          |
+        410  | 1 | broker_started            |          |
+        """) == [2, 3]
+
+
+def test_nothing_is_needed_of_no_line():
+    assert needed([]).lines == []
+
+
+@pytest.mark.parametrize(
+    "template",
+    [t for t in whole_catalogue().templates if t.kind in KINDS and t.text != "{exception}"],
+    ids=lambda t: t.id,
+)
+def test_a_line_that_may_be_needed_is_found_by_its_text(template):
+    assert any(mark in template.example for mark in MARKS)

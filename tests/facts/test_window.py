@@ -1,0 +1,106 @@
+"""What may be concluded of a window: which lines, spans and faults of the time around it count."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from replay.facts.window import ALL_TIME, TimeWindow
+from replay.tables import EVENTS
+from replay.tables.faults import FAULTS
+from replay.tables.reading import PRINTED
+from tests.tables import rows, same, table
+
+
+def at(time: str) -> datetime:
+    return datetime.fromisoformat(f"2024-05-01T{time}").replace(tzinfo=UTC)
+
+
+WINDOW = TimeWindow(at("10:00:00"), at("11:00:00"))
+LINES = """
+    ts       | event_id | node_id | logger
+    08:00:00 | start    | 1       | kafka
+    09:50:00 | last     | 1       | kafka
+    10:00:00 | in1      | 1       | kafka
+    10:59:59 | in2      | 1       | kafka
+    11:00:00 | next     | 1       | kafka
+    12:00:00 | later    | 1       | kafka
+    09:00:00 | state    | 2       | kafka
+    09:00:00 | gc       | 2       |
+             | setting  | 2       | """
+
+
+def ids(frame) -> list[str]:
+    return sorted(row.event_id for row in frame.collect())
+
+
+def test_events_up_to_its_end_and_those_of_which_every_line_is_here(spark):
+    events = table(spark, EVENTS, LINES)
+    assert ids(WINDOW.told_by_then(events)) == ["gc", "in1", "in2", "last", "setting", "start", "state"]
+    assert ids(WINDOW.unbroken(events)) == ["in1", "in2", "last", "next", "setting", "state"]
+    assert ids(TimeWindow(WINDOW.since, WINDOW.until, False).unbroken(events)) == ["in1", "in2", "setting"]
+    assert ALL_TIME.unbroken(events) is events and ALL_TIME.told_by_then(events) is events
+
+
+def test_files_that_testify_count_in_their_time(spark):
+    lines = """
+        ts       | event_id | layout
+        09:00:00 | log      | default
+        09:00:00 | gc       | gc-log
+        10:30:00 | gc now   | gc-log
+        09:00:00 | dump     | kafka-dump-log
+        11:00:00 | dumped   | kafka-dump-log
+        12:00:00 | cluster  | meta.properties
+                 | settings | server.properties """
+    records = table(spark, PRINTED, lines)
+    assert ids(WINDOW.without_other_times(records)) == ["cluster", "dump", "gc now", "log", "settings"]
+    assert len(ids(ALL_TIME.without_other_times(records))) == 7
+
+
+def test_a_file_holds_of_the_window_what_lies_in_it(spark):
+    same(
+        WINDOW.dated(table(spark, EVENTS, LINES)).where("node_id = 1"),
+        EVENTS,
+        """
+        event_id | ts
+        start    |
+        last     |
+        in1      | 10:00:00
+        in2      | 10:59:59
+        next     |
+        later    | """,
+    )
+
+
+def test_spans_that_reach_into_it_and_those_that_began_in_it(spark):
+    spans = table(
+        spark,
+        "event_id string, start_ts timestamp, end_ts timestamp",
+        """
+        event_id | start_ts | end_ts
+        over     | 08:00:00 | 10:00:00
+        reaches  | 08:00:00 | 10:00:01
+        lasts    | 08:00:00 |
+        begun    | 10:00:00 | 10:30:00
+        to come  | 11:00:00 | """,
+    )
+    assert ids(WINDOW.reaching_into(spans)) == ["begun", "lasts", "reaches", "to come"]
+    assert ids(WINDOW.begun_in(spans)) == ["begun"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "counts"),
+    [
+        ("killed | 09:50:00 | 09:55:00 | 10:00:00", False),  # over as the window begins
+        ("killed | 09:50:00 | 09:55:00 | 10:20:00", True),
+        ("killed | 09:50:00 | 09:55:00 |         ", False),  # one proof, before it
+        ("killed | 09:50:00 | 10:05:00 |         ", True),
+        ("paused | 10:59:00 | 11:00:10 | 11:00:20", True),  # began in it, and was noticed after it
+        ("paused | 11:00:00 | 11:00:10 | 11:00:20", False),
+    ],
+)
+def test_a_fault_counts_that_was_not_over_before_and_began_before_its_end(fault, counts):
+    found = rows(FAULTS, f"kind | began_low | ts | end_ts\n{fault}")
+    assert WINDOW.befallen(found) == (found if counts else [])
+    assert ALL_TIME.befallen(found) == found
