@@ -362,7 +362,7 @@ KINDS: tuple[FaultKind, ...] = (
         "F14",
         "would not start on the disk that it found",
         "Its start ends with the check of meta.properties: another cluster's or node's directory, one that was never formatted, or one directory id twice.",
-        EVERYTHING,
+        Stops.RUNNING | Stops.VOTING,
     ),
     FaultKind(
         "records_damaged",
