@@ -396,6 +396,46 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
+# MAGIC ## What of a tiered topic lies in the remote store, and where does its local log start?
+# MAGIC As lines told it last, by partition and broker. Where the remote log ends only a new leader prints; every copied segment has a line.
+
+# COMMAND ----------
+
+display(
+    tables["remote_logs"]
+    .groupBy(*HERE, "node_id")
+    .agg(
+        F.max("segment_base_offset").alias("last_segment_copied"),
+        F.max_by("remote_end_offset", F.when(F.col("remote_end_offset").isNotNull(), F.col("ts"))).alias("remote_end_offset"),
+        F.max("local_log_start_offset").alias("local_log_start_offset"),
+        F.count_if(F.col("change") == "copy_failed").alias("copies_failed"),
+        F.count_if(F.col("change") == "left_behind").alias("left_behind"),
+    )
+    .orderBy(*HERE, "node_id")
+)  # fmt: skip
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Which groups were assigned anew, who fell out of them, and which transactions ran into their timeout?
+# MAGIC No line tells of a transaction that is still open.
+
+# COMMAND ----------
+
+told = F.coalesce(F.col("details")["group_id"], F.col("details")["transactional_id"])
+display(
+    tables["events"]
+    .where(
+        "kind in ('group_generation', 'group_member_failed', 'group_rebalance_begun', 'transaction_aborted_timeout')"
+    )
+    .groupBy(told.alias("group_or_transactional_id"), "node_id", "kind")
+    .agg(F.count("*").alias("lines"), F.min("ts").alias("first_ts"), F.max("ts").alias("last_ts"))
+    .orderBy("first_ts")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
 # MAGIC ## ISRs keep shrinking: which broker is it?
 # MAGIC A broker that several leaders drop, or whose sessions ended, is the suspect; a leader that alone drops several is.
 

@@ -28,6 +28,7 @@ from replay.causes.partition_times import partition_times
 from replay.errors import InputError
 from replay.facts import heard
 from replay.facts.controllers import controllers
+from replay.facts.features import feature_levels, supported_features
 from replay.facts.gather import facts, of_kafka, testimonies
 from replay.facts.missing_lines import missing_lines, unanswered
 from replay.facts.processes import processes
@@ -35,6 +36,7 @@ from replay.facts.releases import releases
 from replay.facts.second_processes import without_second_processes
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
+from replay.facts.voters import voter_sets
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.facts.witnesses import TESTIFY, kafka_files, witnesses
 from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
@@ -274,6 +276,9 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage("recorded_membership", heard.recorded_membership, ("events",)),
         Thought("broker_sessions", broker_sessions, ("facts", "recorded_membership", "processes"), kept=True),
         Thought("controllers", controllers, ("facts",), kept=True),
+        Thought("voter_sets", voter_sets, ("facts",), kept=True),
+        Thought("feature_levels", feature_levels, ("facts", "processes"), kept=True),
+        Thought("supported_features", supported_features, ("facts",), kept=True),
         # Partitions.
         Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases", "kinds")),
         Stage(
@@ -387,6 +392,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "emptied_log_dirs",
                 "damaged_partitions",
                 "moved_partitions",
+                "settings",
             ),
         ),
         Thought(

@@ -10,6 +10,7 @@ import pytest
 from pipelines.cli import main_group
 from pipelines.glossary import glossary
 from pipelines.notebook import Replay
+from replay.catalogue import explain
 from replay.catalogue.kinds import KINDS
 from replay.tables import TABLES
 
@@ -27,8 +28,8 @@ CELLS = [
 ]
 
 
-def test_all_thirty_questions_are_answered_on_the_page_the_command_line_and_in_the_notebook():
-    assert [int(row[0]) for row in ROWS] == list(range(1, 31))
+def test_all_questions_are_answered_on_the_page_the_command_line_and_in_the_notebook():
+    assert [int(row[0]) for row in ROWS] == list(range(1, 56))
     assert all(len(row) == 5 and all(row) for row in ROWS)
 
 
@@ -46,6 +47,47 @@ def test_what_a_row_names_is_there(row):
     for cell in re.findall(r'; "([^"]+)"|^"([^"]+)"', notebook):
         words = [part.strip() for part in "".join(cell).split("…")]
         assert any(all(part in asked for part in words) for asked in CELLS), cell
+
+
+GROUPS = "[GroupCoordinator id=1 topic=__consumer_offsets partition=6]"
+COPIES = "[RemoteLogManager=1 partition=e0CpHhJLRdurqmD8IMbjJg:orders-2]"
+# Lines of recordings, and of Kafka's source, that answer a question of tiered storage, groups, transactions and KRaft.
+LINES = {
+    31: f"{COPIES} Error occurred while copying log segments of partition: e0CpHhJLRdurqmD8IMbjJg:orders-2",
+    32: f"{COPIES} Found the highest copiedRemoteOffset: Optional[OffsetAndEpoch[offset=590, epoch=0]] for partition: "
+    "e0CpHhJLRdurqmD8IMbjJg:orders-2 after becoming leader",
+    33: "Error occurred while reading the remote data for e0CpHhJLRdurqmD8IMbjJg:orders-2",
+    34: "[UnifiedLog partition=orders-0, dir=/var/lib/kafka/data0] Deleting segment LogSegment(baseOffset=0, size=9246, "
+    "lastModifiedTime=1795633190715, largestRecordTimestamp=1795633190703) due to local log retention time 12000ms breach based on "
+    "the largest record timestamp in the segment",
+    35: "Cleanup failed, will retry later with segment RemoteLogSegmentId{topicIdPartition=e0CpHhJLRdurqmD8IMbjJg:orders-2, "
+    "id=4KNQumhFTliUkKjPPoSqqg}: Internal error in local remote storage",
+    36: "[ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Could not build remote log auxiliary state for orders-0 due to error: "
+    "RemoteLogManager is not ready for partition: orders-0",
+    38: f"{GROUPS} Preparing to rebalance group cart in state PreparingRebalance with old generation 9 (reason: removing member "
+    "rdkafka-3e6935d4-7142-4c19-a249-65fc1b68c555 on heartbeat expiration.).",
+    39: f"{GROUPS} Member rdkafka-f9d5bde3-8b82-4c37-aca4-471f6d8f7d52 in group cart has failed, removing it from the group.",
+    40: "[ShareCoordinator id=2] Finished loading of metadata from __share_group_state-1 with epoch 0 in 81ms where 81ms was spent in "
+    "the scheduler. Loaded 0 records which total to 0 bytes.",
+    41: "[GroupCoordinator id=1] Failed to load metadata from __consumer_offsets-6 with epoch 7 due to java.io.IOException: reset.",
+    42: "Failed to initialize the share partition: pickers-Nys8PRXuRB2Cg7Rt4KuV5w:orders-4",
+    43: "The offset 413 is on last delivery attempt in share partition: pickers-Nys8PRXuRB2Cg7Rt4KuV5w:orders-4, should be delivered "
+    "alone in this fetch",
+    44: "[TransactionCoordinator id=1] Completed rollback of ongoing transaction for transactionalId billing-9 due to timeout",
+    47: "[TransactionCoordinator id=3] Elected as the txn coordinator for partition 1 at epoch 1",
+    48: "[QuorumController id=101] Replayed ConfigRecord for ConfigResource(type=TOPIC, name='orders') which set configuration "
+    "unclean.leader.election.enable to true",
+    49: "[QuorumController id=101] UNCLEAN partition change for orders-0 with topic ID j56zSGJ3TO6YCzUKbOjerA: isr: [] -> [2], leader: "
+    "-1 -> 2, leaderRecoveryState: RECOVERED -> RECOVERING, leaderEpoch: 1 -> 2, elr: [1] -> [], lastKnownElr: [1] -> [], "
+    "partitionEpoch: 3 -> 4",
+}
+
+
+@pytest.mark.parametrize("number", LINES)
+def test_the_line_that_answers_is_of_a_kind_that_its_row_names(number):
+    found = explain(LINES[number])
+    assert found is not None
+    assert found[0].kind in re.findall(r"--kind (\w+)", ROWS[number - 1][3])
 
 
 def test_the_page_on_usage_names_every_command_and_no_other():

@@ -39,6 +39,9 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "old_leader_id:int new_leader_id:int recoverable_from:list premise:str incident_id:str evidence:list",
         "broker_sessions": "start_ts:time broker_id:int end_ts:time broker_epoch:int ended_by:str silent_ts:time evidence:list",
         "controllers": "start_ts:time mode:str controller_epoch:int controller_id:int ready_ts:time end_ts:time evidence:list",
+        "voter_sets": "start_ts:time node_id:int end_ts:time voters:list directory_ids:list dynamic:bool metadata_offset:int added:list removed:list "
+        "evidence:list",
+        "feature_levels": "start_ts:time feature:str node_id:int level:str end_ts:time changed:bool evidence:list",
         "isr_drops": "broker_id:int leader_id:int drops:int as_session_ended:int partition_count:int suspect_id:int first_ts:time last_ts:time evidence:list",
         "deposed_leaders": "topic:str partition:int broker_id:int leader_epoch:int deposed_ts:time last_led_ts:time learnt_ts:time believed_ms:int evidence:list",
         "replicas": "topic:str partition:int trust:int node_id:int leader_id:int in_isr:bool is_up:bool log_end_offset:int told_ts:time high_watermark:int "

@@ -22,6 +22,7 @@ from viz.availability import availability_figure
 from viz.brokers import brokers_figure
 from viz.causality_drawing import causality_drawing
 from viz.cluster import broker_ids, cluster_facts
+from viz.control_plane import levels_grid, voters_grid
 from viz.findings import findings
 from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_telling, replication_lag_figure
 from viz.isr import isr_figure
@@ -744,6 +745,8 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         ledgers.truncations(tables["truncations"], evidence),
         ledgers.broker_sessions(tables["broker_sessions"], evidence),
         ledgers.controllers(tables["controllers"], evidence),
+        voters_grid(tables["voter_sets"], evidence),
+        levels_grid(tables["feature_levels"], evidence),
     ]
     lead = "Whether an election was unclean is judged by the ISR before it, not by the word in the log."
     nothing = "These logs tell of no election, no truncation, no broker session and no controller."

@@ -9,9 +9,19 @@ import pandas as pd
 
 from pipelines.answers.frames import first_lines, rows, standing_at
 from pipelines.answers.times import Clock
+from viz.control_plane import levels_at, named, voters_at
 from viz.phrases import counted, listed
 
-TABLES = ("leader_epochs", "isr_spans", "commit_bands", "broker_sessions", "controllers", "availability")
+TABLES = (
+    "leader_epochs",
+    "isr_spans",
+    "commit_bands",
+    "broker_sessions",
+    "controllers",
+    "voter_sets",
+    "feature_levels",
+    "availability",
+)
 _KEY = ["topic", "partition"]
 _MOST_ENDS = 4
 _COLUMNS = [
@@ -74,6 +84,7 @@ def told(
         yield f"That is {side} of these logs ({clock.span(*recorded)}); what is told is what stood at their edge."
     yield f"Controller: {_controller(tables['controllers'], moment)}"
     yield f"Brokers: {_brokers(tables['broker_sessions'], moment, clock)}"
+    yield from _control_plane(tables, moment)
     found = at(tables, moment, topic)
     if found.empty:
         yield "No partition is known at that time." if topic is None else f"Topic {topic} is not known at that time."
@@ -197,6 +208,16 @@ def _controller(tenures: pd.DataFrame, moment: pd.Timestamp) -> str:
     if not now:
         return "none known"
     return f"{now[-1].controller_id} (controller epoch {now[-1].controller_epoch})"
+
+
+def _control_plane(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp) -> Iterator[str]:
+    """The voters of the metadata quorum and the levels of features, where they are told."""
+    voters = voters_at(tables["voter_sets"], moment)
+    if voters is not None:
+        yield f"Voters: {named(voters)}"
+    levels = levels_at(tables["feature_levels"], moment)
+    if levels:
+        yield f"Features: {', '.join(f'{feature}={level}' for feature, level in sorted(levels.items()))}"
 
 
 def _brokers(sessions: pd.DataFrame, moment: pd.Timestamp, clock: Clock) -> str:

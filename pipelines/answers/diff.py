@@ -7,12 +7,14 @@ from typing import Any
 
 import pandas as pd
 
+from pipelines.answers import at as at_a_time
 from pipelines.answers.at import at
 from pipelines.answers.frames import first_lines, rows, standing_at, within
 from pipelines.answers.times import Clock
+from viz.control_plane import levels_at, named, voters_at
 from viz.phrases import at_most, broker, counted, duration, number
 
-TABLES = ("leader_epochs", "isr_spans", "commit_bands", "broker_sessions", "controllers", "availability", "elections")
+TABLES = (*at_a_time.TABLES, "elections")
 COMPARED = ("incidents", "findings", "elections", "losses", "settings", "coverage", "unmatched")
 _KEY = ["topic", "partition"]
 _MOST_NAMED = 8
@@ -67,7 +69,12 @@ def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.T
 def told(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp, clock: Clock) -> Iterator[str]:
     """What changed, as text: brokers, controller, partitions."""
     yield f"From {clock.stamp(since)} to {clock.stamp(until)} {clock.name}"
-    news = [*_brokers(tables["broker_sessions"], since, until), *_controllers(tables["controllers"], since, until)]
+    news = [
+        *_brokers(tables["broker_sessions"], since, until),
+        *_controllers(tables["controllers"], since, until),
+        *_voters(tables["voter_sets"], since, until),
+        *_features(tables["feature_levels"], since, until),
+    ]
     partitions = changed(tables, since, until)
     moved = [line for row in rows(partitions) for line in [_partition(row)] if line]
     if not news and not moved:
@@ -117,6 +124,19 @@ def _controllers(tenures: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp
     named = [f"{t[0].controller_id} (epoch {t[0].controller_epoch})" if t else "none known" for t in (before, after)]
     if named[0] != named[1]:
         yield f"Controller: {named[0]} -> {named[1]}"
+
+
+def _voters(sets: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:
+    before, after = (voters_at(sets, moment) for moment in (since, until))
+    if before is not None and after is not None and named(before) != named(after):
+        yield f"Voters: {named(before)} -> {named(after)}"
+
+
+def _features(told_levels: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:
+    before, after = (levels_at(told_levels, moment) for moment in (since, until))
+    for feature in sorted(before.keys() & after.keys()):
+        if before[feature] != after[feature]:
+            yield f"Feature {feature}: {before[feature]} -> {after[feature]}"
 
 
 def _partition(row: Any) -> str:

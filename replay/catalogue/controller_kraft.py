@@ -1289,4 +1289,8 @@ TEMPLATES = (
     Template("KRC-337", "kraft_config_set", "INFO", "ConfigurationControlManager", "4.0.1-4.3.1",
              "[QuorumController id={node_id}] Removing broker-level {config_name} for brokers: {broker_ids}.",
              "[QuorumController id=101] Removing broker-level min.insync.replicas for brokers: 1, 2."),
+    Template("KRC-338", "kraft_feature_error", "WARN", "FeatureControlManager", "4.3.1-4.4.0",
+             "[QuorumController id={node_id}] Unsupported metadata.version downgrade from {current_version} to {feature_level}. {reason}",
+             "[QuorumController id=101] Unsupported metadata.version downgrade from 33 to 25. Refusing to perform the requested "
+             "downgrade because it might delete metadata information."),
 )

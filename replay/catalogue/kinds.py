@@ -471,6 +471,7 @@ KINDS: dict[str, str] = {
     "isr_write_zk_submit": "ZkIsrManager/ZkAlterPartitionManager writes ISR directly to ZooKeeper (IBP below 2.7)",
     "jvm_crash_announced": "Java broke, and says that it writes a report of it",
     "jvm_heap_dumped": "Java was out of memory and writes down its heap",
+    "process_killed_told": "a shell tells that the process that it started was killed (SIGKILL)",
     "jvm_out_of_memory_exit": "Java was out of memory and ended itself, as it was told to",
     "kraft_activation_records": "What the new active controller wrote on activation",
     "kraft_assign_dir": "Replica assigned to a dir (OFFLINE dir triggers a leader change)",

@@ -348,4 +348,9 @@ TEMPLATES = (
     Template("CFG-093", "config_warning", "WARN", "AbstractConfig", "3.3.2-4.3.1",
              "These configurations '{names}' were supplied but are not used yet.",
              "These configurations '[metrics.context.kafka.cluster.id]' were supplied but are not used yet."),
+    Template("CFG-094", "config_warning", "WARN", "KafkaConfig", "4.4.0",
+             "{key} is defined in broker. It should be defined in the controller role. This configuration will be ignored in the "
+             "broker role in 5.0.",
+             "num.partitions is defined in broker. It should be defined in the controller role. This configuration will be ignored in "
+             "the broker role in 5.0."),
 )

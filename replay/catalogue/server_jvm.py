@@ -1,7 +1,10 @@
-"""What the JVM prints of its own end, on the output that the broker's log may share; it has neither stamp nor logger.
+"""What the JVM prints of its own end, and the shell that started it, on the output that the broker's log may share; it has
+neither stamp nor logger.
 
-Sources: src/hotspot/share/utilities/debug.cpp, vmError.cpp and services/heapDumper.cpp of OpenJDK; public samples.
+Sources: src/hotspot/share/utilities/debug.cpp, vmError.cpp and services/heapDumper.cpp of OpenJDK; jobs.c of bash; public samples.
 """
+
+import re
 
 from replay.catalogue.template import Template
 
@@ -13,6 +16,9 @@ JVM_SAYS = (
     "# A fatal error has been detected by the Java Runtime Environment",
     "# There is insufficient memory for the Java Runtime Environment to continue",
 )
+
+# What a shell prints when a process that it started was killed.
+SHELL_SAYS = re.compile(r"\S+: line \d+: +\d+ Killed\b")
 
 TEMPLATES = (
     Template("JVM-001", "jvm_out_of_memory_exit", "FATAL", "stdout", "0.8.2-4.3.1",
@@ -30,4 +36,7 @@ TEMPLATES = (
     Template("JVM-005", "jvm_crash_announced", "FATAL", "stdout", "0.8.2-4.3.1",
              "# There is insufficient memory for the Java Runtime Environment to continue.",
              "# There is insufficient memory for the Java Runtime Environment to continue."),
+    Template("JVM-006", "process_killed_told", "FATAL", "stdout", "0.8.2-4.3.1",
+             "{path}: line {count}: {pid} Killed{text}",
+             "/opt/kafka/bin/kafka-run-class.sh: line 309: 12345 Killed                  exec $JAVA $KAFKA_HEAP_OPTS kafka.Kafka"),
 )  # fmt: skip

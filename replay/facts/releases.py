@@ -17,6 +17,7 @@ from replay.tables.brokers import RELEASES
 from replay.tables.row import Row
 
 NEWEST = 99_999
+READ_TO = "4.3.1"  # the newest release whose wordings were all read: what it prints later ones may print too
 RELEASE_TOLD = "process_version"
 
 Release = RELEASES.row_class
@@ -32,13 +33,16 @@ def version_number(text: str) -> int:
 
 @cache
 def _ranges() -> dict[str, tuple[int, int]]:
-    """For each template that one unbroken range of releases prints: the first of them, the last."""
+    """For each template that one unbroken range of releases prints: the first of them, the last; `NEWEST` where none is
+    known that does not.
+    """
     ranges = {}
     for template in TEMPLATES:
         if " " not in template.seen:
             first, _, last = template.seen.replace("4.0-dev", "4.0~").partition("-")
             first, last = first.replace("4.0~", "4.0-dev"), (last or first).replace("4.0~", "4.0-dev")
-            ranges[template.id] = version_number(first), version_number(last)
+            ends = version_number(last)
+            ranges[template.id] = version_number(first), NEWEST if ends >= version_number(READ_TO) else ends
     return ranges
 
 

@@ -8,6 +8,14 @@ from replay.facts.order import less
 from replay.facts.times import greatest, plus_millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults import controller_links, quorum
+from replay.faults.control_plane import (
+    disks_refused,
+    feature_changes_refused,
+    features_changed,
+    features_unsupported,
+    metadata_unapplied,
+    voters_changed,
+)
 from replay.faults.coordinators import (
     coordinators_not_loaded,
     groups_rebalanced,
@@ -79,6 +87,7 @@ def stated_faults(
     emptied_log_dirs: Sequence[Row],
     damaged_partitions: Sequence[Row],
     moved_partitions: Sequence[Row],
+    settings: Sequence[Row],
 ) -> list[Row]:
     """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
     `FAULTS`.
@@ -105,7 +114,13 @@ def stated_faults(
         *quorum.controllers_overloaded(facts),
         *reassigned(moved_partitions),
         *topics_deleted(facts),
+        *disks_refused(processes),
+        *metadata_unapplied(facts),
+        *features_unsupported(facts),
+        *feature_changes_refused(facts),
         *metadata_version_changed(facts, processes),
+        *features_changed(facts, processes),
+        *voters_changed(facts, processes, settings),
         *migrated(facts, greatest(*[file.last_ts for file in coverage])),
     ]
 

@@ -147,7 +147,7 @@ def _why(line: Row) -> str | None:
 def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
     """F38: transactions that their producers did not end in time, so that the coordinator aborted them. Returns `FAULTS`.
 
-    Until then readers of committed records got nothing behind their first record (the last stable offset).
+    Until then consumers of committed records get nothing behind its first record (the last stable offset).
     """
     aborted = [fact for fact in facts if fact.kind == _ABORTED and fact.ts is not None]
     return [

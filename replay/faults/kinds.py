@@ -123,6 +123,10 @@ CODES: tuple[Code, ...] = (
     Code("F29", "Restart rejected", "The previous session of the same broker was still active."),
     Code("F31", "Known bug", "What was seen fits a bug that is known of this release."),
     Code("F32", "Metadata lag", "One broker applied the cluster's metadata much later than the others."),
+    Code("F33", "Metadata not applied", "A node could not apply a record or a snapshot of the cluster's metadata."),
+    Code(
+        "F34", "Quorum voters changed", "A voter joined the metadata quorum, left it, or came back with another disk."
+    ),
     Code(
         "F35", "Remote store failed", "A broker could not copy to the remote store of tiered storage, or read from it."
     ),
@@ -172,7 +176,19 @@ KINDS: tuple[FaultKind, ...] = (
         "A fatal error is the last thing the node prints.",
         CRASH,
         follows=(
-            Follows(("log_dir_failed", "disk_full", "out_of_memory", "registration_refused"), "R1", "stopped_itself"),
+            Follows(
+                (
+                    "log_dir_failed",
+                    "disk_full",
+                    "out_of_memory",
+                    "registration_refused",
+                    "disk_refused",
+                    "metadata_unapplied",
+                    "feature_unsupported",
+                ),
+                "R1",
+                "stopped_itself",
+            ),
         ),
         trigger="broker_failure",
     ),
@@ -342,6 +358,13 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.STORING,
     ),
     FaultKind(
+        "disk_refused",
+        "F14",
+        "would not start on the disk that it found",
+        "Its start ends with the check of meta.properties: another cluster's or node's directory, one that was never formatted, or one directory id twice.",
+        EVERYTHING,
+    ),
+    FaultKind(
         "records_damaged",
         "F14",
         "holds damaged records that its followers cannot fetch",
@@ -441,6 +464,21 @@ KINDS: tuple[FaultKind, ...] = (
         "its metadata-apply figures would tell.",
     ),
     FaultKind(
+        "metadata_unapplied",
+        "F33",
+        "could not apply the cluster's metadata",
+        "It prints a fault as it loads or publishes a record, a snapshot or an image of the metadata log.",
+        rival="A node of a release older than what the log holds and a damaged log look alike; the exception under the line tells.",
+        severity="high",
+    ),
+    FaultKind(
+        "feature_unsupported",
+        "F28",
+        "was refused: it does not support the level of a feature",
+        "The controller refuses its registration with UNSUPPORTED_VERSION.",
+        Stops.SESSION,
+    ),
+    FaultKind(
         "remote_copies_failed",
         "F35",
         "could not copy segments to the remote store",
@@ -516,6 +554,40 @@ KINDS: tuple[FaultKind, ...] = (
         title="Metadata version changed",
         routine=True,
         asked_for=True,
+    ),
+    FaultKind(
+        "feature_changed",
+        "F28",
+        "",
+        "A feature record with another level, on a running node.",
+        title="Feature level changed",
+        routine=True,
+        asked_for=True,
+    ),
+    FaultKind(
+        "feature_change_refused",
+        "F28",
+        "",
+        "The controller says why it does not set the level that was asked for.",
+        title="Change of a feature refused",
+        routine=True,
+        asked_for=True,
+    ),
+    FaultKind(
+        "voters_changed",
+        "F34",
+        "",
+        "Another set of voters in the metadata log, told by running nodes.",
+        title="Voters of the metadata quorum changed",
+        routine=True,
+        asked_for=True,
+    ),
+    FaultKind(
+        "voter_came_back",
+        "F34",
+        "came back as a voter after it was removed",
+        "The metadata log takes it out of the voters and soon holds it again with the same directory.",
+        rival="Somebody may have added it again; whether it joined by itself (controller.quorum.auto.join.enable) its own settings tell.",
     ),
     FaultKind(
         "migrated",

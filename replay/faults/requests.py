@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from replay.facts.evidence import in_turn
+from replay.facts.features import Starts
 from replay.facts.lines import detail
 from replay.facts.migration import migration
 from replay.facts.reads import reads
-from replay.facts.times import first_known, millis
+from replay.facts.times import first_known
 from replay.faults.shape import begin_of, end_of, fault, proof_of, spells
 from replay.sentences.statement import said
 from replay.tables.row import Row
 
 ONE_REQUEST_MS = 60_000  # the lines of one request, of all its partitions, stand within this of each other
-STARTING_MS = 120_000  # what a node prints of the metadata log this soon after its start tells the past
 DELETED = (
     "kraft_topic_removed",
     "controller_topic_deletion_begin",
@@ -59,16 +59,8 @@ def _deleted_topic(fact: Row) -> str | None:
 @reads(_VERSION)
 def metadata_version_changed(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
     """F28: the metadata version of a running cluster was changed. Returns `FAULTS`."""
-    starts: dict[int | None, list[datetime]] = {}
-    for process in processes:
-        if process.start_ts is not None:
-            starts.setdefault(process.node_id, []).append(process.start_ts)
-
-    def is_told_at_start(fact: Row) -> bool:
-        since = [millis(fact.ts, start) for start in starts.get(fact.node_id, ())]
-        return any(passed is not None and 0 <= passed <= STARTING_MS for passed in since)
-
-    replayed = [fact for fact in facts if fact.kind == _VERSION and not is_told_at_start(fact)]
+    starts = Starts(processes)
+    replayed = [fact for fact in facts if fact.kind == _VERSION and not starts.hold(fact.node_id, fact.ts)]
     return [
         _request(
             "metadata_version_changed", request, "metadata_version_was_set", 0.9, version=_version(request[0]) or "?"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from itertools import chain, groupby, islice
+from itertools import accumulate, chain, groupby, islice
 from typing import Any
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, StructField, StructType
 
 from replay.columns.windows import PARTITION_KEY
-from replay.tables.arrow import arrow_schema, from_arrow
+from replay.tables.arrow import arrays, arrow_schema, from_arrow
 from replay.tables.row import Row
 from replay.tables.table import Table
 
@@ -88,11 +88,10 @@ class _Shell:
         rows = chain.from_iterable(map(self._rows, batches))
         told = (self._told(key, own) for key, own in groupby(rows, key=lambda row: row[0]))
         while some := list(islice(told, PER_BATCH)):
-            columns = zip(*some, strict=True)
-            yield pa.RecordBatch.from_arrays(
-                [pa.array(list(values), field.type) for values, field in zip(columns, self._schema, strict=True)],
-                schema=self._schema,
-            )
+            keys = zip(*[key for key, _ in some], strict=True)
+            columns = [pa.array(values, field.type) for values, field in zip(keys, self._schema, strict=False)]
+            columns += [_lists(table, [list(rows.get(table.name, ())) for _, rows in some]) for table in self._makes]
+            yield pa.RecordBatch.from_arrays(columns, schema=self._schema)
 
     def _rows(self, batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, Row]]:
         """Every row of a batch: its key, the name of its table, and itself."""
@@ -110,17 +109,22 @@ class _Shell:
             if one is not None:
                 yield key, *one
 
-    def _told(self, key: tuple[Any, ...], rows: Iterable[tuple[tuple[Any, ...], str, Row]]) -> list[Any]:
+    def _told(
+        self, key: tuple[Any, ...], rows: Iterable[tuple[tuple[Any, ...], str, Row]]
+    ) -> tuple[tuple[Any, ...], Told]:
         own: dict[str, list[Row]] = {name: [] for name in self._names}
         for _, name, row in rows:
             own[name].append(row)
-        told = self._history(own)
-        return [*key, *[[_struct(table, row) for row in told.get(table.name, ())] for table in self._makes]]
+        return key, self._history(own)
 
 
 def _plain_rows(table: Table, structs: pa.StructArray) -> list[Row]:
     return from_arrow(table, pa.RecordBatch.from_arrays(structs.flatten(), names=[f.name for f in structs.type]))
 
 
-def _struct(table: Table, row: Row) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in table.schema.names}
+def _lists(table: Table, of_each: Sequence[Sequence[Row]]) -> pa.ListArray:
+    """The rows of each partition as an array of them."""
+    ends = pa.array(accumulate(map(len, of_each), initial=0), pa.int32())
+    fields = list(arrow_schema(table.schema))
+    structs = pa.StructArray.from_arrays(arrays(table, list(chain.from_iterable(of_each))), fields=fields)
+    return pa.ListArray.from_arrays(ends, structs)

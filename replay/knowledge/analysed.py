@@ -43,7 +43,7 @@ _OF_AN_OUTAGE = _keys(
     producer-ids assign-dirs metadata-fetch-warning event-queue io-error follower-not-assigned
     old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
     other-exception controller-moved controller-registration-failed raft-hw-differs position-reset-without-cut
-    unknown-server-error not-assigned-replica
+    unknown-server-error not-assigned-replica member-expired fetch-beyond-log client-no-metadata unknown-producer-id
     """
 )
 # Of these no line names the node that they follow from.
@@ -56,6 +56,7 @@ _OF_THE_CLUSTER = _keys(
     controller-event-failed controller-race transaction-trouble group-trouble coordinator-write-failed producer-ids
     fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
     follower-unknown-partition fetch-topic-id controller-moved controller-registration-failed raft-hw-differs
+    member-expired fetch-beyond-log
     """
 )
 _OF_A_DIRECTORY = _keys(

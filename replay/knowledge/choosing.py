@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 from replay.knowledge.connections import CONNECTIONS
 from replay.knowledge.controlling import CONTROLLERS, ORDERS, QUORUM
@@ -33,6 +34,7 @@ WORDINGS: tuple[Meaning, ...] = (
     *OLD,
 )
 WARN = 3
+_LOOKED_AT = 5  # places of a record that fit one pattern
 _LONG = 20_000  # no more of a record is searched
 _KAFKA = re.compile(
     r"^(?:kafka\.|org\.apache\.(?:kafka|zookeeper)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
@@ -114,9 +116,10 @@ def _telling_exceptions(may_end: bool) -> tuple[Meaning, ...]:
 
 def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, dict[str, str]] | None:
     for meaning in meanings:
-        found = (meaning.wording_regex if by == "wording" else meaning.exception_regex).search(text)
-        if found is not None:
-            return meaning, _named(found)
+        regex = meaning.wording_regex if by == "wording" else meaning.exception_regex
+        if regex.search(text) is not None:  # of several places that fit, the one that names most
+            named = [_named(found) for found in islice(regex.finditer(text), _LOOKED_AT)]
+            return meaning, max(named, key=len)
     return None
 
 

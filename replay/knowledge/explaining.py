@@ -11,7 +11,7 @@ from datetime import datetime
 from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
 from replay.knowledge.choosing import WARN, Read, cause_of, is_clients, is_foreign, wording_of
-from replay.knowledge.matching_issues import NEED_MORE, TELLING, Match, matches, release_of
+from replay.knowledge.matching_issues import TELLING, Match, matches, release_of
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, WEIGHTS, Meaning, filled
 from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
 from replay.knowledge.text_lines import Line
@@ -74,7 +74,7 @@ def explained(
         consequences=consequences,
         unknown=unknown,
         notes=tuple(notes_on(lines, kafkas, brokers)),
-        missing=tuple(missing(serious, kafkas, names.here)),
+        missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
         foreign=len(lines) - len(kafkas),
         releases=_releases(kafkas, names, releases or {}),
@@ -103,7 +103,7 @@ def _read(line: Line, names: Subjects) -> Read:
 
 def _named_situation(line: Line) -> Meaning | None:
     """What a known situation or bug says of a line that no wording knows."""
-    match = next((one for one in matches([line]) if one.issue.key not in NEED_MORE), None)
+    match = next((one for one in matches([line]) if one.is_told_bug or not one.issue.is_bug), None)
     if match is None:
         return None
     issue = match.issue
@@ -270,11 +270,13 @@ def _told(group: Sequence[Read]) -> Told:
 
 
 def _weight(main: Meaning, other: Meaning | None) -> str:
-    """The heavier of both; a harmless wording stays what it is, and a start's reason does not end a running process."""
-    if other is None or main.weight in (HARMLESS, ENDED):
+    """The heavier of both; a harmless wording is so only under a lighter exception; a start's reason ends no running process."""
+    if other is None or main.weight == ENDED:
         return main.weight
     if other.weight == ENDED:
         return TROUBLE if main.weight != STOPPED else STOPPED
+    if main.weight == HARMLESS and other.weight in (ENDED, STOPPED):
+        return TROUBLE
     if other.key == "other-exception":
         return main.weight
     if other.weight in (HARMLESS, PASSING):
@@ -380,7 +382,7 @@ def _issues(
             subject = names.files[match.lines[0].source]
             if all(line.where in explained_lines for line in match.lines):
                 continue
-            if match.issue.is_bug and match.issue.key not in NEED_MORE:
+            if match.is_told_bug:
                 found.setdefault(match.issue.key, _bug(match, subject))
             elif match.issue.key in TELLING:
                 situations.setdefault(match.issue.key, _situation(match, subject))
@@ -443,4 +445,4 @@ def _summary(
         return f"Nothing known: {len(unknown)} wording{'s' if len(unknown) > 1 else ''} at WARN or above that nothing here explains."
     if harmless:
         return "No fault found: what is warned of here is harmless."
-    return "No fault found: no line here is a warning or an error."
+    return "No fault found: no line here is a warning or an error, and none of the others names trouble."

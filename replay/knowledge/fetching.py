@@ -285,6 +285,17 @@ FETCHING: tuple[Meaning, ...] = (
         next="The exception under it tells why.",
     ),
     Meaning(
+        "fetch-beyond-log",
+        "{who_asked|Somebody} asked {me} for offset {fetch_offset|…} of {tp|a partition}, which its log does not hold<(it has {log_range})>.",
+        "whoever asked, or this leader",
+        TROUBLE,
+        wording=r"Error when processing fetch request for partition .* offset (?P<fetch_offset>\d+) from (?P<who_asked>follower|consumer)[\s\S]*?segments in the range (?P<log_range>\d+ to \d+)",
+        effect="The one who asked begins at another offset by its rule: a follower cuts its log or copies anew, a consumer follows auto.offset.reset.",
+        data="A follower that is beyond the end of its leader holds records that the leader does not have: they are cut from it, and lost if no other replica has them.",
+        heals="yes",
+        next="Below the range: retention deleted it. Above: this leader has less than the one who asks; see who led before, an unclean stop, an unclean election.",
+    ),
+    Meaning(
         "follower-unknown-partition",
         "{me} was to record how far a follower has copied {tp|a partition}, but it does not have that partition: the metadata of the brokers disagree.",
         "the metadata",

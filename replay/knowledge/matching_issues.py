@@ -19,14 +19,8 @@ _DISTINCT = 40_000  # more different texts than this are not held against signat
 # Their lines are printed by every healthy cluster of the release in some other case (a kill, a restart, a cut link): alone they prove nothing.
 NEED_MORE = frozenset(
     [
-        "KAFKA-2729",
-        "KAFKA-4477",
-        "KAFKA-7697",
         "KAFKA-7786",
-        "KAFKA-8346",
         "KAFKA-14010",
-        "KAFKA-6879",
-        "KAFKA-15019",
         "KAFKA-12890",
         "KAFKA-7286",
         "KAFKA-9065",
@@ -35,9 +29,6 @@ NEED_MORE = frozenset(
         "KAFKA-12193",
         "KAFKA-13959",
         "KAFKA-14292",
-        "KAFKA-15441",
-        "KAFKA-13461",
-        "KAFKA-7987",
         "KAFKA-18345",
         "KAFKA-14265",
         "KAFKA-8811",
@@ -53,6 +44,21 @@ NEED_MORE = frozenset(
         "KAFKA-19294",
         "KAFKA-19522",
         "KAFKA-19390",
+    ]
+)
+
+# Their lines say it only of the releases that have the bug; of others, and where no release is known, something else.
+NEED_RELEASE = frozenset(
+    [
+        "KAFKA-2729",
+        "KAFKA-4477",
+        "KAFKA-7697",
+        "KAFKA-6879",
+        "KAFKA-7987",
+        "KAFKA-13461",
+        "KAFKA-8346",
+        "KAFKA-15019",
+        "KAFKA-15441",
     ]
 )
 
@@ -101,6 +107,12 @@ class Match:
     issue: KnownIssue
     lines: tuple[Line, ...]
     release: str | None
+
+    @property
+    def is_told_bug(self) -> bool:
+        """A bug whose lines are enough to name it."""
+        key = self.issue.key
+        return self.issue.is_bug and key not in NEED_MORE and (self.release is not None or key not in NEED_RELEASE)
 
 
 def release_of(lines: Iterable[Line]) -> str | None:

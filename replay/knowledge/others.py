@@ -6,6 +6,17 @@ FileTxnLog, Learner; Kafka 0.8 and 0.9.
 
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 
+AUTHORIZER_DENIED = Meaning(
+    "authorizer-denied",
+    "{principal|A principal} was refused {operation|an operation} on {resource|a resource}<from {host}>.",
+    "a setting",
+    PASSING,
+    wording=r"Principal = \[?(?P<principal>[^\s\]]+)\]? is Denied [Oo]peration = \[?(?P<operation>\w+)\]? from host = \[?(?P<host>[^\s\]]+)\]? on resource = \[?(?P<resource>(?:ResourcePattern\([^)]*\)|[^\s\]]+))",
+    effect="That one request was refused.",
+    heals="no, as long as no ACL allows it",
+    next="kafka-acls --list; brokers need ClusterAction on the cluster.",
+)
+
 ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
     Meaning(
         "zk-standalone",
@@ -186,14 +197,5 @@ OLD: tuple[Meaning, ...] = (
         next="Nothing.",
         alone=True,
     ),
-    Meaning(
-        "authorizer-denied",
-        "{principal|A principal} was refused {operation|an operation} on {resource|a resource}<from {host}>.",
-        "a setting",
-        PASSING,
-        wording=r"Principal = (?P<principal>\S+) is Denied [Oo]peration = (?P<operation>\w+) from host = (?P<host>\S+) on resource = (?P<resource>\S+)",
-        effect="That one request was refused.",
-        heals="no, as long as no ACL allows it",
-        next="kafka-acls --list; brokers need ClusterAction on the cluster.",
-    ),
+    AUTHORIZER_DENIED,
 )

@@ -4,8 +4,10 @@ Sources: Partition, KafkaServer, KafkaController, ZooKeeperClient, LogManager, G
 """
 
 from replay.knowledge.meaning import HARMLESS, PASSING, TROUBLE, Meaning
+from replay.knowledge.others import AUTHORIZER_DENIED
 
 SIGNS: tuple[Meaning, ...] = (
+    AUTHORIZER_DENIED,
     Meaning(
         "isr-shrunk",
         "{me} took followers out of the ISR of {tp|partitions}: they did not keep up for replica.lag.time.max.ms.",
@@ -124,6 +126,17 @@ SIGNS: tuple[Meaning, ...] = (
         effect="The partition is served again.",
         heals="it is done",
         next="Keep the disks of the former ISR; compare log ends.",
+    ),
+    Meaning(
+        "member-expired",
+        "The coordinator put members out of their groups: no heartbeat came in time<(group {group_id})>.",
+        "a client",
+        PASSING,
+        wording=r"Member (?P<member>\S+) in group (?P<group_id>\S+) has failed, removing it from the group|Member \S+ fenced from the group because its session expired",
+        effect="The group rebalances; its consumers stand still meanwhile, and read again what was not committed.",
+        data="Committed offsets are kept.",
+        heals="yes, when they join again",
+        next="See the clients: ended, paused (garbage collection), cut off, or session.timeout.ms too short. Processing that takes too long shows as max.poll.interval.ms in their own logs.",
     ),
     Meaning(
         "fenced",

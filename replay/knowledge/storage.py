@@ -22,7 +22,7 @@ STORAGE: tuple[Meaning, ...] = (
         "the disk",
         STOPPED,
         kinds=("log_dir_failed",),
-        ids=("RPM-124", "LOG-177", "LOG-319", "LOG-320"),
+        ids=("LOG-177", "LOG-319", "LOG-320"),
         wording=r"^(?:\[[^\]]*\] )?(?:Disk error|Error|Exception|Failed) (?:while|to) .* in (?:log )?dir(?:ectory)? |Error while (?:reading|writing) (?:to )?(?:checkpoint|partition metadata) file",
         effect="All replicas in that directory stand still on this broker; the other directories go on.",
         data="Other in-sync replicas take over; a partition without one is offline.",
@@ -265,7 +265,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="Compacted topics, __consumer_offsets first, grow; coordinators load ever longer. The broker itself goes on.",
         data="No record is lost.",
         heals="no: restart the broker",
-        next="The exception names the partition that it stopped at.",
+        next="The exception, or the lines just before it ('Beginning cleaning of log'), name the partition that it stopped at.",
     ),
     Meaning(
         "cleaner-checkpoint",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from html import unescape
 
 from replay.catalogue import explain
 from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
@@ -18,6 +19,7 @@ UNTOLD = "?"  # the level of a line that is laid out like no record
 _LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)\)\s*$")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
 _MOST_WRAPPED = 12  # lines into which a terminal or a mail breaks one
 
 
@@ -56,6 +58,7 @@ class Line:
 def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text`, in the order in which they stand there."""
     text = _ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n"))
+    text = unescape(text) if _OF_A_PAGE.search(text) else text
     for record in records_of(text, source_file=source, layout=layout_of(text)):
         yield line_of(record)
 
@@ -96,11 +99,16 @@ def line_of(record: Record) -> Line:
 
 
 def told_line(line: Line) -> Line:
-    """`line` with what the catalogue knows of it; a first line that was broken by a terminal or a mail is put together again."""
+    """`line` with what the catalogue knows of it, its level too where it prints none; a first line that was broken by a terminal
+    or a mail is put together again.
+    """
     if line.logger is None and line.trace:
         line = _joined(line)
     known = explain(line.message, line.logger)
-    return line if known is None else replace(line, template=known[0].id, kind=known[0].kind, fields=known[1])
+    if known is None:
+        return line
+    level = known[0].level if line.level == UNTOLD else line.level
+    return replace(line, level=level, template=known[0].id, kind=known[0].kind, fields=known[1])
 
 
 def _joined(line: Line) -> Line:

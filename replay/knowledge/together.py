@@ -427,8 +427,12 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
         yield "The lines have no times: their order is that of the text."
 
 
-def missing(told: Sequence[Told], kafkas: Sequence[Line], here: Collection[str]) -> Iterator[str]:
+def missing(
+    told: Sequence[Told], harmless: Sequence[Told], kafkas: Sequence[Line], here: Collection[str]
+) -> Iterator[str]:
     """What would decide more, as commands; `here` are the ids of the nodes whose own lines are here already."""
+    if not told and not harmless and kafkas and len(kafkas) <= _FEW:
+        yield "if something was wrong at this time: server.log and controller.log of all nodes, from some minutes before: kafka-replay analyze DIR1 DIR2"
     if not told:
         return
     if all(is_clients(line) for line in kafkas):

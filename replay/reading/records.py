@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from replay.catalogue import Catalogue, whole_catalogue
-from replay.catalogue.server_jvm import JVM_SAYS
+from replay.catalogue.server_jvm import JVM_SAYS, SHELL_SAYS
 from replay.reading.heads import Head, Reader, head_reader, stray
 from replay.reading.layouts import STAMPED, JsonHeader, Layout, layout_named
 from replay.reading.lines import Line, lines_of
@@ -36,7 +36,7 @@ class Record(NamedTuple):
     instant. `kind` is None where no template knows the message. `columns`: what the template tells, by the columns of `events`, in
     their types; `details`: its other fields, and what the stack trace under the record tells (`replay.reading.traces`). `part` tells
     several records of one line apart, from 0. `settings`: the lines of a dump under it. `below`: what stands under a warning, an
-    error (its stack trace) or a dump of settings, as far as it is kept.
+    error or a dump of settings, and a stack trace at any level, as far as it is kept.
     """
 
     source_file: str
@@ -101,7 +101,7 @@ def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, He
         head = begin(text, part)
         if head is None and ((begun is None and text.strip(" ")) or (text[0] != "\t" and _STAMPED.match(text))):
             head = _exception(text) if layout.has_any else stray(text)
-        if head is None and text.startswith(JVM_SAYS):
+        if head is None and (text.startswith(JVM_SAYS) or SHELL_SAYS.match(text)):
             head = (
                 stray(text) if begun is None else begun[2]._replace(level=None, logger=None, thread=None, message=text)
             )
@@ -144,6 +144,7 @@ class _File:
         found = understood(message, head.logger, self._catalogue)
         details = None if found is None else found.details
         settings: Sequence[Setting] = ()
+        trace = None
         if under:
             settings = settings_under(under)
             trace = trace_under(number, under)
@@ -151,7 +152,8 @@ class _File:
                 details = {**(details or {}), **trace.details}
                 secrets += trace.secrets_hidden
         level = "WARN" if head.level == "WARNING" else head.level
-        below = _kept_below(under) if settings or (under and level not in _QUIET) else None
+        is_kept = settings or trace is not None or (under and level not in _QUIET)
+        below = _kept_below(under) if is_kept else None
         kind = None if found is None else found.template.kind
         node_id = self._node_id
         if node_id is None:

@@ -31,6 +31,7 @@ SETTINGS = (
     "log.dir.failure.timeout.ms",
     "num.replica.fetchers",
     "default.replication.factor",
+    "controller.quorum.auto.join.enable",
 )
 DIRECTORIES = ("log.dirs", "log.dir")  # tell whose a log is in a file that several nodes write
 _READ = frozenset((*SETTINGS, *DIRECTORIES))

@@ -93,6 +93,14 @@ HOW_IT_IS_KNOWN = Wordings(
         "found_no_log": "broker {broker} found no log in its directories as it started, though it had held "
         "{count:count partition} that {count:pick is/are} still its own: the disk was replaced, emptied or not mounted, or "
         "log.dirs names another place",
+        "disk_of_another_cluster": "node {node} would not start: its directory(? {dir}) belongs to cluster {stored}, and it was to "
+        "be a node of cluster {expected}",
+        "disk_of_another_node": "node {node} would not start: its directory(? {dir}) was written by node {stored}, and it was to "
+        "be node {expected}",
+        "directory_id_twice": "node {node} would not start: its directories {dir} and {other} carry the same directory id, so one "
+        "is a copy of the other",
+        "disk_not_formatted": "node {node} would not start: its directory(? {dir}) has no meta.properties, so it was never "
+        "formatted, or it is not the one that was meant",
         "fetched_damaged_records": "{all_followers:list broker} could not fetch {partition} from broker {leader} from offset "
         "{offset} on, in {attempts:count attempt} until {at_last:clock}: what broker {leader} sends there is damaged"
         "(? ({error}))(?; so it is with {all_partitions:list})"
@@ -104,8 +112,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "is finished(?; the next copy was finished at {at_again:clock})(?{never:if}; no later copy is told in these logs)"
         "(?; {behind:count remote segment} could not be deleted there meanwhile and {behind:pick was/were} left behind)",
         "could_not_read_remote_store": "broker {broker} could not read records of {partitions:count partition} from the remote store, in "
-        "{count:count attempt} from {at_from:clock} to {at_to:clock}(? ({error})): consumers of records that are no more on its local "
-        "disk got none meanwhile",
+        "{count:count attempt} from {at_from:clock} to {at_to:clock}(? ({error})): what consumers asked for "
+        "there they did not get by these attempts",
         "could_not_build_remote_state": "broker {broker} could not take up {partitions:count partition} as a follower, in {count:count attempt} "
         "from {at_from:clock} to {at_to:clock}(? ({error})): their older records are in the remote store alone, and what it needs of "
         "them it could not get there",
@@ -119,7 +127,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "(? ({error})): their members get no records of them until it can",
         "transaction_ended_by_timeout": "broker {coordinator}, the coordinator, rolled back {count:count transaction} that "
         "{count:pick its producer/their producers} had not ended in time(? (transactional id {all_ids:list}))(?, at {at:clock})(?, from {at_from:clock})"
-        "(? to {at_to:clock}): until then readers of committed records got nothing behind what it had written",
+        "(? to {at_to:clock}): until then consumers of committed records (read_committed) could get nothing behind what was written in {count:pick it/them}",
         # What a node states itself.
         "clock_set_back": "the clock of node {node} was set back by {step_ms:number} ms",
         "clock_set_forward": "the clock of node {node} was set forward by {step_ms:number} ms",
@@ -150,6 +158,30 @@ HOW_IT_IS_KNOWN = Wordings(
         "asked_to_move_partitions": "partitions were reassigned by request",
         "asked_to_delete_topic": "topic {topic} was deleted by request",
         "metadata_version_was_set": "the metadata version was set to {version}",
+        "feature_was_set": "the level of {feature} was set to {level}(?, it was {before} before)",
+        "feature_change_was_refused": "the controller refused {count:times} to set {feature}(? to level {level}): {because}",
+        "voters_were_changed": "the voters of the metadata quorum were changed(?: {all_added:list node} joined)"
+        "(?; {all_removed:list node} left)(?; {all_moved:list node} came with another directory); from then on they were "
+        "{all_voters:list node}",
+        "voter_was_back": "node {node} was removed from the voters at {at_removed:clock} and was one again, with the same "
+        "directory, at {at_back:clock}(?{itself:if}; controller.quorum.auto.join.enable is on, so that it joins by itself: who "
+        "is to be removed for good is stopped first)",
+        # Metadata.
+        "could_not_apply_record": "node {node} could not apply the record at offset {offset} of the metadata log(?, a {record})"
+        "(?: {error})(?; {more:count such error} more)(?{stopped:if}; it stopped itself for it)"
+        "(?{went_on:if}; it went on without, so what it knows of the cluster differs from what the controllers know until it is "
+        "started again)",
+        "could_not_load_snapshot": "node {node} could not load the metadata snapshot at offset {offset}"
+        "(?: {error})(?; {more:count such error} more)(?{stopped:if}; it stopped itself for it)"
+        "(?{went_on:if}; it went on without, so what it knows of the cluster differs from what the controllers know until it is "
+        "started again)",
+        "could_not_take_over_image": "node {node} could not take over the metadata up to offset {offset}"
+        "(?: {error})(?; {more:count such error} more)(?{stopped:if}; it stopped itself for it)"
+        "(?{went_on:if}; it went on without, so what it knows of the cluster differs from what the controllers know until it is "
+        "started again)",
+        "registration_refused_for_feature": "the controller refused to register broker {node} {count:times}(?: {feature} is at "
+        "level {level}, and the broker works with {lowest} to {highest})(?{untold:if}: the broker does not support the level of a "
+        "feature)",
         "migration": "the migration from ZooKeeper to KRaft was begun(? at {at_begun:clock})(?{before:if} before these logs)"
         '(?{waits:if}; nothing was copied yet, and at {at_waited:clock} it last said: "{waited}")'
         "(?; it goes on once {all_to_start:list broker} {to_start:pick is/are} started again with "

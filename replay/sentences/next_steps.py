@@ -19,7 +19,7 @@ NEXT_OF_FAULT = {
     "F11": "how many voters ran and reached each other; the Raft lines of each voter.",
     "F12": "the controller's load, and heartbeat errors of that broker.",
     "F13": "disk, throttles, load and short pauses of that follower.",
-    "F14": "the exception under the error line, and the disk.",
+    "F14": "the exception under the error line, and the disk; of a start that was refused whose directory it is: compare meta.properties of all nodes.",
     "F15": "free space, retention, and which topics grew.",
     "F16": "the page's Losses for each partition, `unclean.leader.election.enable`, and where the last ISR's "
     "logs are: they may still hold the records.",
@@ -36,10 +36,13 @@ NEXT_OF_FAULT = {
     "broker restarts.",
     "F26": "heap settings and a heap dump; restart the broker, since single threads may be dead.",
     "F27": "certificates and passwords of the inter-broker listener, and their expiry.",
-    "F28": "nothing if it was asked for.",
+    "F28": "nothing if it was asked for; `kafka-features describe` tells what each level is and what is supported.",
     "F29": "wait until the old session has ended; then the start is accepted.",
     "F31": "the fixed version that the finding names.",
     "F32": "the metadata thread, disk and load of that broker.",
+    "F33": "the exception under the line, and the release of that node beside the others; keep a copy of its metadata directory "
+    "before anything else; `kafka-dump-log --cluster-metadata-decoder` shows the record at that offset.",
+    "F34": "`kafka-metadata-quorum describe --replication`: whether each voter runs with the directory that the quorum knows.",
     "F35": "the exception, the remote store's own log, its credentials and quota; free space on the local disks while nothing is copied.",
     "F36": "the consumers' own logs: ends of processes, time between polls against max.poll.interval.ms; a static membership "
     "(group.instance.id) spares rebalances at restarts.",

@@ -10,6 +10,7 @@ from replay.tables.availability import AVAILABILITY
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, SETTINGS
 from replay.tables.causes import EDGES, FINDINGS, INCIDENTS, VERTICES
 from replay.tables.clocks import CLOCK_OFFSETS
+from replay.tables.control_plane import FEATURE_LEVELS, SUPPORTED_FEATURES, VOTER_SETS
 from replay.tables.faults import FAULTS
 from replay.tables.invariants import VIOLATIONS
 from replay.tables.losses import LOSSES, OPEN_VERDICTS
@@ -55,6 +56,9 @@ TABLES: tuple[Table, ...] = (
     LOSSES,
     BROKER_SESSIONS,
     CONTROLLERS,
+    VOTER_SETS,
+    FEATURE_LEVELS,
+    SUPPORTED_FEATURES,
     FAULTS,
     AVAILABILITY,
     ISR_DROPS,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import repeat
 from operator import attrgetter
 from typing import Any
 
@@ -12,6 +14,7 @@ from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 from replay.tables.row import Row
 from replay.tables.table import Table
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SIMPLE = {
     "int": pa.int32(),
     "bigint": pa.int64(),
@@ -41,7 +44,12 @@ def arrow_schema(schema: StructType) -> pa.Schema:
 def to_arrow(table: Table, rows: Sequence[Row]) -> pa.Table:
     """The rows of a table as Arrow columns, built from lists."""
     schema = arrow_schema(table.schema)
-    return pa.table({f.name: pa.array(map(attrgetter(f.name), rows), f.type) for f in schema}, schema=schema)
+    return pa.table(arrays(table, rows), schema=schema)
+
+
+def arrays(table: Table, rows: Sequence[Row]) -> list[pa.Array]:
+    """The columns of a table, from its rows."""
+    return [pa.array(map(attrgetter(f.name), rows), f.type) for f in arrow_schema(table.schema)]
 
 
 def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Row]:
@@ -49,19 +57,27 @@ def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Row]:
 
     A map comes as a dict, a struct as a dict too.
     """
-    names = [name for name in table.schema.names if name in read.schema.names]
-    columns = [plain_column(read.column(name)) for name in names]
-    make = table.row_class
-    return [make(**dict(zip(names, values, strict=True))) for values in zip(*columns, strict=True)]
+    there = set(read.schema.names)
+    columns = [
+        plain_column(read.column(name)) if name in there else repeat(None, read.num_rows) for name in table.schema.names
+    ]
+    return list(map(table.row_class, *columns))
 
 
 def plain_column(column: pa.Array | pa.ChunkedArray) -> Iterable[object]:
     """The values of a column as Python has them; a map as a dict, a time with its zone, UTC."""
+    if pa.types.is_timestamp(column.type):
+        return [*map(_instant, column.cast(pa.timestamp("us")).cast(pa.int64()).to_pylist())]
     in_utc = _with_times_in_utc(column.type)
     values: list[Any] = (column if in_utc == column.type else column.cast(in_utc)).to_pylist()
     if pa.types.is_map(column.type):
         return [None if value is None else dict(value) for value in values]
     return values
+
+
+def _instant(micros: int | None) -> datetime | None:
+    """A time from microseconds since 1970; Arrow's own way asks for the zone of each by its name."""
+    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
 
 
 def _with_times_in_utc(type_: pa.DataType) -> pa.DataType:

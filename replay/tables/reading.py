@@ -86,7 +86,11 @@ PRINTED = EVENTS.extended(
         ),
         "The lines of a dump of settings under it, for the names that matter (`replay.reading.settings`).",
     ),
-    column("below", STRING, "The first lines under a warning or an error (its stack trace), or of a dump of settings."),
+    column(
+        "below",
+        STRING,
+        "The first lines under a warning or an error, of a stack trace at any level, or of a dump of settings.",
+    ),
 )
 
 UNMATCHED = Table(

@@ -11,12 +11,13 @@ from pyspark.sql import functions as F
 
 from replay.clocks import OFFSETS, clock_evidence, clock_offsets, corrected, steps, zone_named
 from replay.clocks.constraints import Bound, solved
+from replay.clocks.message_keys import told_by_node
 from replay.errors import InputError
 from replay.tables import CLOCK_OFFSETS, EVENTS
-from replay.tables.clocks import CLOCK_STEPS
+from replay.tables.clocks import CLOCK_STEPS, STAMPED_LINES
 from replay.tables.literal_table import literal_table
 from tests.recordings import events_of
-from tests.tables import same, same_rows, table
+from tests.tables import rows, same, same_rows, table
 
 
 def told(a: str, b: str, delay: float, at: float = 0.0, pairs: int = 1, sure: bool = True) -> Bound:
@@ -218,6 +219,26 @@ def events(spark):
         ).withColumn("event_id", F.concat_ws(":", "source_file", "line_number"))
 
     return events_
+
+
+def test_what_a_line_leaves_out_its_node_said_before():
+    """The request for an ISR is older than the line that says it is written; a role taken in between ends it."""
+    lines = rows(
+        STAMPED_LINES,
+        """
+        kind         | base | turn | node_id | topic  | partition | partition_epoch | wall | event_id
+        isr_shrink   | n    | 0    | 2       | orders | 0         |                 | 1000 | e1
+        isr_updated  | n    | 0    | 2       | orders | 0         | 4               | 1040 | e2
+        isr_shrink   | n    | 0    | 2       | orders | 0         |                 | 2000 | e3
+        leader_start | n    | 0    | 2       | orders | 0         | 5               | 2010 | e4
+        isr_updated  | n    | 1    | 2       | orders | 0         | 6               | 2040 | e5 """,
+    )
+    asked = [told[1:] for told in told_by_node(lines) if told[0] in ("isr_asked", "isr_written")]
+    assert asked == [
+        (True, "orders:0:4", "n2.0", 1000, "e1"),
+        (False, "orders:0:4", "n2.0", 1040, "e2"),
+        (False, "orders:0:6", "n2.1", 2040, "e5"),
+    ]
 
 
 @pytest.fixture

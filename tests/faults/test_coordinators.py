@@ -112,5 +112,5 @@ def test_a_transaction_that_is_ended_by_its_timeout():
     )
     assert said(found) == [
         "broker 1, the coordinator, rolled back 1 transaction that its producer had not ended in time (transactional id billing-9), "
-        "at 10:00:00.000: until then readers of committed records got nothing behind what it had written"
+        "at 10:00:00.000: until then consumers of committed records (read_committed) could get nothing behind what was written in it"
     ]

@@ -318,3 +318,65 @@ RESET = "[2026-01-01 10:00:00,000] WARN [ReplicaFetcher replicaId=2, leaderId=3,
 @pytest.mark.parametrize(("end", "key"), [("499", "reset-to-leader-start"), ("600", "position-reset-without-cut")])
 def test_a_log_is_thrown_away_only_if_the_leaders_begins_behind_it(end, key):
     assert [one.key for one in answer(RESET.format(end=end)).told] == [key]
+
+
+def test_what_a_shell_tells_of_the_end_is_told():
+    (told,) = answer(
+        """\
+[2026-01-01 10:00:00,000] INFO starting (kafka.server.KafkaServer)
+/opt/kafka/bin/kafka-run-class.sh: line 309: 12345 Killed                  exec $JAVA $KAFKA_HEAP_OPTS kafka.Kafka
+"""
+    ).told
+    assert told.weight == "ended" and "process 12345" in told.says
+
+
+def test_a_harmless_step_is_not_harmless_under_a_grave_exception():
+    (told,) = answer(
+        """\
+[2017-06-20 16:16:54,583] WARN /tmp/logs/hui-1/00.timeindex (No such file or directory) (kafka.utils.CoreUtils$)
+java.io.FileNotFoundException: /tmp/logs/hui-1/00.timeindex (No such file or directory)
+"""
+    ).told
+    assert told.weight == "trouble" and "is gone" in told.because
+
+
+def test_of_several_places_that_fit_the_one_that_names_most_is_read():
+    (told,) = answer(
+        "[2020-03-15 17:33:48,900] ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
+        "kafka.common.InconsistentClusterIdException: The Cluster ID p_aZ doesn't match stored clusterId Some(Ahes) in meta.properties."
+    ).told
+    assert "another cluster (Ahes)" in told.says and "the id p_aZ" in told.says
+
+
+def test_an_exception_under_info_is_read_too():
+    told = answer(
+        """\
+[2019-01-23 15:35:44,814] INFO [Admin Manager on Broker 1]: Error processing create topic request CreatableTopic(name='news2') (kafka.server.AdminManager)
+org.apache.kafka.common.errors.InvalidReplicationFactorException: Replication factor: 3 larger than available brokers: 1.
+"""
+    )
+    assert told.summary.startswith("Topic wants more replicas than there are brokers")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[2024-08-14 16:27:11,308] INFO Principal = User:test is Denied operation = DESCRIBE from host = 10.0.0.1 on resource = Topic:LITERAL:t (kafka.authorizer.logger)",
+        "[2024-08-14T16:27:11,308][WARN][category=com.acme.kafka.ExtendedAuthorizer] Principal = [User:test] is Denied Operation = [DESCRIBE] from host = [10.0.0.1] on resource = [ResourcePattern(resourceType=TOPIC, name=t, patternType=LITERAL)]",
+    ],
+)
+def test_a_refused_right_names_who_and_what(line):
+    (told,) = answer(line).told
+    assert told.says.startswith("User:test was refused DESCRIBE on ") and told.says.endswith("from 10.0.0.1.")
+
+
+def test_an_all_clear_says_what_would_tell_more():
+    told = answer("[2024-01-01 10:00:01,000] INFO starting (kafka.server.KafkaServer)")
+    assert told.summary.startswith("No fault found") and told.missing[0].startswith("if something was wrong")
+
+
+def test_text_that_was_copied_from_the_source_of_a_page_is_read():
+    (told,) = answer(
+        "[2019-10-24 10:25:52,584] ERROR [Controller id=0, targetBrokerId=0] Connection to node 0 (a.b&#47;10.0.0.1:9092) failed authentication due to: Authentication failed (org.apache.kafka.clients.NetworkClient)"
+    ).told
+    assert "at a.b/10.0.0.1:9092 (itself)" in told.says

@@ -161,3 +161,16 @@ def test_no_bug_is_told_of_a_recording(trace):
     assert lines and not answer.looks_like and not answer.unknown
     if trace.startswith("calm"):
         assert not answer.told and answer.summary.startswith("No fault found")
+
+
+STALE = "INFO Partition [t,0] on broker 1: Cached zkVersion [{n}] not equal to that in zookeeper, skip updating ISR (kafka.cluster.Partition)\n"
+
+
+@pytest.mark.parametrize(
+    ("release", "lines", "told"), [("1.0.2", 20, True), ("1.0.2", 3, False), ("1.1.0", 20, False), (None, 20, False)]
+)
+def test_what_other_releases_print_too_is_told_only_of_those_that_have_the_bug(release, lines, told):
+    version = f"INFO Kafka version : {release} (org.apache.kafka.common.utils.AppInfoParser)\n" if release else ""
+    text = version + "".join(STALE.format(n=n) for n in range(lines))
+    answer = explained(list(lines_of(text, "server.log")))
+    assert [bug.key for bug in answer.looks_like] == (["KAFKA-2729"] if told else [])

@@ -55,7 +55,7 @@ def test_a_meaning_is_whole(meaning):
 
 # What the source does there, where the wordings of one kind do not all mean the same.
 BY_SOURCE = {
-    "RPM-124": "log-dir-failed",  # 1.0 and later take the directory offline; 0.11 and before halted
+    "RPM-124": "high-watermarks-not-written",  # 1.0 and later take the directory offline; 0.11 and before halted
     "RPM-123": "broker-halted-io",
     "RPM-133": "log-dir-needed-failed",
     "LOG-210": "start-no-directory",

@@ -20,16 +20,28 @@ def seen(spark):
     """The sightings among events; no topic shares its name with another."""
     lives = table(spark, "topic string, borders array<timestamp>", "topic")
 
-    def seen_(text):
+    def seen_(text, kinds=None):
         told = facts(text)
         known = spark.createDataFrame(to_arrow(RELEASES, releases(heard.wordings(told), told)))
-        return sightings(table(spark, EVENTS, text), lives, known)
+        return sightings(table(spark, EVENTS, text), lives, known, kinds)
 
     return seen_
 
 
 def test_nothing_said_nothing_seen(seen):
     assert seen("ts").isEmpty()
+
+
+def test_what_no_kind_of_event_tells_is_left_out_of_the_plan_and_nothing_else_is(seen):
+    text = """
+        ts           | kind         | node_id | topic  | partition | leader_id | leader_epoch | isr | epoch_start_offset | details
+        10:00:01.020 | leader_start | 2       | orders | 3         | 2         | 0            | 3,2 | 0                  | previous_leader_epoch=-1
+        10:00:05.000 | isr_shrink   | 2       | orders | 3         |           |              | 2   |                    | old_isr=2,3
+        10:00:05.100 | isr_updated  | 2       | orders | 3         |           |              | 2   |                    |  """
+    every, told = seen(text), seen(text, frozenset({"leader_start", "isr_shrink", "isr_updated"}))
+    assert sorted(map(str, told.collect())) == sorted(map(str, every.collect()))
+    assert told.count() == 2
+    same(seen(text, frozenset({"leader_start"})), SIGHTINGS, "witness | event_id\n leader | e1")
 
 
 def test_the_controllers_decision_and_the_brokers_lines_say_the_same_state(seen):

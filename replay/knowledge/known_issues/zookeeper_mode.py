@@ -7,7 +7,11 @@ ISSUES: tuple[KnownIssue, ...] = (
         key="KAFKA-2729",
         title="Deposed leader keeps a stale zkVersion and never changes its ISR again",
         signature=(
-            Sign(r"Cached zkVersion \[?\d+\]? not equal to that in zookeeper, skip updating ISR", logger="Partition"),
+            Sign(
+                r"Cached zkVersion \[?\d+\]? not equal to that in zookeeper, skip updating ISR",
+                logger="Partition",
+                times=20,
+            ),
         ),
         roles="broker; zookeeper mode",
         affected="?-1.0.x (the line itself is printed up to 2.7)",
@@ -888,6 +892,20 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike='In later releases a WARN "Failed to load producer snapshot" is harmless',
         source="JIRA KAFKA-5747",
         confidence="likely",
+    ),
+    KnownIssue(
+        key="KAFKA-1641",
+        title="Cleaner ends because its last clean offset lies before the begin of the log",
+        signature=(Sign(r"requirement failed: Last clean offset is \d+ but segment base offset is \d+ for log"),),
+        roles="broker; zookeeper mode",
+        affected="?-0.8.2.2",
+        fixed_in="0.9.0.0",
+        consequence="The cleaner thread ends: nothing compacted is cleaned on this broker any more.",
+        heals="upgrade",
+        advice="Stop the broker, take the line of that partition out of cleaner-offset-checkpoint (keep a copy), start again; upgrade.",
+        look_alike="",
+        source="JIRA KAFKA-1641; LogCleanerManager in 0.8.2.2 and 0.9.0.0",
+        confidence="sure",
     ),
     KnownIssue(
         key="KAFKA-5431",

@@ -1,0 +1,400 @@
+"""Faults of the control plane: a disk that is not this node's (F14), metadata that a node cannot apply (F33), and features
+that a broker does not support or that were refused (F28).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from replay.facts.evidence import earliest, joined
+from replay.facts.features import METADATA_VERSION, LevelTold, Starts, levels_told
+from replay.facts.lines import detail
+from replay.facts.reads import reads
+from replay.facts.times import millis
+from replay.facts.voters import Voters, VotersTold, joined_by, voters_told
+from replay.faults.shape import begin_of, count_of, end_of, fault, proof_of, spells
+from replay.sentences.statement import Statement, said
+from replay.tables.row import Row
+
+AGAIN_MS = 60_000  # what a node meets again within this is the same trouble
+ASKED_AGAIN_MS = 120_000  # a broker that is refused asks again, until it gives up
+ANSWERED_MS = 5_000  # the controller prints why it refused a registration this near to the broker's line
+SOON_MS = 300_000  # who is a voter again within this of its removal came back, and was not wanted anew
+_AUTO_JOIN = "controller.quorum.auto.join.enable"
+_FATAL, _LOGGED = "fault_fatal", "fault_logged"
+_REFUSED, _EVENT_FAILED, _FEATURE_ERROR = "broker_registration_failed", "kraft_event_failed", "kraft_feature_error"
+_TOO_NEW = re.compile(
+    r"does not support finalized version (?P<level>\S+) of (?P<feature>[\w.]+?)\. The broker wants a version between "
+    r"(?P<lowest>-?\d+) and (?P<highest>-?\d+)"
+)
+
+
+# How each of them is told.
+_DISK_IS = {
+    "of_another_cluster": "disk_of_another_cluster",
+    "of_another_node": "disk_of_another_node",
+    "a_copy": "directory_id_twice",
+    "not_formatted": "disk_not_formatted",
+}
+_METADATA_IS = {
+    "record": "could_not_apply_record",
+    "snapshot": "could_not_load_snapshot",
+    "image": "could_not_take_over_image",
+}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What is wrong with the meta.properties of a directory, as a start that was refused prints it; the named groups of
+    the pattern are arguments of the sentence.
+    """
+
+    disk_is: str
+    pattern: str
+
+
+# MetaPropertiesEnsemble (3.7), BrokerMetadataCheckpoint and KafkaServer before.
+_IDENTITIES = (
+    Identity(
+        "of_another_cluster",
+        r"Invalid cluster\.id in:? ?(?P<dir>\S+?)/meta\.properties\.? Expected (?P<expected>\S+?), but read (?P<stored>[\w-]+)"
+        r"|The Cluster ID (?P<expected_2>\S+) doesn't match stored clusterId (?:Some\()?(?P<stored_2>[\w-]+)",
+    ),
+    Identity(
+        "of_another_node",
+        r"Stored node id (?P<stored>\d+) doesn't match previous node id (?P<expected>\d+) in (?P<dir>\S+?)/meta\.properties"
+        r"|Configured (?:broker\.?[iI]d|node\.id) `?(?P<expected_2>\d+)`? doesn't match stored (?:broker\.?[iI]d|node\.id) "
+        r"(?:Some\()?`?(?P<stored_2>\d+)",
+    ),
+    Identity(
+        "a_copy",
+        r"Duplicate directory ID \S+ found\. It was the ID of (?P<dir>\S+?), but also of (?P<other>[^\s.]+)",
+    ),
+    Identity(
+        "not_formatted",
+        r"No `?meta\.properties`? found in (?P<dir>\S+)|No readable meta\.properties files found",
+    ),
+)
+
+
+def disks_refused(processes: Iterable[Row]) -> list[Row]:
+    """F14: starts that ended because a directory is of another cluster or node, or was never formatted. Returns `FAULTS`."""
+    found = []
+    for process in processes:
+        statement = _identity(process)
+        if statement is not None:
+            found.append(
+                fault(
+                    "disk_refused",
+                    statement,
+                    broker_id=process.node_id,
+                    ts=process.fatal_ts,
+                    began_low=process.start_ts,
+                    end_ts=process.next_start_ts,
+                    confidence=0.95,
+                    evidence=joined([process.fatal_event, process.next_start_event]),
+                )
+            )
+    return found
+
+
+def _identity(process: Row) -> Statement | None:
+    """What of its directories the start of a process was refused for."""
+    for identity in _IDENTITIES if process.fatal_ts is not None else ():
+        told = re.search(identity.pattern, process.fatal_said or "")
+        if told:
+            values = {name.removesuffix("_2"): value for name, value in told.groupdict().items() if value}
+            return said(_DISK_IS[identity.disk_is], node=process.node_id, **values)
+    return None
+
+
+@dataclass(frozen=True)
+class Unapplied:
+    """One record, snapshot or image of the metadata that a node could not apply: of what type, at which offset."""
+
+    line: Row
+    what: str
+    offset: int
+    record: str | None
+
+
+# MetadataBatchLoader, MetadataLoader, QuorumController, BrokerMetadataPublisher.
+_UNAPPLIED = tuple(
+    (what, re.compile(pattern))
+    for what, pattern in (
+        ("record", r"Error loading metadata log record from offset (?P<offset>\d+)"),
+        (
+            "record",
+            r"Unable to apply (?P<record>\w+) record at offset (?P<offset>\d+) on (?:active|standby) controller",
+        ),
+        ("snapshot", r"Error loading metadata log record \d+ in snapshot at offset (?P<offset>\d+)"),
+        ("snapshot", r"Unable to apply (?P<record>\w+) record from snapshot \D*(?P<offset>\d+)"),
+        (
+            "snapshot",
+            r"Unhandled fault in MetadataLoader#handleLoadSnapshot\. Snapshot offset was (?P<offset>\d+)",
+        ),
+        (
+            "image",
+            r"Error generating new metadata image from metadata delta between offset \d+ and (?P<offset>\d+)",
+        ),
+        (
+            "image",
+            r"Unhandled error publishing the new metadata image ending at (?P<offset>\d+) with publisher",
+        ),
+        ("image", r"Unhandled error initializing \w+ with a snapshot at offset (?P<offset>\d+)"),
+    )
+)
+
+
+@reads(_FATAL, _LOGGED)
+def metadata_unapplied(facts: Iterable[Row]) -> list[Row]:
+    """F33: records, snapshots or images of the metadata that a node could not apply. Returns `FAULTS`.
+
+    A controller stops itself for it; a broker goes on, and what it could not apply is missing on it.
+    """
+    told = {one.line.event_id: one for one in _all_unapplied(facts)}
+    lines = [one.line for one in told.values()]
+    return [
+        _unapplied([told[line.event_id] for line in spell])
+        for spell in spells(lines, by=lambda line: line.node_id, gap_ms=AGAIN_MS)
+    ]
+
+
+def _all_unapplied(facts: Iterable[Row]) -> Iterator[Unapplied]:
+    for fact in facts:
+        if fact.kind in (_FATAL, _LOGGED) and fact.node_id is not None and fact.ts is not None:
+            for what, pattern in _UNAPPLIED:
+                told = pattern.search(fact.message or "")
+                if told:
+                    yield Unapplied(fact, what, int(told["offset"]), told.groupdict().get("record"))
+                    break
+
+
+def _unapplied(spell: Sequence[Unapplied]) -> Row:
+    first, lines = spell[0], [one.line for one in spell]
+    return fault(
+        "metadata_unapplied",
+        said(
+            _METADATA_IS[first.what],
+            node=first.line.node_id,
+            record=first.record,
+            offset=first.offset,
+            error=_cause(first.line),
+            more=count_of(lines) - 1 or None,
+            stopped=any(line.kind == _FATAL for line in lines),
+            went_on=all(line.kind == _LOGGED for line in lines),
+        ),
+        broker_id=first.line.node_id,
+        ts=begin_of(lines),
+        end_ts=end_of(lines),
+        confidence=0.95,
+        evidence=proof_of(lines),
+    )
+
+
+def _cause(line: Row) -> str | None:
+    """The innermost exception under a line."""
+    cause = detail(line, "caused_by") or detail(line, "exception")
+    return cause.split("\n")[0][:200] if cause else None
+
+
+@reads(_REFUSED, _EVENT_FAILED)
+def features_unsupported(facts: Sequence[Row]) -> list[Row]:
+    """F28: brokers whose registration is refused because they do not support the level of a feature. Returns `FAULTS`."""
+    reasons = [
+        (fact.ts, told)
+        for fact in facts
+        if fact.kind == _EVENT_FAILED and fact.ts is not None
+        for told in [_TOO_NEW.search(detail(fact, "exception_message") or fact.message or "")]
+        if told
+    ]
+    refusals = [fact for fact in facts if fact.kind == _REFUSED and "UNSUPPORTED_VERSION" in (fact.message or "")]
+    found = []
+    for spell in spells(refusals, by=lambda fact: fact.node_id, gap_ms=ASKED_AGAIN_MS):
+        ts, end_ts = begin_of(spell), end_of(spell)
+        if spell[0].node_id is None or ts is None or end_ts is None:
+            continue
+        told = next(
+            (
+                reason
+                for at, reason in reasons
+                if (at - ts).total_seconds() * 1_000 >= -ANSWERED_MS
+                and (at - end_ts).total_seconds() * 1_000 <= ANSWERED_MS
+            ),
+            None,
+        )
+        found.append(
+            fault(
+                "feature_unsupported",
+                said(
+                    "registration_refused_for_feature",
+                    node=spell[0].node_id,
+                    count=count_of(spell),
+                    untold=told is None,
+                    **(told.groupdict() if told else {}),
+                ),
+                broker_id=spell[0].node_id,
+                ts=ts,
+                end_ts=end_ts,
+                confidence=0.9,
+                evidence=proof_of(spell),
+            )
+        )
+    return found
+
+
+@reads(_FEATURE_ERROR)
+def feature_changes_refused(facts: Iterable[Row]) -> list[Row]:
+    """F28: changes of a feature's level that somebody asked for and the controller refused. Returns `FAULTS`."""
+    lines = [fact for fact in facts if fact.kind == _FEATURE_ERROR and fact.ts is not None and detail(fact, "reason")]
+    return [
+        fault(
+            "feature_change_refused",
+            said(
+                "feature_change_was_refused",
+                feature=detail(spell[0], "feature") or "metadata.version",
+                level=detail(spell[0], "feature_level"),
+                because=detail(spell[0], "reason"),
+                count=count_of(spell),
+            ),
+            ts=begin_of(spell),
+            end_ts=end_of(spell),
+            confidence=0.95,
+            evidence=proof_of(spell),
+        )
+        for spell in spells(lines, by=lambda fact: (detail(fact, "feature"), detail(fact, "reason")), gap_ms=AGAIN_MS)
+    ]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of the voters: by whom it was told first, who joined and left, who came with another directory."""
+
+    ts: datetime
+    joined: list[int]
+    left: list[int]
+    moved: list[int]
+    before: Voters
+    after: Voters
+    evidence: list[str]
+
+
+def voters_changed(facts: Sequence[Row], processes: Iterable[Row], settings: Iterable[Row]) -> list[Row]:
+    """F34: other voters in the metadata log, as running nodes read of them; and those who were voters again soon after
+    they were removed. Returns `FAULTS`.
+    """
+    changes = _changes(facts, processes)
+    return [*(_changed(one) for one in changes), *_came_back(changes, _joins_itself(settings))]
+
+
+def _changes(facts: Iterable[Row], processes: Iterable[Row]) -> list[Change]:
+    """The changes from each set of voters in the metadata log to the next, but those that are only told by nodes that
+    were starting.
+    """
+    told: dict[int, list[VotersTold]] = {}
+    for one in voters_told(facts):
+        if one.is_placed and one.offset is not None:
+            told.setdefault(one.offset, []).append(one)
+    in_order = [told[offset] for offset in sorted(told)]
+    starting = Starts(processes)
+    return [
+        Change(
+            ts=running[0].ts,
+            joined=sorted(after.keys() - before.keys()),
+            left=sorted(before.keys() - after.keys()),
+            moved=[node for node in joined_by(before, after) if node in before],
+            before=before,
+            after=after,
+            evidence=_proof_of_told(running),
+        )
+        for earlier, later in pairwise(in_order)
+        for before, after in [(earlier[-1].voters, later[-1].voters)]
+        for running in [[one for one in later if not starting.hold(one.node_id, one.ts)]]
+        if running and (before.keys() != after.keys() or joined_by(before, after))
+    ]
+
+
+def _proof_of_told(told: Iterable[VotersTold]) -> list[str]:
+    """The first lines that tell a set of voters."""
+    return earliest((one.ts, one.event_id) for one in told)
+
+
+def _changed(change: Change) -> Row:
+    return fault(
+        "voters_changed",
+        said(
+            "voters_were_changed",
+            all_added=change.joined or None,
+            all_removed=change.left or None,
+            all_moved=change.moved or None,
+            all_voters=sorted(change.after),
+        ),
+        ts=change.ts,
+        end_ts=change.ts,
+        peers=sorted({*change.joined, *change.left, *change.moved}),
+        confidence=0.9,
+        evidence=change.evidence,
+    )
+
+
+def _joins_itself(settings: Iterable[Row]) -> set[int]:
+    """The nodes that say that they join the voters by themselves."""
+    return {one.node_id for one in settings if one.name == _AUTO_JOIN and one.value == "true"}
+
+
+def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator[Row]:
+    """Who was removed and is a voter again soon after, with the same directory."""
+    for removal in changes:
+        for node in removal.left:
+            back = next((one for one in changes if one.ts > removal.ts and node in one.joined), None)
+            passed = millis(back.ts, removal.ts) if back else None
+            if back is None or passed is None or passed > SOON_MS:
+                continue
+            own, again = removal.before[node], back.after[node]
+            if own is not None and own == again:
+                yield fault(
+                    "voter_came_back",
+                    said(
+                        "voter_was_back",
+                        node=node,
+                        at_removed=removal.ts,
+                        at_back=back.ts,
+                        itself=node in join_themselves,
+                    ),
+                    broker_id=node,
+                    ts=back.ts,
+                    end_ts=back.ts,
+                    confidence=0.8,
+                    evidence=joined([*removal.evidence, *back.evidence]),
+                )
+
+
+def features_changed(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
+    """F28: levels of features that were set while nodes ran, but of the metadata version, which has a rule of its own. Returns `FAULTS`."""
+    told: dict[str, list[LevelTold]] = {}
+    for one in levels_told(facts, processes):
+        if one.feature != METADATA_VERSION:
+            told.setdefault(one.feature, []).append(one)
+    found = []
+    for feature, levels in told.items():
+        held: str | None = None
+        for one in levels:
+            if one.level != held and not one.at_start and held is not None:
+                found.append(
+                    fault(
+                        "feature_changed",
+                        said("feature_was_set", feature=feature, level=one.level, before=held),
+                        broker_id=one.node_id,
+                        ts=one.ts,
+                        end_ts=one.ts,
+                        confidence=0.9,
+                        evidence=[one.event_id],
+                    )
+                )
+            if not one.at_start or held is None:
+                held = one.level
+    return found

@@ -1,0 +1,187 @@
+"""Disks of others, metadata that is not applied, features that are refused, voters that change (facts §5, F14, F28, F33, F34)."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.faults import control_plane as stage
+from replay.sentences.faults import HOW_IT_IS_KNOWN
+from replay.tables import SETTINGS
+from replay.tables.brokers import PROCESSES
+from replay.tables.faults import FAULTS
+from tests.facts.test_voters import A, B, C, D, reads, voters
+from tests.tables import facts, rows, same_rows
+
+
+def told(one) -> str:
+    """What a person reads of a fault."""
+    return HOW_IT_IS_KNOWN.say(one.reason, one.arguments)
+
+
+def ended(said: str) -> list:
+    return rows(
+        PROCESSES,
+        f"node_id | start_ts | fatal_ts | fatal_event | fatal_said | next_start_ts | next_start_event\n"
+        f"2 | 10:00:00 | 10:00:04 | e7 | {said} | 10:05:00 | e9",
+    )
+
+
+def test_a_start_on_the_disk_of_another_cluster_tells_whose_it_is():
+    (found,) = stage.disks_refused(
+        ended(
+            "Exiting Kafka due to fatal exception: java.lang.RuntimeException: Invalid cluster.id in: "
+            "/var/lib/kafka/data0/meta.properties. Expected MkU3OEVBNTcwNTJENDM2Qg, but read Zm9yZWlnbi1jbHVzdGVyMQ"
+        )
+    )
+    same_rows(
+        [found],
+        FAULTS,
+        """
+        kind         | code | broker_id | ts       | began_low | end_ts   | evidence
+        disk_refused | F14  | 2         | 10:00:04 | 10:00:00  | 10:05:00 | e7,e9 """,
+    )
+    assert told(found) == (
+        "node 2 would not start: its directory /var/lib/kafka/data0 belongs to cluster Zm9yZWlnbi1jbHVzdGVyMQ, and it was "
+        "to be a node of cluster MkU3OEVBNTcwNTJENDM2Qg"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (
+            "RuntimeException: Stored node id 3 doesn't match previous node id 2 in /d1/meta.properties. If you moved",
+            "disk_of_another_node",
+        ),
+        (
+            "InconsistentBrokerIdException: Configured broker.id 2 doesn't match stored broker.id Some(3)",
+            "disk_of_another_node",
+        ),
+        (
+            "InconsistentClusterIdException: The Cluster ID abc doesn't match stored clusterId Some(xyz) in meta",
+            "disk_of_another_cluster",
+        ),
+        ("RuntimeException: No `meta.properties` found in /d1 (have you run `kafka-storage.sh`", "disk_not_formatted"),
+        ("RuntimeException: No readable meta.properties files found.", "disk_not_formatted"),
+        (
+            "RuntimeException: Duplicate directory ID Optional[x] found. It was the ID of /d1, but also of /d2",
+            "directory_id_twice",
+        ),
+    ],
+)
+def test_each_check_of_meta_properties_is_told_as_what_it_is(said, reason):
+    (found,) = stage.disks_refused(ended(said))
+    assert found.reason == reason and " 2 would not start" in told(found) and "{" not in told(found)
+
+
+def test_a_start_that_failed_for_something_else_is_no_matter_of_its_disk():
+    assert stage.disks_refused(ended("Exiting Kafka: java.net.BindException: Address already in use")) == []
+
+
+def test_a_broker_goes_on_without_a_record_that_it_cannot_apply():
+    """Recorded: a broker of 4.1.1 in a cluster whose metadata version is 4.4."""
+    (found,) = stage.metadata_unapplied(
+        facts("""
+        ts       | node_id | kind         | details                                                                               | message
+        10:00:00 | 1       | fault_logged | caused_by=java.lang.IllegalArgumentException: No MetadataVersion with feature level 33 | Encountered metadata loading fault: Error loading metadata log record from offset 224
+        10:00:01 | 1       | fault_logged |                                                                                       | Encountered metadata loading fault: Error loading metadata log record from offset 230
+        10:00:01 | 2       | fault_logged |                                                                                       | Encountered metadata publishing fault: Error starting GroupCoordinator """)
+    )
+    assert (found.kind, found.broker_id, found.evidence) == ("metadata_unapplied", 1, ["e1", "e2"])
+    assert told(found) == (
+        "node 1 could not apply the record at offset 224 of the metadata log: java.lang.IllegalArgumentException: No "
+        "MetadataVersion with feature level 33; 1 such error more; it went on without, so what it knows of the cluster "
+        "differs from what the controllers know until it is started again"
+    )
+
+
+def test_a_controller_stops_itself_for_a_record_that_it_cannot_apply():
+    (found,) = stage.metadata_unapplied(
+        facts("""
+        ts       | node_id | kind        | message
+        10:00:00 | 101     | fault_fatal | Encountered fatal fault: Unable to apply PartitionChangeRecord record at offset 29 on standby controller, from the batch with baseOffset 25 """)
+    )
+    assert told(found) == (
+        "node 101 could not apply the record at offset 29 of the metadata log, a PartitionChangeRecord; it stopped itself for it"
+    )
+
+
+def test_a_broker_that_does_not_support_a_feature_is_told_with_the_levels():
+    """Recorded, as above."""
+    text = """
+        ts       | node_id | kind                       | message
+        10:00:00 | 103     | kraft_event_failed         | [QuorumController id=103] registerBroker: event failed with UnsupportedVersionException in 3114 microseconds. Exception message: Unable to register because the broker does not support finalized version 33 of metadata.version. The broker wants a version between 7 and 27, inclusive.
+        10:00:00 | 1       | broker_registration_failed | [BrokerLifecycleManager id=1] Unable to register broker 1 because the controller returned error UNSUPPORTED_VERSION
+        10:00:09 | 2       | broker_registration_failed | [BrokerLifecycleManager id=2] Unable to register broker 2 because the controller returned error DUPLICATE_BROKER_REGISTRATION """
+    (found,) = stage.features_unsupported(facts(text))
+    assert (found.kind, found.code, found.broker_id) == ("feature_unsupported", "F28", 1)
+    assert told(found) == (
+        "the controller refused to register broker 1 once: metadata.version is at level 33, and the broker works with 7 to 27"
+    )
+
+
+def test_a_refused_downgrade_changed_nothing_and_is_told_as_such():
+    (found,) = stage.feature_changes_refused(
+        facts("""
+        ts       | node_id | kind                | details                                                                           | message
+        10:00:00 | 103     | kraft_feature_error | feature_level=25;reason=Refusing to perform the requested downgrade because it is | any """)
+    )
+    assert told(found) == (
+        "the controller refused once to set metadata.version to level 25: Refusing to perform the requested downgrade because it is"
+    )
+
+
+def test_a_level_that_was_set_while_the_node_ran():
+    text = """
+        ts       | node_id | kind                   | details
+        10:00:02 | 101     | kraft_feature_replayed | name=group.version;feature_level=1
+        10:30:00 | 101     | kraft_feature_replayed | name=group.version;feature_level=0
+        10:30:00 | 102     | kraft_feature_replayed | name=group.version;feature_level=0
+        11:00:02 | 102     | kraft_feature_replayed | name=group.version;feature_level=1 """
+    starts = rows(PROCESSES, "node_id | start_ts\n101 | 10:00:00\n102 | 10:00:00\n102 | 11:00:00")
+    (found,) = stage.features_changed(facts(text), starts)
+    assert told(found) == "the level of group.version was set to 0, it was 1 before"
+
+
+THREE, FOUR = voters(n101=A, n102=B, n103=C), voters(n101=A, n102=B, n103=C, n104=D)
+
+
+def changed(*lines: str, settings: str = "") -> list:
+    text = "\n".join(["ts | node_id | kind | message", *lines])
+    starts = rows(PROCESSES, "node_id | start_ts\n101 | 09:59:59\n104 | 10:20:00")
+    return stage.voters_changed(facts(text), starts, rows(SETTINGS, f"node_id | name | value\n{settings}"))
+
+
+def test_who_joined_and_who_left_is_told_once_however_many_nodes_read_it():
+    found = changed(
+        reads("10:00:00", 101, THREE, 2),
+        reads("10:20:01", 104, THREE, 2),
+        reads("10:30:00", 101, FOUR, 700),
+        reads("10:30:00.100", 104, FOUR, 700),
+        reads("10:40:00", 104, voters(n102=B, n103=C, n104=D), 800),
+    )
+    assert [told(one) for one in found] == [
+        "the voters of the metadata quorum were changed: node 104 joined; from then on they were nodes 101, 102, 103 and 104",
+        "the voters of the metadata quorum were changed; node 101 left; from then on they were nodes 102, 103 and 104",
+    ]
+
+
+def test_what_only_starting_nodes_read_is_of_the_past():
+    assert changed(reads("10:20:01", 104, THREE, 2), reads("10:20:02", 104, FOUR, 700)) == []
+
+
+def test_who_is_a_voter_again_soon_after_its_removal_came_back():
+    lines = [
+        reads("10:00:00", 101, THREE, 2),
+        reads("10:30:00", 101, voters(n101=A, n102=B), 700),
+        reads("10:30:20", 101, THREE, 710),
+    ]
+    (back,) = [
+        one
+        for one in changed(*lines, settings="103 | controller.quorum.auto.join.enable | true")
+        if one.kind == "voter_came_back"
+    ]
+    assert (back.code, back.broker_id) == ("F34", 103)
+    assert "controller.quorum.auto.join.enable is on" in told(back)
+    later = [*lines[:2], reads("11:30:20", 101, THREE, 710)]
+    assert not [one for one in changed(*later) if one.kind == "voter_came_back"], "an hour later somebody wanted it"
