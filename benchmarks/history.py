@@ -18,11 +18,12 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from pipelines.incident import Zones, parsed, stages
+from pipelines.incident import Zones, of_window, parsed, stages
 from pipelines.inputs import gather
 from pipelines.session import session
 from pipelines.stages import Stage, run
 from pipelines.store import Store
+from replay.facts.window import ALL_TIME
 from replay.tables import SECOND_WITNESS
 
 WANTED = ("leader_epochs", "isr_spans", "elections", "commit_bands")
@@ -89,7 +90,7 @@ def measured(spark: SparkSession, folder: Path, partitions: int, leader_epochs: 
         "second_witness": SECOND_WITNESS.empty(spark),
     }
     laid_down = {name: store.set_down(name, frame) for name, frame in read.items()}
-    given = {"events": events, "kinds": understood.kinds, **laid_down}
+    given = {**of_window(events, ALL_TIME), "kinds": understood.kinds, **laid_down}
     yield f"{events.count():,} events of {partitions:,} partitions, {leader_epochs} leader epochs each"
     began = time.perf_counter()
     tables = run([stage for stage in needed(WANTED) if stage.table not in given], given, store)
