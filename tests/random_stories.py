@@ -120,7 +120,7 @@ def _tell(history: History, name: str, changes: list[Change], dice: random.Rando
     ]
     given["harm"].append(
         INCIDENT_HARM.row_class(
-            **{field: 0 for field in INCIDENT_HARM.schema.names}
+            **dict.fromkeys(INCIDENT_HARM.schema.names, 0)
             | {"worst_partition": None, "worst_partition_ms": None, "is_open": is_open, "incident_id": name}
             | {"blocked_all_min_ms": low, "blocked_all_max_ms": high, "partitions_blocked": int(low > 0)}
         )
