@@ -96,8 +96,8 @@ def measured(given: Path, folder: Path) -> Peaks:
         process = subprocess.Popen(command, stdout=said, stderr=said, env=os.environ | {"TMPDIR": str(work)})
         turn = 0
         while process.poll() is None:
-            for pid, name in _processes(process.pid):
-                peak = _peak(pid)
+            for pid, name in of_processes(process.pid):
+                peak = peak_of(pid)
                 if name == "java":
                     peaks.java = max(peaks.java, peak)
                 elif pid == process.pid:
@@ -112,7 +112,7 @@ def measured(given: Path, folder: Path) -> Peaks:
     return peaks
 
 
-def _processes(root: int) -> Iterator[tuple[int, str]]:
+def of_processes(root: int) -> Iterator[tuple[int, str]]:
     """`root` and what descends from it, with the names of their programs."""
     parents: dict[int, tuple[int, str]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -127,7 +127,7 @@ def _processes(root: int) -> Iterator[tuple[int, str]]:
             yield pid, name
 
 
-def _peak(pid: int) -> int:
+def peak_of(pid: int) -> int:
     with suppress(OSError, ValueError, IndexError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):

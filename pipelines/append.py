@@ -12,24 +12,24 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipelines.delta import is_delta
-from pipelines.found_files import Earlier, Inputs, Source, Taken, Text, judged
+from pipelines.followed_files import News
+from pipelines.found_files import Earlier, Inputs, Source, Taken, Text, judged, log_of
 from pipelines.incident import Zones
 from pipelines.inputs import names_of, taken
 from pipelines.kept_records import TOGETHER, Kept, kept
 from pipelines.main_job import DELTA, PARQUET, Outcome, made
 from pipelines.store import put_back
 from replay.errors import InputError
-from replay.reading.witnesses import DOCKER_EVENTS, HOST_LOG, OPERATOR_LOG
+from replay.reading.witnesses import GROWING
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _OF_NO_FOLDER = re.compile(r"/|\d+ files$")  # what a note names that is no file under the path that was given
-_GROW = ("gc-log", HOST_LOG, DOCKER_EVENTS, OPERATOR_LOG)  # witnesses written to their end; others are written anew
 _NAMED_BY_THEIR_FOLDER = ("leader-epoch-checkpoint", "partition.metadata")
 
 
@@ -45,11 +45,14 @@ def append(
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
     tell: Callable[[Sequence[str]], None] | None = None,
+    news: News | None = None,
+    seal: Callable[[Path], None] = lambda result: None,
 ) -> Outcome:
     """Add the files under `inputs` to the result `out`: what `analyze` makes of all files together takes its place.
 
     The options of the result hold, and those that are given; they must agree. A file that the result has is not
-    counted twice, one that has grown since stands for what it was. Raises InputError, OutputError or SetupError for
+    counted twice, one that has grown since stands for what it was. `news`: what was seen of the files as they were
+    followed, in the place of a look at them now; `seal` is as in `made`. Raises InputError, OutputError or SetupError for
     what the user can mend; `out` is then what it was.
     """
     put_back(out)
@@ -57,8 +60,8 @@ def append(
     pattern, zones = _options(before, layout, Zones(timezone, dict(node_timezones or {})))
 
     def gather(paths: Sequence[str], nodes: Mapping[int, Path], work: Path, **options: Any) -> Inputs:
-        found = taken(paths, nodes, work, earlier=before.taken, **options)
-        return together(before, found, names_of(paths, nodes))
+        found = taken(paths, nodes, work, earlier=before.taken, news=news, **options)
+        return together(before, found, names_of(paths, nodes), tells_changes=news is None)
 
     return made(
         inputs,
@@ -73,6 +76,7 @@ def append(
         spark=spark,
         say=say,
         tell=tell,
+        seal=seal,
     )
 
 
@@ -94,15 +98,16 @@ def _options(before: Kept, layout: str | None, zones: Zones) -> tuple[str | None
     return before.layout, Zones(zones.all or before.zones.all, {**before.zones.by_node, **zones.by_node})
 
 
-def together(before: Kept, found: Taken, names: str) -> Inputs:
-    """What the files of the result and those of `found` show together, with what became of the old ones.
+def together(before: Kept, found: Taken, names: str, tells_changes: bool = True) -> Inputs:
+    """What the files of the result and those of `found` show together, with what became of the old ones;
+    `tells_changes`: which of them were there already, or have grown, is worth a remark.
 
     Raises InputError where one run over all would have read an old file otherwise, or takes two texts for one.
     """
     files = joined(before.taken, found, str(before.out))
     inputs = judged(files.taken, f"{before.out}, {names}")
     inputs.earlier = _earlier(before, files, inputs)
-    inputs.remarks += files.remarks
+    inputs.remarks += files.remarks if tells_changes else []
     inputs.unlay(found.sources)
     return inputs
 
@@ -168,23 +173,27 @@ def joined(old: Taken, new: Taken, out: str) -> Joined:
 
 
 def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Text]]:
-    """The new files that are there already, and for each old one that a new one stands for, that."""
+    """The new files that are there already, and for each old one that a new one stands for, that.
+
+    An old log whose name another file has now, were that one empty, was rotated without a line more.
+    """
     by_name: dict[str, list[Text]] = defaultdict(list)
     of_log: dict[tuple[str, str], list[Text]] = defaultdict(list)
     for text in old.texts:
         by_name[text.name].append(text)
     for text in new.texts:
-        of_log[_log_of(text.name)].append(text)
+        of_log[log_of(text.name)].append(text)
     times = Counter(text.name for text in new.texts)
-    grows = {source.source_file for source in old.sources if not source.is_witness or source.layout in _GROW}
+    grows = {source.source_file for source in old.sources if not source.is_witness or source.layout in GROWING}
     copies = {text.name for text in new.texts if times[text.name] == 1 and text in by_name.get(text.name, ())}
 
     def goes_on(in_: Text) -> Iterator[Text]:
-        for text in of_log[_log_of(in_.name)]:
+        for text in of_log[log_of(in_.name)]:
             is_longer = text.size > in_.size or (text.size == in_.size and text.name != in_.name)
             if text.name not in copies and is_longer and text.beginnings.get(in_.size) == in_.digest:
                 yield text
 
+    emptied = {name for name, _ in new.set_aside}
     stands_for: dict[str, Text] = {}
     for text in new.texts:
         if text.name in copies or text.name not in by_name:
@@ -199,16 +208,10 @@ def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Tex
         stands_for[text.name] = on
     for text in old.texts:
         if text.name in grows and text.name not in times and len(by_name[text.name]) == 1:
-            longer = next((on for on in goes_on(text) if on.size > text.size), None)
-            if longer is not None:
-                stands_for[text.name] = longer
+            on = next((on for on in goes_on(text) if on.size > text.size or text.name in emptied), None)
+            if on is not None:
+                stands_for[text.name] = on
     return copies, stands_for
-
-
-def _log_of(name: str) -> tuple[str, str]:
-    """What a log and those that it was rotated to have in common: `server.log`, `server.log.1`, `server-2026-11-21.log`."""
-    path = PurePosixPath(name)
-    return str(path.parent), re.split(r"[._-]\d|\.", path.name)[0]
 
 
 def _refuse_names_by_folder(old: Taken, out: str) -> None:

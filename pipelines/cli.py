@@ -9,9 +9,7 @@ import logging
 import os
 import signal
 import sys
-import tempfile
 import threading
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,76 +21,17 @@ from rich.markup import escape
 
 from pipelines.about import product_version
 from pipelines.commands.collect import collect
+from pipelines.commands.parameters import NodePath, NodeZone, Numbers, Setting
 from pipelines.commands.questions import DEFAULT_OUT, QUESTIONS
+from pipelines.commands.watch import watch
+from pipelines.failures import failure
 from pipelines.terminal import any_locale, shown, told
 from replay.errors import ReplayError
-from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
-    from click import ParamType
-
     from pipelines.main_job import Outcome
-else:
-
-    class ParamType(click.ParamType):
-        """Click's own, which tells only since 8.4 what a value becomes."""
-
-        def __class_getitem__(cls, becomes: object) -> type:
-            return cls
-
 
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
-
-
-class NodePath(ParamType[tuple[int, Path]]):
-    """`2=PATH`: what lies under PATH was written by node 2."""
-
-    name = "N=PATH"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, Path]:
-        node, equals, path = value.partition("=")
-        if not equals or not node.strip().isdigit() or not path:
-            self.fail(f"{value!r} is not of the form 2=PATH", param, ctx)
-        return int(node), Path(path)
-
-
-class Numbers(ParamType[tuple[int, ...]]):
-    """`0,3,7`"""
-
-    name = "N,N"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        if not all(part.strip().isdigit() for part in str(value).split(",")):
-            self.fail(f"{value!r} is not of the form 0,3,7", param, ctx)
-        return tuple(int(part) for part in str(value).split(","))
-
-
-class NodeZone(ParamType[tuple[int, str]]):
-    """`2=+09:00`: the zone of node 2's stamps."""
-
-    name = "N=ZONE"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, str]:
-        node, equals, zone = value.partition("=")
-        if not equals or not node.strip().isdigit() or not zone:
-            self.fail(f"{value!r} is not of the form 2=+09:00", param, ctx)
-        return int(node), zone
-
-
-class Setting(ParamType[tuple[str, str]]):
-    """`min.insync.replicas=2`"""
-
-    name = "NAME=VALUE"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        if isinstance(value, tuple):
-            return value
-        name, equals, given = str(value).partition("=")
-        if not equals or not name.strip() or not given.strip():
-            self.fail(f"{value!r} is not of the form min.insync.replicas=2", param, ctx)
-        return name.strip(), given.strip()
 
 
 class _Output(Console):
@@ -113,7 +52,7 @@ def main_group(context: click.Context) -> None:
     context.obj = _print
 
 
-for _command in (*QUESTIONS, collect):
+for _command in (*QUESTIONS, collect, watch):
     main_group.add_command(_command)
 
 
@@ -508,7 +447,7 @@ def main() -> None:
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0
     except Exception as error:
-        code = _stopped() if _asked_to_end.is_set() else _unexpected(error)
+        code = _stopped() if _asked_to_end.is_set() else _failed(error)
     else:
         code = 0
     with contextlib.suppress(OSError):  # nobody reads it any more
@@ -564,41 +503,7 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _unexpected(error: Exception) -> int:
-    """A full disk, or memory that does not suffice, is the user's to mend; anything else is a fault of this program,
-    told with where its trace lies.
-    """
-    text = "".join(traceback.format_exception(error))
-    short = _for_the_user(text)
-    if short is not None:
-        _say(f"kafka-replay: {told(short)}")
-        return 2
-    first = str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
-    try:
-        handle, name = tempfile.mkstemp(prefix="kafka-replay-fault-", suffix=".txt")
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(hidden_text(text))
-    except OSError:
-        name = "no file, for none could be written"
-    _say(f"kafka-replay: a fault of this program: {told(first)}; the whole trace is in {shown(name)}")
-    return 3
-
-
-def _for_the_user(text: str) -> str | None:
-    """What to say of an error that the user can mend, by its trace; null for any other."""
-    if "No space left on device" in text or "Disk quota exceeded" in text:
-        return f"the disk is full (work is done in {_temporary()}); free space or set TMPDIR to another disk"
-    if "No usable temporary directory" in text:
-        return "no folder for the work in between can be written; free space or set TMPDIR to a folder that can"
-    from pipelines import memory
-
-    session = sys.modules.get("pipelines.session")
-    java = session.java_process() if session is not None else None
-    return (java.fault() if java is not None else None) or memory.told(text)
-
-
-def _temporary() -> str:
-    try:
-        return tempfile.gettempdir()
-    except OSError:
-        return "the temporary folder"
+def _failed(error: Exception) -> int:
+    said, code = failure(error)
+    _say(f"kafka-replay: {said}")
+    return code

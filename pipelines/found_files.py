@@ -19,6 +19,9 @@ from replay.errors import InputError
 from replay.reading.layouts import layout_named
 from replay.reading.witnesses import WITNESS_LAYOUTS
 
+_SEGMENT = re.compile(
+    r"^\d{20}(?:-\d{10})?\.(?:log|index|timeindex|txnindex|snapshot|checkpoint)(?:\.deleted|\.swap|\.cleaned)?$"
+)
 _ROLLED = re.compile(r"^(?:server|controller|state-change|log-cleaner)\.log(?:[.-].*)?$")
 
 
@@ -134,6 +137,17 @@ class Inputs:
     def to_read(self) -> list[Source]:
         """The sources whose text is here."""
         return [source for source in self.sources if not source.is_earlier]
+
+
+def is_segment(name: str) -> bool:
+    """Whether a file of this name is a segment of a log, or an index of one: no text."""
+    return _SEGMENT.match(name) is not None
+
+
+def log_of(name: str) -> tuple[str, str]:
+    """What a log and those that it was rotated to have in common: `server.log`, `server.log.1`, `server-2026-11-21.log`."""
+    path = PurePosixPath(name)
+    return str(path.parent), re.split(r"[._-]\d|\.", path.name)[0]
 
 
 def judged(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:

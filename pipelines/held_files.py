@@ -48,7 +48,7 @@ class Handles:
     """Opens files and keeps them open, as many as the system allows."""
 
     def __init__(self) -> None:
-        self._left = _handles_left()
+        self._left = handles_left()
 
     def hold(self, file: Path) -> Held:
         """`file` as it stands now. Raises OSError if it cannot be opened or is no regular file."""
@@ -82,7 +82,7 @@ def _opened(file: Path) -> int:
     return os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
 
 
-def _handles_left() -> int:
+def handles_left() -> int:
     """How many files may be held open, after asking for as many as this user may have."""
     try:
         import resource

@@ -48,6 +48,7 @@ from replay.offsets import (
     commit_bands,
     high_watermarks,
     log_starts,
+    remote_logs,
     truncations,
 )
 from replay.offsets.epoch_lines import epoch_lines
@@ -625,6 +626,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
         Stage("epoch_files", epoch_files.files_table, ("histories",), kept=True, rows_of=("histories",)),
         Stage("log_starts", log_starts.log_starts, ("events",), kept=True),
+        Stage("remote_logs", remote_logs.remote_logs, ("events",), kept=True),
         Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
         Stage(
             "failovers",

@@ -23,7 +23,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from pipelines.archives import Limits, foreign_kind_of, kind_of, unpack
-from pipelines.found_files import Inputs, Source, Taken, Text, judged
+from pipelines.followed_files import News
+from pipelines.found_files import Inputs, Source, Taken, Text, is_segment, judged
 from pipelines.held_files import Handles, Held
 from pipelines.room import Room, is_full, no_room, own_writes
 from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
@@ -65,9 +66,6 @@ _AS_OF = re.compile(r"(?:^|/)(\d{8}T\d{6}Z)(?=/|$)")
 _NODE_IN_PROPERTIES = re.compile(r"^\s*(?:broker|node)\.id\s*[=:]\s*(\d+)\s*$", re.MULTILINE)
 _CLUSTER_ID = re.compile(r"^cluster\.id=(\S+)\s*$", re.MULTILINE)
 _CLUSTER_ID_PRINTED = re.compile(r"\bCluster ID = ([A-Za-z0-9_-]{22})(?![A-Za-z0-9_-])")
-_SEGMENT = re.compile(
-    r"^\d{20}(?:-\d{10})?\.(?:log|index|timeindex|txnindex|snapshot|checkpoint)(?:\.deleted|\.swap|\.cleaned)?$"
-)
 _DOCUMENT = re.compile(r"\.(?:md|ya?ml|json|xml|html?|sh|py|java|sql|svg)$", re.IGNORECASE)
 _NAMED_LIKE_A_LOG = re.compile(
     r"(?:^|[._-])(?:log|logs|out|err|stdout|stderr|txt|trace|gc)(?:$|[._-]\S*$)|\.\d+$", re.IGNORECASE
@@ -94,8 +92,10 @@ def gather(
     limits: Limits = _LIMITS,
     spark: SparkSession | None = None,
     mixed: bool = False,
+    news: News | None = None,
 ) -> Inputs:
-    """The files under `paths` as they stand now, laid into `work`; `nodes` names the writer of what lies under a path.
+    """The files under `paths` as they stand now, or as they were seen (`news`, as in `taken`), laid into `work`; `nodes`
+    names the writer of what lies under a path.
 
     A path may be a URL that Spark reads (`s3a://`, `hdfs://`, `dbfs:/`, `file:///`); it is fetched by `spark`, or by
     the active session. `layout` is a log4j pattern tried before those that are known. Raises InputError if a path is
@@ -103,7 +103,9 @@ def gather(
     `work` has no room for it.
     """
     found = judged(
-        taken(paths, nodes, work, layout=layout, limits=limits, spark=spark), names_of(paths, nodes), mixed=mixed
+        taken(paths, nodes, work, layout=layout, limits=limits, spark=spark, news=news),
+        names_of(paths, nodes),
+        mixed=mixed,
     )
     found.unlay(found.taken.sources)
     return found
@@ -123,8 +125,10 @@ def taken(
     limits: Limits = _LIMITS,
     spark: SparkSession | None = None,
     earlier: Taken | None = None,
+    news: News | None = None,
 ) -> Taken:
     """What `gather` finds of each file by itself; `earlier` is what was found before, of other paths or the same.
+    With `news` that is taken which was seen under the paths as they were followed, and nothing else.
 
     Raises InputError and OutputError as `gather` does.
     """
@@ -137,11 +141,13 @@ def taken(
     given = [*((p, n) for n, p in nodes.items()), *((p, None) for p in paths)]
     try:
         for path, node in given:
-            if not is_url(path):
+            if news is not None:
+                gathering.hold_seen(news, path, node, several)
+            elif not is_url(path):
                 gathering.walk(Path(path), node, several)
         gathering.take_held()
         for path, node in given:
-            if is_url(path):
+            if is_url(path) and news is None:
                 gathering.fetch(path, node, several, spark)
         gathering.date_host_logs()
     except OSError as error:
@@ -202,9 +208,7 @@ class _Gathering:
             held = self._handles.hold(self._spooled(path))
             self._held.append(_Found(held, name, node, str(path), given=True))
             return
-        folder_name = f"{path.name}/" if path.is_dir() and path.name else ""
-        prefix = folder_name if several else ""
-        self.taken.prefix = "" if several else folder_name
+        prefix = self._prefix(path, path.is_dir(), several)
         if path.is_dir():
             self.taken.watch.folders.append((path, prefix))
         for file in self._files(path):
@@ -222,6 +226,20 @@ class _Gathering:
             self._seen.add(held.identity)
             self.taken.watch.files.append((name, held))
             self._held.append(_Found(held, name, node, str(file.absolute()), given=not path.is_dir()))
+
+    def _prefix(self, path: Path, is_folder: bool, several: bool) -> str:
+        """What the names of files under a path begin with: its own name, where there are several."""
+        folder_name = f"{path.name}/" if is_folder and path.name else ""
+        self.taken.prefix = "" if several else folder_name
+        return folder_name if several else ""
+
+    def hold_seen(self, news: News, path: str | Path, node: int | None, several: bool) -> None:
+        """Hold what was seen under a path as it was followed."""
+        is_folder = str(path) in news.folders
+        prefix = self._prefix(Path(path), is_folder, several)
+        for seen in news.texts.get(str(path), ()):
+            held = replace(self._handles.hold(seen.copy), size=seen.size)
+            self._held.append(_Found(held, prefix + seen.relative, node, seen.place, given=not is_folder))
 
     def take_held(self) -> None:
         """Take each file that is held, from a copy of what it held when it was found."""
@@ -341,7 +359,7 @@ class _Gathering:
             return
         if packed := foreign_kind_of(head):
             self._set_aside(name, f"packed with {packed}: not read; unpack it first")
-        elif _SEGMENT.match(base):
+        elif is_segment(base):
             self._set_aside(name, "a segment of a log: not text; give what kafka-dump-log prints of it")
         elif not look.head.strip("\0 \t\r\n\ufeff"):
             self._set_aside(name, "empty")

@@ -102,10 +102,11 @@ def made(
     spark: SparkSession | None,
     say: Callable[[str], None],
     tell: Callable[[Sequence[str]], None] | None = None,
+    seal: Callable[[Path], None] = lambda result: None,
 ) -> Outcome:
     """The result of all that `gather` finds under `inputs`, put in its place; `before` is the one whose place it takes,
     and whose files it has too. `tell` is handed first facts while Spark starts; with `redaction` there are none: they
-    quote names.
+    quote names. `seal` is handed the result when it is whole, just before it is put in its place.
     """
     clock = _Clock(say)
     folder = result_folder(out, overwrite) if before is None else result_folder(out, True, (before.file, before.said))
@@ -152,6 +153,7 @@ def made(
             clock.begin("Writing the tables as Delta")
             delta.rewritten(spark, result / "tables")
         _tidy(result)
+        seal(result)
         clock.end()
         first = [fact for looked in looked_at for fact in looked.result()]
     return Outcome(out, small, found, said, first, clock.seconds)

@@ -8,9 +8,10 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -225,6 +226,20 @@ _java: list[JavaProcess] = []  # the one that this process started last
 def java_process() -> JavaProcess | None:
     """The Java that `session` started; null where none was, or where the session was there already."""
     return _java[0] if _java else None
+
+
+def end_session(spark: SparkSession) -> None:
+    """End a session of ours and its Java, if that still lives: the next `session` starts another."""
+    with warnings.catch_warnings(), suppress(PySparkException, Py4JError, OSError, AttributeError, AssertionError):
+        warnings.simplefilter("ignore")  # that Java has gone already
+        spark.stop()
+    for java in _java:
+        java.end()
+    _java.clear()
+    gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
+    if gateway is not None:
+        gateway.close()
+    SparkSession._instantiatedSession = SparkSession._activeSession = None
 
 
 def end_java() -> None:

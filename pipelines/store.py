@@ -137,6 +137,11 @@ def put_back(out: Path) -> None:
     _Place(out, overwrite=True).clear_left_behind()
 
 
+def check_place(out: Path) -> None:
+    """Raises OutputError if no result may be put at `out`."""
+    _Place(out, overwrite=False).check()
+
+
 @contextmanager
 def result_folder(out: Path, overwrite: bool, unchanged: tuple[Path, bytes] | None = None) -> Iterator[Path]:
     """A folder to write into that becomes `out` when the block ends well, and vanishes when it does not.
@@ -333,6 +338,17 @@ def exchange(one: Path, other: Path) -> bool:
     except (OSError, AttributeError):
         return False
     return bool(rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0)
+
+
+def replace_text(out: Path, name: str, change: Callable[[str], str]) -> None:
+    """Put what `change` makes of the text of a file of the result `out` in its place, whole."""
+    file = out / name
+    text = file.read_text(encoding="utf-8")
+    changed = change(text)
+    if changed != text:
+        beside = out / f".{out.resolve().name}-kafka-replay-{name}"
+        beside.write_text(changed, encoding="utf-8")
+        beside.replace(file)
 
 
 def write_json(path: Path, value: object) -> None:

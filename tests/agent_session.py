@@ -22,12 +22,13 @@ _MOST_COLUMNS = 240
 ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("incidents", {}),
     ("explain", {"what": "F16"}),
-    ("diff", {"since": "05:37", "until": "05:39", "topic": "orders"}),
-    ("at", {"time": "05:38", "topic": "orders"}),
+    ("explain", {"what": "F16", "skip": 60}),
+    ("diff", {"since": "05:37:30", "until": "05:38:40", "topic": "orders"}),
+    ("at", {"time": "05:38:20", "topic": "orders"}),
     ("partition", {"name": "orders-0"}),
     ("offsets", {"name": "orders-0"}),
-    ("lines", {"level": "ERROR", "start_time": "05:37:33", "end_time": "05:37:45"}),
-    ("catalogue_explain", {"text": "[Broker id=2] Leader orders-0 starts at leader epoch 3 from offset 10 (state.change.logger)"}),
+    ("lines", {"level": "WARN", "start_time": "05:38:17", "end_time": "05:38:22"}),
+    ("catalogue_explain", {"text": "[2026-11-21 05:39:08,454] INFO [Log partition=clicks-1, dir=/var/lib/kafka/data0] Truncating to offset 292 (kafka.log.Log)"}),
     ("questions", {}),
     ("at", {"time": "half past five"}),
 )  # fmt: skip

@@ -118,7 +118,7 @@ def test_incidents_are_told_with_their_proof(tmp_path):
     }
     lines = told(write(tmp_path / "r", incidents=[TABLES["incidents"][0] | record]), "incidents")
     assert lines[0] == "Broker 1 crashed"
-    assert "  Lost, acks=all: 5 records" in lines and "  Lost, acks=1 or 0: not known" in lines
+    assert "  Lost, committed: 5 records" in lines and "  Lost, uncommitted (acks=1 or 0 only): not known" in lines
     assert "  Next, for the operator: Look at the host" in lines
     at = lines.index("  Proof of “Broker 1 crashed”:")
     assert lines[at + 1] == "log|     07:32:18.000 INFO deleted brokers: 1  [node-2/controller.log:3]"

@@ -10,6 +10,7 @@ import base64
 import os
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -18,6 +19,7 @@ import pytest
 from tests.browser import CHROMIUM, DRIVER, Browser, browser
 from tests.large_page import large_frames
 from tests.test_report import NASTY, nasty_tables, page, unclean_election
+from viz.watched import watched
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None or DRIVER is None,
@@ -289,6 +291,28 @@ def test_the_watch_on_the_network_would_see_a_request(window, file, tmp_path):
     window.run("return fetch('http://example.test/x').catch(() => 1)")
     assert window.requests() == {"http://example.test/x"}
     window.console()
+
+
+def test_a_page_that_is_followed_comes_anew_and_is_where_it_was_left(window, file, tmp_path):
+    made, plain = tmp_path / "report.html", file.read_text(encoding="utf-8")
+    findings, below = (
+        '<section class="section" id="findings"',
+        "document.querySelector('#findings').getBoundingClientRect().top",
+    )
+    made.write_text(watched(plain, datetime.now(UTC), 3_600), encoding="utf-8")
+    window.open(made)
+    window.run("document.querySelector('#coverage details').open = true")
+    window.run(f"window.scrollTo({{ top: window.scrollY + {below} + 40, behavior: 'instant' }})")
+    was = window.run(f"return {below}")
+    longer = plain.replace(findings, f'<p style="height: 300px">more</p>{findings}')
+    made.write_text(watched(longer, datetime(2026, 11, 21, tzinfo=UTC), 3_600), encoding="utf-8")
+    window.run("document.querySelector('.watched').dataset.every = 0")
+    window.until("return document.querySelector('.watched').textContent.includes('2026-11-21 00:00:00 UTC')")
+    window.until("return document.querySelector('#coverage details').open")
+    window.until(f"return Math.abs({below} - arguments[0]) < 2", was)
+    made.write_text(watched(plain, datetime(2020, 1, 1, tzinfo=UTC), 3_600), encoding="utf-8")
+    window.open(made)
+    window.until("return document.querySelector('.watched span').textContent.includes('nobody may be following')")
 
 
 def test_ten_thousand_partitions_and_a_hundred_incidents_load_and_react_at_once(window, tmp_path):

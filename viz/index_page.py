@@ -199,7 +199,7 @@ def _matrix(key: tuple[bool, str], results: Sequence[Listed], names: Mapping[str
         by,
         [_label(begin, by, n == 0) for n, (begin, _) in enumerate(spans)],
         _bars(real, spans, hours),
-        ["–" if not h else f"{h:,.1f}" if h < 99.95 else f"{h:,.0f}" for h in hours],
+        [_in_hours(h) for h in hours],
         [(label, lines) for label, lines in rows if lines],
     )
 
@@ -235,6 +235,12 @@ def _hours(results: Iterable[Listed], begin: pd.Timestamp, end: pd.Timestamp) ->
         seconds += max(0.0, (min(ended, end) - max(began, until)).total_seconds())
         until = max(until, ended)
     return seconds / 3600
+
+
+def _in_hours(hours: float) -> str:
+    if not hours:
+        return "–"
+    return "< 0.1" if hours < 0.05 else f"{hours:,.1f}" if hours < 99.95 else f"{hours:,.0f}"
 
 
 def _who(broker_id: int | None) -> str:

@@ -443,6 +443,50 @@
   window.addEventListener("hashchange", react);
   react();
 
+  // --- while its logs are followed the page loads itself anew, and comes back as it was left -------------------------------------------
+
+  var watched = document.querySelector(".watched"), KEPT = "kafka-replay " + location.pathname;
+
+  function fold_key(fold) {
+    return fold.closest("[id]").id + " " + fold.querySelector("summary").textContent.replace(/[\d.,:]+/g, "").trim();
+  }
+  function keep(was_open) {
+    var above = all("main section[id]").filter(function (part) { return part.getBoundingClientRect().top <= 0; }).pop();
+    var folds = all("main details").filter(function (fold) { return fold.open !== was_open[fold_key(fold)]; });
+    var place = above ? above.getBoundingClientRect().top : -window.scrollY;
+    sessionStorage.setItem(KEPT, JSON.stringify({ above: above && above.id, place: place, folds: folds.map(function (fold) { return [fold_key(fold), fold.open]; }) }));
+  }
+  function come_back(kept) {
+    all("main details").forEach(function (fold) {
+      kept.folds.forEach(function (one) { if (one[0] === fold_key(fold)) { fold.open = one[1]; } });
+    });
+    var above = kept.above && document.getElementById(kept.above);
+    window.scrollTo({ top: (above ? above.getBoundingClientRect().top + window.scrollY : 0) - kept.place, behavior: "instant" });
+  }
+  function follow_logs() {
+    var began = Date.now(), was_open = {};
+    all("main details").forEach(function (fold) { was_open[fold_key(fold)] = fold.open; });
+    try {
+      var kept = sessionStorage.getItem(KEPT);
+      sessionStorage.removeItem(KEPT);
+      if (kept) {
+        history.scrollRestoration = "manual";
+        come_back(JSON.parse(kept));
+      }
+    } catch (error) { /* a browser that keeps nothing for a file shows the page from its top */ }
+    (function look_again() {
+      var every = watched.dataset.every * 1000;
+      // A look takes as long as there is to judge; when the next is long overdue nobody may be looking any more.
+      if (Date.now() - watched.dataset.moment > 5 * every + 600000) { watched.querySelector("span").textContent = "That is long ago: nobody may be following them any more."; }
+      setTimeout(look_again, 2000);
+      var reads = document.hidden || !panel.hidden || String(getSelection()) || form.contains(document.activeElement);
+      if (Date.now() - began < every || reads) { return; }
+      try { keep(was_open); } catch (error) { /* as above */ }
+      location.reload();
+    })();
+  }
+  if (watched) { follow_logs(); }
+
   // Paper has its own colours, and a width that charts are drawn for.
   var for_paper = [];
   window.addEventListener("beforeprint", function () {

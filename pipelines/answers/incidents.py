@@ -11,12 +11,13 @@ import pandas as pd
 
 from pipelines.answers.quoted import line_of
 from pipelines.answers.times import Clock
+from pipelines.result import Result
 from replay.knowledge.meaning import PASSING
 from viz.frames import rows, tidy
 from viz.phrases import bounds, counted, listed
 from viz.summary import UNKNOWN_CAUSE, chosen
 
-TABLES = ("incidents", "findings", "leader_epochs", "described_partitions", "coverage")
+_WHOLE, _WHETHER_ANY = ("incidents", "findings", "coverage"), ("leader_epochs", "described_partitions")
 NONE_LOST = "none found"
 _MUCH = 100  # records
 
@@ -32,6 +33,11 @@ class Headline:
 
     def __str__(self) -> str:
         return f"{self.when}  {self.severity}  {self.title}{self.rest}"
+
+
+def tables_of(result: Result) -> dict[str, pd.DataFrame]:
+    """The tables of a result that the functions here take; of large ones only whether they have rows counts."""
+    return result.tables(*_WHOLE) | {name: result.table(name, ["topic"]) for name in _WHETHER_ANY}
 
 
 def headline(incident: Any) -> Headline:
@@ -94,8 +100,8 @@ def told(
         yield ""
         yield f"{incident.incident_id}  {headline(incident)}"
         yield f"  {incident.told or 'What happened is not told.'}"
-        yield f"  Lost, acks=all: {incident.lost_committed or 'not known'}"
-        yield f"  Lost, acks=1 or 0: {incident.lost_uncommitted or 'not known'}"
+        yield f"  Lost, committed: {incident.lost_committed or 'not known'}"
+        yield f"  Lost, uncommitted (acks=1 or 0 only): {incident.lost_uncommitted or 'not known'}"
         if incident.still:
             yield f"  Not over as the logs end: {listed(incident.still)}"
         elif incident.is_over is None:

@@ -92,9 +92,7 @@ def _listed(folder: Path, out: Path) -> Listed:
     if missing:
         raise InputError(f"made by kafka-replay {version}, without the table {missing[0]}: analyse its logs again")
     try:
-        tables = result.tables(*_NEEDED) | {
-            name: result.table(name, ["topic"]) for name in ("leader_epochs", "described_partitions")
-        }
+        tables = incidents.tables_of(result) | result.tables("faults")
     except InputError as error:
         raise InputError(
             f"made by kafka-replay {version}, its tables cannot be read: analyse its logs again"
@@ -144,7 +142,9 @@ def _faults(tables: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _lost(cases: Sequence[Any]) -> str:
-    """What was lost of records that all in-sync replicas held, in the words of the incidents."""
+    """What was lost of records that all in-sync replicas held, in the words of the incidents; without any a dash."""
+    if not cases:
+        return "–"
     told = list(dict.fromkeys(case.lost_committed or "not known" for case in cases))
     return "; ".join(text for text in told if text != incidents.NONE_LOST) or incidents.NONE_LOST
 

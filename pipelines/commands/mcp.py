@@ -81,7 +81,7 @@ class Tools:
     def incidents(self, skip: _Skip = 0) -> str:
         """What happened: every incident with its harm, what was lost, whether it is over, next steps and proof. Ask this first."""
         result = self._result()
-        tables, lines = result.tables(*incidents.TABLES), result.said()
+        tables, lines = incidents.tables_of(result), result.said()
         messages = result.lines(incidents.evidence_of(tables))
         return self._framed(Reply(incidents.told(tables, messages, lines, Clock())), skip)
 

@@ -32,6 +32,7 @@ OPERATOR_LOG = "strimzi-operator-log"
 OF_CLUSTER = (DOCKER_INSPECT, DOCKER_EVENTS, KUBERNETES_JSON, KUBERNETES_EVENTS, KUBERNETES_DESCRIBED, OPERATOR_LOG)
 """What tells of several nodes: an entry that names none is of none, in whatever folder the file lies, unless its owner says whose it is."""
 HOST_WITNESSES = (HOST_LOG, CRASH_REPORT, *OF_CLUSTER)
+GROWING = ("gc-log", HOST_LOG, DOCKER_EVENTS, OPERATOR_LOG)  # written to their end; others are written anew
 """What others than Kafka say of a node's process, on the clock of its host."""
 WITNESS_LAYOUTS = (
     *CHECKPOINTS,

@@ -1,0 +1,278 @@
+"""What changed between two looks at logs that go on: of each look a small record, and lines that tell what one has and
+the other had not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from pipelines.answers.frames import rows
+from replay.tables import OPEN_VERDICTS
+from viz.phrases import at_most, counted, number
+
+TABLES: Mapping[str, Sequence[str] | None] = {  # and of each the columns; null: all
+    "findings": None,
+    "isr_spans": ("topic", "partition", "isr", "replicas", "end_ts"),
+    "losses": None,
+}
+_OF_FAULTS = ("root_cause", "contributing")
+_SAME = pd.Timedelta(minutes=1)  # a better known clock moves the begin of a fault by no more
+_MOST_NAMED = 6
+_SAID = {
+    "PROVEN_LOSS": "proven lost",
+    "POSSIBLE_LOSS": "possibly lost",
+    "UNDETERMINED": "unknown whether lost",
+    "NO_LOSS_OBSERVED": "no loss observed",
+    "NO_COMMITTED_LOSS_BY_PROTOCOL": "no committed loss, by protocol",
+    "": "no question any more, by what is known since",  # the row is gone
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault as it is told; `lasts`: no line shows its end. `wording` is the name of the sentence in its title."""
+
+    code: str
+    brokers: tuple[int, ...]
+    began: pd.Timestamp | None
+    ended: pd.Timestamp | None
+    lasts: bool
+    severity: str
+    wording: str
+    title: str
+    finding_id: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the ledger says of one change of leader or restart; `least` and `most` offsets, null where not known."""
+
+    verdict: str
+    least: int | None = None
+    most: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Records are gone, or may be."""
+        return self.verdict in OPEN_VERDICTS and self.most != 0
+
+
+_Ledger = tuple[str, int, int | None, str]  # topic, partition, leader epoch, class of loss
+_Partition = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What one look found: faults, partitions whose last ISR is short of replicas or full, the ledger of losses."""
+
+    faults: Sequence[Fault] = ()
+    short: frozenset[_Partition] = frozenset()
+    full: frozenset[_Partition] = frozenset()
+    losses: Mapping[_Ledger, Verdict] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that is otherwise than at the look before.
+
+    `kind`: `fault`, `fault_over`, `fault_withdrawn`, `isr_short`, `isr_full`, `loss`, `verdict`. `ts`: when it happened,
+    by the logs, naive in UTC; null where that is no one moment.
+    """
+
+    kind: str
+    told: str
+    ts: pd.Timestamp | None = None
+    severity: str | None = None
+    code: str | None = None
+    finding_id: str | None = None
+    brokers: tuple[int, ...] = ()
+    partitions: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for programs; times are ISO 8601 in UTC."""
+        return {
+            "kind": self.kind,
+            "told": self.told,
+            "ts": None if self.ts is None else f"{self.ts.isoformat()}Z",
+            "severity": self.severity,
+            "code": self.code,
+            "finding_id": self.finding_id,
+            "broker_ids": list(self.brokers),
+            "partitions": list(self.partitions),
+        }
+
+
+def standing(tables: Mapping[str, pd.DataFrame]) -> Standing:
+    """What the tables of a result tell of how things stand (`TABLES`)."""
+    spans = tables["isr_spans"]
+    open_spans = rows(spans[spans.end_ts.isna()]) if len(spans) else []
+    losses: dict[_Ledger, Verdict] = {}
+    for row in rows(tables["losses"]):
+        key = (row.topic, row.partition, row.leader_epoch, row.loss_class)
+        verdict = Verdict(
+            row.verdict, _span(row.from_offset, row.to_offset_low), _span(row.from_offset, row.to_offset_high)
+        )
+        losses[key] = _together(losses[key], verdict) if key in losses else verdict
+    known = [(row, len(row.isr or ()), len(row.replicas)) for row in open_spans if row.replicas]
+    return Standing(
+        [_fault(row) for row in rows(tables["findings"]) if row.role in _OF_FAULTS],
+        frozenset((row.topic, row.partition) for row, members, replicas in known if members < replicas),
+        frozenset((row.topic, row.partition) for row, members, replicas in known if members >= replicas),
+        losses,
+    )
+
+
+def _fault(row: Any) -> Fault:
+    return Fault(
+        row.code,
+        tuple(row.broker_ids or ()),
+        row.start_ts,
+        row.ended_high,
+        row.began_high is not None and row.ended_high is None,
+        row.severity,
+        row.reason,
+        row.title,
+        row.finding_id,
+    )
+
+
+def _together(one: Verdict, other: Verdict) -> Verdict:
+    """Two rows of one leader epoch as one: the worse verdict, and what both come to."""
+    worse = min((one.verdict, other.verdict), key=list(_SAID).index)
+    least = [some for some in (one.least, other.least) if some is not None]
+    is_known = one.most is not None and other.most is not None
+    return Verdict(worse, sum(least) if least else None, (one.most or 0) + (other.most or 0) if is_known else None)
+
+
+def _span(first: int | None, end: int | None) -> int | None:
+    return None if first is None or end is None else max(0, end - first)
+
+
+def changes(before: Standing, now: Standing) -> Iterator[Change]:
+    """What `now` has that `before` had not, and the reverse: faults in the order of time, then ISRs, then losses."""
+    yield from _faults(before.faults, now.faults)
+    short = now.short - before.short
+    if short:
+        yield _partitions("isr_short", "ISR not full", short)
+    again = before.short & now.full
+    if again:
+        left = f"; not yet: {counted(len(now.short), 'partition')}" if now.short else ", everywhere"
+        yield _partitions("isr_full", "ISR full again", again, left)
+    yield from _losses(before.losses, now.losses)
+
+
+def _faults(before: Sequence[Fault], now: Sequence[Fault]) -> Iterator[Change]:
+    ended = list(before)
+    told: list[Change] = []
+    fresh: list[Fault] = []
+    for fault in now:
+        was = _taken(ended, fault, same_code=True)
+        if was is None:
+            fresh.append(fault)
+            continue
+        if was.wording != fault.wording:
+            told.append(_of(fault, "verdict", f"{was.title}: now {_lower(fault.title)}"))
+        elif was.severity != fault.severity:
+            told.append(_of(fault, "verdict", f"{fault.title}: was {was.severity}, is {fault.severity}"))
+        if was.lasts and not fault.lasts:
+            told.append(_of(fault, "fault_over", f"Over{_at(fault.ended)}: {fault.title}", fault.ended))
+    for fault in fresh:
+        was = _taken(ended, fault, same_code=False)
+        if was is not None:
+            told.append(_of(fault, "verdict", f"{was.title}: now {_lower(fault.title)}"))
+        else:
+            over = "" if fault.lasts or fault.ended is None else f"; over{_at(fault.ended)}"
+            told.append(_of(fault, "fault", f"New, {fault.severity}{_at(fault.began)}: {fault.title}{over}"))
+    told += [_of(fault, "fault_withdrawn", f"No longer held: {fault.title}") for fault in ended]
+    return iter(sorted(told, key=lambda change: (change.ts is None, change.ts or 0, change.told)))
+
+
+def _taken(faults: list[Fault], fault: Fault, same_code: bool) -> Fault | None:
+    """The fault of the look before that `fault` is, taken out of `faults`."""
+    alike = [
+        had
+        for had in faults
+        if had.brokers == fault.brokers
+        and (had.code == fault.code if same_code else bool(fault.brokers))
+        and (had.finding_id == fault.finding_id or _apart(had, fault) <= _SAME)
+    ]
+    if not alike:
+        return None
+    nearest = min(alike, key=lambda had: (had.wording != fault.wording, _apart(had, fault)))
+    faults.remove(nearest)
+    return nearest
+
+
+def _apart(one: Fault, other: Fault) -> pd.Timedelta:
+    if one.began is None or other.began is None:
+        return pd.Timedelta(0) if one.began is other.began else _SAME * 2
+    return abs(one.began - other.began)
+
+
+def _of(fault: Fault, kind: str, told: str, ts: pd.Timestamp | None = None) -> Change:
+    return Change(kind, told, ts or fault.began, fault.severity, fault.code, fault.finding_id, fault.brokers)
+
+
+def _losses(before: Mapping[_Ledger, Verdict], now: Mapping[_Ledger, Verdict]) -> Iterator[Change]:
+    """New rows under which records are gone, or may be, and rows whose verdict is another: those alike on one line."""
+    fresh: dict[tuple[str, str], list[_Ledger]] = {}
+    became: dict[tuple[str, str, str], list[_Ledger]] = {}
+    for key in sorted({*before, *now}, key=lambda key: tuple(map(str, key))):
+        was, is_ = before.get(key), now.get(key)
+        said = is_.verdict if is_ is not None else ""
+        if was is None and is_ is not None and is_.is_open:
+            fresh.setdefault((said, key[3]), []).append(key)
+        elif was is not None and was.verdict != said and (was.is_open or (is_ is not None and is_.is_open)):
+            became.setdefault((was.verdict, said, key[3]), []).append(key)
+    for (said, loss_class), keys in sorted(fresh.items()):
+        names = _names(keys)
+        told = f"Records {_SAID[said]}: {_amount([now[key] for key in keys])}{_whose(loss_class)}, {_of_names(names)}"
+        yield Change("loss", told, partitions=names, severity=_severity(said, loss_class))
+    for (had, said, loss_class), keys in sorted(became.items()):
+        names = _names(keys)
+        amount = f" ({_amount([now[key] for key in keys])})" if said in OPEN_VERDICTS else ""
+        told = f"Records {_SAID[had]}: now {_SAID[said]}{amount}{_whose(loss_class)}, {_of_names(names)}"
+        yield Change("verdict", told, partitions=names, severity=_severity(said, loss_class))
+
+
+def _whose(loss_class: str) -> str:
+    return "" if loss_class == "committed" else " that only acks=1 or acks=0 may have been told of"
+
+
+def _severity(verdict: str, loss_class: str) -> str:
+    if verdict not in OPEN_VERDICTS:
+        return "info"
+    return "low" if loss_class != "committed" else "critical" if verdict == "PROVEN_LOSS" else "high"
+
+
+def _amount(verdicts: Sequence[Verdict]) -> str:
+    least = sum(verdict.least or 0 for verdict in verdicts)
+    if any(verdict.most is None for verdict in verdicts):
+        return f"at least {number(least)} offsets" if least else "an unknown number of offsets"
+    most = sum(verdict.most or 0 for verdict in verdicts)
+    return f"{number(most)} offsets" if least == most else f"{number(least)} to {number(most)} offsets"
+
+
+def _names(keys: Sequence[_Ledger]) -> tuple[str, ...]:
+    return tuple(f"{topic}-{partition}" for topic, partition in sorted({key[:2] for key in keys}))
+
+
+def _of_names(names: Sequence[str]) -> str:
+    return f"{counted(len(names), 'partition')} ({at_most(names, _MOST_NAMED)})"
+
+
+def _partitions(kind: str, told: str, some: frozenset[_Partition], more: str = "") -> Change:
+    names = tuple(f"{topic}-{partition}" for topic, partition in sorted(some))
+    return Change(kind, f"{told}: {_of_names(names)}{more}", partitions=names)
+
+
+def _lower(title: str) -> str:
+    return title[:1].lower() + title[1:]
+
+
+def _at(ts: pd.Timestamp | None) -> str:
+    return "" if ts is None else f" at {ts:%H:%M:%S}"

@@ -1,0 +1,84 @@
+"""What options of the command line are written as: `2=PATH`, `0,3,7`, `90s`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from click import ParamType
+else:
+
+    class ParamType(click.ParamType):
+        """Click's own, which tells only since 8.4 what a value becomes."""
+
+        def __class_getitem__(cls, becomes: object) -> type:
+            return cls
+
+
+class NodePath(ParamType[tuple[int, Path]]):
+    """`2=PATH`: what lies under PATH was written by node 2."""
+
+    name = "N=PATH"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, Path]:
+        node, equals, path = value.partition("=")
+        if not equals or not node.strip().isdigit() or not path:
+            self.fail(f"{value!r} is not of the form 2=PATH", param, ctx)
+        return int(node), Path(path)
+
+
+class Numbers(ParamType[tuple[int, ...]]):
+    """`0,3,7`"""
+
+    name = "N,N"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        if not all(part.strip().isdigit() for part in str(value).split(",")):
+            self.fail(f"{value!r} is not of the form 0,3,7", param, ctx)
+        return tuple(int(part) for part in str(value).split(","))
+
+
+class NodeZone(ParamType[tuple[int, str]]):
+    """`2=+09:00`: the zone of node 2's stamps."""
+
+    name = "N=ZONE"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, str]:
+        node, equals, zone = value.partition("=")
+        if not equals or not node.strip().isdigit() or not zone:
+            self.fail(f"{value!r} is not of the form 2=+09:00", param, ctx)
+        return int(node), zone
+
+
+class Setting(ParamType[tuple[str, str]]):
+    """`min.insync.replicas=2`"""
+
+    name = "NAME=VALUE"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        name, equals, given = str(value).partition("=")
+        if not equals or not name.strip() or not given.strip():
+            self.fail(f"{value!r} is not of the form min.insync.replicas=2", param, ctx)
+        return name.strip(), given.strip()
+
+
+class Seconds(ParamType[float]):
+    """`90`, `90s`, `15m`, `3h`: a time, in seconds."""
+
+    name = "TIME"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, (int, float)):
+            return float(value)
+        told = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", str(value).strip().lower())
+        if told is None or float(told[1]) == 0:
+            self.fail(f"{value!r} is not a time like 90, 90s, 15m or 3h", param, ctx)
+        return float(told[1]) * {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}[told[2]]

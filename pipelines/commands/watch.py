@@ -1,0 +1,170 @@
+"""`kafka-replay watch`: logs that grow, judged again and again, with a page that stays fresh."""
+
+from __future__ import annotations
+
+import subprocess
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from pipelines.commands.parameters import NodePath, NodeZone, Seconds
+from pipelines.commands.questions import DEFAULT_OUT, Tell
+from pipelines.terminal import json_line, shown, told
+
+if TYPE_CHECKING:
+    from pipelines.answers.changes import Change
+    from pipelines.watch import Ended, Look
+
+_HOOK_SECONDS = 60
+
+
+@click.command(short_help="Follow logs that grow, judge them anew every minute, and say what changed.")
+@click.argument("inputs", nargs=-1, required=False)
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=DEFAULT_OUT, show_default=True, help="Folder for the result."
+)
+@click.option(
+    "--every",
+    type=Seconds(),
+    default="60",
+    show_default=True,
+    help="How often to look: 30, 90s, 5m. Never before the last look is judged.",
+)
+@click.option("--for", "lasts", type=Seconds(), help="End after this time: 45m, 3h (default: with ctrl-C).")
+@click.option("--json", "as_json", is_flag=True, help="What changed as JSON, an object a line.")
+@click.option(
+    "--on-change",
+    "command",
+    metavar="CMD",
+    help="A command of the shell, run for each change, with its JSON line on standard input.",
+)
+@click.option("--open", "opens", is_flag=True, help="Open the report in the browser when it is there.")
+@click.option(
+    "--node",
+    "nodes",
+    multiple=True,
+    type=NodePath(),
+    help="Says which node wrote what lies under a path; may be repeated.",
+)
+@click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'.")
+@click.option("--timezone", help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin.")
+@click.option(
+    "--node-timezone",
+    "node_timezones",
+    multiple=True,
+    type=NodeZone(),
+    help="Time zone of one node's stamps; may be repeated.",
+)
+@click.option("--graphframes", help="Maven coordinate or jar of GraphFrames' classes (default: as for `analyze`).")
+@click.option("--quiet", is_flag=True, help="Only what changed.")
+@click.pass_obj
+def watch(
+    tell: Tell,
+    /,
+    inputs: tuple[str, ...],
+    out: Path,
+    every: float,
+    lasts: float | None,
+    as_json: bool,
+    command: str | None,
+    opens: bool,
+    nodes: tuple[tuple[int, Path], ...],
+    node_timezones: tuple[tuple[int, str], ...],
+    quiet: bool,
+    **options: str | None,
+) -> None:
+    """Follow logs that grow, judge them anew every minute, and say what changed.
+
+    INPUTS are folders, files and pipes (- is standard input): `kubectl logs -f kafka-1 | kafka-replay watch -`. Rotated
+    files and new ones are followed too. The result in --out is whole at every moment; its page loads itself anew while
+    the watch is on. A result that is there is gone on with. Ends with ctrl-C.
+    """
+    from pipelines.watch import Options
+    from pipelines.watch import watch as run
+
+    if not inputs and not nodes:
+        raise click.UsageError("nothing to watch: name the folders, files or pipes that the logs come from")
+    console = Console(stderr=True, highlight=False)
+    is_first = True
+
+    def hear(look: Look) -> None:
+        nonlocal is_first
+        for name, why in look.unread.items():
+            click.echo(f"kafka-replay: {shown(name)}: cannot be read: {why}", err=True)
+        if look.fault is not None:
+            click.echo(f"{_clock(look.as_of)}: nothing judged: {told(look.fault)}", err=True)
+            return
+        if not quiet:
+            click.echo(_told(look), err=True)
+        tell(
+            json_line(_as_json(change, look)) if as_json else f"{_clock(look.as_of)}  {change.told}"
+            for change in look.changes
+        )
+        for change in look.changes if command else ():
+            _run(command or "", json_line(_as_json(change, look)))
+        if is_first and not quiet:
+            click.echo(f"Open {shown(str(out / 'report.html'))}", err=True)
+        if is_first and opens and click.launch(str(out / "report.html")) != 0:
+            click.echo("kafka-replay: no browser could be started here; open the report by hand", err=True)
+        is_first = False
+
+    with console.status("") as status:
+
+        def say(step: str) -> None:
+            if console.is_terminal:
+                status.update(f"{step} …")
+
+        ended = run(
+            inputs,
+            out,
+            Options(dict(nodes), node_timezones=dict(node_timezones), **options),
+            every=every,
+            lasts=lasts,
+            say=say,
+            hear=hear,
+        )
+    _tell_end(ended, inputs, out)
+
+
+def _told(look: Look) -> str:
+    changed = len(look.changes)
+    what = "nothing changed" if not changed else "1 change" if changed == 1 else f"{changed} changes"
+    return f"{_clock(look.as_of)}: {_bytes(look.size)} more, judged in {look.seconds:.0f} s: {what}"
+
+
+def _tell_end(ended: Ended, inputs: tuple[str, ...], out: Path) -> None:
+    if ended.as_of is None:
+        click.echo("kafka-replay: the watch ended before a line could be judged; nothing was written", err=True)
+        return
+    click.echo(f"The watch has ended. The result in {shown(str(out))} is as of {_clock(ended.as_of)} UTC.", err=True)
+    if ended.left:
+        more = f"kafka-replay append {out} {' '.join(inputs)}"
+        click.echo(f"{_bytes(ended.left)} that came since are not in it: {shown(more)}", err=True)
+
+
+def _as_json(change: Change, look: Look) -> dict[str, Any]:
+    return {"as_of": f"{look.as_of:%Y-%m-%dT%H:%M:%SZ}", **change.as_json()}
+
+
+def _run(command: str, line: str) -> None:
+    """Hand a change to somebody's command. What it prints is printed; that it failed is told, and stops nothing."""
+    try:
+        done = subprocess.run(command, shell=True, input=line + "\n", text=True, timeout=_HOOK_SECONDS, check=False)
+        why = f"exit status {done.returncode}" if done.returncode else None
+    except subprocess.TimeoutExpired:
+        why = f"it took longer than {_HOOK_SECONDS} s and was ended"
+    except OSError as error:
+        why = str(error.strerror)
+    if why:
+        click.echo(f"kafka-replay: --on-change: {told(why)}", err=True)
+
+
+def _clock(moment: datetime) -> str:
+    return f"{moment:%H:%M:%S}"
+
+
+def _bytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"

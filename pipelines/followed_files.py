@@ -1,0 +1,503 @@
+"""Files and pipes that are followed while they grow and rotate: what of them was seen, whatever became of them since.
+
+A text is known by its file (device and inode) and by what it holds, not by its name. What comes is copied as it comes,
+so that nothing is lost to a rotation: one by rename, one by copy and truncation, or one that packs. Only whole lines
+are handed on; half a line waits for its other half.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import stat
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pipelines.archives import foreign_kind_of, kind_of
+from pipelines.found_files import is_segment, log_of
+from pipelines.held_files import handles_left
+from pipelines.room import Room, own_writes
+from replay.errors import InputError, OutputError
+from replay.reading.witnesses import GROWING, witness_layout
+
+LOOK_SECONDS = 1.0
+SETTLED_SECONDS = 60.0  # half a line that has stood for so long is all that comes of it
+_PACKED_SECONDS = 5.0  # an archive that has stood for so long is written to its end
+_CHUNK = 1 << 20
+_TAIL = 4096  # of what was read: by its stamps a file is known not to have been cut and filled again
+_HEAD = 512
+_UNPACKED: Mapping[str, Callable[[Path], Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+
+_Identity = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A text as it is handed on: the first `size` bytes of `copy`; `relative` is its name below the path that was
+    given, `place` where it lies, or lay.
+    """
+
+    copy: Path
+    relative: str
+    place: str
+    size: int
+
+
+@dataclass(frozen=True)
+class News:
+    """What is to be read anew, by the path that was given; `folders` are those of the paths that are folders. `size`
+    counts the bytes that were not handed on before, `whole_size` all that were ever seen.
+    """
+
+    texts: Mapping[str, Sequence[Seen]]
+    folders: Collection[str]
+    size: int
+    whole_size: int
+    _told: Sequence[tuple[_Text, str, int]] = field(repr=False)
+
+    def taken(self) -> None:
+        """It was read, and need not be handed on again."""
+        for text, name, size in self._told:
+            text.told_as, text.told_size = name, size
+
+
+@dataclass(eq=False)
+class _Text:
+    """One text: `relative` to the path `given`, copied up to `size`, in whole lines up to `whole`.
+
+    `identity` is null once nothing more comes of it; `has_file`: whether it still lies where it is told to.
+    """
+
+    given: str
+    relative: str
+    path: Path
+    copy: Path
+    identity: _Identity | None
+    size: int = 0
+    whole: int = 0
+    tail: bytes = b""
+    touched: float = 0.0
+    is_packed: bool = False
+    has_file: bool = True
+    handle: int | None = None
+    told_as: str | None = None
+    told_size: int = -1
+
+    def ready(self, now: float) -> int:
+        """How much of it can be handed on: what was, at least."""
+        stood = now - self.touched
+        if self.is_packed:
+            whole = self.size if stood >= _PACKED_SECONDS else 0
+        else:
+            whole = self.size if stood >= SETTLED_SECONDS else self.whole
+        return max(whole, min(self.told_size, self.size))
+
+
+@dataclass(frozen=True)
+class _There:
+    """A file under a path that was given, as it stands now."""
+
+    given: str
+    relative: str
+    path: Path
+    status: os.stat_result
+
+    @property
+    def identity(self) -> _Identity:
+        return self.status.st_dev, self.status.st_ino
+
+
+class Followed:
+    """The files under `paths` and what comes through pipes among them, copied into `folder`; nothing under `but`.
+
+    `-` is standard input. `clock` tells the time as files bear it. Raises InputError for a path that is not there, or
+    that cannot be followed.
+    """
+
+    def __init__(
+        self, paths: Sequence[str | Path], folder: Path, but: Path, *, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._folder, self._clock, self._room = folder, clock, Room(folder)
+        self._skip, self._skip_prefix = os.path.realpath(but), f".{but.name}-kafka-replay-"
+        self._texts: list[_Text] = []
+        self._copies: dict[_Identity, tuple[int, int]] = {}  # files that repeat a text, with the size and time of that
+        self._lock, self._stop = threading.Lock(), threading.Event()
+        self._made, self._looks, self._handles = 0, 0, handles_left()
+        self._fault: OutputError | None = None
+        self._pipes: dict[str, threading.Thread] = {}
+        self._paths: list[tuple[str, Path]] = []
+        self._folders: set[str] = set()
+        self.unread: dict[str, str] = {}  # files that cannot be opened, and why
+        for given in map(str, paths):
+            path = Path("/dev/stdin") if given == "-" else Path(given)
+            if not path.exists():
+                raise InputError(f"{path}: no such file or folder; give the folder, file or pipe that holds the logs")
+            if path.is_dir() or path.is_file():
+                self._paths.append((given, path))
+            elif path.is_fifo() or given == "-":
+                self._open_pipe(given, path)
+            else:
+                raise InputError(f"{path}: neither a file, a folder nor a pipe; give what holds the logs")
+            if path.is_dir():
+                self._folders.add(given)
+
+    def start(self) -> None:
+        """Look again and again, beside whatever else is done, until `close`."""
+        for pipe in self._pipes.values():
+            pipe.start()
+        threading.Thread(target=self._keep_looking, daemon=True).start()
+
+    def close(self) -> None:
+        """Look no more."""
+        self._stop.set()
+        with self._lock:
+            for text in self._texts:
+                self._let_go(text)
+
+    @property
+    def is_over(self) -> bool:
+        """Nothing more can come: all were pipes, and they have ended."""
+        return not self._paths and not any(pipe.is_alive() for pipe in self._pipes.values())
+
+    def news(self, *, last: bool = False) -> News | None:
+        """What came since what was taken last; null where no line did. `last`: half lines are not waited for.
+
+        Raises OutputError where what came could not be copied.
+        """
+        self.look()
+        with self._lock:
+            fault, self._fault = self._fault, None
+            if fault is not None:
+                raise fault
+            now = self._clock()
+            ready = {text: text.size if last else text.ready(now) for text in self._texts}
+        grown = {text for text, size in ready.items() if size > max(text.told_size, 0)}
+        renamed = {text for text in ready if text.told_as not in (None, text.relative)}
+        if not grown and not (last and renamed):
+            return None
+        empty = {text for text in ready if not text.size and text.told_as is None}
+        wanted = self._with_names(grown, renamed, empty)
+        texts: dict[str, list[Seen]] = {}
+        for text in (text for text in ready if text in wanted):
+            texts.setdefault(text.given, []).append(
+                Seen(text.copy, text.relative, str(text.path.absolute()), ready[text])
+            )
+        told = [(text, text.relative, ready[text]) for text in wanted]
+        size = sum(ready[text] - max(text.told_size, 0) for text in grown)
+        return News(texts, self._folders, size, sum(ready.values()), told)
+
+    def _with_names(self, grown: set[_Text], renamed: set[_Text], empty: set[_Text]) -> set[_Text]:
+        """Those that have `grown` and are `empty`, and of the `renamed` those whose name another one of them has now:
+        a name that nobody has yet may as well be told later.
+        """
+        wanted = grown | empty
+        while True:
+            names = {(text.given, text.relative) for text in wanted}
+            more = {text for text in renamed if (text.given, text.told_as) in names}
+            if more <= wanted:
+                return wanted
+            wanted = wanted | more
+
+    # --- looking ---------------------------------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """See what is there now, and copy what is new of it."""
+        with self._lock:
+            if self._stop.is_set():
+                return
+            try:
+                self._look()
+            except OutputError as error:
+                self._fault = error
+
+    def _keep_looking(self) -> None:
+        wait = LOOK_SECONDS
+        while not self._stop.wait(wait):
+            began = time.monotonic()
+            self.look()
+            wait = max(LOOK_SECONDS, 10 * (time.monotonic() - began))  # a tenth of one core at most
+
+    def _look(self) -> None:
+        for text in self._texts:
+            if text.given in self._pipes:
+                self._measure(text)
+        known = {text.identity: text for text in self._texts if text.identity is not None}
+        there: dict[_Identity, _There] = {}
+        for file in self._there():
+            there.setdefault(file.identity, file)
+        fresh: list[_There] = []
+        for identity, file in there.items():
+            if identity not in known:
+                fresh.append(file)
+            elif self._goes_on(text := known[identity], file):
+                text.relative, text.path = file.relative, file.path
+                self._read(text, file.status.st_size)
+            else:
+                self._end(text)
+                fresh.append(file)
+        for identity, text in known.items():
+            if identity not in there and text.given not in self._pipes:
+                if text.handle is not None:
+                    self._read(text, os.fstat(text.handle).st_size)
+                self._end(text)
+        for file in sorted(fresh, key=lambda one: one.status.st_mtime):
+            with suppress(FileNotFoundError):  # gone again
+                self._begin(file)
+        self._settle_names()
+        self._looks += 1
+
+    def _there(self) -> Iterator[_There]:
+        """Every regular file under the paths, in order of name."""
+        for given, path in self._paths:
+            if given not in self._folders:
+                with suppress(OSError):
+                    yield _There(given, path.name, path, path.stat())
+                continue
+            entered: set[_Identity] = set()
+            for place, folders, names in os.walk(path, followlinks=True):
+                with suppress(OSError):
+                    status = os.stat(place)
+                    if (status.st_dev, status.st_ino) in entered:
+                        folders.clear()
+                        continue
+                    entered.add((status.st_dev, status.st_ino))
+                folders[:] = sorted(name for name in folders if not self._is_ours(place, name))
+                for name in sorted(names):
+                    file = Path(place, name)
+                    with suppress(OSError):
+                        status = file.stat()
+                        if stat.S_ISREG(status.st_mode):
+                            yield _There(given, str(file.relative_to(path)), file, status)
+
+    def _is_ours(self, place: str, name: str) -> bool:
+        return name.startswith(self._skip_prefix) or os.path.realpath(os.path.join(place, name)) == self._skip
+
+    def _goes_on(self, text: _Text, file: _There) -> bool:
+        """Whether `file` still begins with what was read of it."""
+        if is_segment(file.path.name):
+            return True
+        if file.status.st_size < text.size:
+            return False
+        if file.status.st_size == text.size and file.status.st_mtime == text.touched:
+            return True
+        with suppress(OSError), file.path.open("rb") as stream:
+            stream.seek(text.size - len(text.tail))
+            return stream.read(len(text.tail)) == text.tail
+        return True
+
+    def _begin(self, file: _There) -> None:
+        """Take up a file that is not known: a new text, or one that was known under another file."""
+        if self._looks:
+            stands = (file.status.st_size, int(file.status.st_mtime_ns))
+            if self._copies.get(file.identity) == stands:
+                return
+            of = self._text_of(file)
+            if of is not None and of.identity is None and not of.has_file:
+                self._take_over(of, file)
+                return
+            if of is not None or self._is_being_packed(file):
+                if of is not None:
+                    self._copies[file.identity] = stands
+                return
+        text = _Text(file.given, file.relative, file.path, self._new_copy(), file.identity)
+        if not is_segment(file.path.name):  # which is known by its name, and never read
+            try:
+                self._hold(text)
+            except OSError as error:
+                self.unread[str(file.path)] = error.strerror or str(error)
+                return
+            self._read(text, file.status.st_size)
+            text.is_packed = _packing_of(_head_of(text.copy), file.path.name) is not None
+        self._texts.append(text)
+
+    def _new_copy(self) -> Path:
+        self._made += 1
+        copy = self._folder / f"{self._made:06d}"
+        with own_writes(self._folder):
+            copy.touch()
+        return copy
+
+    def _hold(self, text: _Text) -> None:
+        """Keep the file of `text` open, as long as there are handles: then a removal does not matter. Raises OSError if
+        it cannot be opened.
+        """
+        handle = os.open(text.path, _READ)
+        if self._handles > 0:
+            text.handle, self._handles = handle, self._handles - 1
+        else:
+            os.close(handle)
+
+    def _let_go(self, text: _Text) -> None:
+        if text.handle is not None:
+            os.close(text.handle)
+            text.handle, self._handles = None, self._handles + 1
+
+    def _is_being_packed(self, file: _There) -> bool:
+        """It is packed, and may not be written to its end yet."""
+        with suppress(OSError), file.path.open("rb") as stream:
+            is_packed = _packing_of(stream.read(_HEAD), file.path.name) is not None
+            return is_packed and self._clock() - file.status.st_mtime < _PACKED_SECONDS
+        return False
+
+    def _text_of(self, file: _There) -> _Text | None:
+        """The text in the same folder that `file` begins with, or that it is the beginning of; those first whose own
+        file is gone.
+        """
+        alike = [
+            text
+            for text in self._texts
+            if text.size
+            and not text.is_packed
+            and text.given == file.given
+            and log_of(text.relative) == log_of(file.relative)
+        ]
+        for text in sorted(alike, key=lambda text: (text.has_file, -text.size)):
+            with suppress(OSError, EOFError, lzma.LZMAError):
+                if _begin_alike(file.path, text.copy):
+                    return text
+        return None
+
+    def _take_over(self, text: _Text, file: _There) -> None:
+        """`text` lies in `file` from now on."""
+        text.relative, text.path, text.has_file = file.relative, file.path, True
+        head = _head_of(file.path)
+        if _packing_of(head, file.path.name) is not None:
+            text.copy, text.is_packed, text.size, text.whole, text.tail = self._new_copy(), True, 0, 0, b""
+            text.told_size = file.status.st_size  # nothing new is in it
+        elif file.status.st_size < text.size:  # it was copied a moment before the last lines came
+            self._copies[file.identity] = (file.status.st_size, int(file.status.st_mtime_ns))
+            return
+        text.identity = file.identity
+        self._hold(text)
+        self._read(text, file.status.st_size)
+
+    def _read(self, text: _Text, size: int) -> None:
+        """Copy what `text` has beyond what was copied."""
+        if size <= text.size or is_segment(text.path.name):
+            return
+        handle, own = text.handle, False
+        if handle is None:
+            try:
+                handle, own = os.open(text.path, _READ), True
+            except OSError:
+                return
+        try:
+            os.lseek(handle, text.size, os.SEEK_SET)
+            with own_writes(self._folder):
+                out = text.copy.open("ab")
+            with out:
+                while chunk := os.read(handle, _CHUNK):
+                    self._room.take(len(chunk))
+                    with own_writes(self._folder):
+                        out.write(chunk)
+                    _grow(text, chunk)
+            text.touched = os.fstat(handle).st_mtime
+        finally:
+            if own:
+                os.close(handle)
+
+    def _end(self, text: _Text) -> None:
+        """Nothing more comes of `text`."""
+        self._let_go(text)
+        text.identity, text.has_file = None, False
+        self._copies.clear()  # one of them may go on for it
+
+    def _settle_names(self) -> None:
+        """A text whose file is gone leaves its name to the next; one that is not added to but written anew is gone with
+        its file.
+        """
+        held = {(text.given, text.relative) for text in self._texts if text.has_file}
+        for text in [text for text in self._texts if not text.has_file and (text.given, text.relative) in held]:
+            if not _is_added_to(text):
+                self._texts.remove(text)
+                continue
+            number = 1
+            while (text.given, name := f"{text.relative}.{number}-rotated") in held:
+                number += 1
+            text.path = text.path.with_name(PurePosixPath(name).name)
+            text.relative = name
+            held.add((text.given, name))
+
+    # --- pipes -----------------------------------------------------------------------------------------------------
+
+    def _open_pipe(self, given: str, path: Path) -> None:
+        name = f"pipe-{path.name}" if path.name.isdecimal() else path.name  # `/dev/fd/63`, of `<(…)`
+        text = _Text(given, name, path, self._new_copy(), None)
+        self._texts.append(text)
+        self._pipes[given] = threading.Thread(target=self._drain, args=(text, path), daemon=True)
+
+    def _drain(self, text: _Text, path: Path) -> None:
+        """Copy what comes through a pipe, to its end; a pipe with a name may be opened by the next who writes."""
+        try:
+            while not self._stop.is_set():
+                with path.open("rb", buffering=0) as stream, text.copy.open("ab", buffering=0) as out:
+                    while chunk := stream.read(1 << 16):
+                        self._room.take(len(chunk))
+                        out.write(chunk)
+                if str(path).startswith("/dev/"):
+                    return
+        except OutputError as error:
+            self._fault = error
+        except OSError as error:
+            self._fault = OutputError(f"{path}: cannot be read or copied any further ({error.strerror or error})")
+
+    def _measure(self, text: _Text) -> None:
+        """Note how far the copy of a pipe has come."""
+        with text.copy.open("rb") as stream:
+            stream.seek(text.size)
+            while chunk := stream.read(_CHUNK):
+                _grow(text, chunk)
+                text.touched = self._clock()
+
+
+def _grow(text: _Text, chunk: bytes) -> None:
+    end = chunk.rfind(b"\n")
+    if end >= 0:
+        text.whole = text.size + end + 1
+    text.size += len(chunk)
+    text.tail = (text.tail + chunk)[-_TAIL:]
+
+
+def _head_of(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(_HEAD)
+
+
+def _packing_of(head: bytes, name: str) -> str | None:
+    return kind_of(head, name) or foreign_kind_of(head)
+
+
+def _is_added_to(text: _Text) -> bool:
+    """Whether it is a log, or a witness that is written to its end; others are written anew."""
+    with text.copy.open("rb") as stream:
+        head = stream.read(1 << 16)
+    layout = witness_layout(text.path.name, head.decode("utf-8", "replace"))
+    return not text.is_packed and (layout is None or layout in GROWING)
+
+
+def _begin_alike(file: Path, text: Path) -> bool:
+    """Whether one of the two, `file` unpacked, is the beginning of the other, and neither is empty. Raises OSError,
+    EOFError or LZMAError for what cannot be read or unpacked.
+    """
+    head = _head_of(file)
+    kind = kind_of(head, file.name)
+    unpacked = _UNPACKED.get(kind or "")
+    with unpacked(file) if unpacked else file.open("rb") as one, text.open("rb") as other:
+        compared = 0
+        while (ours := other.read(_CHUNK)) and (theirs := one.read(len(ours))):
+            some = min(len(ours), len(theirs))
+            if ours[:some] != theirs[:some]:
+                return False
+            compared += some
+            if len(theirs) < len(ours):
+                break
+        return compared > 0

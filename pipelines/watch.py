@@ -1,0 +1,295 @@
+"""`watch`: logs that grow, judged again and again in one session that stays warm.
+
+A loop over `append`: what came since is added to the result, which takes the place of the last one whole. Spark's
+structured streaming would not do: its file source takes a file once, as a whole, and nothing that is added to it
+later; and every verdict may rest on any earlier line, so all of them are made anew.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from pipelines.answers.changes import TABLES, Change, Standing, changes, standing
+from pipelines.append import append
+from pipelines.failures import failure
+from pipelines.followed_files import Followed, News
+from pipelines.incident import Zones
+from pipelines.inputs import gather, is_url
+from pipelines.kept_records import kept
+from pipelines.lent_session import for_a_run, lent
+from pipelines.main_job import Outcome, made
+from pipelines.result import Result, is_result
+from pipelines.scratch import work_folder
+from pipelines.session import SMALL_BYTES, end_session, java_process, session
+from pipelines.store import StoppedAfter, check_place, put_back, replace_text
+from replay.errors import InputError, ReplayError
+from viz.watched import unwatched, watched
+
+_PAGE = "report.html"
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look at the logs: when it began and how long it took, what came since the last one (bytes), what changed by
+    it. `fault`: why nothing could be judged, in one line; the next look tries it again. `unread`: files that cannot be
+    opened, and why.
+    """
+
+    as_of: datetime
+    seconds: float
+    size: int = 0
+    changes: Sequence[Change] = ()
+    outcome: Outcome | None = None
+    fault: str | None = None
+    unread: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a watch ended: as of when the result is, null where none was made, and how many bytes came since that are not
+    in it.
+    """
+
+    as_of: datetime | None
+    left: int = 0
+
+
+@dataclass(frozen=True)
+class Options:
+    """How logs are read: as for `analyze`."""
+
+    nodes: Mapping[int, Path]
+    layout: str | None = None
+    timezone: str | None = None
+    node_timezones: Mapping[int, str] | None = None
+    graphframes: str | None = None
+
+
+def watch(
+    inputs: Sequence[str],
+    out: Path,
+    options: Options,
+    *,
+    every: float,
+    lasts: float | None = None,
+    say: Callable[[str], None] = lambda step: None,
+    hear: Callable[[Look], None] = lambda look: None,
+) -> Ended:
+    """Follow `inputs`, and judge what came every so many seconds, or as soon as the judgement before is done; each
+    leaves the result in `out` whole, and is handed to `hear`. A result that is there is gone on with.
+
+    Ends after `lasts` seconds, or when all inputs were pipes and have ended, with a last look that takes half lines too;
+    and at once when somebody asks it to. Raises InputError or OutputError at the start, for what cannot be followed or
+    gone on with.
+    """
+    url = next((path for path in inputs if is_url(path)), None)
+    if url is not None:
+        raise InputError(f"{url}: a URL cannot be followed; give files, folders or pipes of this machine")
+    Zones(options.timezone, dict(options.node_timezones or {}))
+    put_back(out)
+    if is_result(out):
+        kept(out)
+    else:
+        check_place(out)
+    with work_folder() as folder, _asked_to_end() as is_asked:
+        followed = Followed([*map(str, options.nodes.values()), *inputs], folder, out)
+        rounds = _Rounds(followed, inputs, out, options, every, say, is_asked)
+        followed.start()
+        until = None if lasts is None else time.monotonic() + lasts
+        try:
+            while True:
+                began = time.monotonic()
+                is_last = (until is not None and began >= until) or followed.is_over
+                look = rounds.look(last=is_last)
+                if look is not None:
+                    hear(look)
+                if is_last:
+                    return Ended(rounds.as_of)
+                say("Waiting for more lines" if rounds.as_of is not None else "Waiting for the first line")
+                wait = max(1.0, began + every - time.monotonic())
+                _wait(wait if until is None else max(0.0, min(wait, until - time.monotonic())), followed)
+        except KeyboardInterrupt as stop:
+            return rounds.stopped(stop)
+        finally:
+            followed.close()
+            rounds.end()
+
+
+def _wait(seconds: float, followed: Followed) -> None:
+    """Until so many seconds have gone, or nothing more can come."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0 and not followed.is_over:
+        time.sleep(min(left, 1.0))
+
+
+class _Rounds:
+    """The looks, one after the other, and the session in which they are made."""
+
+    def __init__(
+        self,
+        followed: Followed,
+        inputs: Sequence[str],
+        out: Path,
+        options: Options,
+        every: float,
+        say: Callable[[str], None],
+        is_asked: threading.Event,
+    ) -> None:
+        self._followed, self._inputs, self._out, self._options = followed, inputs, out, options
+        self._every, self._say, self._is_asked = every, say, is_asked
+        self._spark: SparkSession | None = None
+        self._sized_for, self._is_ours = 0, False
+        self._before: Standing | None = None
+        self._looked: datetime | None = None
+        self._told_unread: set[str] = set()
+        self.as_of: datetime | None = None  # of the result that stands
+
+    def look(self, *, last: bool) -> Look | None:
+        """What came since, judged; null where nothing came. Whatever fails is told in the look."""
+        as_of, began = datetime.now(UTC), time.monotonic()
+        self._looked = as_of
+        try:
+            news = self._followed.news(last=last)
+            if news is None:
+                if self.as_of is not None:
+                    self.as_of = as_of
+                    self._mark(self._out, as_of)
+                return None
+            outcome = self._judge(news, as_of)
+        except Exception as error:
+            if self._is_asked.is_set():  # Java was ended under it
+                raise KeyboardInterrupt from None
+            said = str(error) if isinstance(error, ReplayError) else failure(error)[0]
+            self._check_java()
+            return Look(as_of, time.monotonic() - began, fault=said, unread=self._unread())
+        news.taken()
+        self.as_of = as_of
+        now = _standing(self._out)
+        changed = list(changes(self._before or Standing(), now))
+        self._before = now
+        return Look(as_of, time.monotonic() - began, news.size, changed, outcome, unread=self._unread())
+
+    def _unread(self) -> dict[str, str]:
+        """Those that were not told of before."""
+        fresh = {name: why for name, why in self._followed.unread.items() if name not in self._told_unread}
+        self._told_unread |= fresh.keys()
+        return fresh
+
+    def stopped(self, stop: KeyboardInterrupt) -> Ended:
+        """What stands after a request to end; a result that was just put in its place is the one of this look."""
+        if isinstance(stop, StoppedAfter):
+            self.as_of = self._looked
+        try:
+            news = self._followed.news(last=True)
+        except ReplayError:
+            news = None
+        return Ended(self.as_of, news.size if news is not None and not isinstance(stop, StoppedAfter) else 0)
+
+    def _judge(self, news: News, as_of: datetime) -> Outcome:
+        put_back(self._out)
+        options = self._options
+        goes_on = is_result(self._out)
+        if goes_on and self._before is None:
+            self._before = _standing(self._out)
+        spark = self._session(news.whole_size)
+        with lent(spark, for_a_run(news.whole_size)):
+            if goes_on:
+                return append(
+                    self._out,
+                    self._inputs,
+                    nodes=options.nodes,
+                    layout=options.layout,
+                    timezone=options.timezone,
+                    node_timezones=options.node_timezones,
+                    spark=spark,
+                    say=self._say,
+                    news=news,
+                    seal=partial(self._mark, as_of=as_of),
+                )
+            return made(
+                self._inputs,
+                self._out,
+                gather=partial(gather, news=news),
+                nodes=options.nodes,
+                layout=options.layout,
+                zones=Zones(options.timezone, dict(options.node_timezones or {})),
+                graphframes=options.graphframes,
+                spark=spark,
+                say=self._say,
+                seal=partial(self._mark, as_of=as_of),
+            )
+
+    def _session(self, size: int) -> SparkSession:
+        """The session; a larger one where the logs have outgrown what it was started for."""
+        if self._spark is not None and self._sized_for <= SMALL_BYTES < size:
+            self._end_session()
+        if self._spark is None:
+            self._say("Starting Spark")
+            self._is_ours = SparkSession.getActiveSession() is None
+            self._spark, self._sized_for = session(self._options.graphframes, input_bytes=size, stays=True), size
+        return self._spark
+
+    def _check_java(self) -> None:
+        """A Java that died is left behind: the next look starts another."""
+        java = java_process()
+        if java is not None and java.process.poll() is not None:
+            self._end_session()
+
+    def _end_session(self) -> None:
+        if self._spark is not None and self._is_ours:
+            end_session(self._spark)
+        self._spark = None
+
+    def _mark(self, result: Path, as_of: datetime) -> None:
+        """Let the page say as of when it is, and load itself anew."""
+        replace_text(result, _PAGE, partial(watched, as_of=as_of, every_seconds=self._every))
+
+    def end(self) -> None:
+        """The page loads itself anew no more, and the session is over."""
+        if self.as_of is not None:
+            with suppress(OSError):
+                replace_text(self._out, _PAGE, unwatched)
+        self._end_session()
+
+
+def _standing(out: Path) -> Standing:
+    result = Result(out)
+    return standing({name: result.table(name, columns) for name, columns in TABLES.items()})
+
+
+@contextmanager
+def _asked_to_end() -> Iterator[threading.Event]:
+    """Set as soon as somebody asks this process to end, before whoever else is told."""
+    asked = threading.Event()
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            if wanted := getattr(signal, name, None):  # Windows has no SIGHUP
+                before[wanted] = signal.getsignal(wanted)
+
+    def told(number: int, frame: object) -> None:
+        asked.set()
+        handler = before[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)  # type: ignore[arg-type]
+        else:
+            raise KeyboardInterrupt
+
+    for name, handler in before.items():
+        if handler != signal.SIG_IGN:
+            signal.signal(name, told)
+    try:
+        yield asked
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
