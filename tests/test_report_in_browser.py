@@ -1,11 +1,13 @@
 """The page in a browser: it draws without a network, log text runs nothing, and hands and keys reach the evidence.
 
-The browser is a headless Chromium, one for all tests; without chromium and chromium-driver on the machine they are skipped.
+The browser is a headless Chromium, one for all tests; without chromium and chromium-driver on the machine they are skipped. What axe
+finds is tested where `npm install --no-save axe-core` was run, or AXE_CORE names its file.
 """
 
 from __future__ import annotations
 
 import base64
+import os
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -23,6 +25,7 @@ pytestmark = pytest.mark.skipif(
     CHROMIUM is None or DRIVER is None,
     reason="no Chromium or no chromedriver on this machine: how a browser draws the page is not tested",
 )
+AXE = Path(os.environ.get("AXE_CORE", "node_modules/axe-core/axe.min.js"))
 CHARTS = ["brokers", "leader-epochs", "isr"]
 FOLDED = ["high-watermarks", "preferred-leaders"]
 DRAWN = "return [...document.querySelectorAll('.plot')].every(p => p.dataset.drawn || p.closest('details:not([open])'))"
@@ -213,6 +216,34 @@ def test_a_phone_shows_the_page_without_a_wide_body_and_the_night_its_own_colour
         opened.until("return document.getElementById('chart-isr')._fullLayout.font.color === '#E3E7EB'")
     finally:
         opened.devtools("Emulation.setEmulatedMedia", features=[])
+        opened.size(1280, 800)
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="no axe-core on this machine")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 420])
+def test_axe_finds_nothing(opened, scheme, width):
+    """With all that is folded unfolded."""
+    try:
+        opened.size(width, 800)
+        opened.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        opened.run("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        found = "found => found.violations.map(one => [one.id, one.nodes.map(node => node.target.join(' '))])"
+        assert opened.run(f"{AXE.read_text(encoding='utf-8')}; return axe.run().then({found})") == []
+    finally:
+        opened.devtools("Emulation.setEmulatedMedia", features=[])
+        opened.size(1280, 800)
+
+
+def test_on_a_phone_no_name_of_a_lane_is_cut_and_the_table_of_topics_fits(opened):
+    try:
+        opened.size(420, 800)
+        cut = "return [...document.querySelectorAll('.lane .name')].filter(one => one.scrollWidth > one.clientWidth + 1).length"
+        wide = (
+            "const one = document.querySelector('table.down').parentElement; return one.scrollWidth - one.clientWidth"
+        )
+        assert (opened.run(cut), opened.run(wide)) == (0, 0)
+    finally:
         opened.size(1280, 800)
 
 

@@ -189,14 +189,14 @@ def waiting_for_the_dropped(isr_spans: Sequence[Row], cluster: Cluster) -> Itera
             if (
                 lag_ms is None
                 or outage.partitions is None
-                or not _falls_into(outage, Span(before, before.start_ts, None))
+                or not _falls_into(outage, Span(before, before.start_ts, before.end_ts))
             ):
                 continue
             gone_ts = _next_fault_ts(outage, cluster)
             waits = outage.but(
                 low_ts=None,
                 from_ts=None,
-                to_ts=least(plus_millis(outage.low_ts, lag_ms - FETCHED_WITHIN_MS), gone_ts),
+                to_ts=greatest(span.start_ts, least(plus_millis(outage.low_ts, lag_ms - FETCHED_WITHIN_MS), gone_ts)),
                 back_ts=plus_millis(outage.from_ts, lag_ms + FETCHED_WITHIN_MS),
             )
             reason = "waiting_for_dropped_replica"

@@ -135,6 +135,11 @@ CASES = {
     "disk_of_another": Case(**failed_over, faults=DISK.format(1), events=STARTS),
     "taken_out": Case(isr_spans=TAKEN_OUT.format(4), faults=DISK_OF_3),
     "taken_out_and_stopped": Case(isr_spans=TAKEN_OUT.format(4), faults=THEN_STOPPED),
+    "disk_failed_later": Case(
+        isr_spans=TAKEN_OUT.format(4),
+        faults=DISK_OF_3.replace("10:10:00", "10:20:00").replace("10:10:02", "10:20:02"),
+    ),
+    "taken_out_for_lag": Case(isr_spans=TAKEN_OUT.format(4).replace("10:10:03", "10:10:45"), faults=DISK_OF_3),
     "taken_out_in_a_new_epoch": Case(isr_spans=TAKEN_OUT.format(5), faults=DISK_OF_3),
     "ended_topic": Case(
         leader_epochs=FAILOVER.replace("10:10:08 |          ", "10:10:08 | 10:11:00"),
@@ -460,8 +465,9 @@ def test_a_broker_that_stops_meanwhile_may_be_waited_for_no_more(states):
     )
 
 
-def test_a_new_leader_epoch_begins_without_the_replica(available):
-    assert not any(row.reason == "waiting_for_dropped_replica" for row in available["taken_out_in_a_new_epoch"])
+@pytest.mark.parametrize("case", ["taken_out_in_a_new_epoch", "disk_failed_later", "taken_out_for_lag"])
+def test_a_replica_is_waited_for_only_in_its_epoch_after_its_directory_failed_and_until_it_lags(available, case):
+    assert not any(row.reason == "waiting_for_dropped_replica" for row in available[case])
 
 
 @pytest.mark.parametrize("acks", ["all", "1"])

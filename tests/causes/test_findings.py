@@ -243,7 +243,7 @@ def test_a_root_says_how_it_is_known_what_it_did_and_what_else_it_could_be(of):
     (row,) = root
     assert row.confidence == 0.9
     assert row.blind_spots == [
-        "no peer tells when it went silent: the time of death is only known between its last line and the next proof"
+        "no peer tells when it went silent: only its last line, its session and its next start bound its death"
     ]
     same_rows(root, FINDINGS, "began_low | began_high\n09:59:58 | 10:00:00")
 
