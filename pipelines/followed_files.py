@@ -54,8 +54,10 @@ class Seen:
 
 @dataclass(frozen=True)
 class News:
-    """What is to be read anew, by the path that was given; `gone`: names, below such a path, that nothing has any more,
-    for their text has another. `folders` are those of the paths that are folders. `size` counts the bytes that were not handed on before, `whole_size` all that were ever seen.
+    """What is to be read anew, by the path that was given.
+
+    `gone`: names, below such a path, that nothing has any more, for their text has another. `folders`: those of the paths
+    that are folders. `size` counts the bytes that were not handed on before, `whole_size` all that were ever seen.
     """
 
     texts: Mapping[str, Sequence[Seen]]
@@ -243,7 +245,7 @@ class Followed:
                     self._read(text, os.fstat(text.handle).st_size)
                 self._end(text)
         for file in sorted(fresh, key=lambda one: one.status.st_mtime):
-            with suppress(FileNotFoundError):  # gone again
+            with suppress(OSError):  # it is gone again; the next look tells
                 self._begin(file)
         self._settle_names()
         self._looks += 1
@@ -396,6 +398,8 @@ class Followed:
                         out.write(chunk)
                     _grow(text, chunk)
             text.touched = os.fstat(handle).st_mtime
+        except OSError as error:
+            self.unread[str(text.path)] = error.strerror or str(error)
         finally:
             if own:
                 os.close(handle)
