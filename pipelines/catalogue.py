@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pipelines.answers.next_steps import next_of_kind
+from pipelines.answers.quoted import Quoted
 from pipelines.scratch import work_folder
 from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.drafts import draft
@@ -36,7 +37,7 @@ def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
             t.logger,
             ", ".join(t.seen.split()),
             "recorded" if t.id in recorded else "made",
-            t.text.replace("\n", "\\n").replace("\t", "\\t"),
+            _on_one_line(t.text),
         )
         for t in templates
     ]
@@ -46,6 +47,10 @@ def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
     yield _share(sum(t.id in recorded for t in templates), len(templates))
 
 
+def _on_one_line(text: str) -> str:
+    return text.replace("\n", "\\n").replace("\t", "\\t")
+
+
 def _share(recorded: int, of: int) -> str:
     return (
         f"{recorded:,} of {of:,} examples were recorded ({100 * recorded / max(1, of):.0f} %): they stand word for word in "
@@ -53,7 +58,7 @@ def _share(recorded: int, of: int) -> str:
     )
 
 
-def explained(line: str) -> str:
+def explained(line: str) -> Iterator[str]:
     """What a line of a log, in any known layout, or a bare message says: its template, what its kind tells, its fields
     with their types.
 
@@ -63,33 +68,27 @@ def explained(line: str) -> str:
     found = explain(message, logger)
     of_host = known_host_line(line.rstrip("\r\n")) if found is None else None
     if of_host is not None:
-        return "\n".join(_of_host(*of_host))
+        yield from _of_host(*of_host)
+        return
     if found is None:
-        return "\n".join(
-            [
-                f"No template knows this message{f' of {logger}' if logger else ''}.",
-                "A template for it could begin as",
-                "",
-                *_drafted(message, logger, "INFO"),
-            ]
-        )
+        yield f"No template knows this message{f' of {logger}' if logger else ''}."
+        yield "A template for it could begin as"
+        yield ""
+        yield from map(Quoted, _drafted(message, logger, "INFO"))
+        return
     template, fields = found
-    shown = [
-        f"{template.id}  {template.kind}",
-        f"means    {KINDS[template.kind]}",
-        f"next     {next_of_kind(template.kind)}",
-        f"text     {template.text}",
-        f"logger   {template.logger}  {template.level}",
-        f"seen in  Kafka {', '.join(template.seen.split())}",
-        f"example  {_example_of(template)}",
-    ]
+    yield f"{template.id}  {template.kind}"
+    yield f"means    {KINDS[template.kind]}"
+    yield f"next     {next_of_kind(template.kind)}"
+    yield f"text     {_on_one_line(template.text)}"
+    yield f"logger   {template.logger}  {template.level}"
+    yield f"seen in  Kafka {', '.join(template.seen.split())}"
+    yield f"example  {_example_of(template)}"
     if fields:
         name_width, type_width = max(map(len, fields)), max(len(_type_of(name)) for name in fields)
-        shown += [
-            "fields",
-            *(f"  {name:<{name_width}}  {_type_of(name):<{type_width}}  {value}" for name, value in fields.items()),
-        ]
-    return "\n".join(shown)
+        yield "fields"
+        for name, value in fields.items():
+            yield Quoted(f"  {name:<{name_width}}  {_type_of(name):<{type_width}}  {value}")
 
 
 def _of_host(template: Template, fields: Mapping[str, str]) -> Iterator[str]:
@@ -99,7 +98,7 @@ def _of_host(template: Template, fields: Mapping[str, str]) -> Iterator[str]:
     yield "next     give the file to `kafka-replay analyze` with Kafka's logs: it says whose end, silence or cut this was"
     yield f"text     {template.text}"
     yield f"written by {template.logger.replace('|', ', ')}"
-    yield from (f"  {name}  {hidden_text(value)}" for name, value in fields.items())
+    yield from (Quoted(f"  {name}  {hidden_text(value)}") for name, value in fields.items())
 
 
 def _example_of(template: Template) -> str:
@@ -113,8 +112,8 @@ def explained_each(lines: Iterable[str]) -> Iterator[str]:
     for n, line in enumerate(line for line in lines if line.strip()):
         if n:
             yield ""
-        yield f"> {line.rstrip()[:300]}"
-        yield from explained(line).splitlines()
+        yield Quoted(f"> {line.rstrip()[:300]}")
+        yield from explained(line)
 
 
 def unmatched(

@@ -332,6 +332,43 @@ def acks(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: boo
 
 
 @main_group.command()
+@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("kafka-replay-index.html"),
+    show_default=True,
+    help="The page. It links to the reports by relative paths.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(("day", "week", "month")),
+    help="Width of a column (default: by how long a time the logs are of).",
+)
+def index(results: tuple[Path, ...], out: Path, by: str | None) -> None:
+    """Make one page of many results: whether it gets worse from week to week, by kind of fault and by broker.
+
+    RESULTS are folders that `analyze` wrote, or folders that hold such.
+    """
+    from pipelines.commands.index import index as told
+
+    _print(told(results, out, by=by))
+
+
+@main_group.command()
+@click.argument("result", type=click.Path(path_type=Path))
+def mcp(result: Path) -> None:
+    """Answer an assistant's questions about a result, by the Model Context Protocol, over standard input and output.
+
+    RESULT is a folder that `analyze` wrote. An assistant starts this by itself: docs/usage.md says how it is told to.
+    Needs the extra [mcp].
+    """
+    from pipelines.commands.mcp import serve
+
+    serve(result)
+
+
+@main_group.command()
 @click.option(
     "--graphframes",
     help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",
@@ -368,7 +405,7 @@ def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> 
     if line == "-":
         answer = known.explained_each(sys.stdin)
     elif line is not None:
-        answer = iter(known.explained(line).splitlines())
+        answer = known.explained(line)
     elif inputs:
         answer = _with_progress(lambda say: known.unmatched(inputs, layout=layout, say=say))
     else:

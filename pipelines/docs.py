@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from pipelines.answers.operators_ask import QUESTIONS
 from pipelines.findings_json import schema
 from pipelines.glossary import glossary
 from pipelines.incident import stages
@@ -138,6 +139,19 @@ the release is known), and not where its lines are printed by every healthy clus
 """
 
 
+_QUESTIONS_HEAD = """\
+# What operators ask, and where it is answered
+
+<!-- Written by `python -m pipelines.docs` from pipelines/answers/operators_ask.py; edit there. -->
+
+Asked in public issue threads and write-ups after incidents. *Page* names a section of `report.html`. *Command* is a command of `kafka-replay`
+on a result `DIR`. *Notebook* is `replay = Replay.load(spark, path)`, or the heading of a cell of `notebooks/after_an_incident.py`.
+
+| # | question | page | command | notebook |
+|---|---|---|---|---|
+"""
+
+
 _STAGES_HEAD = """\
 # Stages
 
@@ -162,6 +176,7 @@ def pages() -> dict[str, str]:
         "rules.md": rules_page(),
         "stages.md": stages_page(),
         "known-issues.md": known_issues_page(),
+        "questions.md": _with_rows(_QUESTIONS_HEAD, ((str(n), *asked) for n, asked in enumerate(QUESTIONS, 1))),
         "findings.schema.json": json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
     }
 

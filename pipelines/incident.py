@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +42,13 @@ from replay.faults.process_ends import process_ends
 from replay.faults.witnessed import witnessed
 from replay.histories import epoch_caches, epoch_files, ledger, log_cuts
 from replay.histories.history import KEY, MAKES, histories
+from replay.invariants.metadata import metadata_disagrees
+from replay.invariants.tenure_lines import tenure_lines
 from replay.offsets import (
     commit_bands,
     high_watermarks,
     log_starts,
+    remote_logs,
     truncations,
 )
 from replay.offsets.epoch_lines import epoch_lines
@@ -93,8 +95,8 @@ class Zones:
 @dataclass(frozen=True)
 class Understood:
     """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file
-    held, and which of its wordings no template knows; and whether the cluster's own record of partitions' states is
-    among them.
+    held, and which of its wordings no template knows; whether the cluster's own record of partitions' states is
+    among them; and the kinds of event that there are, with how many of each.
     """
 
     events: DataFrame
@@ -103,12 +105,7 @@ class Understood:
     coverage: DataFrame
     unmatched: DataFrame
     has_second_witness: bool
-
-    @cached_property
-    def kind_counts(self) -> Mapping[str, int]:
-        """The kinds of event that there are, with how many of each."""
-        counted = self.events.where(F.col("kind").isNotNull()).groupBy("kind").agg(F.count("*").alias("events"))
-        return {row.kind: row.events for row in counted.collect()}
+    kind_counts: Mapping[str, int]
 
 
 def parsed(
@@ -141,7 +138,7 @@ def parsed(
     solved = clocks.clock_offsets(evidence)
     clock_steps = store.write_rows(CLOCK_STEPS, clocks.steps(solved))
     offsets = literal_table(spark, solved, clocks.OFFSETS)
-    store.keep("clock_offsets", CLOCK_OFFSETS.of(offsets.where(F.col("clock") == "lines")))
+    store.write_rows(CLOCK_OFFSETS, clocks.offsets_of_lines(solved), kept=True)
     records = store.set_down("records", clocks.corrected(printed, offsets))
     found = literal_table(spark, inputs.files(), accounts.FILES)
 
@@ -162,6 +159,7 @@ def parsed(
         coverage,
         unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
+        store.counted("events", "kind"),
     )
 
 
@@ -182,7 +180,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     elif HOST_KINDS.keys() & given["kinds"]:
         given["events"] = of_kafka(understood.events)
     if not understood.has_second_witness:
-        given["second_witness"] = store.keep("second_witness", SECOND_WITNESS.empty(spark))
+        given["second_witness"] = store.write_rows(SECOND_WITNESS, [], kept=True)
     wanted = [stage for stage in stages(has_graphframes(spark)) if stage.table not in given]
     run(wanted, given, store, STEPS, say)
 
@@ -211,7 +209,6 @@ def _walked(with_graphframes: bool) -> tuple[Stage, ...]:
             graph.own_roots,
             ("happenings", "edges"),
             step=graph.roots_told,
-            news=graph.has_fresh_roots,
             ends_as=graph.roots,
             rows_of=("happenings",),
         ),
@@ -242,11 +239,11 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Thought("processes", processes, ("facts", "stretches", "missing_lines")),
         Stage("topic_lives", topics.topic_lives, ("events",)),
         Thought("timings", timings, ("settings", "releases", "facts")),
-        Stage("recorded_membership", heard.recorded_membership, ("events", "kinds")),
+        Stage("recorded_membership", heard.recorded_membership, ("events",)),
         Thought("broker_sessions", broker_sessions, ("facts", "recorded_membership", "processes"), kept=True),
         Thought("controllers", controllers, ("facts",), kept=True),
         # Partitions.
-        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases")),
+        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases", "kinds")),
         Stage(
             "partition_states",
             timelines.partition_states,
@@ -315,7 +312,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "clock_steps",
             ),
         ),
-        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions", "witnesses")),
+        Thought("process_ends", process_ends, ("facts", "processes", "broker_sessions", "timings", "witnesses")),
         Stage("first_mentions", gather.first_mentions, ("events",)),
         Thought(
             "sessions_lost_without_logs",
@@ -509,6 +506,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "node_outages",
                 "broker_sessions",
                 "releases",
+                "timings",
                 "faults",
                 "topic_settings",
                 "kafka_files",
@@ -519,6 +517,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "node_outages",
                 "broker_sessions",
                 "releases",
+                "timings",
                 "faults",
                 "topic_settings",
                 "kafka_files",
@@ -627,6 +626,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
         Stage("epoch_files", epoch_files.files_table, ("histories",), kept=True, rows_of=("histories",)),
         Stage("log_starts", log_starts.log_starts, ("events",), kept=True),
+        Stage("remote_logs", remote_logs.remote_logs, ("events",), kept=True),
         Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
         Stage(
             "failovers",
@@ -646,24 +646,39 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             rows_of=("high_watermarks",),
         ),
         Stage("losses", told_losses, ("placed_losses", "blind_spots"), kept=True, rows_of=("placed_losses",)),
-        Stage(
-            "violations",
-            invariants.violations,
+        # What must hold.
+        Stage("tenure_lines", tenure_lines, ("events",)),
+        Fold(
+            "breaches",
+            invariants.breaches,
             (
-                "events",
                 "partition_state_reports",
                 "judged_leader_epochs",
                 "committed_isrs",
                 "high_watermarks",
                 "log_cuts",
-                "broker_sessions",
-                "processes",
+                "tenure_lines",
+                "epoch_lines",
                 "ledger",
+                "facts",
                 "settings",
+                "processes",
                 "topic_settings",
                 "topic_lives",
             ),
+            facts=("facts", "settings", "processes", "topic_settings", "topic_lives"),
+            makes=invariants.MAKES,
+            key=invariants.KEY,
+            rows_of=("partition_state_reports", "high_watermarks", "log_cuts", "tenure_lines", "epoch_lines"),
+        ),
+        Thought("violations_of_cluster", invariants.of_cluster, ("facts", "broker_sessions")),
+        Stage("violations_of_metadata", metadata_disagrees, ("events",)),
+        Stage(
+            "violations",
+            invariants.violations,
+            ("breaches", "violations_of_cluster", "violations_of_metadata"),
             kept=True,
+            rows_of=("breaches", "violations_of_cluster", "violations_of_metadata"),
         ),
     )
 

@@ -51,7 +51,8 @@ def lines(
     wanted = Filter(topic, partitions, brokers, kinds, level)
     clock = Clock(here)
     if len(inputs) == 1 and is_result(Path(inputs[0])):
-        yield from _of_result(Result(Path(inputs[0])), wanted, start_time, end_time, clock, as_json, colours)
+        found = of_result(Result(Path(inputs[0])), wanted, start_time, end_time, clock)
+        yield from printed(found, clock, as_json=as_json, colours=colours)
         return
     from pipelines.unread_logs import records
 
@@ -60,15 +61,10 @@ def lines(
         yield json_line(row, stamp) if as_json else text_line(row, stamp, colours=colours)
 
 
-def _of_result(
-    result: Result,
-    wanted: Filter,
-    start_time: str | None,
-    end_time: str | None,
-    clock: Clock,
-    as_json: bool,
-    colours: bool,
-) -> Iterator[str]:
+def of_result(
+    result: Result, wanted: Filter, start_time: str | None, end_time: str | None, clock: Clock
+) -> pd.DataFrame:
+    """The records of a result that pass, in order. Raises InputError for a time that is none."""
     recorded = result.recorded()
     start, end = (None if text is None else moment(text, clock.here, recorded) for text in (start_time, end_time))
     narrow: list[tuple[str, str, object]] = []
@@ -77,5 +73,4 @@ def _of_result(
     if wanted.kinds:
         narrow.append(("kind", "in", list(wanted.kinds)))
     events = result.table("events", COLUMNS, narrow)
-    told = chosen(events, replace(wanted, level=None, kinds=(), start=start, end=end))
-    yield from printed(told, clock, as_json=as_json, colours=colours)
+    return chosen(events, replace(wanted, level=None, kinds=(), start=start, end=end))

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from textwrap import shorten
 
 import pandas as pd
 from pyspark.sql import SparkSession
 
 from pipelines.about import product_version
+from pipelines.answers.incidents import title
 from pipelines.collect import cut_short, frames
 from pipelines.findings_json import findings_json
 from pipelines.found_files import Inputs
 from pipelines.store import write_json
 from replay.knowledge.answer import Answer
-from viz.frames import tidy
 from viz.phrases import counted
 from viz.report import report
-from viz.summary import UNKNOWN_CAUSE, chosen
 
 
 def written(
@@ -31,35 +29,18 @@ def written(
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
     notes += _hidden(small["coverage"])
     write_json(result / "findings.json", findings_json(small, shown, notes, product_version(), said))
+    lines = None if said is None else said.as_json()
     page = report(
         small,
-        title=_title(small, said),
+        title=title(small, lines),
         inputs=shown,
         notes=notes,
         incident_id=None,
         version=product_version(),
-        said=None if said is None else said.as_json(),
+        said=lines,
     )
     (result / "report.html").write_text(page, encoding="utf-8")
     return small
-
-
-def _title(small: Mapping[str, pd.DataFrame], said: Answer | None) -> str:
-    incidents, findings = small["incidents"], small["findings"]
-    if incidents.empty and said is not None and (said.is_trouble or said.unknown):
-        return shorten(said.summary, 120, placeholder=" …")
-    if incidents.empty and not findings.empty and not findings.severity.isin(["low", "info"]).all():
-        return "Something went wrong, cause unknown"
-    if incidents.empty and not len(small["leader_epochs"]) and len(small.get("described_partitions", ())):
-        return "Leaders and ISRs as kafka-topics told them"
-    if incidents.empty:
-        if not len(small["leader_epochs"]):
-            return "Too little to tell"
-        errors = not findings.empty and (findings.code == UNKNOWN_CAUSE).any()
-        return "No incident found, but errors of unknown cause" if errors else "No incident found"
-    first = chosen(tidy(incidents, "incidents"), None)
-    worst = str(first and first.title)
-    return worst if len(incidents) == 1 else f"{worst}, and {counted(len(incidents) - 1, 'more incident')}"
 
 
 def _hidden(coverage: pd.DataFrame) -> list[str]:

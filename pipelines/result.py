@@ -4,8 +4,10 @@ from.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -65,6 +67,14 @@ class Result:
         columns = ["event_id", "ts", "node_id", "level", "logger", "message"]
         told = self.table("events", columns, [("event_id", "in", wanted)])
         return {str(row["event_id"]): row for row in told.to_dict("records")}
+
+    def said(self) -> dict[str, Any] | None:
+        """What its lines say, as `findings.json` has it; null where it does not tell, or cannot be read."""
+        try:
+            said = json.loads((self.folder / "findings.json").read_text(encoding="utf-8")).get("lines")
+        except (OSError, ValueError, AttributeError):
+            return None
+        return said if isinstance(said, dict) else None
 
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
         """From the first to the last moment that the files tell of."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 
 from pipelines.store import Store
 from replay.columns.windows import PARTITION_KEY
 from replay.errors import SchemaError
+from replay.facts.reads import may_have_rows
 from replay.histories.fold import fold_schema, folded
 from replay.tables import DECLARED, Table
 from replay.tables.table import without_rows
@@ -62,8 +63,7 @@ class Stage:
         return made
 
     def has_no_rows(self, tables: Mapping[str, Any], store: Store) -> bool:
-        gathered: frozenset[str] | None = getattr(self.made_by, "gathers", None)
-        if gathered is not None and not gathered & tables["kinds"]:
+        if not may_have_rows(self.made_by, tables.get("kinds")):
             return True
         return bool(self.rows_of) and all(store.is_empty(name) for name in self.rows_of)
 
@@ -118,19 +118,18 @@ class Fold(Stage):
 
 @dataclass(frozen=True)
 class Walk(Stage):
-    """A table that is made in rounds: `made_by` gives the first state, `step` the next one from it, while rows have
-    `news`.
+    """A table that is made in rounds: `made_by` gives the first state, `step` the next one from it, while a row has
+    `news` (a column that says so).
     """
 
     step: Callable[..., DataFrame] = lambda state, *_: state
-    news: Callable[[], Column] = field(kw_only=True)
     ends_as: Callable[[DataFrame], DataFrame] = lambda state: state
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table once no row has news; the state of each round is laid down."""
         given = [tables[name] for name in self.reads]
         state, rounds = store.set_down(f"{self.table}_0", self.made_by(*given)), 0
-        while not state.where(self.news()).isEmpty():
+        while store.is_any(f"{self.table}_{rounds}", "news"):
             rounds += 1
             state = store.set_down(f"{self.table}_{rounds}", self.step(state, *given))
         return self.ends_as(state)

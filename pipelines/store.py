@@ -10,10 +10,12 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
@@ -100,6 +102,18 @@ class Store:
         """Whether what was laid down under `name` has no row; false for what was not laid down here."""
         parts = [*(self._tables / name).glob("*.parquet"), *(self._between / name).glob("*.parquet")]
         return bool(parts) and not any(pq.read_metadata(part).num_rows for part in parts)
+
+    def is_any(self, name: str, column: str) -> bool:
+        """Whether a row of what was laid down under `name` has true in this column."""
+        return any(pc.any(pq.read_table(part, columns=[column])[column]).as_py() for part in self.parts(name))
+
+    def counted(self, name: str, column: str) -> Mapping[str, int]:
+        """The values of a column of what was laid down under `name`, with how many rows have each."""
+        counts: Counter[str] = Counter()
+        for part in self.parts(name):
+            for one in pc.value_counts(pq.read_table(part, columns=[column])[column]).to_pylist():
+                counts[one["values"]] += one["counts"]
+        return counts
 
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
         frame.write.parquet(_local(path))

@@ -10,13 +10,14 @@ from rich.console import Console
 from rich.table import Table
 
 from pipelines.answers.first_facts import confirmed
+from pipelines.answers.incidents import NONE_LOST, headline, is_much
 from pipelines.answers.witness_steps import next_witnesses
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from viz.frames import rows, tidy
-from viz.phrases import bounds, counted, listed
+from viz.phrases import counted, listed
 from viz.summary import UNKNOWN_CAUSE, chosen
 from viz.which_offset import as_described
 
@@ -24,8 +25,6 @@ _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "c
 _MOST_FINDINGS = 10
 _MOST_REMARKS = 3
 _MOST_MESSAGES = 8
-_NONE_LOST = "none found"
-_MUCH = 100  # records
 
 
 def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> None:
@@ -69,13 +68,14 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     """What was lost, every incident on a line, and of the worst what happened and what to do next."""
     for incident in incidents:
         at = f"{_second(incident.start_ts)} " if len(incidents) > 1 else ""
-        if incident.lost_committed != _NONE_LOST:
-            console.print(f"[bold red]Lost, acks=all: {at}{escape(incident.lost_committed or '?')}[/]", soft_wrap=True)
-        if _is_much(incident.acked_possible_max):
+        if incident.lost_committed != NONE_LOST:
+            console.print(f"[bold red]Lost, committed: {at}{escape(incident.lost_committed or '?')}[/]", soft_wrap=True)
+        if is_much(incident.acked_possible_max):
             console.print(
-                f"[yellow]Lost, acks=1 or 0: {at}{escape(incident.lost_uncommitted or '?')}[/]", soft_wrap=True
+                f"[yellow]Lost, uncommitted (acks=1 or 0 only): {at}{escape(incident.lost_uncommitted or '?')}[/]",
+                soft_wrap=True,
             )
-    if all(incident.lost_committed == _NONE_LOST for incident in incidents):
+    if all(incident.lost_committed == NONE_LOST for incident in incidents):
         console.print("No loss of committed records was found.")
     for incident in incidents:
         console.print(_on_a_line(incident), soft_wrap=True)
@@ -94,22 +94,11 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     console.print()
 
 
-def _is_much(lost: int | None) -> bool:
-    """More than the few records that any change of leader costs producers that do not wait for all replicas."""
-    return lost is None or lost >= _MUCH
-
-
 def _on_a_line(incident: Any) -> str:
-    """When, how bad, what, how long writers were down, whether it is over."""
+    """When, how bad, what, how long writers were down, whether it is over; in colour."""
+    told = headline(incident)
     colour = _COLOURS.get(incident.severity or "", "bold")
-    down = max(incident.down, key=lambda one: (one["acks_all_low_ms"], one["acks_all_high_ms"]), default=None)
-    waited = "" if down is None else f"; writers down {bounds(down['acks_all_low_ms'], down['acks_all_high_ms'])}"
-    lasted = f"{_stamp(incident.start_ts)} UTC, {bounds(incident.lasted_low_ms, incident.lasted_high_ms)}"
-    if incident.acked_possible_max and not _is_much(incident.acked_possible_max):
-        waited += f"; lost, acks=1: at most {counted(incident.acked_possible_max, 'record')}"
-    open_ = "" if incident.is_over or incident.is_over is None else "; not over"
-    severity = (incident.severity or "").upper()
-    return f"{lasted}  [{colour}]{escape(severity)}[/]  [bold]{escape(incident.title or '')}[/]{waited}{open_}"
+    return f"{told.when}  [{colour}]{escape(told.severity)}[/]  [bold]{escape(told.title)}[/]{told.rest}"
 
 
 def _limits(outcome: Outcome, console: Console) -> None:
@@ -220,7 +209,3 @@ def _first(evidence: Sequence[str] | None) -> str:
 
 def _second(stamp: pd.Timestamp | None) -> str:
     return "?" if stamp is None else stamp.strftime("%H:%M:%S")
-
-
-def _stamp(stamp: pd.Timestamp | None) -> str:
-    return "?" if stamp is None else stamp.strftime("%Y-%m-%d %H:%M:%S")

@@ -847,6 +847,26 @@ def test_brokers_and_controllers_have_lanes():
     assert reign.text == ("node 2",) and reign.y == (2,)
 
 
+def test_a_controller_that_died_is_active_no_longer():
+    """It is told as active until the next one is: 3.3 s after its death here, of which 10 s before are not sure."""
+    figure = brokers_figure(
+        frame("broker_sessions", "broker_id | start_ts\n 1 | 10:00:00"),
+        frame(
+            "controllers",
+            """
+            controller_id | controller_epoch | start_ts     | end_ts
+            1             | 5                | 10:00:00.000 | 10:00:43.300
+            2             | 6                | 10:00:43.300 |              """,
+        ),
+        trace_start=at("10:00:00"),
+        trace_end=at("10:03:00"),
+        absent=absences(tidy(frame("findings", CRASHED), "findings")),
+    )
+    (sure,), (unsure,) = traces(figure, "controller"), traces(figure, "controller_unsure")
+    assert (sure.base, sure.x) == (("2024-05-01 10:00:00.000", "2024-05-01 10:00:43.300"), (30_000, 136_700))
+    assert (unsure.base, unsure.x) == (("2024-05-01 10:00:30.000",), (10_000,))
+
+
 def test_a_topic_has_a_lane_of_when_it_could_be_written():
     figure = availability_figure(
         frame(

@@ -1,4 +1,6 @@
-"""Every surface tells one story of each incident: the page, findings.json and the terminal of every golden trace are read."""
+"""Every surface tells one story of each incident: the page, findings.json and the terminal of every golden trace, and of histories
+played at random, are read.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,8 @@ from pipelines.answers.frames import plain
 from pipelines.result import Result
 from tests.golden import traces
 from tests.one_story import contradictions
+from tests.random_stories import story
+from tests.test_simulated_histories import played
 
 READ = ("incidents", "findings", "losses", "coverage", "blind_spots", "leader_epochs", "described_partitions")
 
@@ -21,3 +25,12 @@ def test_all_that_is_shown_of_an_incident_is_one_story(result_of, trace):
     tables = {name: plain(frame) for name, frame in Result(out).tables(*READ).items()}
     told = json.loads((out / "findings.json").read_text(encoding="utf-8"))
     assert not list(contradictions(tables, told, (out / "report.html").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("first", range(0, 60, 12))
+def test_all_that_is_shown_of_histories_played_at_random_is_one_story(first):
+    """Kills, cuts, clean and unclean elections of one partition each: what is told of their incidents holds what was lost."""
+    told = story([played(number) for number in range(first, first + 12)])
+    assert len(told.tables["incidents"]) > 5
+    assert not list(contradictions(told.tables, told.json, told.page))
+    assert told.tables["incidents"].lost_offsets_min.sum() == told.lost

@@ -297,8 +297,8 @@ def test_the_first_screen_tells_what_was_lost_who_how_long_what_is_next_and_show
     for part in (
         "critical incident 2024-05-01 10:00:38.000 to 10:01:40.000 UTC At fault: broker 1; broker 3 made it worse",
         "Broker 1 was killed at 10:00:40.",
-        "Lost, acks=all 2,577 records of orders",
-        "Lost, acks=1 or 0 At most 168 records of clicks",
+        "Lost, committed 2,577 records of orders",
+        "Lost, uncommitted At most 168 records of clicks",
         "Over? No: 1 ISR not full",
         "orders still 16.0 to 18.0 s 15.0 to 17.0 s up to 17.0 s 1",
         "Next Tell the owners of orders.",
@@ -386,7 +386,7 @@ def test_several_incidents_are_a_table_and_each_has_its_account(told):
     assert (
         "10:00:38 1 min 00 s to 1 min 02 s critical Unclean election: records lost broker 1 16.0 to 18.0 s" in summary
     )
-    assert "acks=all: 2,577 records of orders; acks=1: at most 168 records of clicks" in summary
+    assert "committed: 2,577 records of orders; uncommitted: at most 168 records of clicks" in summary
     (link,) = [a for a in told.of("a") if a.get("href") == "#incident-i2" and "data-from" in a]
     assert link["data-from"] == "2024-05-01 10:01:50.000"
     assert "Preferred election at 10:01:50." in told.said("findings")  # at the head of its findings

@@ -83,15 +83,17 @@ def test_what_was_lost_comes_first_acks_all_and_acks_1_apart():
     """The few records that any failover costs acks=1 stand in the incident's line."""
     lost = {"lost_committed": "5 records of orders"}
     assert printed(incident(1, "high", DAY, DAY, **lost)).startswith(
-        "Lost, acks=all: 5 records of orders\n2024-05-01 10:00:00"
+        "Lost, committed: 5 records of orders\n2024-05-01 10:00:00"
     )
     assert printed(incident(1, "high", DAY, DAY, 432)).startswith(
-        "Lost, acks=1 or 0: some records of orders\nNo loss of committed records was found.\n"
+        "Lost, uncommitted (acks=1 or 0 only): some records of orders\nNo loss of committed records was found.\n"
     )
-    assert "Lost, acks=1 or 0: some records of orders" in printed(incident(1, "high", DAY, DAY, None))
+    assert "Lost, uncommitted (acks=1 or 0 only): some records of orders" in printed(
+        incident(1, "high", DAY, DAY, None)
+    )
     assert "Fault 1; lost, acks=1: at most 1 record\n" in printed(incident(1, "high", DAY, DAY, 1))
     two = printed(incident(1, "high", DAY, DAY, **lost), incident(2, "high", DAY, DAY))
-    assert two.startswith("Lost, acks=all: 10:00:00 5 records of orders\n")
+    assert two.startswith("Lost, committed: 10:00:00 5 records of orders\n")
     assert "No loss of committed" not in two
 
 

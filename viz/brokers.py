@@ -32,10 +32,10 @@ def brokers_figure(
     absent: Sequence[Absence] = (),
 ) -> go.Figure:
     """A row per broker with its sessions, hatched where it was `absent`, dotted where that is not sure, and a row for
-    the active controller.
+    the active controller, which is none from where its node was surely absent, dotted where that is not sure.
 
     Of more than `MOST_ROWS` brokers those that were away most often are drawn. A trace's `meta` is `registered`,
-    `absent`, `unsure`, `away` or `controller`.
+    `absent`, `unsure`, `away`, `controller` or `controller_unsure`.
     """
     sessions = frames.rows(frames.tidy(broker_sessions, "broker_sessions").dropna(subset=["broker_id"]))
     reigns = frames.rows(frames.tidy(controllers, "controllers").dropna(subset=["controller_id", "start_ts"]))
@@ -67,15 +67,8 @@ def brokers_figure(
         add_bars(figure, away, name="not registered", meta="away", colour=_AWAY, pattern="", shown=shown)
     names = [words.broker(b) for b in kept]
     if reigns:
-        add_bars(
-            figure,
-            [Bar(len(kept), c.start_ts, c.end_ts or end, _reign(c), _reign_told(c), c.evidence) for c in reigns],
-            name="active controller",
-            meta="controller",
-            colour=NEUTRAL,
-            pattern="",
-            shown=shown,
-        )
+        for meta, name, pattern, bars in _reigns(len(kept), reigns, absent, end):
+            add_bars(figure, bars, name=name, meta=meta, colour=NEUTRAL, pattern=pattern, shown=shown)
         names.append("active controller")
     over_time(figure, plot_height=_ROW * len(names) + 8, trace_end=end, shades=shades, shown=shown)
     left_out = len(of) - len(kept)
@@ -148,6 +141,27 @@ def _absence_told(a: Absence) -> str:
     return lines(
         f"{words.broker(a.broker_id)}: {a.state}", a.said, words.span(a.start, a.end), words.at_most(a.evidence, 2)
     )
+
+
+def _reigns(
+    row: int, reigns: Sequence[Any], absent: Sequence[Absence], end: pd.Timestamp
+) -> list[tuple[str, str, str, list[Bar]]]:
+    """The tenures, each to where its node was absent; one that is replaced before that is over leads no more."""
+    sure, unsure = [], []
+    for c in reigns:
+        until = c.end_ts or end
+        own = [
+            a for a in absent if a.broker_id == c.controller_id and c.start_ts <= (a.end or until) and a.start < until
+        ]
+        gone = min((a.start for a in own if a.sure and (a.end is None or a.end >= until)), default=until)
+        doubted = max(c.start_ts, min((a.start for a in own if not a.sure and a.end == gone), default=gone))
+        sure.append(Bar(row, c.start_ts, doubted, _reign(c), _reign_told(c), c.evidence))
+        if doubted < gone:
+            unsure.append(Bar(row, doubted, gone, "", _reign_told(c), c.evidence))
+    return [
+        ("controller", "active controller", "", sure),
+        *([("controller_unsure", "active controller, perhaps not alive", ".", unsure)] if unsure else []),
+    ]
 
 
 def _reign(c: Any) -> str:

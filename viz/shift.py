@@ -75,9 +75,9 @@ def _row(some: Sequence[Any], code: str | None, cause: str | None) -> Row:
 
 
 def _lost(some: Sequence[Any]) -> str:
-    """What was lost, acks=all and acks=1 apart; each incident in its own words."""
+    """What was lost, committed records and others apart; each incident in its own words."""
     told = []
-    for column, what in (("lost_committed", "acks=all"), ("lost_uncommitted", "acks=1")):
+    for column, what in (("lost_committed", "committed"), ("lost_uncommitted", "uncommitted")):
         texts = [getattr(i, column) for i in some]
         own = list(dict.fromkeys(text for text in texts if text and text != "none found"))
         if own:

@@ -169,15 +169,15 @@ def _lost(incident: Any) -> list[Tile]:
     low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
     return [
         Tile(
-            "Lost, acks=all",
+            "Lost, committed",
             words.sentence(incident.lost_committed or words.UNKNOWN)[:-1],
-            "records that all in-sync replicas held",
+            "all in-sync replicas held them, whatever acks their producers used; retries count too",
             "bad" if low else "warn" if high is None or high or incident.undetermined else "good",
         ),
         Tile(
-            "Lost, acks=1 or 0",
+            "Lost, uncommitted",
             words.sentence(incident.lost_uncommitted or words.UNKNOWN)[:-1],
-            "records that only a leader held",
+            "only a leader held them: producers with acks=all were not told that they were stored",
             "unknown" if one is None else "warn" if one else "good",
         ),
     ]

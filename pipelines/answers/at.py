@@ -7,12 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from pipelines.answers.frames import rows, standing_at
+from pipelines.answers.frames import first_lines, rows, standing_at
 from pipelines.answers.times import Clock
 from viz.phrases import counted, listed
 
 TABLES = ("leader_epochs", "isr_spans", "commit_bands", "broker_sessions", "controllers", "availability")
 _KEY = ["topic", "partition"]
+_MOST_ENDS = 4
 _COLUMNS = [
     *_KEY,
     "leader_id",
@@ -92,6 +93,26 @@ def told(
     later = _not_yet(tables["leader_epochs"], moment, topic)
     if later:
         yield f"{counted(later, 'partition')} first heard of after that time: not shown."
+
+
+def evidence(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | None = None) -> Iterator[str]:
+    """The events that show it: of the controller, of brokers that were gone, of each partition its leader and its ISR,
+    those with something wrong first.
+    """
+    wrong = {(p.topic, p.partition) for p in rows(at(tables, moment, topic)) if p.state}
+    gone = tables["broker_sessions"]
+    ended = gone[gone.end_ts.notna() & (gone.end_ts <= moment)].sort_values("end_ts") if len(gone) else gone
+    of_cluster = [*rows(_standing(tables["controllers"], moment)), *rows(ended)[-_MOST_ENDS:]]
+    of_partitions = [
+        row for name in ("leader_epochs", "isr_spans") for row in rows(_standing(_of(tables[name], topic), moment))
+    ]
+    of_partitions.sort(key=lambda row: ((row.topic, row.partition) not in wrong, row.topic.startswith("__")))
+    told = [getattr(row, "evidence", None) or () for row in (*of_cluster, *of_partitions)]
+    yield from first_lines(events[:1] for events in told)
+
+
+def _standing(frame: pd.DataFrame, moment: pd.Timestamp) -> pd.DataFrame:
+    return standing_at(frame, moment) if len(frame) else frame
 
 
 def _described(p: Any) -> str:

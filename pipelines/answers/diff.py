@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pipelines.answers.at import at
-from pipelines.answers.frames import rows, standing_at, within
+from pipelines.answers.frames import first_lines, rows, standing_at, within
 from pipelines.answers.times import Clock
 from viz.phrases import at_most, broker, counted, duration, number
 
@@ -76,6 +76,21 @@ def told(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Time
     yield from news
     yield f"{counted(len(partitions), 'partition')} changed."
     yield from moved
+
+
+def evidence(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:
+    """The events that show what changed, in order of time: sessions, controllers, leaders and ISRs that began or ended."""
+    told = []
+    for name, columns in (
+        ("broker_sessions", ("end_ts", "start_ts")),
+        ("controllers", ("start_ts",)),
+        ("elections", ("ts",)),
+        ("isr_spans", ("start_ts",)),
+    ):
+        for column in columns if len(tables[name]) else ():
+            told += [(getattr(row, column), row) for row in rows(within(tables[name], since, until, column))]
+    told.sort(key=lambda one: one[0])
+    yield from first_lines((getattr(row, "evidence", None) or ())[:1] for _, row in told)
 
 
 def _brokers(sessions: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from pipelines.answers.frames import first_lines, rows
+from pipelines.answers.quoted import line_of
 from pipelines.answers.times import Clock
 from pipelines.answers.witness_steps import next_witnesses
 from pipelines.glossary import which_codes
@@ -213,7 +214,7 @@ def _steps(steps: list[Step], messages: Mapping[str, Mapping[str, Any]], clock: 
         yield f"{pad}    {step.rules} ({step.confidence:.2f}{after}): {step.because}"
         nearest = _nearest(first, messages)
         if nearest is not None:
-            yield f"{pad}    {_line(nearest, messages[nearest], clock)}"
+            yield line_of(nearest, messages[nearest], clock, f"{pad}    ")
     if len(steps) > _MOST_GROUPS:
         yield f"  … and {counted(len(steps) - _MOST_GROUPS, 'more step')}."
 
@@ -232,14 +233,8 @@ def _nearest(happening: Any, messages: Mapping[str, Mapping[str, Any]]) -> str |
 def _lines(evidence: Iterable[str], messages: Mapping[str, Mapping[str, Any]], clock: Clock) -> Iterator[str]:
     told = [event for event in evidence if event in messages]
     for event in told[:_MOST_LINES]:
-        yield f"  {_line(event, messages[event], clock)}"
+        yield line_of(event, messages[event], clock)
     if len(told) > _MOST_LINES:
         yield f"  … and {counted(len(told) - _MOST_LINES, 'more line')}."
     if not told:
         yield "  No single line: it follows from the rows of other tables."
-
-
-def _line(event: str, record: Mapping[str, Any], clock: Clock) -> str:
-    ts = record["ts"]
-    level = record["level"] if isinstance(record["level"], str) else "-"
-    return f"{clock.time(None if pd.isna(ts) else ts)} {level} {str(record['message'])[:300]}  [{event}]"

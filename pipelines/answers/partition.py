@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pipelines.answers.frames import plain, rows
+from pipelines.answers.quoted import Quoted
 from pipelines.answers.times import Clock
 from replay.errors import InputError
 from viz.phrases import broker, duration, listed
@@ -68,7 +69,7 @@ def told(
             f"  [{proof}]" if proof else ""
         )
         if with_lines and proof in messages:
-            yield f"{'':26}{messages[proof]['message']}"
+            yield Quoted(f"{'':26}{messages[proof]['message']}")
 
 
 def _in_short(tables: Mapping[str, pd.DataFrame], clock: Clock) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from pipelines.answers.frames import first_lines
+from pipelines.answers.of_result import Reply
 from pipelines.answers.partition import named
 from pipelines.result import stored
 from replay.errors import InputError
@@ -37,6 +39,13 @@ def offsets(result: Path, partitions: Sequence[str], *, as_json: bool = False) -
             yield f"                {o.means}"
     if not as_json:
         yield from set_aside({"told_offsets": tables["told_offsets"], "described_partitions": _nothing()})
+
+
+def reply(result: Path, partitions: Sequence[str]) -> Reply:
+    """The same as text, with the lines that tell them."""
+    tables = _tables(result)
+    evidence = (o.evidence[:1] for name in partitions for o in of_partition(tables, name))
+    return Reply(offsets(result, partitions), first_lines(evidence))
 
 
 def of_partition(tables: dict[str, pd.DataFrame], name: str) -> list[Offset]:

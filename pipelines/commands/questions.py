@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -79,10 +78,9 @@ def known_issues(tell: Tell, release: str | None) -> None:
 
 def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None) -> None:
     from pipelines.answers import explain as answer
-    from pipelines.answers.times import Clock, zone
+    from pipelines.answers import of_result
     from pipelines.glossary import glossary
     from pipelines.result import Result, is_result
-    from replay.errors import InputError
 
     if len(what) > 2:
         raise click.UsageError("give a result folder and one finding or code")
@@ -90,33 +88,11 @@ def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None) -> None:
     folder = next((Path(text) for text in what if is_result(Path(text))), None)
     if len(named) == 2:
         Result(Path(named[0]))  # says what is wrong with it
-    wanted, codes, clock = (named[0] if named else None), glossary(), Clock(zone(tz))
+    wanted, codes = (named[0] if named else None), glossary()
     if folder is None and wanted is not None and answer.is_code(wanted, codes):
         tell(answer.meaning(wanted, codes))
         return
-    result = Result(folder or DEFAULT_OUT)
-    tables = result.tables(*answer.TABLES)
-    findings = answer.roots(tables) if wanted is None else answer.found(tables, wanted)
-    if not findings and wanted is not None:
-        if not answer.is_code(wanted, codes):
-            known = sorted(tables["findings"].finding_id) if len(tables["findings"]) else []
-            raise InputError(
-                f"{wanted}: no finding of {result.folder}, and no code"
-                + (
-                    f"; its findings are {', '.join(known[:6])}{' …' if len(known) > 6 else ''}"
-                    if known
-                    else "; it has none"
-                )
-            )
-        tell([f"No finding of {result.folder} has this code.", "", *answer.meaning(wanted, codes)])
-        return
-    if not findings:
-        tell([f"{result.folder}: no root cause was found."])
-        return
-    messages = result.lines(answer.evidence_of(tables, findings))
-    for n, finding in enumerate(findings):
-        tell(["", "-" * 72, ""] if n else [])
-        tell(answer.explained(tables, finding, messages, codes, clock))
+    tell(of_result.explain(Result(folder or DEFAULT_OUT), wanted, tz).lines)
 
 
 @click.command(short_help="Show the cluster as it stood at one moment.")
@@ -130,14 +106,10 @@ def at(tell: Tell, result: Path, when: str, topic: str | None, tz: str | None) -
 
     RESULT is a folder that `analyze` wrote.
     """
-    from pipelines.answers import at as answer
-    from pipelines.answers.times import Clock, moment, zone
+    from pipelines.answers import of_result
     from pipelines.result import Result
 
-    read, here = Result(result), zone(tz)
-    recorded = read.recorded()
-    meant = moment(when, here, recorded)
-    tell(answer.told(_tables_of(read, answer.TABLES, topic), meant, Clock(here), topic, recorded))
+    tell(of_result.at(Result(result), when, topic, tz).lines)
 
 
 @click.command(short_help="Show what changed between two moments.")
@@ -152,17 +124,10 @@ def diff(tell: Tell, result: Path, since: str, until: str, topic: str | None, tz
 
     RESULT is a folder that `analyze` wrote.
     """
-    from pipelines.answers import diff as answer
-    from pipelines.answers.times import Clock, moment, zone
+    from pipelines.answers import of_result
     from pipelines.result import Result
-    from replay.errors import InputError
 
-    read, here = Result(result), zone(tz)
-    recorded = read.recorded()
-    start, end = moment(since, here, recorded), moment(until, here, recorded)
-    if start >= end:
-        raise InputError(f"--from {since} is not before --to {until}")
-    tell(answer.told(_tables_of(read, answer.TABLES, topic), start, end, Clock(here)))
+    tell(of_result.diff(Result(result), since, until, topic, tz).lines)
 
 
 @click.command(short_help="Show what two results differ in.")
@@ -192,31 +157,10 @@ def partition(tell: Tell, result: Path, name: str, with_lines: bool, tz: str | N
 
     RESULT is a folder that `analyze` wrote; TOPIC-N is a partition, as orders-0.
     """
-    from pipelines.answers import partition as answer
-    from pipelines.answers.frames import first_lines
-    from pipelines.answers.times import Clock, zone
+    from pipelines.answers import of_result
     from pipelines.result import Result
-    from replay.errors import InputError
 
-    read, clock = Result(result), Clock(zone(tz))
-    topic, number = answer.named(name)
-    tables = read.of_partition(answer.TABLES, topic, number)
-    if all(table.empty for table in tables.values()):
-        known = read.table("leader_epochs", ["topic", "partition"])
-        topics = sorted(set(known.topic)) if len(known) else []
-        raise InputError(f"{name}: no line of these logs tells of it; topics are {', '.join(topics[:8]) or 'none'}")
-    messages: dict[str, Any] = (
-        dict(read.lines(first_lines(row[:1] for row in answer.story(tables).evidence))) if with_lines else {}
-    )
-    tell(answer.told(f"{topic}-{number}", tables, messages, clock, with_lines=with_lines))
-
-
-def _tables_of(read: Any, names: Iterable[str], topic: str | None) -> dict[str, Any]:
-    """Tables, of one topic where it is named; those without topics whole."""
-    by_topic = {"leader_epochs", "isr_spans", "commit_bands", "availability", "elections"}
-    return {
-        name: read.table(name, where=[("topic", "==", topic)] if topic and name in by_topic else ()) for name in names
-    }
+    tell(of_result.partition(Result(result), name, with_lines=with_lines, tz=tz).lines)
 
 
 QUESTIONS = (explain, known_issues, at, diff, compare, partition)

@@ -44,6 +44,7 @@ def service_histories(
     node_outages: Iterable[Row],
     broker_sessions: Iterable[Row],
     releases: Sequence[Row],
+    timings: Iterable[Row],
     faults: Iterable[Row],
     topic_settings: Iterable[Row],
     coverage: Iterable[Row],
@@ -52,7 +53,7 @@ def service_histories(
 ) -> History:
     """When a partition took writes, and what the incidents cost it: a function of one partition's rows."""
     cluster = Cluster.of(
-        node_outages, broker_sessions, releases, faults, topic_settings, coverage, root_spans, fault_vertices
+        node_outages, broker_sessions, releases, timings, faults, topic_settings, coverage, root_spans, fault_vertices
     )
     return partial(service_history, cluster)
 

@@ -7,18 +7,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
+from itertools import chain, pairwise
 
 from replay.availability.cluster import Cluster
 from replay.availability.reasons import CLOSED, UNKNOWN
 from replay.availability.words import LEADERS_LINES, REFUSES, ROLES_TAKEN
 from replay.facts.releases import version_number
-from replay.facts.times import first_known, greatest, known, least
+from replay.facts.times import first_known, greatest, known, least, plus_millis
 from replay.tables.availability import CLAIMS
 from replay.tables.row import Row
 
 ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
+FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near its last fetch
 CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.replicas counts for no more than replicas
 
 Claim = CLAIMS.row_class
@@ -46,6 +47,7 @@ def every_claim(
         without_leader(tenures, cluster),
         leader_not_started(tenures),
         waiting_for_members(isr_spans, words, cluster),
+        waiting_for_the_dropped(isr_spans, cluster),
         below_min_isr(isr_spans, words, cluster),
     )
 
@@ -169,6 +171,48 @@ def waiting_for_members(isr_spans: Iterable[Row], words: Sequence[Row], cluster:
                     back_ts = outage.back_ts
                 reason = "waiting_for_isr_member"
                 yield from _stages(outage.but(back_ts=back_ts), span, outage.follows, reason, reason, (ACKS_ALL,))
+
+
+def waiting_for_the_dropped(isr_spans: Sequence[Row], cluster: Cluster) -> Iterator[Row]:
+    """A replica that the controller took out of the ISR while its broker lives: in the same leader epoch its leader waits
+    for it, as for one that is about to come back, until a `replica.lag.time.max.ms` after it had last caught up (facts
+    §1.4, `Partition.maybeIncrementLeaderHW`).
+
+    So it is where one log directory fails. A new leader epoch begins without it; a broker that is fenced or stops is
+    not waited for.
+    """
+    for before, span in pairwise(sorted(isr_spans, key=lambda span: span.start_ts)):
+        if (before.leader_id, before.leader_epoch) != (span.leader_id, span.leader_epoch) or span.leader_id < 0:
+            continue
+        lag_ms = cluster.waits.at(span.leader_id, span.start_ts).replica_lag_ms
+        for outage in chain.from_iterable(cluster.outages.get(gone, ()) for gone in set(before.isr) - set(span.isr)):
+            if (
+                lag_ms is None
+                or outage.partitions is None
+                or not _falls_into(outage, Span(before, before.start_ts, None))
+            ):
+                continue
+            gone_ts = _next_fault_ts(outage, cluster)
+            waits = outage.but(
+                low_ts=None,
+                from_ts=None,
+                to_ts=least(plus_millis(outage.low_ts, lag_ms - FETCHED_WITHIN_MS), gone_ts),
+                back_ts=plus_millis(outage.from_ts, lag_ms + FETCHED_WITHIN_MS),
+            )
+            reason = "waiting_for_dropped_replica"
+            yield from _stages(
+                waits, Span(span, span.start_ts, span.end_ts), outage.follows, reason, reason, (ACKS_ALL,)
+            )
+
+
+def _next_fault_ts(outage: Row, cluster: Cluster) -> datetime | None:
+    """When another fault of its node, or a stop, may have begun."""
+    later = (
+        first_known(fault.began_low, fault.ts)
+        for fault in cluster.faults.get(outage.node_id, ())
+        if fault.fault_id != outage.fault_id and not fault.partitions
+    )
+    return min((ts for ts in known(later) if ts > outage.from_ts), default=None)
 
 
 def _between(leader_id: int, member_id: int, cluster: Cluster) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from replay.facts.groups import grouped
 from replay.facts.times import known
+from replay.facts.timings import Timings
 from replay.tables.row import Row
 
 
@@ -35,12 +36,14 @@ class Cluster:
     incidents: Sequence[Incident]
     of_fault: Mapping[str, frozenset[str]]
     logs_end_ts: datetime | None
+    waits: Timings
 
     @staticmethod
     def of(
         node_outages: Iterable[Row],
         broker_sessions: Iterable[Row],
         releases: Sequence[Row],
+        timings: Iterable[Row],
         faults: Iterable[Row],
         topic_settings: Iterable[Row],
         coverage: Iterable[Row],
@@ -63,6 +66,7 @@ class Cluster:
                 for fault_id, vertices in grouped(fault_vertices, lambda row: row.id).items()
             },
             logs_end_ts=max(known(row.last_ts for row in coverage), default=None),
+            waits=Timings(timings),
         )
 
     def surely_from(self, version: int) -> bool:

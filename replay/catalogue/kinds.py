@@ -18,8 +18,8 @@ KINDS: dict[str, str] = {
     "alter_partition_rejected": "AlterPartition refused, with reason and proposed LeaderAndIsr/ISR",
     "alter_partition_rejected_ineligible": "AlterPartition refused: replicas fenced, shutting down, or with another broker epoch",
     "alter_partition_rejected_invalid_isr": "AlterPartition refused: bad ISR",
-    "alter_partition_rejected_leader_epoch": "AlterPartition refused: leader epoch differs (the 3.3+ text \"greater than\" for "
-                                             "controller side newer)",
+    "alter_partition_rejected_leader_epoch": 'AlterPartition refused: leader epoch differs (the 3.3+ text "greater than" for '
+    "controller side newer)",
     "alter_partition_rejected_not_leader": "AlterPartition refused: sender is not the leader",
     "alter_partition_rejected_partition_epoch": "AlterPartition refused: partition epoch differs",
     "alter_partition_rejected_recovering": "AlterPartition refused: leader still recovering from an unclean election",
@@ -33,7 +33,7 @@ KINDS: dict[str, str] = {
     "alter_partition_unknown_broker": "AlterIsr/AlterPartition ignored: unknown broker",
     "alter_partition_write_failed": "ISR write failed",
     "append_batch_epoch_ahead": "Follower (or raft observer) got a batch of a newer leader epoch than it knows: dropped, fetched again "
-                                "later",
+    "later",
     "assign_dirs_event": "Directory assignment progress or failure",
     "assign_dirs_failed": "Directory assignment failed",
     "broker_become_deferred": "2.8 KRaft preview: change deferred while starting",
@@ -143,7 +143,7 @@ KINDS: dict[str, str] = {
     "broker_stop_replica_handling": "StopReplica for one partition (delete flag); no epoch",
     "broker_stop_replica_offline_dir": "StopReplica ignored, log dir offline",
     "broker_stop_replica_received": "StopReplica state for one partition (StopReplicaPartitionState text with leaderEpoch, "
-                                    "deletePartition)",
+    "deletePartition)",
     "broker_stop_replica_request": "StopReplica request with partition count",
     "broker_stop_replica_same_epoch": "StopReplica ignored: same leader epoch",
     "broker_stop_replica_stale_broker_epoch": "StopReplica for an older incarnation refused",
@@ -170,7 +170,7 @@ KINDS: dict[str, str] = {
     "config_altered": "Alter config request (topic/broker)",
     "config_deprecated": "Configuration hint",
     "config_dump": "Whole configuration at start, one tab-indented `key = value` a line, secrets hidden (min.insync.replicas, "
-                   "unclean.leader.election.enable, replica.lag.time.max.ms, session timeouts); several a start",
+    "unclean.leader.election.enable, replica.lag.time.max.ms, session timeouts); several a start",
     "config_override_processed": "Config change notification processed (topic/broker entity, config map)",
     "config_progress": "Settings, quotas, credentials or permissions changed",
     "config_warning": "A setting that is unknown, deprecated or cannot be honoured",
@@ -192,7 +192,7 @@ KINDS: dict[str, str] = {
     "controller_broker_incompatible": "Broker registration ignored for feature incompatibility: broker stays offline for the controller",
     "controller_broker_metadata_updated": "Broker registration changed in place",
     "controller_broker_startup": "New/bounced brokers seen by controller; triggers OnlineReplica moves and elections for offline "
-                                 "partitions",
+    "partitions",
     "controller_broker_updated": "Broker endpoints/features changed (no leadership effect)",
     "controller_broker_watch": "Controller watches the registration znodes of these brokers (they joined, or it became controller)",
     "controller_broker_watch_fired": "/brokers/ids children",
@@ -202,11 +202,11 @@ KINDS: dict[str, str] = {
     "controller_channel_shutdown": "Channel closed",
     "controller_clean_election_candidate": "A live ISR member is picked as leader",
     "controller_controlled_shutdown_begin": "Controller accepted a ControlledShutdown request for this broker: leaders will move off it "
-                                            "(cause of following elections)",
+    "(cause of following elections)",
     "controller_controlled_shutdown_stale_epoch": "Controlled shutdown ignored: broker epoch old",
     "controller_elected": "This broker won the /controller znode (epoch in a later line)",
     "controller_election_begin": "Preferred replica election begins for listed partitions (brackets absent, comma-joined "
-                                 "topic-partition)",
+    "topic-partition)",
     "controller_election_error": "Error while becoming controller: forced move",
     "controller_election_failed": "Preferred/unclean election failed for the partition(s)",
     "controller_election_lost": "Another broker is controller (id given, epoch not)",
@@ -234,7 +234,7 @@ KINDS: dict[str, str] = {
     "controller_isr_remove_attempt": "Controller is about to drop a replica from ISR (offline replica)",
     "controller_isr_remove_skipped": "Replica not in ISR, or no LeaderAndIsr: no change",
     "controller_leader_and_isr_error_response": "Broker answered LeaderAndIsr with errors (per-partition errors inside the response "
-                                                "string)",
+    "string)",
     "controller_leader_epoch_update_begin": "About to bump the leader epoch without changing leader/ISR",
     "controller_leader_epoch_updated": "Leader epoch bumped by controller (reassignment/resignation of followers); same leader",
     "controller_leader_imbalance_ratio": "Imbalance ratio of a broker",
@@ -242,7 +242,7 @@ KINDS: dict[str, str] = {
     "controller_leader_znode_deleted": "/controller znode gone: re-election",
     "controller_live_brokers": "Set of live brokers (controller view)",
     "controller_log_dir_failure": "Broker(s) notified a log directory failure through ZooKeeper: LeaderAndIsr state is re-sent to learn "
-                                  "offline replicas",
+    "offline replicas",
     "controller_metadata_update_after_isr_change": "UpdateMetadata after brokers notified an ISR change (partitions listed, no ISR)",
     "controller_move_already_happened": "Controller already moved",
     "controller_new_leader_selected": "New LeaderAndIsr chosen for an offline partition",
@@ -273,20 +273,20 @@ KINDS: dict[str, str] = {
     "controller_reassign_error": "Reassignment handling error",
     "controller_reassign_failed": "Reassignment step failed",
     "controller_reassign_ignored": "Reassignment request ignored",
-    "controller_reassign_leader_check": "Whether the current leader is in the target replicas; \"is dead\" or \"is not in\" causes a "
-                                        "reassignment election",
+    "controller_reassign_leader_check": 'Whether the current leader is in the target replicas; "is dead" or "is not in" causes a '
+    "reassignment election",
     "controller_reassign_pending_at_failover": "Reassignments in progress read at failover",
     "controller_reassign_progress": "How many target replicas caught up (resume or still waiting)",
     "controller_reassign_skipped_deleting": "Reassignment skipped: topic is being deleted",
     "controller_reassign_waiting_isr": "Reassignment waits for the new replicas to join ISR",
     "controller_reassign_zk_errors": "Legacy reassignment errors",
     "controller_reassign_znode_removed": "Partition(s) removed from /admin/reassign_partitions (legacy reassignment done)",
-    "controller_recorded": "This node learned the active controller id (the text holds a Node: \"host:port (id: N rack: null)\")",
+    "controller_recorded": 'This node learned the active controller id (the text holds a Node: "host:port (id: N rack: null)")',
     "controller_replica_not_in_assignment": "Replica not in the assignment",
     "controller_replica_state_change_batch": "Replicas about to go to the target state",
     "controller_replica_state_change_error": "Batch replica state change failed",
     "controller_replicas_marked_offline": "Replicas on a broker marked offline (disk failure, error KAFKA_STORAGE_ERROR): elections "
-                                          "follow",
+    "follow",
     "controller_request_not_sent_offline": "Controller has no channel to the broker: state not delivered",
     "controller_resign_begin": "Controller starts to resign",
     "controller_resigned": "Controller resigned: state-change lines of this broker as controller end here",
@@ -297,11 +297,11 @@ KINDS: dict[str, str] = {
     "controller_scheduler_started": "Auto rebalance scheduler start (part of failover)",
     "controller_send_failed": "Send failed",
     "controller_send_failed_retry": "Request to broker failed; it is retried after reconnect (carries the whole request text incl. "
-                                    "per-partition states)",
+    "per-partition states)",
     "controller_send_leader_and_isr": "LeaderAndIsr for one partition sent to one broker ([topic,partition] form); kind "
-                                      "become-leader/become-follower",
+    "become-leader/become-follower",
     "controller_send_leader_and_isr_reassign": "LeaderAndIsr sent to the leader with bumped epoch for a reassignment; carries leader, "
-                                               "isr, leaderEpoch, controller epoch",
+    "isr, leaderEpoch, controller epoch",
     "controller_send_leader_and_isr_reassign_failed": "LeaderAndIsr for reassignment could not be sent",
     "controller_send_leader_and_isr_summary": "Counts of become-leader and become-follower partitions sent to the broker",
     "controller_send_stop_replica": "StopReplica state for one partition sent to a broker",
@@ -322,7 +322,7 @@ KINDS: dict[str, str] = {
     "controller_topics_at_failover": "All topics at failover",
     "controller_topics_to_delete_at_failover": "Topic deletions pending or ineligible at failover",
     "controller_unclean_election_candidate": "No ISR member alive: unclean leader picked, possible data loss (WARN line names the new "
-                                             "leader)",
+    "leader)",
     "controller_unclean_election_enabled": "unclean.leader.election.enable switched on: offline partitions get unclean elections now",
     "controller_update_metadata_error_response": "Broker answered UpdateMetadata with an error",
     "controller_update_metadata_no_leader": "Partition has no leader yet",
@@ -342,7 +342,7 @@ KINDS: dict[str, str] = {
     "coordinator_load_failed": "Load failed",
     "coordinator_load_no_log": "No local log: leadership already moved",
     "coordinator_load_scheduled": "Loading of __consumer_offsets/__transaction_state partition scheduled: this broker became its leader "
-                                  "(epoch in later wordings)",
+    "(epoch in later wordings)",
     "coordinator_load_unknown_record": "Record of another version in the coordinator log",
     "coordinator_moved": "Coordinator leadership moved during an operation",
     "coordinator_out_of_sync": "State machine out of sync with the log: reload",
@@ -354,14 +354,14 @@ KINDS: dict[str, str] = {
     "delete_records_error": "DeleteRecords failed",
     "describe_log_dirs_error": "Log dir not readable",
     "endpoint_ready": "Listener start-up state",
-    "epoch_cache_assigned": "New epoch entry: text \"New: {epoch:E, offset:O}, Current: {epoch:E2, offset:O2} for Partition: tp\" (INFO "
-                            "on)",
+    "epoch_cache_assigned": 'New epoch entry: text "New: {epoch:E, offset:O}, Current: {epoch:E2, offset:O2} for Partition: tp" (INFO '
+    "on)",
     "epoch_cache_cleared_format": "Epoch cache cleared on an old-format append",
     "epoch_cache_deleted_format": "Epoch cache deleted for an old message format",
     "epoch_cache_out_of_order": "Epoch or offset out of order",
     "epoch_cache_truncated_end": "Entries removed after truncation to an end offset",
     "epoch_cache_truncated_nonmonotonic": "New entry removed conflicting ones: epochs or offsets went back (divergence or unclean "
-                                          "election sign)",
+    "election sign)",
     "epoch_cache_truncated_start": "Entries removed after the log start offset moved",
     "epoch_end_offset_answered": "OffsetsForLeaderEpoch answer from the cache",
     "epoch_end_offset_error": "Local epoch lookup failed",
@@ -397,14 +397,14 @@ KINDS: dict[str, str] = {
     "fetch_request_sent": "Whole fetch request",
     "fetch_send_error": "Fetch could not be sent: leader unreachable",
     "fetch_session_error": "Fetch session reset by the leader (INVALID_FETCH_SESSION_EPOCH, FETCH_SESSION_ID_NOT_FOUND after a leader "
-                           "restart, FETCH_SESSION_TOPIC_ID_ERROR)",
+    "restart, FETCH_SESSION_TOPIC_ID_ERROR)",
     "fetch_session_invalid_response": "Fetch session response invalid",
     "fetch_tier_state_error": "Auxiliary state could not be built",
     "fetch_truncation_not_allowed": "Follower ahead of the leader with unclean election off: broker exits",
     "fetch_unknown_leader_epoch": "UNKNOWN_LEADER_EPOCH: the leader is behind this replica's epoch",
     "fetcher_idle": "Nothing to fetch from this leader now",
     "fetcher_manager_shutdown": "Shutdown step",
-    "fetcher_partitions_added": "Fetcher added: \"[tp, initOffset N to broker BrokerEndPoint(...)] \" entries",
+    "fetcher_partitions_added": 'Fetcher added: "[tp, initOffset N to broker BrokerEndPoint(...)] " entries',
     "fetcher_partitions_removed": "Fetchers removed for partitions (precedes become-leader/follower)",
     "fetcher_pool_resized": "Fetcher pool resized",
     "fetcher_shutdown_error": "Leader end point close failed",
@@ -424,16 +424,19 @@ KINDS: dict[str, str] = {
     "future_replica_fetcher_added": "Dir move fetchers with initial offsets",
     "future_replica_fetcher_not_added": "Dir move already done",
     "future_replica_fetcher_removed": "Directory move copy stopped for partitions (also logged for partitions that were not moving: no "
-                                      "meaning for replication)",
+    "meaning for replication)",
     "future_replica_offset_reset": "Future replica (dir move) offset reset",
     "future_replica_promoted": "Replica moved between dirs",
     "future_replica_reassignment": "Dir move promotion with the controller (JBOD in KRaft)",
     "future_replica_truncated": "The copy in the new directory is cut before it begins: not the replica's own log",
     "future_replica_skip": "Future replica exists already",
     "group_error": "A coordinator of consumer groups met an error",
+    "group_generation": "A consumer, share or streams group has a new generation (a new group epoch): its members were assigned anew",
+    "group_member_failed": "A member was removed from its group for its silence, or for not joining in time",
     "group_offsets_expired": "Consumer offsets expired",
     "group_offsets_of_deleted_partitions": "Topic deleted: consumer offsets removed (names the partitions)",
     "group_rebalance": "Consumer group line: no meaning for replication; a wave of rebalances follows broker failures",
+    "group_rebalance_begun": "A classic group begins a rebalance, with the reason",
     "group_state": "Consumer group gone",
     "housekeeping": "Helpers of the process: metrics, MBeans, files",
     "housekeeping_error": "A helper of the process failed (metrics, MBeans, files)",
@@ -454,7 +457,7 @@ KINDS: dict[str, str] = {
     "isr_update_rejected_fenced_epoch": "Proposal carried an old leader epoch: this broker is not the leader any more",
     "isr_update_rejected_invalid": "Controller found the request invalid",
     "isr_update_rejected_reset": "Controller rejected (INELIGIBLE_REPLICA or OPERATION_NOT_ATTEMPTED class errors); state reset to the "
-                                 "committed one",
+    "committed one",
     "isr_update_rejected_unknown_topic": "Controller does not know the topic or partition",
     "isr_update_rejected_version": "Proposal carried an old partition epoch / zkVersion",
     "isr_update_replica_removed": "Update worked but this replica was removed at reassignment end",
@@ -462,7 +465,7 @@ KINDS: dict[str, str] = {
     "isr_update_retry": "Unexpected error, retried",
     "isr_update_submitted": "ISR proposal queued (PendingExpandIsr/PendingShrinkIsr text)",
     "isr_update_zk_version_conflict": "ISR write lost: controller or other writer changed the znode; broker is a stale leader or misses "
-                                      "an update (repeats until LeaderAndIsr)",
+    "an update (repeats until LeaderAndIsr)",
     "isr_updated": "ISR write to ZooKeeper succeeded, with the new zkVersion",
     "isr_updated_zk": "Leader wrote ISR to ZooKeeper (no epoch)",
     "isr_write_zk_submit": "ZkIsrManager/ZkAlterPartitionManager writes ISR directly to ZooKeeper (IBP below 2.7)",
@@ -482,7 +485,7 @@ KINDS: dict[str, str] = {
     "kraft_broker_registering_new_incarnation": "Restarted broker registers, with the new broker epoch",
     "kraft_broker_registration_amended": "Same incarnation amended its registration",
     "kraft_broker_registration_changed": "Fence/unfence/controlled-shutdown change (record class name and text; "
-                                         "BrokerRegistrationChangeRecord fenced=1 means fenced, -1 unfenced, inControlledShutdown=1)",
+    "BrokerRegistrationChangeRecord fenced=1 means fenced, -1 unfenced, inControlledShutdown=1)",
     "kraft_broker_registration_noop": "No change",
     "kraft_broker_registration_updated": "Same incarnation registers again",
     "kraft_broker_session_timeout": "Heartbeats stopped: the controller fences the broker, and its partitions change leader next",
@@ -494,7 +497,7 @@ KINDS: dict[str, str] = {
     "kraft_commit_replayed": "Commits reached this offset (active node)",
     "kraft_config_error": "Config validation error",
     "kraft_config_set": "Config record replayed (e.g. unclean.leader.election.enable, min.insync.replicas); resource text "
-                        "ConfigResource(type=TOPIC, name='t')",
+    "ConfigResource(type=TOPIC, name='t')",
     "kraft_controlled_shutdown_granted": "Broker enters controlled shutdown: its leaders move next",
     "kraft_controlled_shutdown_offset": "Offset the cluster must reach before the broker may stop",
     "kraft_controlled_shutdown_waiting": "Leaders still to move",
@@ -529,8 +532,8 @@ KINDS: dict[str, str] = {
     "kraft_isr_elr_overlap": "State invariant broken",
     "kraft_isr_empty": "ISR becomes empty (ELR)",
     "kraft_last_known_leader_not_electable": "Why the last known leader cannot be elected",
-    "kraft_leader_isr_updates_detail": "Every partition changed, \"topic-partition\" list, with the cause context (handleBrokerFenced, "
-                                       "handleBrokerUnfenced, enterControlledShutdown[N], ...)",
+    "kraft_leader_isr_updates_detail": 'Every partition changed, "topic-partition" list, with the cause context (handleBrokerFenced, '
+    "handleBrokerUnfenced, enterControlledShutdown[N], ...)",
     "kraft_leader_isr_updates_summary": "Count of partitions changed with the cause context: links an election wave to its cause",
     "kraft_leader_not_found": "No electable replica: partition goes leaderless; full builder text",
     "kraft_leader_selected": "Leader chosen (topic ID, partition)",
@@ -543,16 +546,16 @@ KINDS: dict[str, str] = {
     "kraft_min_isr_default_used": "min ISR fallback",
     "kraft_partition_change_record": "2.8: raw PartitionChangeRecord text",
     "kraft_partition_changed": "2.8: partition diff (oldIsr=..., newIsr=..., oldLeader=..., newLeaderEpoch=...), topic ID not name, at "
-                               "INFO",
+    "INFO",
     "kraft_partition_changed_unclean": "New leader not in the PREVIOUS ISR: unclean election, but also fires for a clean election out "
-                                       "of the ELR and for reassignment to a leader outside the old ISR; diff text (see md)",
+    "of the ELR and for reassignment to a leader outside the old ISR; diff text (see md)",
     "kraft_partition_created": "Partition created; topic ID:partition, PartitionControlInfo(...) text",
     "kraft_partition_record_existing": "PartitionRecord for an existing partition (reassignment or repair): full "
-                                       "PartitionRegistration(...)",
+    "PartitionRegistration(...)",
     "kraft_periodic_task": "Periodic tasks (electPreferred, electUnclean, maybeFenceStaleBroker, …) with their periods",
     "kraft_periodic_task_run": "Periodic task changed something: electPreferred = preferred leader moves, electUnclean = unclean "
-                               "elections, maybeFenceStaleBroker = fencing (replaces maybeBalancePartitionLeaders / "
-                               "maybeElectUncleanLeaders lines)",
+    "elections, maybeFenceStaleBroker = fencing (replaces maybeBalancePartitionLeaders / "
+    "maybeElectUncleanLeaders lines)",
     "kraft_periodic_tasks_activated": "Only the active controller runs them: this node became active",
     "kraft_periodic_tasks_deactivated": "This node stopped being the active controller",
     "kraft_pre_migration_blocked": "Write refused before the migration",
@@ -605,7 +608,7 @@ KINDS: dict[str, str] = {
     "log_dir_clean_shutdown": "Clean shutdown file found: no recovery",
     "log_dir_created": "Log dir created",
     "log_dir_failed": "I/O error text handed to LogDirFailureChannel; the directory goes offline once (stack trace follows; repeats for "
-                      "later errors in the same dir)",
+    "later errors in the same dir)",
     "log_dir_failure_begin": "Broker stops serving replicas of a failed dir",
     "log_dir_failure_done": "Dir failure handled",
     "log_dir_failure_fatal": "Broker exits on a dir failure",
@@ -705,7 +708,7 @@ KINDS: dict[str, str] = {
     "partition_log_loaded": "Log loaded with initial HW from replication-offset-checkpoint",
     "partition_metadata_file_error": "partition.metadata handling",
     "partition_no_checkpointed_hw": "No high watermark checkpoint found for the partition (new replica or lost checkpoint): HW starts "
-                                    "at 0",
+    "at 0",
     "partition_state_change_failed": "Partition state change failed (reason in the stack trace)",
     "partition_state_change_zk_error": "make leader/follower skipped on a ZooKeeper error",
     "partition_state_changed": "Partition state change without leader data (to Offline, NonExistent, New)",
@@ -724,7 +727,7 @@ KINDS: dict[str, str] = {
     "produce_ack_progress": "acks=all progress",
     "produce_append_error": "Append failed on a partition",
     "produce_failed_acks_0": "Producer with acks=0 wrote to a partition this broker could not take (NOT_LEADER_OR_FOLLOWER names a "
-                             "stale client)",
+    "stale client)",
     "producer_epoch_fenced": "Producer or coordinator epoch fenced in a partition",
     "producer_id_block": "Producer id block given to a broker",
     "producer_id_block_failed": "Producer id block not given",
@@ -738,7 +741,7 @@ KINDS: dict[str, str] = {
     "raft_append_failed": "Batch from the raft leader did not go into the log",
     "raft_become_candidate": "Fetch timeout: this node starts an election (leader silent)",
     "raft_become_prospective": "Controller quorum member (or observer in the voter set) lost its leader: asks for pre-votes first (4.0 "
-                               "and later; no epoch bump yet)",
+    "and later; no epoch bump yet)",
     "raft_check_quorum_lost": "Leader lost contact with the majority: resigns next",
     "raft_clean_error": "Log cleaning failed",
     "raft_config_warning": "Channel or config note",
@@ -771,7 +774,7 @@ KINDS: dict[str, str] = {
     "raft_snapshot_unknown": "Leader lacks the snapshot",
     "raft_startup": "Voter endpoints and start of the raft client",
     "raft_transition": "State machine transition: Leader/Candidate/Follower/Unattached/Voted/Resigned/Observer texts (see md): epoch, "
-                       "leader, voters",
+    "leader, voters",
     "raft_transition_attempt": "Durable transition about to be persisted (precedes raft_transition)",
     "raft_unexpected_error": "Unexpected RPC error",
     "raft_vote_decision": "Vote request text with granted/rejected",
@@ -779,13 +782,22 @@ KINDS: dict[str, str] = {
     "raft_voted": "This node voted for the candidate in the epoch",
     "raft_voter_key_mismatch": "Request meant for another directory id",
     "raft_voter_set": "Voter set or kraft.version at offset",
+    "remote_copy_begun": "A segment is being copied to the remote store (its base offset names it)",
+    "remote_copy_done": "A segment stands in the remote store: its local copy may be deleted now",
+    "remote_copy_failed": "A segment could not be copied to the remote store, or the log's part there could not be told: tried again",
+    "remote_copy_refused": "Copying ended: the store's plug-in returned more metadata than is allowed",
+    "remote_copy_undone": "What was copied of a segment is removed again, after a failed copy",
     "remote_fetch_failed": "Remote tier read failed",
     "remote_log_become_leader": "Remote log task found its offset after becoming leader (leaderEpoch in earlier wordings)",
     "remote_log_highest_offset": "Epoch end offset vs highest remote offset",
     "remote_log_leadership": "Tiered storage: partitions (topic ids) this broker now leads or follows",
     "remote_log_offset_error": "Remote tier bookkeeping",
-    "remote_log_segment_deleted": "Remote segment removed for log start or epoch cache truncation",
+    "remote_log_segment_deleted": "Remote segment removed: retention, log start or epoch cache truncation",
     "remote_log_task": "Remote log task life cycle on leadership change",
+    "remote_metadata_failed": "The metadata of the remote log (topic __remote_log_metadata) could not be read, written or applied",
+    "remote_metadata_step": "Step of the store of the remote log's metadata",
+    "remote_segment_left_behind": "A remote segment could not be deleted: it stays in the store until a later try",
+    "remote_task_failed": "A task of the remote log manager met an error and is run again",
     "replica_eligibility_unknown": "Replica state missing on the leader",
     "replica_hw_set": "HW bookkeeping on a Replica object",
     "replica_last_sent_hw": "Last HW sent to the follower",
@@ -797,7 +809,7 @@ KINDS: dict[str, str] = {
     "replica_removed_from_isr": "ISR/leader after the controller dropped an offline replica: full LeaderIsrAndControllerEpoch",
     "replica_state_change_failed": "Replica state change failed",
     "replica_state_changed": "Replica on a broker changes state (Online/Offline/NewReplica/...): OfflineReplica = controller considers "
-                             "it dead",
+    "it dead",
     "replica_state_updated": "Full Replica(...) text: LEO, log start, last caught-up, HW",
     "request_handler_error": "Offset request failed",
     "request_handlers_shutdown": "Shutdown step: requests are no longer handled",
@@ -807,6 +819,9 @@ KINDS: dict[str, str] = {
     "scheduler_task_failed": "Scheduled task failed (e.g. isr-expiration, highwatermark-checkpoint)",
     "scheduler_task_ignored": "Task not scheduled: scheduler stopped",
     "server_setting": "A setting that differs from its default, one a line",
+    "share_group_step": "Step of a share group, or a record that it is about to give up after its last delivery",
+    "share_partition_failed": "A partition of a share group could not be initialised from its state: it hands out no records",
+    "share_partition_fenced": "A broker's share partition was fenced: its state belongs to a later leader",
     "shared_server": "SharedServer start/stop",
     "shared_server_error": "SharedServer error",
     "shutdown_step_failed": "A step (mostly of a shutdown) threw; message may be empty, the throwable follows",
@@ -856,8 +871,8 @@ KINDS: dict[str, str] = {
     "truncation_not_needed": "Leader's epoch end offset is at or above the local LEO",
     "truncation_old_protocol": "Old protocol: the leader end offset is used",
     "truncation_to_hw": "Truncation to the local HW (KIP-101 fallback); 2.1-3.0 wording has no state text",
-    "wait_begin": "Start step begins (action names in text, e.g. \"the controller quorum voters future to be completed\", \"all of the "
-                  "SocketServer Acceptors to be started\")",
+    "wait_begin": 'Start step begins (action names in text, e.g. "the controller quorum voters future to be completed", "all of the '
+    'SocketServer Acceptors to be started")',
     "wait_done": "Start step done",
     "wait_failed": "Start step failed",
     "zk_auth_failed": "ZooKeeper auth failure",
@@ -913,4 +928,6 @@ def tells(kind: object) -> str:
     """What a line of this kind tells, in one phrase."""
     if not isinstance(kind, str):
         return "A line of no message that is known"
-    return KINDS.get(kind) or HOST_KINDS.get(kind) or WITNESSES.get(kind.split("_")[0], "A line of a file that is no log")
+    return (
+        KINDS.get(kind) or HOST_KINDS.get(kind) or WITNESSES.get(kind.split("_")[0], "A line of a file that is no log")
+    )

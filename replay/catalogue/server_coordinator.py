@@ -530,17 +530,17 @@ TEMPLATES = (
     Template("CRD-153", "group_offsets_of_deleted_partitions", "INFO", "GroupCoordinator", "2.0.1-4.0.1",
              "[GroupCoordinator {broker_id}]: Removed {count} offsets associated with deleted partitions: {partitions}.",
              "[GroupCoordinator 1]: Removed 0 offsets associated with deleted partitions: scratch-0, scratch-1, scratch-2, scratch-3."),
-    Template("CRD-154", "group_rebalance", "INFO", "GroupCoordinator", "2.1.1-4.0.1",
+    Template("CRD-154", "group_rebalance_begun", "INFO", "GroupCoordinator", "2.1.1-4.0.1",
              "[GroupCoordinator {broker_id}]: Preparing to rebalance group {group_id} in state {state} with old generation {generation} "
              "(__consumer_offsets-{coordinator_partition}) (reason: {reason})",
              "[GroupCoordinator 2]: Preparing to rebalance group X8snIzwvRQ2wDuEVgycxrQ in state state with old generation generation "
              "(__consumer_offsets-coordinator-partition) (reason: reason)"),
-    Template("CRD-155", "group_rebalance", "INFO", "GroupCoordinator", "2.0.1-2.7.2",
+    Template("CRD-155", "group_generation", "INFO", "GroupCoordinator", "2.0.1-2.7.2",
              "[GroupCoordinator {broker_id}]: Stabilized group {group_id} generation {generation} "
              "(__consumer_offsets-{coordinator_partition})",
              "[GroupCoordinator 2]: Stabilized group X8snIzwvRQ2wDuEVgycxrQ generation generation "
              "(__consumer_offsets-coordinator-partition)"),
-    Template("CRD-156", "group_rebalance", "INFO", "GroupCoordinator", "2.8.2-4.0.1",
+    Template("CRD-156", "group_generation", "INFO", "GroupCoordinator", "2.8.2-4.0.1",
              "[GroupCoordinator {broker_id}]: Stabilized group {group_id} generation {generation} "
              "(__consumer_offsets-{coordinator_partition}) with {member_count} members",
              "[GroupCoordinator 2]: Stabilized group X8snIzwvRQ2wDuEVgycxrQ generation generation "
@@ -563,10 +563,10 @@ TEMPLATES = (
              "(__consumer_offsets-{coordinator_partition})",
              "[GroupCoordinator 2]: Group X8snIzwvRQ2wDuEVgycxrQ with generation generation is now empty "
              "(__consumer_offsets-coordinator-partition)"),
-    Template("CRD-161", "group_rebalance", "INFO", "GroupCoordinator", "0.11.0.3-4.0.1",
+    Template("CRD-161", "group_member_failed", "INFO", "GroupCoordinator", "0.11.0.3-4.0.1",
              "[GroupCoordinator {broker_id}]: Member {member_id} in group {group_id} has failed, removing it from the group",
              "[GroupCoordinator 2]: Member X8snIzwvRQ2wDuEVgycxrQ in group X8snIzwvRQ2wDuEVgycxrQ has failed, removing it from the group"),
-    Template("CRD-162", "group_rebalance", "INFO", "GroupCoordinator", "2.8.2-4.0.1",
+    Template("CRD-162", "group_member_failed", "INFO", "GroupCoordinator", "2.8.2-4.0.1",
              "[GroupCoordinator {broker_id}]: Group {group_id} removed dynamic members who haven't joined: {member_ids}",
              "[GroupCoordinator 2]: Group X8snIzwvRQ2wDuEVgycxrQ removed dynamic members who haven't joined: member-ids"),
     Template("CRD-163", "group_rebalance", "INFO", "GroupCoordinator", "3.0.2-4.0.1",
@@ -574,7 +574,7 @@ TEMPLATES = (
              "new member id {member_id} and request the member to rejoin with this id.",
              "[GroupCoordinator 2]: Dynamic member with unknown member id joins group X8snIzwvRQ2wDuEVgycxrQ in state state. Created a "
              "new member id X8snIzwvRQ2wDuEVgycxrQ and request the member to rejoin with this id."),
-    Template("CRD-164", "group_rebalance", "INFO", "GroupCoordinator", "2.2.2-4.0.1",
+    Template("CRD-164", "group_member_failed", "INFO", "GroupCoordinator", "2.2.2-4.0.1",
              "[GroupCoordinator {broker_id}]: Pending member {member_id} in group {group_id} has been removed after session timeout "
              "expiration.",
              "[GroupCoordinator 2]: Pending member X8snIzwvRQ2wDuEVgycxrQ in group X8snIzwvRQ2wDuEVgycxrQ has been removed after "
@@ -582,12 +582,12 @@ TEMPLATES = (
     Template("CRD-165", "group_rebalance", "ERROR", "GroupCoordinator", "2.3.1-4.0.1",
              "[GroupCoordinator {broker_id}]: Group {group_id} could not complete rebalance because no members rejoined",
              "[GroupCoordinator 2]: Group X8snIzwvRQ2wDuEVgycxrQ could not complete rebalance because no members rejoined"),
-    Template("CRD-166", "group_rebalance", "INFO", "GroupMetadataManager", "3.7.1-4.3.1",
+    Template("CRD-166", "group_rebalance_begun", "INFO", "GroupMetadataManager", "3.7.1-4.3.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] Preparing to rebalance group {group_id} in state "
              "{state} with old generation {generation} (reason: {reason}).",
              "[GroupCoordinator id=2 topic=orders partition=3] Preparing to rebalance group X8snIzwvRQ2wDuEVgycxrQ in state state with "
              "old generation generation (reason: reason)."),
-    Template("CRD-167", "group_rebalance", "INFO", "GroupMetadataManager", "3.7.1-4.3.1",
+    Template("CRD-167", "group_generation", "INFO", "GroupMetadataManager", "3.7.1-4.3.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] Stabilized group {group_id} generation {generation} "
              "with {member_count} members.",
              "[GroupCoordinator id=2 topic=orders partition=3] Stabilized group X8snIzwvRQ2wDuEVgycxrQ generation generation with 8 "
@@ -601,12 +601,12 @@ TEMPLATES = (
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] Group {group_id} with generation {generation} is "
              "now empty.",
              "[GroupCoordinator id=2 topic=orders partition=3] Group X8snIzwvRQ2wDuEVgycxrQ with generation generation is now empty."),
-    Template("CRD-170", "group_rebalance", "INFO", "GroupMetadataManager", "3.7.1-4.3.1",
+    Template("CRD-170", "group_member_failed", "INFO", "GroupMetadataManager", "3.7.1-4.3.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] Member {member_id} in group {group_id} has failed, "
              "removing it from the group.",
              "[GroupCoordinator id=2 topic=orders partition=3] Member X8snIzwvRQ2wDuEVgycxrQ in group X8snIzwvRQ2wDuEVgycxrQ has "
              "failed, removing it from the group."),
-    Template("CRD-171", "group_rebalance", "INFO", "GroupMetadataManager", "3.7.1-4.3.1",
+    Template("CRD-171", "group_member_failed", "INFO", "GroupMetadataManager", "3.7.1-4.3.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] Group {group_id} removed dynamic members who "
              "haven't joined: {member_ids}",
              "[GroupCoordinator id=2 topic=orders partition=3] Group X8snIzwvRQ2wDuEVgycxrQ removed dynamic members who haven't joined: "
@@ -616,7 +616,7 @@ TEMPLATES = (
              "{group_id} in {state} state. Created a new member id {member_id} and requesting the member to rejoin with this id.",
              "[GroupCoordinator id=2 topic=orders partition=3] Dynamic member with unknown member id joins group X8snIzwvRQ2wDuEVgycxrQ "
              "in state state. Created a new member id X8snIzwvRQ2wDuEVgycxrQ and requesting the member to rejoin with this id."),
-    Template("CRD-173", "group_rebalance", "INFO", "GroupMetadataManager", "3.7.1-4.3.1",
+    Template("CRD-173", "group_member_failed", "INFO", "GroupMetadataManager", "3.7.1-4.3.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] Pending member {member_id} in group {group_id} has "
              "been removed after session timeout expiration.",
              "[GroupCoordinator id=2 topic=orders partition=3] Pending member X8snIzwvRQ2wDuEVgycxrQ in group X8snIzwvRQ2wDuEVgycxrQ "
@@ -626,7 +626,7 @@ TEMPLATES = (
              "because no members rejoined.",
              "[GroupCoordinator id=2 topic=orders partition=3] Group X8snIzwvRQ2wDuEVgycxrQ could not complete rebalance because no "
              "members rejoined."),
-    Template("CRD-175", "group_rebalance", "INFO", "GroupMetadataManager", "3.9.0-4.3.1",
+    Template("CRD-175", "group_member_failed", "INFO", "GroupMetadataManager", "3.9.0-4.3.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}] Member {member_id} fenced from "
              "the group because {reason}.",
              "[GroupCoordinator id=2 topic=orders partition=3] [GroupId X8snIzwvRQ2wDuEVgycxrQ] Member X8snIzwvRQ2wDuEVgycxrQ fenced "

@@ -606,14 +606,14 @@ TEMPLATES = (
              "Beginning/resuming copy of partition orders-3 from offset 9. Including this partition, there are 5 remaining partitions "
              "to copy by this thread."),
     Template("FET-139", "tier_aux_state_built", "DEBUG", "ReplicaFetcherTierStateMachine|TierStateMachine", "3.5.2-3.7.1 3.8.1-4.3.1",
-             "Built the leader epoch cache and producer snapshots from remote tier for {partition}, with active producers size: "
+             "Built the leader epoch cache and producer snapshots from remote tier for {topic_partition}, with active producers size: "
              "{num_producers}, leaderLogStartOffset: {leader_log_start_offset}, and logEndOffset: {next_offset}",
-             "Built the leader epoch cache and producer snapshots from remote tier for 3, with active producers size: 6, "
+             "Built the leader epoch cache and producer snapshots from remote tier for orders-3, with active producers size: 6, "
              "leaderLogStartOffset: 5, and logEndOffset: 19"),
     Template("FET-140", "tier_epoch_cache_rebuilt", "INFO", "ReplicaFetcherTierStateMachine|TierStateMachine", "3.5.2-3.7.1 3.8.1-4.3.1",
              "Updated the epoch cache from remote tier till offset: {leader_local_log_start_offset} with size: {num_entries} for "
-             "{partition}",
-             "Updated the epoch cache from remote tier till offset: 11 with size: 6 for 3"),
+             "{topic_partition}",
+             "Updated the epoch cache from remote tier till offset: 11 with size: 6 for orders-3"),
     Template("FET-143", "fetch_send_error", "INFO", "FetchSessionHandler", "1.1.1-2.5.1",
              "{client_prefix}Error sending fetch request {next_metadata} to node {broker_id}: {exception}.",
              "[ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error sending fetch request (sessionId=977561609, epoch=1503) to "

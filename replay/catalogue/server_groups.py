@@ -113,7 +113,7 @@ TEMPLATES = (
     Template("GRP-033", "group_rebalance", "INFO", "GroupCoordinator", "2.3.1-4.3.1",
              "{caller_prefix}Group {group_id} is dead, skipping rebalance stage",
              "Group 7 is dead, skipping rebalance stage"),
-    Template("GRP-034", "group_rebalance", "INFO", "GroupCoordinator", "2.7.2",
+    Template("GRP-034", "group_member_failed", "INFO", "GroupCoordinator", "2.7.2",
              "{caller_prefix}Group {group_id} remove dynamic members who haven't joined: {not_yet_rejoined_dynamic_members}",
              "Group 7 remove dynamic members who haven't joined: not-yet-rejoined-dynamic-members"),
     Template("GRP-035", "group_rebalance", "INFO", "GroupCoordinator", "2.5.1-4.0.0",
@@ -141,7 +141,7 @@ TEMPLATES = (
     Template("GRP-042", "group_rebalance", "INFO", "GroupCoordinator", "2.2.2-2.8.2",
              "{caller_prefix}Pending member {member_id} is leaving group {group_id}.",
              "Pending member 7 is leaving group 7."),
-    Template("GRP-043", "group_rebalance", "INFO", "GroupCoordinator", "0.10.0.1-0.10.2.2",
+    Template("GRP-043", "group_rebalance_begun", "INFO", "GroupCoordinator", "0.10.0.1-0.10.2.2",
              "{caller_prefix}Preparing to restabilize group {group_id} with old generation {generation_id}",
              "Preparing to restabilize group 7 with old generation 7"),
     Template("GRP-044", "group_rebalance", "INFO", "GroupCoordinator", "3.0.2-4.0.0",
@@ -462,11 +462,11 @@ TEMPLATES = (
              "instance id {instance_id} has left group through explicit `LeaveGroup` request; client reason: {reason}",
              "[GroupCoordinator id=7 topic=orders partition=7] [Group 7] Static Member 7 with instance id 7 has left group through "
              "explicit `LeaveGroup` request; client reason: reason"),
-    Template("GRP-132", "group_rebalance", "INFO", "GroupMetadataManager", "4.1.1-4.3.1",
+    Template("GRP-132", "group_generation", "INFO", "GroupMetadataManager", "4.1.1-4.3.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}] Bumped group epoch to "
              "{group_epoch} with metadata hash {group_metadata_hash}.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] Bumped group epoch to 7 with metadata hash group-metadata-hash."),
-    Template("GRP-133", "group_rebalance", "INFO", "GroupMetadataManager", "3.6.2-4.0.0",
+    Template("GRP-133", "group_generation", "INFO", "GroupMetadataManager", "3.6.2-4.0.0",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}] Bumped group epoch to "
              "{group_epoch}.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] Bumped group epoch to 7."),
@@ -532,17 +532,17 @@ TEMPLATES = (
              "left group through explicit `LeaveGroup` request; client reason: {reason}",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] Dynamic member 7 has left group through explicit `LeaveGroup` "
              "request; client reason: reason"),
-    Template("GRP-148", "group_rebalance", "INFO", "GroupMetadataManager", "3.6.2-3.7.2",
+    Template("GRP-148", "group_member_failed", "INFO", "GroupMetadataManager", "3.6.2-3.7.2",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}] Member {member_id} fenced from "
              "the group because it failed to revoke partitions within {revocation_timeout_ms}ms.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] Member 7 fenced from the group because it failed to revoke "
              "partitions within 7ms."),
-    Template("GRP-149", "group_rebalance", "INFO", "GroupMetadataManager", "3.8.1-4.3.1",
+    Template("GRP-149", "group_member_failed", "INFO", "GroupMetadataManager", "3.8.1-4.3.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}] Member {member_id} fenced from "
              "the group because it failed to transition from epoch {member_epoch} within {rebalance_timeout_ms}ms.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] Member 7 fenced from the group because it failed to "
              "transition from epoch 7 within 7ms."),
-    Template("GRP-150", "group_rebalance", "INFO", "GroupMetadataManager", "3.6.2-3.7.2",
+    Template("GRP-150", "group_member_failed", "INFO", "GroupMetadataManager", "3.6.2-3.7.2",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}] Member {member_id} fenced from "
              "the group because its session expired.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] Member 7 fenced from the group because its session expired."),
@@ -671,7 +671,7 @@ TEMPLATES = (
              "{received_member_id} with instance id {received_instance_id} is fenced by existing member {member_id}.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] Static member 7 with instance id 7 is fenced by existing "
              "member 7."),
-    Template("GRP-177", "group_rebalance", "INFO", "GroupMetadataManager", "4.1.1-4.3.1",
+    Template("GRP-177", "group_member_failed", "INFO", "GroupMetadataManager", "4.1.1-4.3.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}] Streams member {member_id} "
              "fenced from the group because {reason}.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] Streams member 7 fenced from the group because reason."),
@@ -680,13 +680,13 @@ TEMPLATES = (
              "Assignment configurations changed to {current_assignment_configs}. Triggering rebalance.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7][MemberId 7] Assignment configurations changed to "
              "current-assignment-configs. Triggering rebalance."),
-    Template("GRP-179", "group_rebalance", "INFO", "GroupMetadataManager", "4.2.0-4.3.1",
+    Template("GRP-179", "group_generation", "INFO", "GroupMetadataManager", "4.2.0-4.3.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}][MemberId {member_id}] Bumped "
              "streams group epoch to {group_epoch} with metadata hash {metadata_hash} and validated topic epoch "
              "{validated_topology_epoch}.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7][MemberId 7] Bumped streams group epoch to 7 with metadata "
              "hash metadata-hash and validated topic epoch 7."),
-    Template("GRP-180", "group_rebalance", "INFO", "GroupMetadataManager", "4.1.1",
+    Template("GRP-180", "group_generation", "INFO", "GroupMetadataManager", "4.1.1",
              "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}][MemberId {member_id}] Bumped "
              "streams group epoch to {group_epoch} with metadata hash {metadata_hash}.",
              "[GroupCoordinator id=7 topic=orders partition=7] [GroupId 7][MemberId 7] Bumped streams group epoch to 7 with metadata "
@@ -931,7 +931,7 @@ TEMPLATES = (
     Template("GRP-252", "group_error", "ERROR", "ShareCoordinatorShard", "4.0.0-4.3.1",
              "{caller_prefix}Metadata image is null",
              "Metadata image is null"),
-    Template("GRP-253", "group_error", "ERROR", "ShareCoordinatorShard", "4.1.1-4.3.1",
+    Template("GRP-253", "share_partition_failed", "ERROR", "ShareCoordinatorShard", "4.1.1-4.3.1",
              "{caller_prefix}Read on uninitialized share partition {map_key}",
              "Read on uninitialized share partition map-key"),
     Template("GRP-254", "group_error", "ERROR", "ShareCoordinatorShard", "4.1.1-4.3.1",
@@ -982,22 +982,22 @@ TEMPLATES = (
     Template("GRP-268", "group_error", "ERROR", "SharePartition", "3.9.1-4.3.1",
              "{caller_prefix}Base offset {first_offset} not found for share partition: {group_id}-{topic_id_partition_text}",
              "Base offset 7 not found for share partition: 7-topic-id-partition-text"),
-    Template("GRP-269", "group_error", "ERROR", "SharePartition", "3.9.1-4.3.1",
+    Template("GRP-269", "share_partition_failed", "ERROR", "SharePartition", "3.9.1-4.3.1",
              "{caller_prefix}Failed to initialize the share partition: {group_id}-{topic_id_partition_text}",
              "Failed to initialize the share partition: 7-topic-id-partition-text"),
-    Template("GRP-270", "group_error", "ERROR", "SharePartition", "4.0.0-4.1.1",
+    Template("GRP-270", "share_partition_failed", "ERROR", "SharePartition", "4.0.0-4.1.1",
              "{caller_prefix}Failed to initialize the share partition: {group_id}-{topic_id_partition_text}. Exception occurred: "
              "{partition_data}.",
              "Failed to initialize the share partition: 7-topic-id-partition-text. Exception occurred: partition-data."),
-    Template("GRP-271", "group_error", "ERROR", "SharePartition", "4.0.0-4.3.1",
+    Template("GRP-271", "share_partition_failed", "ERROR", "SharePartition", "4.0.0-4.3.1",
              "{caller_prefix}Failed to initialize the share partition: {group_id}-{topic_id_partition_text}. Invalid partition response: "
              "{partition_data}.",
              "Failed to initialize the share partition: 7-topic-id-partition-text. Invalid partition response: partition-data."),
-    Template("GRP-272", "group_error", "ERROR", "SharePartition", "3.9.1-4.3.1",
+    Template("GRP-272", "share_partition_failed", "ERROR", "SharePartition", "3.9.1-4.3.1",
              "{caller_prefix}Failed to initialize the share partition: {group_id}-{topic_id_partition_text}. Invalid state found: "
              "{result}.",
              "Failed to initialize the share partition: 7-topic-id-partition-text. Invalid state found: result."),
-    Template("GRP-273", "group_error", "ERROR", "SharePartition", "3.9.1-4.3.1",
+    Template("GRP-273", "share_partition_failed", "ERROR", "SharePartition", "3.9.1-4.3.1",
              "{caller_prefix}Failed to initialize the share partition: {group_id}-{topic_id_partition_text}. Invalid topic partition "
              "response: {result}.",
              "Failed to initialize the share partition: 7-topic-id-partition-text. Invalid topic partition response: result."),
@@ -1108,7 +1108,7 @@ TEMPLATES = (
              "{caller_prefix}Record lock partition limit exceeded for SharePartition with key {share_partition_key}, cannot acquire more "
              "records",
              "Record lock partition limit exceeded for SharePartition with key share-partition-key, cannot acquire more records"),
-    Template("GRP-300", "group_rebalance", "INFO", "SharePartitionManager", "4.0.0-4.3.1",
+    Template("GRP-300", "share_partition_fenced", "INFO", "SharePartitionManager", "4.0.0-4.3.1",
              "{caller_prefix}The share partition with key {share_partition_key} is fenced: {throwable}",
              "The share partition with key share-partition-key is fenced: throwable"),
     Template("GRP-301", "group_error", "ERROR", "StickyTaskAssignor", "4.1.1",
@@ -1162,14 +1162,14 @@ TEMPLATES = (
              "minimum {min}. The effective value will be capped to {min_2}.",
              "The group config 'key' for group '7' has value value which is below the broker's allowed minimum min. The effective value "
              "will be capped to min-2."),
-    Template("GRP-313", "group_rebalance", "INFO", "GroupCoordinator", "0.11.0.3-2.0.1",
+    Template("GRP-313", "group_rebalance_begun", "INFO", "GroupCoordinator", "0.11.0.3-2.0.1",
              "{caller_prefix}Preparing to rebalance group {group_id} with old generation {generation_id} "
              "({group_metadata_topic_name}-{partition_for})",
              "Preparing to rebalance group 7 with old generation 7 (group-metadata-topic-name-partition-for)"),
-    Template("GRP-314", "group_rebalance", "INFO", "GroupCoordinator", "0.10.0.1-2.7.2",
+    Template("GRP-314", "group_generation", "INFO", "GroupCoordinator", "0.10.0.1-2.7.2",
              "{caller_prefix}Stabilized group {group_id} generation {generation_id}",
              "Stabilized group 7 generation 7"),
-    Template("GRP-315", "group_rebalance", "INFO", "GroupCoordinator", "0.10.0.1-2.7.2",
+    Template("GRP-315", "group_generation", "INFO", "GroupCoordinator", "0.10.0.1-2.7.2",
              "{caller_prefix}Stabilized group {group_id} generation {generation_id} ({group_metadata_topic_name}-{partition_for})",
              "Stabilized group 7 generation 7 (group-metadata-topic-name-partition-for)"),
     Template("GRP-316", "group_error", "WARN", "GroupCoordinatorConfig", "4.3.1",
@@ -1210,4 +1210,67 @@ TEMPLATES = (
     Template("GRP-325", "group_rebalance", "INFO", "GroupCoordinator", "0.10.1.1",
              "[GroupCoordinator {broker_id}]: Group {group_id} with generation {generation} is now empty",
              "[GroupCoordinator 1]: Group app with generation 4 is now empty"),
+    Template("GRP-326", "coordinator_epoch_stale", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Ignored unloading metadata for {topic_partition} in epoch {coordinator_epoch} since current "
+             "epoch is {current_coordinator_epoch}.",
+             "[ShareCoordinator id=2] Ignored unloading metadata for __share_group_state-3 in epoch 11 since current epoch is 10."),
+    Template("GRP-327", "coordinator_epoch_stale", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Ignored unloading metadata for {topic_partition} in epoch {coordinator_epoch} since "
+             "metadata was never loaded.",
+             "[ShareCoordinator id=1] Ignored unloading metadata for __share_group_state-0 in epoch OptionalInt[0] since metadata was never "
+             "loaded."),
+    Template("GRP-328", "coordinator_epoch_stale", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Ignored load completion from {topic_partition} because context is in {context_state} state.",
+             "[ShareCoordinator id=2] Ignored load completion from __share_group_state-3 because context is in context-state state."),
+    Template("GRP-329", "coordinator_epoch_stale", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Ignored loading metadata from {topic_partition} since current epoch "
+             "{current_coordinator_epoch} is larger than or equals to {coordinator_epoch}.",
+             "[ShareCoordinator id=2] Ignored loading metadata from __share_group_state-3 since current epoch 10 is larger than or equals "
+             "to 11."),
+    Template("GRP-330", "coordinator_load_done", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Finished loading of metadata from {topic_partition} with epoch {epoch} in "
+             "{total_loading_time_ms}ms where {scheduler_queue_time_ms}ms was spent in the scheduler. Loaded {num_records} records which "
+             "total to {num_bytes} bytes.",
+             "[ShareCoordinator id=1] Finished loading of metadata from __share_group_state-1 with epoch 0 in 5ms where 5ms was spent in "
+             "the scheduler. Loaded 0 records which total to 0 bytes."),
+    Template("GRP-331", "coordinator_load_duplicate", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] The coordinator {topic_partition} is already active.",
+             "[ShareCoordinator id=2] The coordinator __share_group_state-3 is already active."),
+    Template("GRP-332", "coordinator_load_duplicate", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] The coordinator {topic_partition} is already loading metadata.",
+             "[ShareCoordinator id=2] The coordinator __share_group_state-3 is already loading metadata."),
+    Template("GRP-333", "coordinator_load_failed", "ERROR", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Cannot load coordinator {topic_partition} in state {context_state}.",
+             "[ShareCoordinator id=2] Cannot load coordinator __share_group_state-3 in state context-state."),
+    Template("GRP-334", "coordinator_load_failed", "ERROR", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Failed to load metadata from {topic_partition} with epoch {epoch} due to {exception}.",
+             "[ShareCoordinator id=2] Failed to load metadata from __share_group_state-3 with epoch 7 due to java.io.IOException: "
+             "Connection reset."),
+    Template("GRP-335", "coordinator_load_scheduled", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Scheduling loading of metadata from {topic_partition} with epoch {coordinator_epoch}",
+             "[ShareCoordinator id=1] Scheduling loading of metadata from __share_group_state-1 with epoch 0"),
+    Template("GRP-336", "coordinator_out_of_sync", "ERROR", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] The state machine of the coordinator {topic_partition} is out of sync with the underlying "
+             "log. The last written offset returned is {offset} while the coordinator expected {next_offset}. The coordinator will be "
+             "reloaded in order to re-synchronize the state machine.",
+             "[ShareCoordinator id=2] The state machine of the coordinator __share_group_state-3 is out of sync with the underlying log. "
+             "The last written offset returned is 120 while the coordinator expected 19. The coordinator will be reloaded in order to "
+             "re-synchronize the state machine."),
+    Template("GRP-337", "coordinator_unload_done", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Finished unloading metadata for {topic_partition} with epoch {coordinator_epoch}.",
+             "[ShareCoordinator id=2] Finished unloading metadata for __share_group_state-3 with epoch 11."),
+    Template("GRP-338", "coordinator_unload_scheduled", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Scheduling unloading of metadata for {topic_partition} with epoch {coordinator_epoch}",
+             "[ShareCoordinator id=1] Scheduling unloading of metadata for __share_group_state-0 with epoch OptionalInt[0]"),
+    Template("GRP-339", "coordinator_unload_scheduled", "INFO", "CoordinatorRuntime", "4.0.1-dev-4.3.1",
+             "[ShareCoordinator id={broker_id}] Started unloading metadata for {topic_partition} with epoch {coordinator_epoch}.",
+             "[ShareCoordinator id=2] Started unloading metadata for __share_group_state-3 with epoch 11."),
+    Template("GRP-340", "share_group_step", "WARN", "SharePartition", "4.3.1-4.4.0",
+             "{caller_prefix}The offset {offset} is on last delivery attempt in share partition: {group_id}-{topic_id_partition}, should "
+             "be delivered alone in {which} fetch",
+             "The offset 413 is on last delivery attempt in share partition: pickers-Nys8PRXuRB2Cg7Rt4KuV5w:orders-4, should be "
+             "delivered alone in this fetch"),
+    Template("GRP-341", "share_group_step", "INFO", "ShareGroupDLQStateManager", "4.4.0",
+             "{caller_prefix}Starting ShareGroupDLQStateManager",
+             "Starting ShareGroupDLQStateManager"),
 )

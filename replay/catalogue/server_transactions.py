@@ -92,7 +92,7 @@ TEMPLATES = (
              "{caller_prefix}TransactionalId: {transactional_id}'s state is {transaction_state}, but received transaction marker result "
              "to send: {transaction_result}",
              "TransactionalId: 7's state is transaction-state, but received transaction marker result to send: transaction-result"),
-    Template("TXN-026", "transaction_progress", "INFO", "TransactionCoordinator", "0.11.0.3-2.3.1",
+    Template("TXN-026", "transaction_aborted_timeout", "INFO", "TransactionCoordinator", "0.11.0.3-2.3.1",
              "{caller_prefix}Completed rollback ongoing transaction of transactionalId: {transactional_id} due to timeout",
              "Completed rollback ongoing transaction of transactionalId: 7 due to timeout"),
     Template("TXN-027", "transaction_progress", "INFO", "TransactionMarkerChannelManager", "0.11.0.3-4.3.1",

@@ -269,7 +269,7 @@ def _title(placed: Placed) -> Statement:
         is_broker=placed.is_broker,
         is_node=not placed.is_broker,
         node=fault.broker_id if is_of_node else None,
-        befell=(_testified(placed) or kind.befell.partition(" (")[0]) if is_of_node else None,
+        befell=(_testified(placed) or kind.befell) if is_of_node else None,
         froze=(_how_long(fault) or None) if fault.kind == "paused" and _testified(placed) is None else None,
         peer=fault.peers[0] if fault.peers else None,
         title=kind.title or f"A node {kind.befell}",

@@ -23,14 +23,27 @@ def accepted(edges: DataFrame) -> DataFrame:
 
 
 def own_roots(happenings: DataFrame, edges: DataFrame) -> DataFrame:
-    """`id, known, fresh`: what each vertex knows of its roots at first: a vertex without a cause is its own root.
+    """`id, known, fresh, causes, news`: what each vertex knows of its roots at first: a vertex without a cause is its own
+    root.
 
-    Both are arrays of `root_id, distance`; `fresh` is what a vertex has learned of last and has not told its effects.
+    `known` and `fresh` are arrays of `root_id, distance`; `fresh` is what a vertex has learned of last. `causes`: it has
+    effects; one with fresh roots has `news` for them.
     """
-    caused = edges.where(F.col("rank") == 1).select(F.col("dst").alias("id"), F.lit(True).alias("caused")).distinct()
+    ends = F.array(
+        F.struct(F.col("dst").alias("id"), F.lit(True).alias("caused"), F.lit(False).alias("causes")),
+        F.struct(F.col("src").alias("id"), F.lit(False).alias("caused"), F.lit(True).alias("causes")),
+    )
+    linked = (
+        edges.where(F.col("rank") == 1)
+        .select(F.inline(ends))
+        .groupBy("id")
+        .agg(F.bool_or("caused").alias("caused"), F.bool_or("causes").alias("causes"))
+    )
     itself = F.array(F.struct(F.col("id").alias("root_id"), F.lit(0).alias("distance"))).cast(_ROOTS)
     known = F.when(F.col("caused"), F.array().cast(_ROOTS)).otherwise(itself)
-    return happenings.select("id").join(caused, "id", "left").select("id", known.alias("known"), known.alias("fresh"))
+    causes = F.coalesce("causes", F.lit(False)).alias("causes")
+    every = happenings.select("id").join(linked, "id", "left")
+    return _with_news(every.select("id", known.alias("known"), known.alias("fresh"), causes))
 
 
 def roots_told(state: DataFrame, happenings: DataFrame, edges: DataFrame) -> DataFrame:
@@ -45,17 +58,17 @@ def roots_told(state: DataFrame, happenings: DataFrame, edges: DataFrame) -> Dat
     ids = F.transform("known", lambda root: root["root_id"])
     heard = F.coalesce("heard", F.array().cast(_ROOTS))
     fresh = F.filter(heard, lambda root: ~F.array_contains("_ids", root["root_id"]))
-    return (
+    further = (
         state.join(told, "id", "left")
         .withColumn("_ids", ids)
         .withColumn("fresh", fresh)
-        .select("id", F.concat("known", "fresh").alias("known"), "fresh")
+        .select("id", F.concat("known", "fresh").alias("known"), "fresh", "causes")
     )
+    return _with_news(further)
 
 
-def has_fresh_roots() -> Column:
-    """Whether a vertex has roots to tell of."""
-    return F.size("fresh") > 0
+def _with_news(state: DataFrame) -> DataFrame:
+    return state.withColumn("news", F.col("causes") & (F.size("fresh") > 0))
 
 
 def roots(state: DataFrame) -> DataFrame:

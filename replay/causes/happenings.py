@@ -21,6 +21,7 @@ from replay.columns.partitions import partition_in, partition_name, topic_in
 from replay.columns.times import iso_stamp
 from replay.columns.windows import by_state
 from replay.facts.order import at_most, nulls_first
+from replay.facts.reads import gathers
 from replay.facts.times import first_known, known, least, plus_millis
 from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR
@@ -47,6 +48,7 @@ def isr_shrinks(committed_isrs: DataFrame) -> DataFrame:
     return ISR_SHRINKS.rows(shrinks, id=name)
 
 
+@gathers("produce_append_error")
 def refused_writes(events: DataFrame) -> DataFrame:
     """Writes with acks=all that a leader refused for too few in-sync replicas. Returns `REFUSED_WRITES`."""
     exception = F.coalesce(detail("exception"), F.lit(""))
@@ -348,12 +350,11 @@ def _loss(loss: Row) -> Row:
     return _happening(
         "loss",
         said(
-            "lost_records",
-            verdict=loss.verdict,
-            loss_class=loss.loss_class,
+            _how_lost(loss),
             partition=partition_of(loss),
             from_offset=loss.from_offset,
             to="unknown" if loss.to_offset_high is None else loss.to_offset_high,
+            sure=None if loss.to_offset_low == loss.to_offset_high else loss.to_offset_low,
             old=loss.old_leader_id,
             new=loss.new_leader_id,
         ),
@@ -366,6 +367,12 @@ def _loss(loss: Row) -> Row:
         new_leader_id=loss.new_leader_id,
         by=loss.scenario,
     )
+
+
+def _how_lost(loss: Row) -> str:
+    if loss.loss_class != "committed":
+        return "dropped_records"
+    return "lost_records" if loss.verdict == "PROVEN_LOSS" else "may_have_lost_records"
 
 
 def _refusal(refused: Row) -> Row:

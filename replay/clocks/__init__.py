@@ -17,7 +17,7 @@ from replay.clocks.clock_set_back import stamped_lines, turns_of, with_turn
 from replay.clocks.correction import corrected
 from replay.clocks.happened_before import KINDS
 from replay.clocks.message_keys import facts_of
-from replay.clocks.offsets import OFFSETS, clock_offsets
+from replay.clocks.offsets import OFFSETS, clock_offsets, offsets_of_lines
 from replay.clocks.ordered_pairs import bounds_between, pairs_in_order
 from replay.clocks.steps import steps
 from replay.clocks.zones import zone_named
@@ -46,4 +46,4 @@ def clock_evidence(
     return bounds.unionByName(nodes, allowMissingColumns=True)
 
 
-__all__ = ["OFFSETS", "clock_evidence", "clock_offsets", "corrected", "steps", "zone_named"]
+__all__ = ["OFFSETS", "clock_evidence", "clock_offsets", "corrected", "offsets_of_lines", "steps", "zone_named"]

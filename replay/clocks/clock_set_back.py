@@ -146,7 +146,7 @@ def turns_passed(turn: Column, source_file: Column, line_number: Column, wall: C
 
 
 def with_turn(lines: DataFrame, turns: DataFrame) -> DataFrame:
-    """`lines` with `turn`, how often their clock was set back before, and `own`: clock, time and name of the line.
+    """`lines` with `turn`: how often their clock was set back before.
 
     In a zone with a name, the hour that daylight saving repeats is read as its second pass after the turn.
     """
@@ -156,18 +156,7 @@ def with_turn(lines: DataFrame, turns: DataFrame) -> DataFrame:
         "turn", F.when(F.col("turns").isNull(), 0).otherwise(passed)
     )
     later = F.when((F.col("turn") > 0) & in_repeated_hour(F.col("raw_ts"), F.col("zone")), HOUR_MS).otherwise(0)
-    return with_turn.withColumn("wall", wall + later).withColumn(
-        "own",
-        F.struct(
-            _clock("base", "node_id", "turn").alias("clock"),
-            F.col("wall").alias("wall"),
-            F.col("event_id").alias("event_id"),
-        ),
-    )
-
-
-def _clock(base: str, node: str, turn: str) -> Column:
-    return F.concat(F.col(base), F.col(node), F.lit("."), F.col(turn))
+    return with_turn.withColumn("wall", wall + later)
 
 
 def in_repeated_hour(local: Column, zone: Column) -> Column:

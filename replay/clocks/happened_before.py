@@ -10,7 +10,7 @@ class _Rule:
     """Why one line cannot have been printed before another: `causes` and `effects` name a line, the key that joins
     them, and its stamp.
 
-    Keys and stamps are those of `keys_by_name` and `stamps_by_name`; `own` is the line's own stamp. `counts` says
+    Keys and stamps are those of `message_keys.KEYS` and `message_keys.STAMPS`; `own` is the line's own stamp. `counts` says
     which of several lines of one clock with one key is taken: `first` (the key names one happening, whose effects may
     be printed again after a restart), `answer` (all causes came before the one effect: the last of them), `once` (the
     key may come again, as a topic's name does: none of several), `any` (no order: the last cause and the first

@@ -1,271 +1,430 @@
-"""Who printed what: the keys that join two lines of one happening, and the stamps they bear."""
+"""Who printed what: the keys that join two lines of one happening, and the stamps they bear; plain Python over the lines of
+each node in their order, run by Spark in one sorted pass.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, groupby, islice
+from typing import NamedTuple
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+import pyarrow as pa
+from pyspark.sql import DataFrame
 
 from replay.clocks.happened_before import REGISTERED, RULES
-from replay.columns.events import detail
-from replay.columns.windows import so_far
+from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.times import first_known
+from replay.tables.arrow import arrow_schema, from_arrow
+from replay.tables.clocks import KEYED_STAMPS, STAMPED_LINES
+from replay.tables.row import Row
 
 _PROMPT_MS = 60_000  # `startTimeMs` and `lastFetchTimestamp` are printed at most this long after they were taken
 _LINGER_MS = 25  # a record's CreateTime is that of its batch, which stays open so long (BatchAccumulator)
 _PARTITION_RECORDS = ("PARTITION_RECORD", "PARTITION_CHANGE_RECORD")
-_RECORD = "type string, data struct<topicId:string, partitionId:int, partitionEpoch:int, incarnationId:string, brokerId:int, brokerEpoch:bigint, fenced:string>"
+_CHANGES, _CHANGED = ("isr_shrink", "isr_expand"), ("isr_updated", "leader_start", "follower_start")
+_CONNECTS = ("Opening socket connection", "Socket connection established")
+_ACKNOWLEDGED = re.compile(
+    r"ReplicaState\((?:nodeId=|replicaKey=ReplicaKey\(id=)(\d+)(?:(?!ReplicaState).)*?hasAcknowledgedLeader=true"
+)
+_CREATED = re.compile(r"-(\d+) with topic ID ([\w-]{22})")
+_IN_ORDER = ("node_id", "turn", "wall", "source_file", "line_number")
+_PER_BATCH = 10_000  # rows handed back at once
 
 
-def _stamp(clock: Column, wall: Column) -> Column:
-    return F.struct(clock.alias("clock"), wall.alias("wall"), F.col("event_id").alias("event_id"))
+class Stamp(NamedTuple):
+    """A time by some clock, in epoch milliseconds, and the line that tells it."""
 
-
-def _said(pattern: str, group: int = 1) -> Column:
-    return F.nullif(F.regexp_extract("message", pattern, group), F.lit(""))
-
-
-def _is(*kinds: str) -> Column:
-    return F.col("kind").isin(*kinds)
+    clock: str | None
+    wall: int | None
+    event_id: str
 
 
 def facts_of(lines: DataFrame) -> DataFrame:
-    """What the lines tell of causes and effects: `rule, key, cause, clock, wall, event_id`."""
-    keys, stamps = keys_by_name(), stamps_by_name()
-    names = {name: place for place, name in enumerate(keys)}, {name: place for place, name in enumerate(stamps)}
-    uses: dict[str, list[dict[str, object]]] = {}
+    """What the lines tell of causes and effects. Returns `KEYED_STAMPS`.
+
+    `lines` are `STAMPED_LINES`: stamped, with the turn of their clock.
+    """
+    in_order = STAMPED_LINES.of(lines).repartition("node_id").sortWithinPartitions(*_IN_ORDER)
+    return in_order.mapInArrow(_told_in_batches, KEYED_STAMPS.schema)
+
+
+def _told_in_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    schema = arrow_schema(KEYED_STAMPS.schema)
+    lines = chain.from_iterable(from_arrow(STAMPED_LINES, batch) for batch in batches)
+    told = chain.from_iterable(told_by_node(own) for _, own in groupby(lines, key=lambda line: line.node_id))
+    while some := list(islice(told, _PER_BATCH)):
+        arrays = [pa.array(values, column.type) for values, column in zip(zip(*some, strict=True), schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def told_by_node(lines: Iterable[Row]) -> Iterator[tuple[str, bool, str, str | None, int, str]]:
+    """What the lines of one node tell, in their order: the values of `KEYED_STAMPS`."""
+    memory = _Memory()
+    for line in lines:
+        said = memory.heard(line)
+        for use in _USES.get(said.what or "", ()):
+            key = KEYS[use.key](said)
+            stamp = STAMPS[use.stamp](said) if key is not None else None
+            if key is not None and stamp is not None and stamp.wall is not None:
+                for one in key.split(" "):
+                    yield use.rule, use.is_cause, one, stamp.clock, stamp.wall, stamp.event_id
+
+
+class _Use(NamedTuple):
+    """What a line is to a rule: its cause or its effect, by which key, at which of its stamps."""
+
+    rule: str
+    is_cause: bool
+    key: str
+    stamp: str
+
+
+def _uses() -> dict[str, list[_Use]]:
+    uses: dict[str, list[_Use]] = {}
     for rule in RULES:
-        for side, cause in ((rule.causes, True), (rule.effects, False)):
+        for side, is_cause in ((rule.causes, True), (rule.effects, False)):
             for what, key, stamp in side:
-                uses.setdefault(what, []).append(
-                    {"rule": rule.name, "cause": cause, "key": names[0][key], "stamp": names[1][stamp]}
-                )
-    known = F.from_json(
-        F.lit(json.dumps(uses)), "map<string,array<struct<rule:string,cause:boolean,key:int,stamp:int>>>"
-    )
-    return (
-        _with_memory(lines)
-        .withColumns({"_uses": known[_what()], "_keys": F.array(*keys.values()), "_stamps": F.array(*stamps.values())})
-        .select(F.explode("_uses").alias("_use"), "_keys", "_stamps")
-        .select(
-            "_use.rule",
-            "_use.cause",
-            F.get("_keys", F.col("_use.key")).alias("key"),
-            F.get("_stamps", F.col("_use.stamp")).alias("_stamp"),
+                uses.setdefault(what, []).append(_Use(rule.name, is_cause, key, stamp))
+    return uses
+
+
+_USES = _uses()
+
+
+@dataclass
+class _Partition:
+    """What a node has printed of one partition: its topic id, since when its ISR is being changed, how many records of
+    it the metadata log holds, and of which partition epoch the first of them was, less its place.
+    """
+
+    topic_id: str | None = None
+    changing: Stamp | None = None
+    records: int = 0
+    first_epoch: int | None = None
+
+
+@dataclass
+class _Memory:
+    """What a node printed before, in its own order: it names what later lines leave out."""
+
+    own_incarnation: str | None = None
+    registering: Stamp | None = None  # a request goes out after its channel has learnt where the controller is
+    registered: int | None = None
+    recovering: Stamp | None = None
+    leads: bool | None = None
+    sending: Stamp | None = None
+    connecting: Stamp | None = None
+    creating: tuple[str | None, Stamp] | None = None
+    raft_epoch: int | None = None
+    partitions: dict[tuple[str | None, int | None], _Partition] = field(default_factory=dict)
+
+    def heard(self, line: Row) -> _Said:
+        """The line, with what the node printed up to it."""
+        kind, message = line.kind, line.message or ""
+        own = Stamp(
+            f"{line.base}{line.node_id}.{line.turn}" if line.node_id is not None else None, line.wall, line.event_id
         )
-        .where(F.col("key").isNotNull() & F.col("_stamp.wall").isNotNull())
-        .select("rule", "cause", F.explode(F.split("key", " ")).alias("key"), "_stamp.*")
+        record = _record(message) if kind == "dump_metadata_record" else _Record()
+        state = (detail(line, "new_state") or detail(line, "state")) if kind == "raft_transition" else None
+        if kind == "broker_incarnation":
+            self.own_incarnation = detail(line, "incarnation_id") or self.own_incarnation
+        if kind == "broker_incarnation" or (kind == "controller_recorded" and "heartbeat" in message):
+            self.registering = own
+        if kind == "broker_registered":
+            self.registered = first_known(line.broker_epoch, self.registered)
+        if kind in ("broker_recovery", "broker_waiting_unfence"):
+            self.recovering = own
+        if state is not None:
+            self.leads = state.startswith("Leader")
+        if kind == "kraft_controller_registration" and "attempting to send" in message:
+            self.sending = own
+        if kind in ("zk_connecting", "zk_client_progress") and message.startswith(_CONNECTS):
+            self.connecting = own
+        if kind == "zk_znode_created" and message.startswith("Creating"):
+            self.creating = (detail(line, "path"), own)
+        if kind == "dump_batch":
+            self.raft_epoch = first_known(line.controller_epoch, self.raft_epoch)
+        topic, number = first_known(record.topic_id, line.topic), first_known(record.partition, line.partition)
+        partition = self.partitions.setdefault((topic, number), _Partition())
+        changing = partition.changing
+        if kind in _CHANGES:
+            partition.changing = own
+        elif kind in _CHANGED:
+            partition.changing = None
+        partition.topic_id = first_known(line.topic_id, partition.topic_id)
+        if record.type in _PARTITION_RECORDS:
+            partition.records += 1
+        if record.type == "PARTITION_RECORD":
+            partition.first_epoch = (record.partition_epoch or 0) - partition.records
+        return _Said(line, own, record, state, topic, number, changing, partition, self)
+
+
+class _Record(NamedTuple):
+    """What a record of the metadata log holds."""
+
+    type: str | None = None
+    topic_id: str | None = None
+    partition: int | None = None
+    partition_epoch: int | None = None
+    incarnation_id: str | None = None
+    broker_id: int | None = None
+    broker_epoch: int | None = None
+    fenced: object = None
+
+
+def _record(text: str) -> _Record:
+    try:
+        told = json.loads(text)
+        data = told.get("data") or {}
+        names = ("topicId", "partitionId", "partitionEpoch", "incarnationId", "brokerId", "brokerEpoch", "fenced")
+        return _Record(told.get("type"), *map(data.get, names))
+    except (ValueError, AttributeError):
+        return _Record()
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A line, with what its node printed up to it: `changing` is the change of the partition's ISR before it."""
+
+    line: Row
+    own: Stamp
+    record: _Record
+    state: str | None
+    topic: str | None
+    partition: int | None
+    changing: Stamp | None
+    of_partition: _Partition
+    memory: _Memory
+
+    @property
+    def what(self) -> str | None:
+        """Its kind, told apart where its text or its writer's role makes a difference."""
+        kind = self.line.kind
+        if kind == "raft_transition":
+            role = re.match("Leader|Follower|Candidate", self.state or "")
+            return f"raft {role[0]}" if role else None
+        if kind == "dump_batch":
+            return "record batch"
+        if kind == "dump_metadata_record":
+            unfenced = self.record.type == "BROKER_REGISTRATION_CHANGE_RECORD" and self.record.fenced == -1
+            if self.record.type in _PARTITION_RECORDS:
+                return "record partition"
+            return f"record {'unfenced' if unfenced else self.record.type}"
+        if kind == "kraft_controller_registration":
+            return "controller_acknowledged" if "acknowledged" in (self.line.message or "") else None
+        if kind in (*REGISTERED, "kraft_controller_registered", "kraft_partition_created") and self.memory.leads:
+            return f"active {kind}"
+        return str(kind)
+
+    def said(self, pattern: str) -> str | None:
+        """What the first group of `pattern` finds in its text."""
+        found = re.search(pattern, self.line.message or "")
+        return found[1] if found else None
+
+
+def _key(*parts: object) -> str | None:
+    """The parts with `:` between them; None if one is."""
+    return None if None in parts else ":".join(map(str, parts))
+
+
+def _incarnation(said: _Said) -> str | None:
+    told = detail(said.line, "incarnation_id") or said.record.incarnation_id
+    if told is None and said.line.kind in (*REGISTERED, "kraft_controller_registered"):
+        return said.said(r"incarnationId=([\w-]+)")
+    return told
+
+
+def _session(said: _Said) -> str | None:
+    granted = _key(said.line.broker_id, detail(said.line, "register_broker_record_offset"))
+    return granted or _key(said.record.broker_id, said.record.broker_epoch)
+
+
+def _raft_epoch(said: _Said) -> str | None:
+    told = re.search(r"\bepoch=(\d+)", said.state or "")
+    return told[1] if told else _key(said.line.controller_epoch) if said.line.kind == "dump_batch" else None
+
+
+def _vote(said: _Said) -> str | None:
+    if said.line.kind != "raft_vote_decision" or detail(said.line, "vote_result") != "granted":
+        return None
+    return _key(detail(said.line, "candidate_epoch"), said.said(r"candidateId=(\d+)"))
+
+
+def _votes_counted(said: _Said) -> str | None:
+    epoch = detail(said.line, "epoch")
+    if said.line.kind != "raft_leader_hw_first" or epoch is None:
+        return None
+    return " ".join(f"{epoch}:{voter}" for voter in _ACKNOWLEDGED.findall(said.line.message or ""))
+
+
+def _partition_id(said: _Said) -> str | None:
+    if said.line.kind != "kraft_partition_created":
+        return _key(said.line.topic_id, said.partition)
+    found = _CREATED.search(said.line.message or "")
+    return _key(found[2], found[1]) if found else None
+
+
+def _state(said: _Said) -> str | None:
+    """A partition's id and its partition epoch: in the metadata log by the place of the record."""
+    own, line = said.of_partition, said.line
+    recorded = None if own.first_epoch is None else own.first_epoch + own.records
+    topic_id = first_known(said.topic if line.base == "r" else None, own.topic_id)
+    return _key(topic_id, said.partition, first_known(recorded, line.partition_epoch))
+
+
+def _term(said: _Said) -> str | None:
+    led = said.line.leader_id is None or said.line.leader_id >= 0
+    return _key(said.topic, said.partition, said.line.leader_epoch) if led else None
+
+
+def _request(said: _Said) -> str | None:
+    line = said.line
+    return _key(line.controller_id, line.controller_epoch, line.node_id, detail(line, "correlation_id"))
+
+
+def _response(said: _Said) -> str | None:
+    line, broker = said.line, detail(said.line, "broker_node")
+    if "LEADERANDISR" not in (detail(line, "api") or "").replace("_", "").upper() or broker is None:
+        return None
+    return _key(
+        line.controller_id, line.controller_epoch, number_in(broker, r"id: (\d+)"), detail(line, "correlation_id")
     )
 
 
-def _with_memory(lines: DataFrame) -> DataFrame:
-    """`lines` with what their node printed before, in its own order: it names what later lines leave out."""
-    order = ("turn", "wall", "source_file", "line_number")
-    own, by_node = F.col("own"), so_far(Window.partitionBy("node_id").orderBy(*order))
-    by_partition = Window.partitionBy("node_id", "topic", "partition").orderBy(*order)
+def _lowered(text: str | None) -> str | None:
+    return None if text is None else text.lower()
 
-    def latest(when: Column, value: Column) -> Column:
-        return F.last(F.when(when, value), ignorenulls=True).over(by_node)
 
-    nothing = F.expr(
-        "named_struct('clock', cast(null as string), 'wall', cast(null as bigint), 'event_id', cast(null as string))"
+def _stat(said: _Said) -> list[str]:
+    stat = detail(said.line, "stat")
+    return [] if stat is None else stat.split(",")
+
+
+def _names_created_path(said: _Said) -> bool:
+    path = detail(said.line, "path")
+    return path is not None and said.memory.creating is not None and said.memory.creating[0] == path
+
+
+def _czxid(said: _Said) -> str | None:
+    stat = _stat(said)
+    return stat[0] if stat and said.line.kind == "zk_znode_stat" and _names_created_path(said) else None
+
+
+def _registered_broker(said: _Said) -> str | None:
+    found = re.match(r"/brokers/ids/(\d+)$", detail(said.line, "path") or "")
+    return found[1] if found else None
+
+
+def _broker_epochs(said: _Said) -> str | None:
+    told = detail(said.line, "broker_epochs")
+    return None if told is None else " ".join(re.findall(r"\d+ -> \d+", told)).replace(" -> ", ":")
+
+
+def _broker_created(said: _Said) -> str | None:
+    done = (said.line.message or "").startswith("Result of znode creation") and detail(said.line, "code") == "OK"
+    return _registered_broker(said) if done and _names_created_path(said) else None
+
+
+def _broker_added(said: _Said) -> str | None:
+    added = detail(said.line, "new_brokers") or ""
+    return added if re.fullmatch(r"\d+", added) else None
+
+
+# What joins causes and effects; None where the line does not have it, several with blanks between.
+KEYS: dict[str, Callable[[_Said], str | None]] = {
+    "event": lambda said: said.line.event_id,
+    "node": lambda said: _key(said.line.node_id),
+    "own_incarnation": lambda said: said.memory.own_incarnation,
+    "incarnation": _incarnation,
+    "own_session": lambda said: _key(said.line.node_id, said.memory.registered),
+    "session": _session,
+    "raft_epoch": _raft_epoch,
+    "raft_epoch_node": lambda said: _key(_raft_epoch(said), said.line.node_id),
+    "vote": _vote,
+    "votes_counted": _votes_counted,
+    "partition_id": _partition_id,
+    "first_state": lambda said: _key(said.line.topic_id, said.partition, 0),
+    "state": _state,
+    "named_state": lambda said: _key(said.topic, said.partition, said.line.partition_epoch),
+    "term": _term,
+    "request": _request,
+    "response": _response,
+    "zk_session": lambda said: _lowered(detail(said.line, "session_id")),
+    "czxid": _czxid,
+    "broker_epoch": lambda said: _key(_registered_broker(said), _czxid(said)),
+    "broker_epochs": _broker_epochs,
+    "broker_created": _broker_created,
+    "broker_added": _broker_added,
+}
+
+
+def _own(said: _Said) -> Stamp:
+    if said.line.base == "r":
+        return _of_record(said, said.line.wall)
+    return said.own._replace(clock=_clock("m", said.line.node_id)) if said.line.base == "m" else said.own
+
+
+def _of_record(said: _Said, wall: int | None) -> Stamp:
+    """By the clock of the controller that wrote the records of this Raft epoch."""
+    return Stamp(_clock("r", said.memory.raft_epoch), wall, said.line.event_id)
+
+
+def _clock(letter: str, owner: int | None) -> str | None:
+    return None if owner is None else f"{letter}{owner}"
+
+
+def _newest(said: _Said, name: str) -> int | None:
+    return max(map(int, re.findall(name + r"[:=] ?(\d{13})", said.line.message or "")), default=None)
+
+
+def _at_once(said: _Said) -> int | None:
+    if said.line.kind == "process_start_time":
+        return whole_number(detail(said.line, "start_time_ms"))
+    return _newest(said, "lastFetchTimestamp") if said.line.kind == "raft_leader_hw_first" else None
+
+
+def _printed(said: _Said) -> Stamp | None:
+    printed = first_known(
+        _at_once(said), _newest(said, "lastCaughtUpTimeMs") if said.line.kind == "isr_shrink" else None
     )
-    changing = F.when(_is("isr_shrink", "isr_expand"), own).when(
-        _is("isr_updated", "leader_start", "follower_start"), nothing
-    )
-    connects = _is("zk_connecting", "zk_client_progress") & F.col("message").rlike(
-        "^(Opening socket connection|Socket connection established)"
-    )
-    nth = F.count_if(F.col("record.type").isin(*_PARTITION_RECORDS)).over(so_far(by_partition))
-    created = F.when(
-        F.col("record.type") == "PARTITION_RECORD", F.coalesce("record.data.partitionEpoch", F.lit(0)) - F.col("_nth")
-    )
-    return (
-        lines.withColumns(
-            {
-                "state": F.when(_is("raft_transition"), F.coalesce(detail("new_state"), detail("state"))),
-                "record": F.when(_is("dump_metadata_record"), F.from_json("message", _RECORD)),
-            }
-        )
-        .withColumns(
-            {
-                "topic": F.coalesce("record.data.topicId", "topic"),
-                "partition": F.coalesce("record.data.partitionId", "partition"),
-            }
-        )
-        .withColumns(
-            {
-                "own_incarnation": latest(_is("broker_incarnation"), detail("incarnation_id")),
-                # A request goes out after its channel has learnt where the controller is.
-                "registering": latest(
-                    _is("broker_incarnation")
-                    | (_is("controller_recorded") & F.contains("message", F.lit("heartbeat"))),
-                    own,
-                ),
-                "registered": latest(_is("broker_registered"), F.col("broker_epoch")),
-                "recovering": latest(_is("broker_recovery", "broker_waiting_unfence"), own),
-                "leads": latest(_is("raft_transition"), F.startswith("state", F.lit("Leader"))),
-                "sending": latest(
-                    _is("kraft_controller_registration") & F.contains("message", F.lit("attempting to send")), own
-                ),
-                "connecting": latest(connects, own),
-                "creating": latest(
-                    _is("zk_znode_created") & F.startswith("message", F.lit("Creating")),
-                    F.struct(detail("path").alias("path"), own.alias("own")),
-                ),
-                "raft_epoch": latest(_is("dump_batch"), F.col("controller_epoch")),
-                "uuid": F.last("topic_id", ignorenulls=True).over(so_far(by_partition)),
-                "changing": F.last(changing, ignorenulls=True).over(
-                    by_partition.rowsBetween(Window.unboundedPreceding, -1)
-                ),
-                "_nth": nth,
-            }
-        )
-        .withColumn("record_epoch", F.last(created, ignorenulls=True).over(so_far(by_partition)) + F.col("_nth"))
-    )
+    return _by_itself(said, printed) if printed is not None and printed > 0 else None
 
 
-def _what() -> Column:
-    """The kind of a line, told apart where its text or its writer's role makes a difference."""
-    kind, type_ = F.col("kind"), F.col("record.type")
-    unfenced = (type_ == "BROKER_REGISTRATION_CHANGE_RECORD") & (F.col("record.data.fenced") == "-1")
-    return (
-        F.when(
-            _is("raft_transition"),
-            F.concat(F.lit("raft "), F.regexp_extract("state", "^(Leader|Follower|Candidate)", 1)),
-        )
-        .when(_is("dump_batch"), "record batch")
-        .when(
-            _is("dump_metadata_record"),
-            F.concat(
-                F.lit("record "),
-                F.when(type_.isin(*_PARTITION_RECORDS), "partition").when(unfenced, "unfenced").otherwise(type_),
-            ),
-        )
-        .when(
-            _is("kraft_controller_registration"),
-            F.when(F.contains("message", F.lit("acknowledged")), "controller_acknowledged"),
-        )
-        .when(
-            _is(*REGISTERED, "kraft_controller_registered", "kraft_partition_created") & F.col("leads"),
-            F.concat(F.lit("active "), kind),
-        )
-        .otherwise(kind)
-    )
+def _printed_at_once(said: _Said) -> Stamp | None:
+    at_once = _at_once(said)
+    return _by_itself(said, at_once + _PROMPT_MS) if at_once is not None and at_once > 0 else None
 
 
-def keys_by_name() -> dict[str, Column]:
-    """What joins causes and effects; null where the line does not have it, several with blanks between."""
-    path_told = F.col("creating.path") == detail("path")
-    broker = F.nullif(F.regexp_extract(detail("path"), r"^/brokers/ids/(\d+)$", 1), F.lit(""))
-    czxid = F.when(_is("zk_znode_stat") & path_told, F.get(F.split(detail("stat"), ","), F.lit(0)))
-    state = F.col("state")
-    raft_epoch = F.coalesce(
-        F.nullif(F.regexp_extract(state, r"\bepoch=(\d+)", 1), F.lit("")),
-        F.when(_is("dump_batch"), F.col("controller_epoch").cast("string")),
-    )
-    acknowledged = (
-        r"ReplicaState\((?:nodeId=|replicaKey=ReplicaKey\(id=)(\d+)(?:(?!ReplicaState).)*?hasAcknowledgedLeader=true"
-    )
-    counted = F.when(
-        _is("raft_leader_hw_first"),
-        F.transform(F.regexp_extract_all("message", F.lit(acknowledged)), lambda voter: _key(detail("epoch"), voter)),
-    )
-    created = r"-(\d+) with topic ID ([\w-]{22})"
-    own_uuid = F.coalesce(F.when(F.col("base") == "r", F.col("topic")), F.col("uuid"))
-    of_leader_and_isr = F.upper(F.replace(detail("api"), F.lit("_"), F.lit(""))).contains("LEADERANDISR")
-    added = detail("new_brokers")
-    return {
-        "event": F.col("event_id"),
-        "node": F.col("node_id").cast("string"),
-        "own_incarnation": F.col("own_incarnation"),
-        "incarnation": F.coalesce(
-            detail("incarnation_id"),
-            F.col("record.data.incarnationId"),
-            F.when(_is(*REGISTERED, "kraft_controller_registered"), _said(r"incarnationId=([\w-]+)")),
-        ),
-        "own_session": _key("node_id", "registered"),
-        "session": F.coalesce(
-            _key("broker_id", detail("register_broker_record_offset")),
-            _key("record.data.brokerId", "record.data.brokerEpoch"),
-        ),
-        "raft_epoch": raft_epoch,
-        "raft_epoch_node": _key(raft_epoch, "node_id"),
-        "vote": F.when(
-            _is("raft_vote_decision") & (detail("vote_result") == "granted"),
-            _key(detail("candidate_epoch"), _said(r"candidateId=(\d+)")),
-        ),
-        "votes_counted": F.array_join(counted, " "),
-        "partition_id": F.when(_is("kraft_partition_created"), _key(_said(created, 2), _said(created, 1))).otherwise(
-            _key("topic_id", "partition")
-        ),
-        "first_state": _key("topic_id", "partition", F.lit(0)),
-        "state": _key(own_uuid, "partition", F.coalesce("record_epoch", "partition_epoch")),
-        "named_state": _key("topic", "partition", "partition_epoch"),
-        "term": F.when(F.coalesce(F.col("leader_id") >= 0, F.lit(True)), _key("topic", "partition", "leader_epoch")),
-        "request": _key("controller_id", "controller_epoch", "node_id", detail("correlation_id")),
-        "response": F.when(
-            of_leader_and_isr,
-            _key(
-                "controller_id",
-                "controller_epoch",
-                F.regexp_extract(detail("broker_node"), r"id: (\d+)", 1),
-                detail("correlation_id"),
-            ),
-        ),
-        "zk_session": F.lower(detail("session_id")),
-        "czxid": czxid,
-        "broker_epoch": _key(broker, czxid),
-        "broker_epochs": F.array_join(
-            F.transform(
-                F.regexp_extract_all(detail("broker_epochs"), F.lit(r"(\d+ -> \d+)")),
-                lambda e: F.replace(e, F.lit(" -> "), F.lit(":")),
-            ),
-            " ",
-        ),
-        "broker_created": F.when(
-            F.startswith("message", F.lit("Result of znode creation")) & (detail("code") == "OK") & path_told, broker
-        ),
-        "broker_added": F.when(added.rlike(r"^\d+$"), added),
-    }
+def _by_itself(said: _Said, wall: int) -> Stamp:
+    return Stamp(_clock("e", said.line.node_id), wall, said.line.event_id)
 
 
-def _key(*parts: Column | str) -> Column:
-    """The parts with `:` between them; null if one is."""
-    columns = [F.col(p) if isinstance(p, str) else p for p in parts]
-    return F.concat(*[part for c in columns for part in (c.cast("string"), F.lit(":"))][:-1])
+def _ctime(said: _Said) -> Stamp:
+    stat = _stat(said)
+    return Stamp("z", whole_number(stat[2]) if len(stat) > 2 else None, said.line.event_id)
 
 
-def stamps_by_name() -> dict[str, Column]:
-    """The times that a line tells of: its own, of its node's line before it, or one that its text prints."""
-    own = (
-        F.when(F.col("base") == "r", _stamp(F.concat(F.lit("r"), "raft_epoch"), F.col("wall")))
-        .when(F.col("base") == "m", _stamp(F.concat(F.lit("m"), "node_id"), F.col("wall")))
-        .otherwise(F.col("own"))
-    )
+def _offset(said: _Said) -> Stamp | None:
+    """In place of a time minus the offset, so that the last of a term is its first offset."""
+    offset = whole_number(detail(said.line, "offset"))
+    return None if offset is None else _of_record(said, -offset)
 
-    def newest(name: str) -> Column:
-        return F.array_max(
-            F.transform(F.regexp_extract_all("message", F.lit(name + r"[:=] ?(\d{13})")), lambda ms: ms.cast("bigint"))
-        )
 
-    at_once = F.when(_is("process_start_time"), detail("start_time_ms").try_cast("bigint")).when(
-        _is("raft_leader_hw_first"), newest("lastFetchTimestamp")
-    )
-    printed = F.coalesce(at_once, F.when(_is("isr_shrink"), newest("lastCaughtUpTimeMs")))
-    by_itself = F.concat(F.lit("e"), "node_id")
-    return {
-        "own": own,
-        "registering": F.col("registering"),
-        "recovering": F.col("recovering"),
-        "sending": F.col("sending"),
-        "connecting": F.col("connecting"),
-        "creating": F.col("creating.own"),
-        "changing": F.col("changing"),
-        "printed": _stamp(by_itself, F.when(printed > 0, printed)),
-        "printed_at_once": _stamp(by_itself, F.when(at_once > 0, at_once + _PROMPT_MS)),
-        "ctime": _stamp(F.lit("z"), F.get(F.split(detail("stat"), ","), F.lit(2)).try_cast("bigint")),
-        # In place of a time minus the offset, so that the last of a term is its first offset.
-        "offset": _stamp(F.concat(F.lit("r"), "raft_epoch"), -detail("offset").try_cast("bigint")),
-        "written": _stamp(F.concat(F.lit("r"), "raft_epoch"), F.col("wall") + _LINGER_MS),
-    }
+# The times that a line tells of: its own, of its node's line before it, or one that its text prints.
+STAMPS: dict[str, Callable[[_Said], Stamp | None]] = {
+    "own": _own,
+    "registering": lambda said: said.memory.registering,
+    "recovering": lambda said: said.memory.recovering,
+    "sending": lambda said: said.memory.sending,
+    "connecting": lambda said: said.memory.connecting,
+    "creating": lambda said: said.memory.creating[1] if said.memory.creating else None,
+    "changing": lambda said: said.changing,
+    "printed": _printed,
+    "printed_at_once": _printed_at_once,
+    "ctime": _ctime,
+    "offset": _offset,
+    "written": lambda said: _of_record(said, said.line.wall + _LINGER_MS),
+}

@@ -22,6 +22,7 @@ from pyspark.sql.types import (
 from replay.clocks.constraints import MARGIN_MS, Bound, Clock, Set, Solution, solved
 from replay.clocks.zones import HOUR_MS
 from replay.tables import CLOCK_OFFSETS
+from replay.tables.row import Row as TableRow
 
 _SUMMER_GAP_MS = 300_000  # a jump back by an hour less so much is the end of daylight saving and a while without lines
 
@@ -78,6 +79,15 @@ def clock_offsets(evidence: Iterable[Row]) -> list[dict[str, object]]:
             | {"window": 0, "first_offset": first_offset}
         )
     return offsets
+
+
+def offsets_of_lines(offsets: Iterable[Mapping[str, object]]) -> list[TableRow]:
+    """Those of `clock_offsets` that are of nodes' log lines. Returns `CLOCK_OFFSETS`."""
+    return [
+        CLOCK_OFFSETS.row_class(**{name: offset.get(name) for name in CLOCK_OFFSETS.schema.names})
+        for offset in offsets
+        if offset["clock"] == "lines"
+    ]
 
 
 def _owner(clock: str) -> str:

@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from replay.columns.windows import after, before, ordered, so_far
 from replay.facts.lives import BOUNDS
 from replay.facts.missing_lines import FETCHERS, ROLES
+from replay.facts.reads import gathers
 from replay.reading.metadata_log import metadata_records
 from replay.tables.brokers import RECORDED_MEMBERSHIP, ROLE_CHANGES, SILENCES_AROUND, STRETCHES, WORDINGS
 
@@ -76,6 +77,7 @@ def series(source_file: str | Column = "source_file") -> Column:
     return F.regexp_replace(source_file, ROLLED, "")
 
 
+@gathers(*ROLE_LINES, *FETCHER_LINES)
 def role_changes(events: DataFrame) -> DataFrame:
     """What each log of a node tells of changes of roles, a row a second. Returns `ROLE_CHANGES`.
 
@@ -119,10 +121,9 @@ def silences_around(events: DataFrame, unanswered: DataFrame) -> DataFrame:
     )
 
 
-def recorded_membership(events: DataFrame, kinds: frozenset[str] | None = None) -> DataFrame:
+@gathers("dump_metadata_record")
+def recorded_membership(events: DataFrame) -> DataFrame:
     """Who came and went as the dumped metadata log has it. Returns `RECORDED_MEMBERSHIP`."""
-    if kinds is not None and "dump_metadata_record" not in kinds:
-        return RECORDED_MEMBERSHIP.empty(events.sparkSession)
     type_, fenced = F.col("type"), F.col("data.fenced")
     change = (
         F.when((fenced == _FENCED) | (type_ == "FENCE_BROKER_RECORD"), "lost")

@@ -40,3 +40,9 @@ def gathers(*kinds: str) -> Callable[[F], F]:
         return function
 
     return noted
+
+
+def may_have_rows(function: Callable[..., object], kinds: frozenset[str] | None) -> bool:
+    """Whether there are events of a kind that `function` gathers; true where it names none, or `kinds` are not known."""
+    gathered: frozenset[str] | None = getattr(function, "gathers", None)
+    return gathered is None or kinds is None or bool(gathered & kinds)

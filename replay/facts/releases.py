@@ -17,7 +17,7 @@ from replay.tables.brokers import RELEASES
 from replay.tables.row import Row
 
 NEWEST = 99_999
-_TOLD = "process_version"
+RELEASE_TOLD = "process_version"
 
 Release = RELEASES.row_class
 
@@ -42,7 +42,7 @@ def _ranges() -> dict[str, tuple[int, int]]:
     return ranges
 
 
-@reads_each(_TOLD)
+@reads_each(RELEASE_TOLD)
 def releases(wordings: Iterable[Row], facts: Iterable[Row]) -> list[Row]:
     """The release of each node. Returns `RELEASES`: one number where the node printed its version at a start.
 
@@ -50,15 +50,15 @@ def releases(wordings: Iterable[Row], facts: Iterable[Row]) -> list[Row]:
     """
     said: dict[int | None, list[int]] = {}
     for fact in facts:
-        number = _release_told(fact)
+        number = release_told(fact)
         if number is not None:
             said.setdefault(fact.node_id, []).append(number)
     return [_release(row, said.get(row.node_id, [])) for row in wordings]
 
 
-def _release_told(fact: Row) -> int | None:
+def release_told(fact: Row) -> int | None:
     """The release that a process prints as it starts."""
-    found = re.match(r"\d+\.\d+(?:\.\d+)?", detail(fact, "kafka_version") or "") if fact.kind == _TOLD else None
+    found = re.match(r"\d+\.\d+(?:\.\d+)?", detail(fact, "kafka_version") or "") if fact.kind == RELEASE_TOLD else None
     return version_number(found[0]) if found else None
 
 

@@ -6,6 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from replay.facts.times import greatest
 from replay.faults import controller_links, quorum
+from replay.faults.coordinators import (
+    coordinators_not_loaded,
+    groups_rebalanced,
+    share_partitions_not_loaded,
+    transactions_left_open,
+)
 from replay.faults.fetch_links import cut_links
 from replay.faults.lag import lagging, with_partitions_of_links
 from replay.faults.late_metadata import metadata_late
@@ -20,6 +26,7 @@ from replay.faults.own_errors import (
     protocol_refused,
 )
 from replay.faults.registrations import registration_refused
+from replay.faults.remote_storage import remote_copies_failed, remote_reads_failed, remote_state_not_built
 from replay.faults.requests import metadata_version_changed, migrated, reassigned, topics_deleted
 from replay.faults.shape import not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
@@ -72,6 +79,13 @@ def stated_faults(
         *log_dirs_empty(emptied_log_dirs),
         *records_damaged(damaged_partitions),
         *registration_refused(facts),
+        *remote_copies_failed(facts),
+        *remote_reads_failed(facts),
+        *remote_state_not_built(facts),
+        *groups_rebalanced(facts),
+        *coordinators_not_loaded(facts),
+        *share_partitions_not_loaded(facts),
+        *transactions_left_open(facts),
         *quorum.quorum_lost(quorum.vain_elections(facts, written_lines, first_lines)),
         *quorum.controllers_overloaded(facts),
         *reassigned(moved_partitions),

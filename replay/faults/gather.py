@@ -68,6 +68,7 @@ def silences(events: DataFrame) -> DataFrame:
     return SILENCES.rows(ranked.where(F.col("_rank") <= MOST_SILENCES))
 
 
+@gathers(SHRINK, FENCED_EPOCH, *JAVA_PAUSES)
 def pause_signs(events: DataFrame) -> DataFrame:
     """Of the lines that tell of single partitions, and of those of Java's own pauses, what a node that stood still may
     be known by: followers that a leader dropped, one at a time; leader epochs that were news to a follower; long

@@ -123,6 +123,20 @@ CODES: tuple[Code, ...] = (
     Code("F29", "Restart rejected", "The previous session of the same broker was still active."),
     Code("F31", "Known bug", "What was seen fits a bug that is known of this release."),
     Code("F32", "Metadata lag", "One broker applied the cluster's metadata much later than the others."),
+    Code(
+        "F35", "Remote store failed", "A broker could not copy to the remote store of tiered storage, or read from it."
+    ),
+    Code(
+        "F36",
+        "Group rebalanced again and again",
+        "A group's members were assigned anew many times while some fell silent.",
+    ),
+    Code(
+        "F37",
+        "Coordinator not loaded",
+        "A broker could not load what a group, a share group or transactions are kept in.",
+    ),
+    Code("F38", "Transaction left open", "A producer did not end its transaction before its timeout."),
 )
 
 # What keeps a leader from learning of changes: it goes on from a state that is no longer true.
@@ -143,7 +157,7 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "killed",
         "F01",
-        "crashed or was killed (no shutdown logged)",
+        "crashed or was killed",
         "The node's files stop in mid-flow; its next start finds no clean-shutdown marker, or peers see its connections closed and refused.",
         CRASH,
         rival="A host or power failure looks the same in these logs; check the host's system log.",
@@ -425,6 +439,56 @@ KINDS: tuple[FaultKind, ...] = (
         "It takes up its part in a decision 30 s or more after another broker did, though it ran all the while.",
         rival="A slow disk under the metadata log, a busy metadata thread and a slow link to the controllers look the same; "
         "its metadata-apply figures would tell.",
+    ),
+    FaultKind(
+        "remote_copies_failed",
+        "F35",
+        "could not copy segments to the remote store",
+        "Its errors as it copies segments, three or more within two minutes of each other, for ten seconds or longer.",
+        rival="A store that is down, refuses the broker's credentials or has no room looks the same: the exception and the store's own log would tell.",
+    ),
+    FaultKind(
+        "remote_reads_failed",
+        "F35",
+        "could not read from the remote store",
+        "Its errors as it reads remote data, three or more within two minutes of each other, for ten seconds or longer; offsets out of range and a full queue are none.",
+        rival="A store that is down and one that lost a segment look the same: the exception and the store's own log would tell.",
+    ),
+    FaultKind(
+        "remote_state_not_built",
+        "F35",
+        "could not take up partitions whose older records are in the remote store",
+        "Its errors as it builds the auxiliary state of a partition, three or more, for ten seconds or longer.",
+        Stops.FETCHING,
+        stops_replication=True,
+    ),
+    FaultKind(
+        "group_rebalanced",
+        "F36",
+        "",
+        "Five or more generations of a group, none six minutes after the one before, and three or more members removed for silence among them.",
+        title="A group rebalanced again and again",
+        rival="Consumers that die, that take longer than max.poll.interval.ms and that cannot reach the coordinator look alike here: their own logs would tell.",
+    ),
+    FaultKind(
+        "coordinator_not_loaded",
+        "F37",
+        "could not load the state of groups or transactions",
+        "Its error as it loads a partition, not for a leader that moved, without a finished load of it within a minute.",
+    ),
+    FaultKind(
+        "share_partition_not_loaded",
+        "F37",
+        "could not initialise partitions of a share group",
+        "Its errors as it initialises them, not for a leader that moved.",
+    ),
+    FaultKind(
+        "transaction_left_open",
+        "F38",
+        "",
+        "The coordinator's line that a transaction was rolled back for its timeout. No line tells of one that is still open.",
+        title="A transaction was left open until its timeout",
+        severity="low",
     ),
     FaultKind(
         "reassigned",

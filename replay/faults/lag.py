@@ -14,7 +14,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from replay.facts.evidence import earliest, joined
-from replay.facts.times import EPOCH, first_known, greatest, known, least, plus_millis, unix_millis
+from replay.facts.groups import grouped
+from replay.facts.order import at_most, less
+from replay.facts.times import EPOCH, first_known, greatest, known, least, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
 from replay.faults.kinds import ORDERED_STOPS, REPLICATION_STOPPED
 from replay.faults.of_partitions import BACK_AT_ONCE_MS, WAKING_MS
@@ -137,10 +139,36 @@ def lagging(
     drop each other while every other leader keeps both. So is one that drops all its followers at once while no other
     leader drops any of them. A broker that only others drop is slow (F13).
     """
+    lag_shrinks = with_woken_leaders(lag_shrinks)
     spelled = drops_for_lag(lag_shrinks, first_lines, known_faults, stated, timings)
     blamed = _flapping_as_one(one for dropped in spelled for one in _judged(dropped))
     on_waking = [shrink for shrink in lag_shrinks if shrink.woke]
     return [_as_fault(one, _woken(one, on_waking)) for one in blamed]
+
+
+def with_woken_leaders(lag_shrinks: Sequence[Row]) -> list[Row]:
+    """The drops, those among them as of a leader that `woke` that it made while others still had it dropped, and of
+    followers that were back at once. Rows of `LAG_SHRINKS`.
+
+    A leader that stood still drops on waking whoever's fetch it has not read yet: of some partitions one follower alone.
+    """
+    of_broker = grouped(lag_shrinks, lambda shrink: shrink.dropped_id)
+    return [
+        shrink.but(woke=True)
+        if _is_back_at_once(shrink) and any(_is_out(out, shrink.ts) for out in of_broker.get(shrink.leader_id, ()))
+        else shrink
+        for shrink in lag_shrinks
+    ]
+
+
+def _is_back_at_once(shrink: Row) -> bool:
+    return at_most(millis(shrink.back_ts, shrink.last_ts), BACK_AT_ONCE_MS)
+
+
+def _is_out(dropped: Row, ts: datetime | None) -> bool:
+    """Whether a broker that was dropped is still out of the ISR, or comes back just then."""
+    comes_back = dropped.back_ts is None or at_most(plus_millis(ts, -BACK_AT_ONCE_MS), dropped.back_ts)
+    return less(dropped.ts, ts) and comes_back
 
 
 def drops_for_lag(

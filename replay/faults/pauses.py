@@ -26,6 +26,7 @@ AFTER_WAKING_MS = 3_000  # what a node finds on waking it prints within this
 LEAST_MISSED_MS = 8_000  # a silence in which others miss a node lasts at least as long as the shortest session
 LEAP_MS = 5_000  # how well the time and size of a clock's step are known
 ELAPSED_FACTOR, ELAPSED_MARGIN_MS = 1.2, 2_000  # a timeout is noticed late by less than this
+ON_TIME = 1.0  # ZooKeeper's client sleeps no longer than its timeout leaves (ClientCnxn.SendThread)
 ANSWER_MS = 1_000  # a healthy peer answers a request within this beyond what the request asks it to wait
 GRANULARITY_MS = 100  # between an elapsed time's end and the stamp of the line that prints it
 CHECK_QUORUM_FACTOR = 1.5  # a Raft leader checks its majority after 1.5 fetch timeouts (LeaderState, from 3.7)
@@ -53,6 +54,7 @@ class Sign:
     event_id: str | None
     elapsed_ms: int | None = None
     limit_ms: float | None = None
+    late_factor: float = ELAPSED_FACTOR
     since_ts: datetime | None = None
     since_low: datetime | None = None
     since_high: datetime | None = None
@@ -63,7 +65,7 @@ class Sign:
 
     @property
     def is_too_long(self) -> bool:
-        return less((self.limit_ms or 0) * ELAPSED_FACTOR + ELAPSED_MARGIN_MS, self.elapsed_ms)
+        return less((self.limit_ms or 0) * self.late_factor + ELAPSED_MARGIN_MS, self.elapsed_ms)
 
 
 @dataclass(frozen=True)
@@ -227,6 +229,7 @@ def _servers_not_heard(facts: Iterable[Row], waits: Timings) -> Iterator[Sign]:
                 fact.event_id,
                 elapsed_ms,
                 session_ms if is_connecting else session_ms * 2 / 3,
+                ON_TIME,
                 since_low=plus_millis(fact.ts, -elapsed_ms - GRANULARITY_MS),
                 since_high=None if is_connecting else pinged_high,
             )

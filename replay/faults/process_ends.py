@@ -13,6 +13,7 @@ from replay.facts.groups import grouped
 from replay.facts.lines import detail
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.faults.last_heartbeats import Bounds, LastHeartbeats
 from replay.faults.shape import fault, spells
 from replay.faults.witnessed import ENDERS, PROVE_AN_END, found_in
 from replay.sentences.statement import Statement, said
@@ -69,20 +70,29 @@ class End:
 
 
 def process_ends(
-    facts: Sequence[Row], processes: Sequence[Row], sessions: Iterable[Row], witnesses: Sequence[Row] = ()
+    facts: Sequence[Row],
+    processes: Sequence[Row],
+    sessions: Iterable[Row],
+    timings: Iterable[Row],
+    witnesses: Sequence[Row] = (),
 ) -> list[Row]:
     """F01, F02: processes that ended. Returns `FAULTS`."""
-    return [*killed(facts, processes, sessions, witnesses), *stopped(processes)]
+    return [*killed(facts, processes, sessions, timings, witnesses), *stopped(processes)]
 
 
 def killed(
-    facts: Sequence[Row], processes: Iterable[Row], sessions: Iterable[Row], witnesses: Sequence[Row] = ()
+    facts: Sequence[Row],
+    processes: Iterable[Row],
+    sessions: Iterable[Row],
+    timings: Iterable[Row],
+    witnesses: Sequence[Row] = (),
 ) -> list[Row]:
     """F01: a process that ended without a word. Returns `FAULTS`.
 
     Its files stop in mid-flow and its next life finds no clean-shutdown marker, or peers see their connections to it
     closed and refused. One that does not come back, and whose sockets stay open as far as these logs tell, may as well
-    stand still (facts §5, F04): it only fell `silent` (F00). What its host or its container testifies of its end (`witnesses`)
+    stand still (facts §5, F04): it only fell `silent` (F00). Its death lies between its last line and the last moment
+    that its session allows. What its host or its container testifies of its end (`witnesses`)
     proves it, and dates it.
     """
     errors, told = _errors_about(facts), grouped(witnesses, lambda row: row.node_id)
@@ -90,7 +100,8 @@ def killed(
         _end(life, lost, _errors_after(life, errors.get(life.node_id, [])), told.get(life.node_id, []))
         for life, lost in _without_a_word(processes, sessions, told)
     ]
-    return [_ended(end, _lost_at_once(end, ends)) for end in ends]
+    heartbeats = LastHeartbeats.of(facts, timings)
+    return [_ended(end, _lost_at_once(end, ends), heartbeats.bounds(end.lost)) for end in ends]
 
 
 def _without_a_word(
@@ -169,7 +180,7 @@ def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
     return sorted(died - {end.life.node_id})
 
 
-def _ended(end: End, lost_at_once: list[int]) -> Row:
+def _ended(end: End, lost_at_once: list[int], of_session: Bounds) -> Row:
     """A peer that finds its connection closed dates a death to within `MISSED_WITHIN_MS`; a new start proves the end
     before it, also where the old session still runs.
     """
@@ -182,12 +193,15 @@ def _ended(end: End, lost_at_once: list[int]) -> Row:
     kind = "silent" if end.is_silent else "killed"
     unknowns = [] if end.error is not None or dated is not None else ["when_it_died"]
     by_kernel = dated.ts if dated is not None and dated.kind.startswith("kernel_") else None
+    low = least(greatest(life.last_ts, at_once, by_kernel), first_proof)
+    began_low, began_high = (life.last_ts, life.last_ts) if is_fatal else _narrowed(low, first_proof, of_session)
     return fault(
         "halted" if is_fatal else kind,
         _how_it_ended(end, lost_at_once),
         broker_id=life.node_id,
         ts=life.last_ts if is_fatal else first_proof,
-        began_low=life.last_ts if is_fatal else least(greatest(life.last_ts, at_once, by_kernel), first_proof),
+        began_low=began_low,
+        began_high=began_high,
         end_ts=life.next_start_ts,
         confidence=_how_sure(end),
         unknowns=["whether_it_died"] if end.is_silent else unknowns,
@@ -198,6 +212,12 @@ def _ended(end: End, lost_at_once: list[int]) -> Row:
             [life.next_start_event, life.recovered_event],
         ),
     )
+
+
+def _narrowed(low: datetime | None, high: datetime | None, of_session: Bounds) -> Bounds:
+    """The bounds of a death, narrowed by those of its session where the two agree."""
+    within = greatest(low, of_session[0]), least(high, of_session[1])
+    return within if at_most(*within) else (low, high)
 
 
 def _how_sure(end: End) -> float:

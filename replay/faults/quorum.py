@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from replay.facts.evidence import once_each
+from replay.facts.groups import grouped
 from replay.facts.lines import detail, whole_number
 from replay.facts.reads import reads
 from replay.facts.times import first_known, known, millis, plus_millis
@@ -43,14 +44,41 @@ AskedTime = ASKED_TIMES.row_class
 
 @dataclass(frozen=True)
 class Search:
-    """A time longer than an election takes in which voters sought a leader, after `elected` was the last one that was."""
+    """A time in which voters sought a leader, after `elected` was the last one that was: the lines of their attempts."""
 
     elected: int | None
-    ts: datetime
-    end_ts: datetime
-    nodes: list[int]
-    attempts: int
-    evidence: list[str]
+    lines: list[Row]
+
+    @property
+    def ts(self) -> datetime | None:
+        return begin_of(self.lines)
+
+    @property
+    def end_ts(self) -> datetime | None:
+        return end_of(self.lines)
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it is longer than an election takes."""
+        return (millis(self.end_ts, self.ts) or 0) >= ELECTION_TAKES_MS
+
+    @property
+    def nodes(self) -> list[int]:
+        return sorted(set(known(line.node_id for line in self.lines)))
+
+    @property
+    def attempts(self) -> int:
+        return count_of(self.lines)
+
+    @property
+    def evidence(self) -> list[str]:
+        return proof_of(self.lines)
+
+    def by_node(self) -> Iterator[tuple[int, Search]]:
+        """What each voter sought by itself: one that asks no more for as long as an election takes has found a leader."""
+        for node, own in grouped(self.lines, lambda line: line.node_id).items():
+            for spell in spells(own, by=lambda _: None, gap_ms=ELECTION_TAKES_MS):
+                yield node, Search(self.elected, spell)
 
     @property
     def asked(self) -> tuple[datetime | None, datetime | None]:
@@ -129,16 +157,9 @@ def _searches_after(elected: Row | None, attempts: list[Row]) -> Iterator[Search
     if elected is None:
         return
     for spell in spells(attempts, by=lambda _: None, gap_ms=TRIED_AGAIN_MS):
-        ts, end_ts = begin_of(spell), end_of(spell)
-        if ts is not None and end_ts is not None and (millis(end_ts, ts) or 0) >= ELECTION_TAKES_MS:
-            yield Search(
-                elected=elected.node_id,
-                ts=ts,
-                end_ts=end_ts,
-                nodes=sorted(set(known(attempt.node_id for attempt in spell))),
-                attempts=count_of(spell),
-                evidence=proof_of(spell),
-            )
+        search = Search(elected.node_id, spell)
+        if search.lasts:
+            yield search
 
 
 def _voters(facts: Iterable[Row]) -> list[int]:
@@ -178,30 +199,35 @@ def quorum_lost(elections: Iterable[VainElection]) -> list[Row]:
 
 
 def voters_cut_off(elections: Iterable[VainElection]) -> list[Row]:
-    """F10: a voter that sought a leader in vain while another one led, or while nobody knows whether one did, for want of most voters' files. Returns `FAULTS`."""
+    """F10: a voter that sought a leader in vain while another one led, or while nobody knows whether one did, for want of most voters' files. Returns `FAULTS`.
+
+    It sought one for longer than an election takes, by its own lines. A voter that comes back from a cut has a higher
+    epoch, and makes the others elect anew: they ask too, but not for long.
+    """
     return [
         fault(
             "voter_cut_off",
             said(
                 "sought_leader_alone",
                 node=node,
-                at_from=one.search.ts,
-                at_to=one.search.end_ts,
+                at_from=own.ts,
+                at_to=own.end_ts,
                 leader=one.leader,
                 others_led=one.has_leader and one.leader is None,
                 unheard=not one.has_leader,
             ),
             broker_id=node,
-            ts=one.search.ts,
-            end_ts=one.search.end_ts,
-            began_low=plus_millis(one.search.ts, -BEFORE_ATTEMPT_MS),
+            ts=own.ts,
+            end_ts=own.end_ts,
+            began_low=plus_millis(own.ts, -BEFORE_ATTEMPT_MS),
             confidence=0.8 if one.has_leader else 0.5,
             unknowns=[] if one.has_leader else ["whether_others_had_a_leader"],
-            evidence=one.search.evidence,
+            evidence=own.evidence,
         )
         for one in elections
         if one.has_leader or not one.most_heard
-        for node in one.search.nodes
+        for node, own in one.search.by_node()
+        if own.lasts
     ]
 
 
@@ -245,7 +271,7 @@ def _most_down(ts: datetime, end_ts: datetime | None, nodes: list[int], voters: 
 
 
 def _lost_quorum(
-    ts: datetime,
+    ts: datetime | None,
     end_ts: datetime | None,
     nodes: list[int],
     began_low: datetime | None,

@@ -33,15 +33,20 @@ class Partition:
     epoch_lines: Sequence[Row] = field(default_factory=list)
 
 
-def lives(own: Own, cluster: Cluster) -> Iterator[Partition]:
-    """The partitions that have had one name: of each topic of that name the rows that are its own."""
-    by_life: dict[int, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
-    first = next(row for rows in own.values() for row in rows)
+def by_life(own: Own, cluster: Cluster) -> list[tuple[int, Mapping[str, list[Row]]]]:
+    """The rows of each topic that has had one name, in their order, by table."""
+    told: dict[int, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for name, rows in own.items():
         for row in rows:
             life = row.life if hasattr(row, "life") else cluster.life(row.topic, row.ts)
-            by_life[life][name].append(row)
-    for life, told in sorted(by_life.items()):
+            told[life][name].append(row)
+    return sorted(told.items())
+
+
+def lives(own: Own, cluster: Cluster) -> Iterator[Partition]:
+    """The partitions that have had one name: of each topic of that name the rows that are its own."""
+    first = next(row for rows in own.values() for row in rows)
+    for life, told in by_life(own, cluster):
         yield Partition(
             first.topic,
             first.partition,

@@ -1,61 +1,66 @@
 """What must hold in every history of a cluster, and the rows in which it does not.
 
-Each function returns what it found broken, with the fewest events that show it. A rule whose evidence has gaps is
-`unknown` or says nothing, never `violated`. Source: facts §2.
+Each rule is a function that gives what it found broken, with the fewest events that show it. A rule whose evidence has
+gaps is `unknown` or says nothing, never `violated`. What is broken in one partition is thought through in a fold beside
+what is known of the cluster (`breaches`), what is of controllers and brokers apart from them (`of_cluster`); the metadata
+log is as long as the cluster is old, so Spark looks through it (`metadata`). Source: facts §2.
 """
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Sequence
+from functools import partial
 
-from replay.columns.evidence import AT_MOST
+from pyspark.sql import DataFrame
+
+from replay.histories.fold import History, made
+from replay.histories.partition import Own, by_life
 from replay.invariants.checkpoints import lineages_disagree
+from replay.invariants.cluster import Known, known_of
 from replay.invariants.commits import commits_taken_back, offsets_out_of_order
+from replay.invariants.controllers import broker_epochs_fall, controllers_disagree
 from replay.invariants.leaders import tenures_broken
-from replay.invariants.metadata import broker_epochs_fall, controllers_disagree, metadata_disagrees
-from replay.invariants.rules import INVARIANTS
-from replay.invariants.shape import SHOWN
+from replay.invariants.shape import once
 from replay.invariants.states import never_preferred, states_disagree, unclean_members
 from replay.tables import VIOLATIONS
+from replay.tables.row import Row
+
+KEY = ("topic", "partition")  # topics that have had one name are told apart in the fold
+MAKES = (VIOLATIONS,)
 
 
-def violations(
-    events: DataFrame,
-    sightings: DataFrame,
-    judged: DataFrame,
-    isrs: DataFrame,
-    high_watermarks: DataFrame,
-    truncations: DataFrame,
-    sessions: DataFrame,
-    processes: DataFrame,
-    losses: DataFrame,
-    settings: DataFrame,
-    topic_settings: DataFrame,
-    lives: DataFrame,
-) -> DataFrame:
-    """Every broken invariant. Returns `VIOLATIONS`.
+def breaches(
+    facts: Sequence[Row],
+    settings: Sequence[Row],
+    processes: Sequence[Row],
+    topic_settings: Sequence[Row],
+    topic_lives: Sequence[Row],
+) -> History:
+    """What is broken in each partition, beside what is known of its cluster: rows of `VIOLATIONS`."""
+    return partial(of_partition, known_of(facts, settings, processes, topic_settings, topic_lives))
 
-    The frames are those of the stages of the same name; `judged` is `replay.partitions.elections.judged`, `isrs` the
-    ISR spans with `life`.
-    """
-    found = (
-        states_disagree(sightings),
-        commits_taken_back(judged, high_watermarks, losses, lives),
-        offsets_out_of_order(high_watermarks, truncations),
-        tenures_broken(events, settings, topic_settings, lives),
-        lineages_disagree(events, lives),
-        controllers_disagree(events),
-        broker_epochs_fall(sessions, events),
-        unclean_members(isrs, processes),
-        metadata_disagrees(events),
-        never_preferred(isrs, processes, settings),
-    )
-    rows = found[0].select(*SHOWN)
-    for more in found[1:]:
-        rows = rows.unionByName(more.select(*SHOWN))
-    severities = F.create_map(*[F.lit(part) for one in INVARIANTS for part in (one.id, one.severity)])
-    once = rows.groupBy("invariant", "topic", "partition", "verdict", "detail").agg(
-        F.slice(F.array_distinct(F.flatten(F.array_sort(F.collect_list("evidence")))), 1, AT_MOST).alias("evidence")
-    )
-    return VIOLATIONS.of(once.withColumn("severity", severities[F.col("invariant")]))
+
+def of_partition(cluster: Known, own: Own) -> dict[str, list[Row]]:
+    """What is broken in the partitions that have had one name. Rows of `VIOLATIONS`."""
+    topic, number = next((row.topic, row.partition) for rows in own.values() for row in rows)
+    found = [
+        *offsets_out_of_order(own["high_watermarks"], own["log_cuts"]),
+        *tenures_broken(own["tenure_lines"], cluster),
+    ]
+    for _, told in by_life(own, cluster.cluster):
+        found += states_disagree(told["partition_state_reports"])
+        found += commits_taken_back(told["judged_leader_epochs"], told["high_watermarks"], told["ledger"])
+        found += lineages_disagree(told["epoch_lines"])
+        found += unclean_members(told["committed_isrs"], cluster)
+        found += never_preferred(told["committed_isrs"], cluster)
+    return {VIOLATIONS.name: once(found, topic, number)}
+
+
+def of_cluster(facts: Sequence[Row], broker_sessions: Sequence[Row]) -> list[Row]:
+    """What controllers and brokers broke. Rows of `VIOLATIONS`."""
+    return once([*controllers_disagree(facts), *broker_epochs_fall(broker_sessions, facts)])
+
+
+def violations(breaches: DataFrame, of_cluster: DataFrame, of_metadata: DataFrame) -> DataFrame:
+    """Every broken invariant. Returns `VIOLATIONS`."""
+    return made(breaches, VIOLATIONS).unionByName(of_cluster).unionByName(of_metadata)

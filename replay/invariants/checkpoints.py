@@ -2,136 +2,113 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
 
-from replay.columns.events import detail
-from replay.columns.windows import PARTITION_KEY
-from replay.invariants.shape import breaches, broken
-from replay.partitions.topics import with_life
+from replay.facts.order import nulls_first
+from replay.facts.times import known
+from replay.invariants.shape import broken, number
+from replay.tables.row import Row
+
+_ENTRY, _LINE = "checkpoint_leader_epoch", "leader_start"
+_SET_ASIDE = re.compile("-(?:delete|stray)/")  # folders of replicas that are deleted
 
 
-def lineages_disagree(events: DataFrame, lives: DataFrame) -> DataFrame:
+@dataclass
+class _Epoch:
+    """A leader epoch: where the files say that it began, where its leader does, and entries that begin where the one
+    before them does, each after that one.
+    """
+
+    files: dict[tuple[int | None, int, str], Row] = field(default_factory=dict)
+    led: list[Row] = field(default_factory=list)
+    flat: list[tuple[Row, Row]] = field(default_factory=list)
+
+
+def lineages_disagree(epoch_lines: Iterable[Row]) -> Iterator[Row]:
     """I15, I16, I17: leader-epoch-checkpoint files against themselves, each other, and the lines of the leaders.
+    `epoch_lines`: the rows of that table of one partition.
 
     A file's first entry is clipped to the log start, so it says nothing of where its leader epoch began (facts §1.4).
     """
-    return breaches(
-        _by_leader_epoch(_entries_and_leaders(events, lives)),
-        _two_epochs_from_one_offset(),
-        _starts_differ(),
-        _file_contradicts_its_leader(),
+    for leader_epoch, epoch in _by_leader_epoch(epoch_lines).items():
+        files = [epoch.files[at] for at in sorted(epoch.files, key=lambda at: nulls_first(*at))]
+        led = min(epoch.led, key=_first_told, default=None)
+        yield from _two_epochs_from_one_offset(leader_epoch, epoch.flat)
+        yield from _starts_differ(leader_epoch, files, led)
+        yield from _file_contradicts_its_leader(leader_epoch, files, led)
+
+
+def _first_told(line: Row) -> tuple[tuple[bool, object], ...]:
+    return nulls_first(line.ts, line.epoch_start_offset, line.node_id, line.event_id)
+
+
+def _by_leader_epoch(epoch_lines: Iterable[Row]) -> dict[int | None, _Epoch]:
+    epochs: dict[int | None, _Epoch] = defaultdict(_Epoch)
+    in_files: dict[str, list[Row]] = defaultdict(list)
+    for line in epoch_lines:
+        if line.kind == _ENTRY and not _SET_ASIDE.search(line.source_file or ""):
+            in_files[line.source_file].append(line)
+        elif line.kind == _LINE and _is_new(line):
+            epochs[line.leader_epoch].led.append(line)
+    for entries in in_files.values():
+        entries.sort(key=lambda entry: entry.line_number)
+        for earlier, entry in pairwise(entries):
+            epoch = epochs[entry.leader_epoch]
+            epoch.files[entry.epoch_start_offset, entry.node_id, entry.event_id] = entry
+            if earlier.epoch_start_offset is not None and earlier.epoch_start_offset == entry.epoch_start_offset:
+                epoch.flat.append((earlier, entry))
+    return epochs
+
+
+def _is_new(line: Row) -> bool:
+    """A leader takes on a leader epoch that it did not have."""
+    previous = line.previous_leader_epoch
+    return line.leader_epoch is not None and (
+        line.leader_epoch == 0 or (previous is not None and 0 <= previous < line.leader_epoch)
     )
 
 
-def _entries_and_leaders(events: DataFrame, lives: DataFrame) -> DataFrame:
-    """The entries of the files, each with the one before it in its file, and the lines of leaders of new epochs."""
-    kind = F.col("kind")
-    is_entry = (kind == "checkpoint_leader_epoch") & ~F.col("source_file").rlike("-(?:delete|stray)/")
-    is_line = kind == "leader_start"
-    is_new = (F.col("leader_epoch") == 0) | ((_previous() >= 0) & (_previous() < F.col("leader_epoch")))
-    told = with_life(
-        events.where(is_entry | (is_line & is_new)).select(
-            "topic",
-            "partition",
-            "node_id",
-            "ts",
-            "kind",
-            "source_file",
-            "line_number",
-            "leader_epoch",
-            "epoch_start_offset",
-            "event_id",
-        ),
-        lives,
-    ).where(F.col("topic").isNotNull() & F.col("node_id").isNotNull())
-    in_file = Window.partitionBy(*PARTITION_KEY, "source_file", F.when(is_line, F.col("line_number"))).orderBy(
-        "line_number"
-    )
-    return told.repartition(*PARTITION_KEY).withColumns(
-        {
-            "_earlier": F.lag(F.struct("leader_epoch", "epoch_start_offset", "event_id")).over(in_file),
-            "_entry": ~is_line,
-        }
-    )
+def _two_epochs_from_one_offset(leader_epoch: int | None, flat: list[tuple[Row, Row]]) -> Iterator[Row]:
+    if flat:
+        earlier, entry = min(
+            flat, key=lambda pair: nulls_first(pair[0].leader_epoch, pair[0].event_id, pair[1].node_id)
+        )
+        told = (
+            f"broker {entry.node_id}: leader epochs {number(earlier.leader_epoch)} and {number(leader_epoch)} both start "
+            f"at offset {entry.epoch_start_offset}"
+        )
+        yield broken("I15", told, earlier.event_id, entry.event_id, verdict="unknown")
 
 
-def _by_leader_epoch(entries: DataFrame) -> DataFrame:
-    """Of each leader epoch: where the files say that it began (`_files`), where its leader does (`_led`), and an entry
-    that begins where the one before it does (`_flat`).
-    """
-    at = F.struct("epoch_start_offset", "node_id", "event_id")
-    is_flat = F.col("_entry") & (F.col("_earlier.epoch_start_offset") == F.col("epoch_start_offset"))
-    led = F.when(~F.col("_entry"), F.struct("ts", "epoch_start_offset", "node_id", "event_id"))
-    return entries.groupBy(*PARTITION_KEY, "leader_epoch").agg(
-        F.array_sort(F.collect_set(F.when(F.col("_entry") & F.col("_earlier").isNotNull(), at))).alias("_files"),
-        F.min(led).alias("_led"),
-        F.min(F.when(is_flat, F.struct("_earlier", "node_id", "event_id", "epoch_start_offset"))).alias("_flat"),
-    )
-
-
-def _two_epochs_from_one_offset() -> Column:
-    return broken(
-        "I15",
-        F.col("_flat").isNotNull(),
-        F.format_string(
-            "broker %d: leader epochs %d and %d both start at offset %d",
-            "_flat.node_id",
-            "_flat._earlier.leader_epoch",
-            "leader_epoch",
-            "_flat.epoch_start_offset",
-        ),
-        F.col("_flat._earlier.event_id"),
-        F.col("_flat.event_id"),
-        verdict="unknown",
-    )
-
-
-def _starts_differ() -> Column:
+def _starts_differ(leader_epoch: int | None, files: list[Row], led: Row | None) -> Iterator[Row]:
     """A file that has the offset of the leader's own line is right; one that has a later one may have been copied
     late.
     """
-    first, last = F.get("_files", F.lit(0)), F.get("_files", F.size("_files") - 1)
-    earliest = F.array_min(F.transform("_files", lambda f: f["epoch_start_offset"]))
-    copied_late = F.coalesce(earliest == F.col("_led.epoch_start_offset"), F.lit(False)) | F.col("_led").isNull()
-    return broken(
-        "I16",
-        (F.size("_files") > 1) & (first["epoch_start_offset"] != last["epoch_start_offset"]),
-        F.format_string(
-            "leader epoch %d starts at %d on broker %d and at %d on broker %d",
-            "leader_epoch",
-            first["epoch_start_offset"],
-            first["node_id"],
-            last["epoch_start_offset"],
-            last["node_id"],
-        ),
-        first["event_id"],
-        last["event_id"],
-        verdict=F.when(copied_late, "unknown").otherwise("violated"),
+    if len(files) < 2 or files[0].epoch_start_offset == files[-1].epoch_start_offset:
+        return
+    first, last = files[0], files[-1]
+    earliest = min(known(file.epoch_start_offset for file in files), default=None)
+    copied_late = led is None or (earliest is not None and earliest == led.epoch_start_offset)
+    told = (
+        f"leader epoch {number(leader_epoch)} starts at {number(first.epoch_start_offset)} on broker {first.node_id} and at "
+        f"{number(last.epoch_start_offset)} on broker {last.node_id}"
     )
+    yield broken("I16", told, first.event_id, last.event_id, verdict="unknown" if copied_late else "violated")
 
 
-def _file_contradicts_its_leader() -> Column:
-    def contradicts(entry: Column) -> Column:
-        return (entry["node_id"] == F.col("_led.node_id")) & (
-            entry["epoch_start_offset"] != F.col("_led.epoch_start_offset")
-        )
-
-    own = F.get(F.filter("_files", contradicts), F.lit(0))
-    return broken(
-        "I17",
-        own.isNotNull(),
-        F.format_string(
-            "broker %d said leader epoch %d starts at %d; its leader-epoch-checkpoint says %d",
-            "_led.node_id",
-            "leader_epoch",
-            "_led.epoch_start_offset",
-            own["epoch_start_offset"],
-        ),
-        F.col("_led.event_id"),
-        own["event_id"],
-    )
-
-
-def _previous() -> Column:
-    return detail("previous_leader_epoch").try_cast("int")
+def _file_contradicts_its_leader(leader_epoch: int | None, files: list[Row], led: Row | None) -> Iterator[Row]:
+    if led is None or led.epoch_start_offset is None:
+        return
+    for file in files:
+        offset = file.epoch_start_offset
+        if file.node_id == led.node_id and offset is not None and offset != led.epoch_start_offset:
+            told = (
+                f"broker {led.node_id} said leader epoch {number(leader_epoch)} starts at {led.epoch_start_offset}; its "
+                f"leader-epoch-checkpoint says {offset}"
+            )
+            yield broken("I17", told, led.event_id, file.event_id)
+            return

@@ -1,4 +1,4 @@
-"""Controllers, broker epochs and the metadata log: I8, I9, I27, I29."""
+"""The metadata log: I8, I29."""
 
 from __future__ import annotations
 
@@ -6,92 +6,19 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.columns.events import detail
+from replay.columns.evidence import AT_MOST
 from replay.columns.windows import before, so_far
-from replay.invariants.shape import breaches, broken, ends_of, shown
+from replay.facts.reads import gathers
+from replay.invariants.shape import SEVERITIES
+from replay.tables import VIOLATIONS
+
+_SPOKEN = ("raft_hw_regressed", "raft_fetch_offset_non_monotonic")  # by voters
 
 
-def controllers_disagree(events: DataFrame) -> DataFrame:
-    """I9: controllers of one controller epoch, and each controller's epochs in the order of its own clock; those that ZooKeeper and the quorum elected count apart."""
-    kind = F.col("kind")
-    claimed = (
-        events.where(kind.isin("controller_elected", "controller_failover_complete", "kraft_controller_activated"))
-        .select(
-            F.coalesce("controller_id", "node_id").alias("controller_id"),
-            F.coalesce("controller_epoch", detail("new_epoch").try_cast("int")).alias("controller_epoch"),
-            "ts",
-            "line_number",
-            "event_id",
-            (kind != "kraft_controller_activated").alias("_zk"),
-        )
-        .where(F.col("controller_epoch").isNotNull() & F.col("controller_id").isNotNull())
-    )
-    own = Window.partitionBy("controller_id", "_zk").orderBy("ts", "line_number")
-    told = (
-        claimed.withColumn("_was", F.max(F.struct("controller_epoch", "event_id")).over(before(own)))
-        .groupBy("controller_epoch", "_zk")
-        .agg(
-            F.array_sort(F.collect_set("controller_id")).alias("_ids"),
-            F.array_sort(F.collect_list(F.struct("controller_id", "event_id"))).alias("_sides"),
-            F.min(
-                F.when(
-                    F.col("_zk") & (F.col("_was.controller_epoch") > F.col("controller_epoch")),
-                    F.struct("controller_id", "event_id", "_was"),
-                )
-            ).alias("_fell"),
-        )
-    )
-    return breaches(
-        told.withColumns({"topic": F.lit(None).cast("string"), "partition": F.lit(None).cast("int")}),
-        broken(
-            "I9",
-            F.size("_ids") > 1,
-            F.format_string("controller epoch %d has the controllers %s", "controller_epoch", shown("_ids")),
-            *ends_of("_sides"),
-        ),
-        broken(
-            "I9",
-            F.col("_fell").isNotNull(),
-            F.format_string(
-                "broker %d became controller in epoch %d after epoch %d",
-                "_fell.controller_id",
-                "controller_epoch",
-                "_fell._was.controller_epoch",
-            ),
-            F.col("_fell._was.event_id"),
-            F.col("_fell.event_id"),
-        ),
-    )
-
-
-def broker_epochs_fall(sessions: DataFrame, events: DataFrame) -> DataFrame:
-    """I27: a broker's epochs over its sessions; those that ZooKeeper gave and those of the metadata log count apart."""
-    in_time = Window.partitionBy("broker_id", "_zk").orderBy(F.coalesce("start_ts", "end_ts"))
-    by_zookeeper = (
-        events.where(F.col("kind") == "broker_registered_zk")
-        .select(F.coalesce("node_id", "broker_id").alias("broker_id"), "broker_epoch", F.lit(True).alias("_zk"))
-        .distinct()
-    )
-    known = (
-        sessions.where(F.col("broker_epoch").isNotNull())
-        .join(F.broadcast(by_zookeeper), ["broker_id", "broker_epoch"], "left")
-        .withColumn("_was", F.lag(F.struct("broker_epoch", "evidence")).over(in_time))
-    )
-    return breaches(
-        known.withColumns({"topic": F.lit(None).cast("string"), "partition": F.lit(None).cast("int")}),
-        broken(
-            "I27",
-            F.col("broker_epoch") < F.col("_was.broker_epoch"),
-            F.format_string(
-                "broker %d registered with broker epoch %d, after %d", "broker_id", "broker_epoch", "_was.broker_epoch"
-            ),
-            F.get("_was.evidence", F.lit(0)),
-            F.get("evidence", F.lit(0)),
-        ),
-    )
-
-
+@gathers("dump_metadata_record", *_SPOKEN)
 def metadata_disagrees(events: DataFrame) -> DataFrame:
-    """I8 and I29 from `kafka-dump-log` text of the metadata log, and I29 from what voters print of lost metadata.
+    """I8 and I29 from `kafka-dump-log` text of the metadata log, and I29 from what voters print of lost metadata. Returns
+    `VIOLATIONS`.
 
     Records of one offset and Raft epoch are one record; of two Raft epochs the higher stands. Registrations and ISRs
     are laid out by broker, in the order of the log.
@@ -99,11 +26,14 @@ def metadata_disagrees(events: DataFrame) -> DataFrame:
     by_broker = _by_broker(_by_offset(_records(events)))
     in_log = Window.partitionBy("broker_id").orderBy("metadata_offset")
     away = F.when(F.col("_away").isNotNull(), F.struct("_away", "metadata_offset", "_record.event_id"))
-    return breaches(
-        by_broker.withColumn("_last", F.last(away, ignorenulls=True).over(before(in_log))),
-        _absent_broker_in_isr(),
-        _two_contents_of_one_offset(),
-        _voter_lost_metadata(),
+    rows = by_broker.withColumn("_last", F.last(away, ignorenulls=True).over(before(in_log)))
+    found = F.array(_absent_broker_in_isr(), _two_contents_of_one_offset(), _voter_lost_metadata())
+    one = F.explode(F.filter(found, lambda breach: breach.isNotNull())).alias("_one")
+    told = rows.select("topic", "partition", one).select("topic", "partition", "_one.*")
+    return VIOLATIONS.of(
+        told.groupBy("invariant", "severity", "topic", "partition", "verdict", "detail").agg(
+            F.slice(F.array_distinct(F.flatten(F.array_sort(F.collect_list("evidence")))), 1, AT_MOST).alias("evidence")
+        )
     )
 
 
@@ -113,9 +43,7 @@ def _records(events: DataFrame) -> DataFrame:
     in_file = Window.partitionBy("source_file").orderBy("line_number")
     of_batch = F.when(kind == "dump_batch", F.col("controller_epoch"))
     return (
-        events.where(
-            kind.isin("dump_metadata_record", "dump_batch", "raft_hw_regressed", "raft_fetch_offset_non_monotonic")
-        )
+        events.where(kind.isin("dump_metadata_record", "dump_batch", *_SPOKEN))
         .select(
             "kind",
             "event_id",
@@ -190,23 +118,23 @@ def _goes_away(record: Column) -> Column:
 
 
 def _absent_broker_in_isr() -> Column:
-    return broken(
+    return _broken(
         "I8",
         (F.col("broker_id") >= 0) & F.col("_away").isNull() & F.col("_last._away"),
         F.format_string(
             "ISR %s written at metadata offset %d has broker %d, which is fenced or shutting down since offset %d",
-            shown("isr"),
+            _shown("isr"),
             "metadata_offset",
             "broker_id",
             "_last.metadata_offset",
         ),
-        "_last.event_id",
-        "_record.event_id",
+        F.col("_last.event_id"),
+        F.col("_record.event_id"),
     )
 
 
 def _two_contents_of_one_offset() -> Column:
-    return broken(
+    return _broken(
         "I29",
         F.col("_spoken").isNull() & F.col("_apart") & (F.col("broker_id") == F.col("_first")),
         F.format_string(
@@ -222,10 +150,28 @@ def _voter_lost_metadata() -> Column:
     text = F.col("_record.message")
     voters_may_change = F.contains(text, F.lit("when voter set membership changes"))
     sure = (F.col("_kind") == "raft_hw_regressed") & ~voters_may_change
-    return broken(
+    return _broken(
         "I29",
         F.col("_spoken").isNotNull(),
         text,
-        "_spoken",
+        F.col("_spoken"),
         verdict=F.when(sure, "violated").otherwise("unknown"),
     )
+
+
+def _broken(invariant: str, when: Column, told: Column, *events: Column, verdict: Column | str = "violated") -> Column:
+    """The breach of `invariant` where `when` is true, else null."""
+    return F.when(
+        when,
+        F.struct(
+            F.lit(invariant).alias("invariant"),
+            F.lit(SEVERITIES[invariant]).alias("severity"),
+            (F.lit(verdict) if isinstance(verdict, str) else verdict).alias("verdict"),
+            told.alias("detail"),
+            F.filter(F.array(*events), lambda event: event.isNotNull()).alias("evidence"),
+        ),
+    )
+
+
+def _shown(ids: str) -> Column:
+    return F.concat(F.lit("["), F.array_join(F.col(ids).cast("array<string>"), ", "), F.lit("]"))

@@ -2,40 +2,59 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from collections import defaultdict
+from collections.abc import Iterable
 
-SHOWN = ("topic", "partition", "invariant", "verdict", "detail", "evidence")
+from replay.facts.evidence import AT_MOST
+from replay.facts.times import known
+from replay.invariants.rules import INVARIANTS
+from replay.tables import VIOLATIONS
+from replay.tables.row import Row
+
 SLACK_MS = 5_000  # scheduling, and the time in which lines of several nodes tell of one change
+SEVERITIES = {one.id: one.severity for one in INVARIANTS}
+
+Violation = VIOLATIONS.row_class
 
 
-def broken(
-    invariant: Column | str, when: Column, told: Column, *events: Column | str, verdict: Column | str = "violated"
-) -> Column:
-    """The breach of `invariant` where `when` is true, else null; `events` are event ids or arrays of them."""
-    ids = [F.col(e) if isinstance(e, str) else e for e in events]
-    return F.when(
-        when,
-        F.struct(
-            (F.lit(invariant) if isinstance(invariant, str) else invariant).alias("invariant"),
-            (F.lit(verdict) if isinstance(verdict, str) else verdict).alias("verdict"),
-            told.alias("detail"),
-            F.filter(F.array(*ids), lambda e: e.isNotNull()).alias("evidence"),
-        ),
+def broken(invariant: str, detail: str, *events: str | None, verdict: str = "violated") -> Row:
+    """The breach of `invariant` that `events` show."""
+    return Violation(
+        invariant=invariant,
+        severity=SEVERITIES[invariant],
+        verdict=verdict,
+        detail=detail,
+        evidence=list(known(events)),
     )
 
 
-def breaches(rows: DataFrame, *checks: Column) -> DataFrame:
-    """`SHOWN` of every check that is not null, in one pass over `rows`."""
-    one = F.explode(F.filter(F.array(*checks), lambda c: c.isNotNull())).alias("_one")
-    return rows.select("topic", "partition", one).select("topic", "partition", "_one.*")
+def once(breaches: Iterable[Row], topic: str | None = None, partition: int | None = None) -> list[Row]:
+    """Breaches of a partition (of none, where `topic` is None), each once, with the events of all that tell of it."""
+    told: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
+    for breach in breaches:
+        told[breach.invariant, breach.verdict, breach.detail].append(breach)
+    return [
+        same[0].but(
+            topic=topic,
+            partition=partition,
+            evidence=list(dict.fromkeys(event for events in sorted(one.evidence for one in same) for event in events))[
+                :AT_MOST
+            ],
+        )
+        for same in told.values()
+    ]
 
 
-def shown(ids: Column | str) -> Column:
-    ids = F.col(ids) if isinstance(ids, str) else ids
-    return F.concat(F.lit("["), F.array_join(ids.cast("array<string>"), ", "), F.lit("]"))
+def shown(ids: Iterable[int] | None) -> str:
+    """Broker ids as a breach names them."""
+    return "null" if ids is None else f"[{', '.join(map(str, ids))}]"
 
 
-def ends_of(sides: str) -> tuple[Column, ...]:
-    """The events of the first and the last of several sides."""
-    return F.get(F.col(sides), F.lit(0))["event_id"], F.element_at(F.col(sides), -1)["event_id"]
+def number(value: int | None) -> str:
+    """A number as a breach names it."""
+    return "null" if value is None else str(value)
+
+
+def first(evidence: list[str] | None) -> str | None:
+    """The first event of an evidence; None where there is none."""
+    return evidence[0] if evidence else None

@@ -2,292 +2,262 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from replay.columns.times import millis, plus_millis
-from replay.columns.windows import PARTITION_KEY
-from replay.invariants.shape import SLACK_MS, breaches, broken, shown
+from replay.facts.order import less, nulls_first
+from replay.facts.times import first_known, known, millis, plus_millis
+from replay.histories.cluster import WITHOUT_A_WORD
+from replay.invariants.cluster import Known
+from replay.invariants.shape import SLACK_MS, broken, first, number, shown
+from replay.tables.row import Row
 
 
-def states_disagree(sightings: DataFrame) -> DataFrame:
-    """I1-I5, I7, I26, and I29 where a record of the metadata log is one of the sides: states of a partition against
-    themselves and each other.
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A state that somebody told: whether in its own words (`own`: a leader that tells a commit tells no leader epoch,
+    an earlier line does), and whether a record of the metadata log is among those who did (`recorded`).
     """
-    return breaches(
-        _against_each_other(_states_told(sightings)),
-        _two_leaders_in_one_epoch(),
-        _leader_epoch_went_back(),
-        _two_contents_of_one_partition_epoch(),
-        _leader_epochs_outran_partition_epochs(),
-        _leader_outside_isr(),
-        *_isr_is_no_set_of_replicas(),
-        *_elr_is_no_set_of_other_replicas(),
-    )
+
+    report: Row
+    event_id: str | None
+    own: bool
+    recorded: bool
+
+    @property
+    def is_led(self) -> bool:
+        return self.report.leader_id is not None and self.report.leader_id >= 0
+
+    @property
+    def content(self) -> tuple[int | None, list[int] | None, int | None]:
+        """Its leader, its ISR, and its leader epoch where it is of its own words."""
+        return self.report.leader_id, self.report.isr, self.report.leader_epoch if self.own else None
 
 
-def _states_told(sightings: DataFrame) -> DataFrame:
-    """Each state that somebody told, once: whether in its own words (`_own`: a leader that tells a commit tells no
-    leader epoch, an earlier line does), and whether a record of the metadata log is among them (`_recorded`).
+def states_disagree(reports: Iterable[Row]) -> Iterator[Row]:
+    """I1-I5, I7, I26, and I29 where a record of the metadata log is one of the sides: states of one partition against
+    themselves and each other. `reports`: rows of `partition_state_reports`.
     """
-    return (
-        sightings.where(F.col("witness") != "intent")
-        .repartition(*PARTITION_KEY)  # one shuffle for the windows below
-        .groupBy(*PARTITION_KEY, "topic_id", "leader_epoch", "partition_epoch", "leader_id", "isr", "replicas", "elr")
-        .agg(
-            F.min_by("event_id", F.col("ts")).alias("event_id"),
-            F.bool_or(F.col("witness") != "commit").alias("_own"),
-            F.bool_or(F.col("witness") == "record").alias("_recorded"),
+    states = _states_told(reports)
+    in_epoch = _by_leader_epoch(states)
+    before = _states_before(states)
+    for state in states:
+        yield from _leader_outside_isr(state)
+        yield from _isr_is_no_set_of_replicas(state)
+        yield from _elr_is_no_set_of_other_replicas(state)
+        epoch = in_epoch[state.report.leader_epoch]
+        if not epoch.is_of_one_topic:
+            continue
+        yield from _two_leaders_in_one_epoch(state, epoch)
+        earlier = before.get(state.report.partition_epoch)
+        if state.own and state.report.partition_epoch is not None and earlier is not None:
+            yield from _leader_epoch_went_back(state.report, state.event_id, earlier)
+            yield from _leader_epochs_outran_partition_epochs(state.report, state.event_id, earlier)
+    yield from _two_contents_of_one_partition_epoch(states, in_epoch)
+
+
+def _states_told(reports: Iterable[Row]) -> list[_State]:
+    told: dict[tuple[object, ...], list[Row]] = defaultdict(list)
+    for report in reports:
+        if report.witness is not None and report.witness != "intent":
+            lists = [None if ids is None else tuple(ids) for ids in (report.isr, report.replicas, report.elr)]
+            numbers = (report.topic_id, report.leader_epoch, report.partition_epoch, report.leader_id)
+            told[(*numbers, *lists)].append(report)
+    return [
+        _State(
+            same[0],
+            min(same, key=lambda report: (report.ts is None, *nulls_first(report.ts, report.event_id))).event_id,
+            any(report.witness != "commit" for report in same),
+            any(report.witness == "record" for report in same),
         )
-    )
+        for same in told.values()
+    ]
 
 
-def _against_each_other(states: DataFrame) -> DataFrame:
-    """Each state with the leaders of its leader epoch (`_leaders`, `_first`, `_ids`), the contents of its partition
-    epoch (`_contents`, `_of_record`), and the state before it (`_before`).
-    """
-    in_leader_epoch = Window.partitionBy(*PARTITION_KEY, "leader_epoch")
-    in_partition_epoch = Window.partitionBy(*PARTITION_KEY, "partition_epoch")
-    earlier = Window.partitionBy(*PARTITION_KEY).orderBy("partition_epoch").rangeBetween(Window.unboundedPreceding, -1)
-    own_epoch = F.when(F.col("_own"), F.col("leader_epoch"))
-    content = F.struct(F.col("leader_id").alias("leader_id"), "isr", own_epoch.alias("leader_epoch"), "event_id")
-    own_state = F.when(_numbered() & F.col("_own"), F.struct("leader_epoch", "partition_epoch", "event_id"))
-    return states.withColumns(
-        {
-            "_leaders": F.collect_set(F.when(_led() & F.col("_own"), F.col("leader_id"))).over(in_leader_epoch),
-            "_first": F.min(F.when(_led() & F.col("_own"), F.struct("leader_id", "event_id"))).over(in_leader_epoch),
-            "_ids": F.collect_set("topic_id").over(in_leader_epoch),
-            "_contents": F.collect_set(content).over(in_partition_epoch),
-            "_of_record": F.bool_or("_recorded").over(in_partition_epoch),
-            "_before": F.max(own_state).over(earlier),
-        }
-    )
+@dataclass(frozen=True, slots=True)
+class _Epoch:
+    """A leader epoch: its leaders, the first of them with its line, and whether all lines are about one topic id."""
+
+    leaders: Sequence[int]
+    first_event: str | None
+    is_of_one_topic: bool
 
 
-def _led() -> Column:
-    return F.col("leader_id") >= 0
+def _by_leader_epoch(states: Iterable[_State]) -> Mapping[int | None, _Epoch]:
+    told: dict[int | None, list[_State]] = defaultdict(list)
+    for state in states:
+        told[state.report.leader_epoch].append(state)
+    epochs = {}
+    for number_, same in told.items():
+        led = sorted(
+            ((state.report.leader_id, state.event_id) for state in same if state.is_led and state.own),
+            key=lambda leader: nulls_first(*leader),
+        )
+        epochs[number_] = _Epoch(
+            sorted({leader for leader, _ in led}),
+            led[0][1] if led else None,
+            len(set(known(state.report.topic_id for state in same))) <= 1,
+        )
+    return epochs
 
 
-def _numbered() -> Column:
-    return F.col("partition_epoch").isNotNull()
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The highest leader epoch before a partition epoch, and where it was told."""
+
+    leader_epoch: int
+    partition_epoch: int
+    event_id: str | None
 
 
-def _members() -> Column:
-    return F.coalesce(F.size("isr"), F.lit(0))
+def _states_before(states: Iterable[_State]) -> Mapping[int | None, _Before]:
+    """For each partition epoch the state of the highest leader epoch before it, in its own words."""
+    own = [state for state in states if state.own and state.report.partition_epoch is not None]
+    by_epoch: dict[int, list[_State]] = defaultdict(list)
+    for state in own:
+        by_epoch[state.report.partition_epoch].append(state)
+    before: dict[int | None, _Before] = {}
+    highest: _Before | None = None
+    for partition_epoch in sorted(by_epoch):
+        if highest is not None:
+            before[partition_epoch] = highest
+        for state in by_epoch[partition_epoch]:
+            told = _Before(state.report.leader_epoch, partition_epoch, state.event_id)
+            if highest is None or _place(told) > _place(highest):
+                highest = told
+    return before
 
 
-def _one_topic() -> Column:
-    return F.size("_ids") <= 1
+def _place(state: _Before) -> tuple[tuple[bool, object], ...]:
+    return nulls_first(state.leader_epoch, state.partition_epoch, state.event_id)
 
 
-def _follows_another() -> Column:
-    """The state can be held against the one before it."""
-    return _numbered() & F.col("_own") & _one_topic()
+def _two_leaders_in_one_epoch(state: _State, epoch: _Epoch) -> Iterator[Row]:
+    if state.is_led and state.own and len(epoch.leaders) > 1 and state.report.leader_id > epoch.leaders[0]:
+        told = f"leader epoch {state.report.leader_epoch} has the leaders {shown(epoch.leaders)}"
+        yield broken("I1", told, epoch.first_event, state.event_id)
 
 
-def _two_leaders_in_one_epoch() -> Column:
-    return broken(
-        "I1",
-        _led()
-        & F.col("_own")
-        & _one_topic()
-        & (F.size("_leaders") > 1)
-        & (F.col("leader_id") > F.col("_first.leader_id")),
-        F.format_string("leader epoch %d has the leaders %s", "leader_epoch", shown(F.array_sort("_leaders"))),
-        "_first.event_id",
-        "event_id",
-    )
+def _leader_epoch_went_back(state: Row, event_id: str | None, earlier: _Before) -> Iterator[Row]:
+    if less(state.leader_epoch, earlier.leader_epoch):
+        told = (
+            f"leader epoch {state.leader_epoch} at partition epoch {state.partition_epoch}, after leader epoch "
+            f"{earlier.leader_epoch} at {earlier.partition_epoch}"
+        )
+        yield broken("I2", told, earlier.event_id, event_id)
 
 
-def _leader_epoch_went_back() -> Column:
-    return broken(
-        "I2",
-        _follows_another() & (F.col("leader_epoch") < F.col("_before.leader_epoch")),
-        F.format_string(
-            "leader epoch %d at partition epoch %d, after leader epoch %d at %d",
-            "leader_epoch",
-            "partition_epoch",
-            F.col("_before.leader_epoch"),
-            "_before.partition_epoch",
-        ),
-        "_before.event_id",
-        "event_id",
-    )
+def _leader_epochs_outran_partition_epochs(state: Row, event_id: str | None, earlier: _Before) -> Iterator[Row]:
+    if state.leader_epoch - earlier.leader_epoch > state.partition_epoch - earlier.partition_epoch:
+        told = (
+            f"leader epoch {earlier.leader_epoch} -> {state.leader_epoch} while the partition epoch went "
+            f"{earlier.partition_epoch} -> {state.partition_epoch}"
+        )
+        yield broken("I4", told, earlier.event_id, event_id)
 
 
-def _two_contents_of_one_partition_epoch() -> Column:
+def _two_contents_of_one_partition_epoch(
+    states: Iterable[_State], in_epoch: Mapping[int | None, _Epoch]
+) -> Iterator[Row]:
     """I29 where a record of the metadata log is one of the sides, else I3."""
-    sides = F.array_sort("_contents")
-
-    def differ(name: str) -> Column:
-        return (
-            F.size(F.array_distinct(F.filter(F.transform("_contents", lambda c: c[name]), lambda v: v.isNotNull()))) > 1
+    told: dict[int, list[_State]] = defaultdict(list)
+    for state in states:
+        if state.report.partition_epoch is not None:
+            told[state.report.partition_epoch].append(state)
+    for partition_epoch, same in told.items():
+        sides = sorted(same, key=lambda state: nulls_first(*state.content, state.event_id))
+        differ = any(
+            len({str(value) for value in known(values)}) > 1
+            for values in zip(*(state.content for state in sides), strict=True)
         )
-
-    def written(c: Column) -> Column:
-        return F.format_string("leader epoch %d, leader %d, ISR %s", c["leader_epoch"], c["leader_id"], shown(c["isr"]))
-
-    contents = F.array_join(F.array_distinct(F.transform(sides, written)), "; ")
-    return broken(
-        F.when(F.col("_of_record"), "I29").otherwise("I3"),
-        _numbered() & _one_topic() & (differ("leader_epoch") | differ("leader_id") | differ("isr")),
-        F.format_string("partition epoch %d has two contents: %s", "partition_epoch", contents),
-        F.get(sides, F.lit(0))["event_id"],
-        F.get(sides, F.size(sides) - 1)["event_id"],
-    )
-
-
-def _leader_epochs_outran_partition_epochs() -> Column:
-    leader_steps = F.col("leader_epoch") - F.col("_before.leader_epoch")
-    return broken(
-        "I4",
-        _follows_another() & (leader_steps > F.col("partition_epoch") - F.col("_before.partition_epoch")),
-        F.format_string(
-            "leader epoch %d -> %d while the partition epoch went %d -> %d",
-            F.col("_before.leader_epoch"),
-            "leader_epoch",
-            "_before.partition_epoch",
-            "partition_epoch",
-        ),
-        "_before.event_id",
-        "event_id",
-    )
+        if differ and any(in_epoch[state.report.leader_epoch].is_of_one_topic for state in same):
+            contents = dict.fromkeys(
+                f"leader epoch {number(epoch)}, leader {number(leader)}, ISR {shown(isr)}"
+                for leader, isr, epoch in (state.content for state in sides)
+            )
+            yield broken(
+                "I29" if any(state.recorded for state in same) else "I3",
+                f"partition epoch {partition_epoch} has two contents: {'; '.join(contents)}",
+                sides[0].event_id,
+                sides[-1].event_id,
+            )
 
 
-def _leader_outside_isr() -> Column:
-    state = F.format_string("leader epoch %d: leader %d, ISR %s", "leader_epoch", "leader_id", shown("isr"))
-    return broken(
-        "I5",
-        _led() & (_members() > 0) & ~F.array_contains("isr", F.col("leader_id")),
-        F.concat(state, F.lit("; the leader is not in it")),
-        "event_id",
-    )
+def _leader_outside_isr(state: _State) -> Iterator[Row]:
+    report = state.report
+    if state.is_led and report.isr and report.leader_id not in report.isr:
+        told = f"leader epoch {report.leader_epoch}: leader {report.leader_id}, ISR {shown(report.isr)}"
+        yield broken("I5", f"{told}; the leader is not in it", state.event_id)
 
 
-def _isr_is_no_set_of_replicas() -> tuple[Column, ...]:
-    strangers = broken(
-        "I7",
-        F.size(F.array_except("isr", "replicas")) > 0,
-        F.format_string("ISR %s has brokers that are no replicas: assigned are %s", shown("isr"), shown("replicas")),
-        "event_id",
-    )
-    twice = broken(
-        "I7",
-        _members() > F.size(F.array_distinct("isr")),
-        F.format_string("ISR %s names a broker twice", shown("isr")),
-        "event_id",
-    )
-    empty = broken(
-        "I7",
-        F.col("isr").isNotNull() & (_members() == 0) & _led() & F.coalesce(F.size("elr") == 0, F.lit(True)),
-        F.format_string("leader %d has an empty ISR in leader epoch %d", "leader_id", "leader_epoch"),
-        "event_id",
-    )
-    return strangers, twice, empty
+def _isr_is_no_set_of_replicas(state: _State) -> Iterator[Row]:
+    report = state.report
+    isr = report.isr
+    if isr is None:
+        return
+    if report.replicas is not None and set(isr) - set(report.replicas):
+        told = f"ISR {shown(isr)} has brokers that are no replicas: assigned are {shown(report.replicas)}"
+        yield broken("I7", told, state.event_id)
+    if len(isr) > len(set(isr)):
+        yield broken("I7", f"ISR {shown(isr)} names a broker twice", state.event_id)
+    if not isr and state.is_led and not report.elr:
+        told = f"leader {report.leader_id} has an empty ISR in leader epoch {report.leader_epoch}"
+        yield broken("I7", told, state.event_id)
 
 
-def _elr_is_no_set_of_other_replicas() -> tuple[Column, ...]:
-    in_both = broken(
-        "I26",
-        F.arrays_overlap("isr", "elr"),
-        F.format_string("ISR %s and ELR %s have a broker in common", shown("isr"), shown("elr")),
-        "event_id",
-    )
-    strangers = broken(
-        "I26",
-        F.size(F.array_except("elr", "replicas")) > 0,
-        F.format_string("ELR %s has brokers that are no replicas: assigned are %s", shown("elr"), shown("replicas")),
-        "event_id",
-    )
-    return in_both, strangers
+def _elr_is_no_set_of_other_replicas(state: _State) -> Iterator[Row]:
+    report = state.report
+    if report.elr is None:
+        return
+    if set(report.isr or ()) & set(report.elr):
+        told = f"ISR {shown(report.isr)} and ELR {shown(report.elr)} have a broker in common"
+        yield broken("I26", told, state.event_id)
+    if report.replicas is not None and set(report.elr) - set(report.replicas):
+        told = f"ELR {shown(report.elr)} has brokers that are no replicas: assigned are {shown(report.replicas)}"
+        yield broken("I26", told, state.event_id)
 
 
-def unclean_members(isrs: DataFrame, processes: DataFrame) -> DataFrame:
-    """I28: a broker that died and found no mark of a clean stop when it came back, in an ISR of several that did not change meanwhile.
+def unclean_members(isrs: Sequence[Row], cluster: Known) -> Iterator[Row]:
+    """I28: a broker that died and found no mark of a clean stop when it came back, in an ISR of several that did not
+    change meanwhile. `isrs`: rows of `committed_isrs` of one partition.
 
     Only where the next state carries the next partition epoch, so that no state in between has gone unseen.
     """
-    came_back = processes.where(
-        F.col("recovered_event").isNotNull()
-        & F.col("next_start_ts").isNotNull()
-        & F.col("ended").isin("killed", "fatal")
-    ).select(
-        F.col("node_id").alias("_node"),
-        F.col("last_ts").alias("_died_ts"),
-        F.col("next_start_ts").alias("_back_ts"),
-        "recovered_event",
-    )
-    in_order = Window.partitionBy(*PARTITION_KEY).orderBy("leader_epoch", "state_order", "start_ts")
-    spans = isrs.select(
-        *PARTITION_KEY, "leader_epoch", "state_order", "partition_epoch", "isr", "start_ts", "end_ts", "evidence"
-    ).withColumns(
-        {
-            "_next_isr": F.lead("isr").over(in_order),
-            "_next_epoch": F.lead("partition_epoch").over(in_order),
-            "_next_evidence": F.lead("evidence").over(in_order),
-        }
-    )
-    stayed = spans.join(
-        F.broadcast(came_back),
-        F.array_contains("isr", F.col("_node"))
-        & (F.size("isr") > 1)
-        & (F.col("start_ts") < F.col("_died_ts"))
-        & (plus_millis("_back_ts", SLACK_MS) < F.col("end_ts")),
-    ).where((F.col("_next_epoch") == F.col("partition_epoch") + 1) & F.array_contains("_next_isr", F.col("_node")))
-    return breaches(
-        stayed,
-        broken(
-            "I28",
-            F.lit(True),
-            F.format_string(
-                "broker %d died and came back without a clean stop, and stayed in ISR %s (partition epochs %d and %d)",
-                "_node",
-                shown("isr"),
-                "partition_epoch",
-                "_next_epoch",
-            ),
-            F.get("evidence", F.lit(0)),
-            F.col("recovered_event"),
-            F.get("_next_evidence", F.lit(0)),
-        ),
-    )
+    in_order = sorted(isrs, key=lambda isr: nulls_first(isr.leader_epoch, isr.state_order, isr.start_ts))
+    for isr, next_ in pairwise(in_order):
+        if isr.isr is None or len(isr.isr) < 2 or next_.isr is None:
+            continue
+        if isr.partition_epoch is None or next_.partition_epoch != isr.partition_epoch + 1:
+            continue
+        for node in sorted(set(isr.isr) & set(next_.isr)):
+            for restart in cluster.restarts(node):
+                if restart.recovered_event is None or restart.ended not in WITHOUT_A_WORD:
+                    continue
+                back_ts = plus_millis(restart.next_start_ts, SLACK_MS)
+                if less(isr.start_ts, restart.last_ts) and less(back_ts, isr.end_ts):
+                    told = (
+                        f"broker {node} died and came back without a clean stop, and stayed in ISR {shown(isr.isr)} "
+                        f"(partition epochs {isr.partition_epoch} and {next_.partition_epoch})"
+                    )
+                    yield broken("I28", told, first(isr.evidence), restart.recovered_event, first(next_.evidence))
 
 
-def never_preferred(isrs: DataFrame, processes: DataFrame, settings: DataFrame) -> DataFrame:
+def never_preferred(isrs: Iterable[Row], cluster: Known) -> Iterator[Row]:
     """I30: ISRs that held the preferred replica for longer than the check interval (and a minute) without its leading."""
-    value = F.col("value")
-    known = (
-        settings.select("name", "value")
-        .unionByName(processes.select("last_ts"), allowMissingColumns=True)
-        .agg(
-            F.coalesce(
-                F.max(F.when(F.col("name") == "leader.imbalance.check.interval.seconds", value.try_cast("bigint"))),
-                F.lit(300),
-            ).alias("_interval"),
-            F.coalesce(
-                F.min(F.when(F.col("name") == "auto.leader.rebalance.enable", value.try_cast("boolean"))), F.lit(True)
-            ).alias("_auto"),
-            F.max("last_ts").alias("_last_ts"),
-        )
-    )
-    preferred = F.get("replicas", F.lit(0))
-    waiting = isrs.where(
-        (F.col("leader_id") >= 0) & (preferred != F.col("leader_id")) & F.array_contains("isr", preferred)
-    ).crossJoin(F.broadcast(known))
-    lasted = millis(F.coalesce("end_ts", "_last_ts"), "start_ts")
-    return breaches(
-        waiting,
-        broken(
-            "I30",
-            F.col("_auto") & (lasted > (F.col("_interval") + 60) * 1_000),
-            F.format_string(
-                "broker %d, the preferred replica, was in ISR %s for %d s while broker %d led",
-                preferred,
-                shown("isr"),
-                (lasted / 1_000).cast("long"),
-                "leader_id",
-            ),
-            F.get("evidence", F.lit(0)),
-            verdict="unknown",
-        ),
-    )
+    if not cluster.is_rebalanced:
+        return
+    for isr in isrs:
+        preferred = isr.replicas[0] if isr.replicas else None
+        if isr.leader_id is None or isr.leader_id < 0 or preferred in (None, isr.leader_id):
+            continue
+        lasted = millis(first_known(isr.end_ts, cluster.last_ts), isr.start_ts)
+        if preferred not in (isr.isr or ()) or lasted is None:
+            continue
+        if lasted > (cluster.rebalance_seconds + 60) * 1_000:
+            told = (
+                f"broker {preferred}, the preferred replica, was in ISR {shown(isr.isr)} for {int(lasted / 1_000)} s "
+                f"while broker {isr.leader_id} led"
+            )
+            yield broken("I30", told, first(isr.evidence), verdict="unknown")

@@ -29,7 +29,7 @@ _OF_AN_OUTAGE = _keys(
     connection-trouble socket-closed-error fetch-failed fetch-refused epoch-request-failed epoch-request-retry
     offset-reset-failed partition-waits-for-epoch partition-failed leader-not-alive isr-shrunk isr-write-refused
     isr-stale-version orders-old brokers-gone fenced heartbeat-failed registration-failed
-    start-id-duplicate-kraft zk-timeout zk-expired zk-disconnected zk-refused zk-refused-info zk-lost-info zk-waiting
+    start-id-duplicate-kraft zk-timeout zk-expired zk-disconnected zk-refused zk-unreachable zk-refused-info zk-lost-info zk-waiting
     zk-ephemeral zk-error zk-session-expired zk-connection-loss zk-cannot-open zk-server-connection zk-server-client-gone
     zk-bad-version kraft-lost-leadership kraft-not-controller kraft-event-failed kraft-renounced not-controller raft-error
     raft-append raft-shutdown controlled-shutdown-retry controlled-shutdown-gave-up ordered-stop
@@ -42,6 +42,8 @@ _OF_AN_OUTAGE = _keys(
     broker-not-listening-yet others-not-up-yet transaction-trouble group-trouble coordinator-write-failed
     producer-ids assign-dirs metadata-fetch-warning event-queue io-error follower-not-assigned
     old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
+    other-exception controller-moved controller-registration-failed raft-hw-differs position-reset-without-cut
+    unknown-server-error not-assigned-replica
     """
 )
 # Of these no line names the node that they follow from.
@@ -53,7 +55,7 @@ _OF_THE_CLUSTER = _keys(
     partition-waits-for-epoch internal-topic-not-made raft-append raft-error controller-elections-skipped
     controller-event-failed controller-race transaction-trouble group-trouble coordinator-write-failed producer-ids
     fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
-    follower-unknown-partition fetch-topic-id
+    follower-unknown-partition fetch-topic-id controller-moved controller-registration-failed raft-hw-differs
     """
 )
 _OF_A_DIRECTORY = _keys(
@@ -62,17 +64,21 @@ _OF_A_DIRECTORY = _keys(
     become-leader-or-follower-failed orders-failed no-log coordinator-no-log partition-failed fetch-process-error
     fetch-read-error scheduler-task-failed produce-error log-close-error log-delete-error housekeeping
     not-leader fetch-refused io-error file-vanished truncation-failed cleaner-uncleanable interrupted
-    no-clean-marker unclean-start log-cut-at-recovery index-rebuilt
+    no-clean-marker unclean-start log-cut-at-recovery index-rebuilt other-exception
+    controller-heard-of-lost-directories describe-dirs-failed
     """
 )
 _OF_A_CHANGE = _keys(
     """
     fetch-refused fetch-topic-id unknown-topic not-leader follower-unknown-partition follower-not-assigned
     epoch-request-retry controller-elections-skipped log-delete-error topic-id-differs isr-write-refused
-    hw-backwards partition-waits-for-epoch
+    hw-backwards partition-waits-for-epoch other-exception controller-moved
+    topic-id-not-written
     """
 )
-_OF_A_REGISTRATION = _keys("registration-failed start-id-duplicate-kraft start-id-registered start-failed")
+_OF_A_REGISTRATION = _keys(
+    "registration-failed start-id-duplicate-kraft start-id-registered start-failed other-exception"
+)
 _EXPLAINED = {
     OUTAGE: _OF_AN_OUTAGE,
     DIRECTORY: _OF_A_DIRECTORY,
@@ -80,7 +86,7 @@ _EXPLAINED = {
     REGISTRATION: _OF_A_REGISTRATION,
 }
 # A broker that is told to stop does not make ZooKeeper refuse it.
-_OF_ZOOKEEPER = _keys("zk-refused zk-refused-info zk-waiting zk-cannot-open")
+_OF_ZOOKEEPER = _keys("zk-refused zk-unreachable zk-refused-info zk-waiting zk-cannot-open")
 _OF_AN_UNCLEAN_END = _keys("no-clean-marker unclean-start log-cut-at-recovery index-rebuilt")
 
 

@@ -70,7 +70,8 @@ def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
         ("do not", told.never.removeprefix("Do not ").removeprefix("do not ")),
     ):
         if text and (name, text) not in said:
-            said.add((name, text))
+            if name != "a consequence of":
+                said.add((name, text))
             yield from _wrapped(f"{name}: {text}", "   ", "     ")
 
 

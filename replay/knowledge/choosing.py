@@ -9,7 +9,7 @@ from functools import cache
 
 from replay.knowledge.connections import CONNECTIONS
 from replay.knowledge.controlling import CONTROLLERS, ORDERS, QUORUM
-from replay.knowledge.exceptions import EXCEPTIONS
+from replay.knowledge.exceptions import ANY_EXCEPTION, EXCEPTIONS
 from replay.knowledge.fetching import FETCHING
 from replay.knowledge.groups import GROUPS
 from replay.knowledge.lifecycle import LIFECYCLE
@@ -39,7 +39,9 @@ _KAFKA = re.compile(
 )
 _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 _CLIENT = re.compile(
-    r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)="
+    r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|o\.a\.k\.(?:s|c\.(?:r|s|m|c\.[cpa]))\."
+    r"|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|kafka-(?:admin-client|producer-network|coordinator-heartbeat)-thread"
+    r"|^\W*(?:Distributed|Standalone)Herder|^(?:ZookeeperConsumerConnector|ConsumerFetcherThread|ConsumerFetcherManager|DefaultEventHandler|ClientUtils\$)$"
 )
 
 
@@ -78,7 +80,7 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
 
 def is_clients(line: Line) -> bool:
     """A client of Kafka wrote it, not a broker."""
-    return _CLIENT.search(line.logger or "") is not None or _CLIENT.search(line.message[:80]) is not None
+    return _CLIENT.search(line.logger or "") is not None or _CLIENT.search(line.message[:120]) is not None
 
 
 def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
@@ -95,17 +97,19 @@ def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
 
 
 def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
-    """What the exception of the line means: the innermost that something is known of, by the order of the entries."""
+    """What the exception of the line means: by the order of the entries; what fits any exception is said of the innermost."""
     if line.severity < WARN:
         return None
-    known = EXCEPTIONS if line.severity > WARN else _of_running_processes()
-    return _first(known, line.text[:_LONG], "exception")
+    text = line.text[:_LONG]
+    known = _first(_telling_exceptions(line.severity > WARN), text, "exception")
+    innermost = text.rpartition("Caused by: ")[2]
+    return known or _first(ANY_EXCEPTION, innermost, "exception") or _first(ANY_EXCEPTION, text, "exception")
 
 
 @cache
-def _of_running_processes() -> tuple[Meaning, ...]:
+def _telling_exceptions(may_end: bool) -> tuple[Meaning, ...]:
     """What ends a start is an ERROR: under a WARN the same exception ends nothing."""
-    return tuple(meaning for meaning in EXCEPTIONS if meaning.weight != ENDED)
+    return tuple(one for one in EXCEPTIONS if one not in ANY_EXCEPTION and (may_end or one.weight != ENDED))
 
 
 def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, dict[str, str]] | None:

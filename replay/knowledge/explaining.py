@@ -20,8 +20,22 @@ from replay.knowledge.together import calmed, missing, notes_on, together
 _LISTED = ("tp", "leader", "peer", "dir", "group_id", "topic", "file", "host", "error", "me", "gone", "fenced")
 _AT_MOST = 3
 _STALLED_MS = 60_000
+_FILE_OF_A_DIRECTORY = re.compile(
+    r"(?P<dir>(?:/|[A-Z]:\\).*?)[\\/](?:[\w.-]+-\d+[\\/](?:leader-epoch-checkpoint|partition\.metadata)|[\w-]*offset-checkpoint|meta\.properties)(?:\.tmp)?$"
+)
+_EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
+_COMMAND = re.compile(r"(?:kafka-|getent |nc |ss |openssl )")
 _GENERAL = frozenset(
-    {"own-code", "io-error", "request-timeout", "interrupted", "storage-exception", "not-leader", "connection-reset"}
+    {
+        "own-code",
+        "other-exception",
+        "io-error",
+        "request-timeout",
+        "interrupted",
+        "storage-exception",
+        "not-leader",
+        "connection-reset",
+    }
 )
 
 
@@ -121,6 +135,12 @@ def _more(values: dict[str, str]) -> dict[str, str]:
         and values["leader_end_offset"].isdigit()
     ):
         values["missing"] = f"{int(values['log_end_offset']) - int(values['leader_end_offset']):,}"
+    if "log_dirs" in values:
+        values.setdefault("dirs", values["log_dirs"])
+    if "dir" not in values and (found := _FILE_OF_A_DIRECTORY.match(values.get("path", ""))):
+        values["dir"] = found["dir"]
+    if "dir" in values:  # some layouts print the exception behind the message
+        values["dir"] = _EXCEPTION_BEHIND.split(values["dir"])[0]
     if "position" in values and values["position"].isdigit():
         values["from_end"] = str(2**31 - int(values["position"]))
     if values.get("elapsed_ms", "0").isdigit() and int(values.get("elapsed_ms", "0")) >= _STALLED_MS:
@@ -132,8 +152,8 @@ def _more(values: dict[str, str]) -> dict[str, str]:
     if "fenced_id" in values:
         values["fenced"] = f"broker {values['fenced_id']}"
     if "partitions" in values:
-        found = re.findall(r"([A-Za-z_][\w.-]*-\d+)\b(?! ?:)", values["partitions"])
-        values["partitions"] = _listed(found) if found else values["partitions"]
+        named = re.findall(r"([A-Za-z_][\w.-]*-\d+)\b(?! ?:)", values["partitions"])
+        values["partitions"] = _listed(named) if named else values["partitions"]
     if values.get("api_key") in _REQUESTS:
         values["api_name"] = f" ({_REQUESTS[values['api_key']]})" if not values.get("api_name") else values["api_name"]
     if "error" in values and "broker" in values["error"] and ":" in values["error"]:
@@ -158,9 +178,16 @@ def _groups(read: Iterable[Read]) -> list[list[Read]]:
         if one.wording is not None and one.wording.alone:
             one = replace(one, cause=None)
         cause = one.cause.key if one.cause else None
-        wording = None if one.cause is not None and one.cause.alone else one.wording.key if one.wording else None
+        wording = one.wording.key if one.wording is not None and not _tells_all(one.cause, one.wording) else None
         groups[(one.values["me"], wording, cause)].append(one)
     return list(groups.values())
+
+
+def _tells_all(cause: Meaning | None, wording: Meaning | None) -> bool:
+    """What the wording says goes without saying, unless it ended what the cause alone would not have ended."""
+    return cause is not None and (
+        wording is None or (cause.alone and (cause.weight == ENDED or wording.weight != ENDED))
+    )
 
 
 def _values(group: Sequence[Read]) -> dict[str, str]:
@@ -200,9 +227,10 @@ def _told(group: Sequence[Read]) -> Told:
     """What a group of equal records says, once."""
     first = group[0]
     wording, cause = first.wording, first.cause
-    main = cause if cause is not None and (cause.alone or wording is None) else wording
+    main = cause if _tells_all(cause, wording) else wording
     assert main is not None
     other = cause if main is not cause else None
+    ended = main.weight == ENDED and other is not None and other.weight != ENDED
     values = _values(group)
     times = sorted(one.line.ts for one in group if one.line.ts is not None)
     rules = other if other is not None and other.key not in _GENERAL else main
@@ -220,11 +248,13 @@ def _told(group: Sequence[Read]) -> Told:
         weight=_weight(main, other),
         effect=" ".join(
             dict.fromkeys(
-                _sentence(filled(one.effect, values)) for one in (main, other) if one is not None and one.effect
+                _sentence(filled(one.effect, values))
+                for one in (main, None if ended else other)
+                if one is not None and one.effect
             )
         ),
         data=say("data"),
-        heals=filled(rules.heals or main.heals, values),
+        heals=filled((main.heals if ended else rules.heals) or main.heals, values),
         next=say("next"),
         never=say("never"),
         because=_sentence(filled(other.says, values)) if other is not None else "",
@@ -245,6 +275,8 @@ def _weight(main: Meaning, other: Meaning | None) -> str:
         return main.weight
     if other.weight == ENDED:
         return TROUBLE if main.weight != STOPPED else STOPPED
+    if other.key == "other-exception":
+        return main.weight
     if other.weight in (HARMLESS, PASSING):
         return main.weight if other.weight == PASSING and main.key != "kraft-not-controller" else other.weight
     return min(main.weight, other.weight, key=WEIGHTS.index)
@@ -252,7 +284,8 @@ def _weight(main: Meaning, other: Meaning | None) -> str:
 
 def _sentence(text: str) -> str:
     text = re.sub(r" ([,.;:](?:\s|$))", r"\1", " ".join(text.split()))
-    return text[:1].upper() + text[1:] if text else text
+    text = re.sub(r"([.!?])\.(?=\s|$)", r"\1", text)
+    return text if _COMMAND.match(text) else text[:1].upper() + text[1:]
 
 
 def _order(one: Told) -> tuple[bool, int, float, str]:
@@ -293,7 +326,7 @@ def _with_consequences(told: Sequence[Told]) -> list[Told]:
     return out
 
 
-_ENDS = ("process-ended-fatal", "start-failed")
+_ENDS = ("start-gave-up", "stop-failed", "start-failed")
 
 
 def _same(one: Told, other: Told) -> bool:

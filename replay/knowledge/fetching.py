@@ -18,6 +18,17 @@ WAITS_FOR_EPOCH = Meaning(
     next="Nothing, if the partition is in the ISR again. On 2.1.0 see KAFKA-7786.",
 )
 
+KEEPS_ITS_LOG = Meaning(
+    "position-reset-without-cut",
+    "{Follower} was out of the range of {leader|its leader}'s log of {tp|a partition} and asks on from its own end, offset {log_end_offset|…}: the leader's log begins before that, at {leader_start_offset|…}.",
+    "nobody",
+    PASSING,
+    effect="Nothing is cut.",
+    data="Nothing is lost by that.",
+    heals="yes",
+    next="Nothing, unless it repeats.",
+)
+
 FETCHING: tuple[Meaning, ...] = (
     Meaning(
         "truncation-not-allowed",
@@ -141,7 +152,7 @@ FETCHING: tuple[Meaning, ...] = (
         TROUBLE,
         kinds=("fetch_offset_out_of_range",),
         wording=r"Current offset (?P<fetch_offset>\d+) for partition .* out of range[;,]",
-        effect="It throws away its own log of the partition, or a part, and copies again from there.",
+        effect="What it holds that does not fit the leader's log is thrown away, a part or all of it, and it copies on from there.",
         data="What the follower held beyond the leader's log is gone on this follower. Whether any of it was acknowledged these lines cannot tell.",
         heals="yes: it copies again",
         next="Find out why the leader does not have this offset: it came back with less (unclean stop, unclean election), or its retention deleted it.",
@@ -193,7 +204,7 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "truncation-by-hw",
-        "The leader does not know the follower's leader epoch of {tp|a partition}; the log is cut by the high watermark{hw_at|} instead.",
+        "Leader and follower could not compare their leader epochs of {tp|a partition} exactly; where the log is cut comes from the high watermark or from what the leader told instead.",
         "the leader",
         PASSING,
         kinds=(
@@ -301,7 +312,7 @@ FETCHING: tuple[Meaning, ...] = (
         "this broker",
         STOPPED,
         kinds=("thread_died",),
-        wording=r"^(?:\[[^\]]*\][:,]? ?)?(?:Error due to|Stopped due to fatal error)|^\[(?P<thread>[^\]]+)\][:,]? ?Error due to",
+        wording=r"^(?:\[[^\]]*\][:,]? ?)?Error due to|^\[(?P<thread>[^\]]+)\][:,]? ?Error due to",
         effect="{thread_effect|What that thread did is no longer done; the process lives on.}",
         data="Nothing stored is touched by that.",
         heals="no: only with a restart of this broker",

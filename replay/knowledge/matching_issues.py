@@ -52,6 +52,7 @@ NEED_MORE = frozenset(
         "KAFKA-18940",
         "KAFKA-19294",
         "KAFKA-19522",
+        "KAFKA-19390",
     ]
 )
 
@@ -188,7 +189,12 @@ def _filled(sign: Sign, names: dict[str, str]) -> re.Pattern[str]:
 
 
 def _of_logger(sign: Sign, line: Line) -> bool:
-    return not sign.logger or line.logger is None or simple_name(line.logger) == sign.logger
+    return not sign.logger or line.logger is None or _outer(line.logger) == _outer(sign.logger)
+
+
+def _outer(logger: str) -> str:
+    """The class that logs, without its package and without a class within it."""
+    return simple_name(logger).split("$")[0]
 
 
 def _may_stand(sign: Sign, blob: str) -> bool:

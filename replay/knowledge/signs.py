@@ -18,6 +18,18 @@ SIGNS: tuple[Meaning, ...] = (
         next="See why they did not keep up: their own logs at this time (stopped, stalled, cut off, slow disk).",
     ),
     Meaning(
+        "isr-stale-version",
+        "{me} holds an old version of the state of {tp|a partition} (Cached zkVersion not equal): its change of the ISR was not taken.",
+        "this broker",
+        TROUBLE,
+        wording=r"Cached zkVersion \[?\d+\]? not equal to that in zookeeper",
+        effect="It may act as leader with an old view; its ISR writes fail.",
+        data="At risk: acks=1 records that an old leader takes are cut when it steps down.",
+        heals="a few such lines after a leader change stop by themselves; before 1.1.0 they may go on until a restart",
+        next="See who the controller thinks leads (kafka-topics --describe). If it goes on, restart this broker once another in-sync replica leads.",
+        never="Do not switch unclean election on.",
+    ),
+    Meaning(
         "zk-waiting",
         "{me} waits for ZooKeeper: it is not connected.",
         "ZooKeeper",

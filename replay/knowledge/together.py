@@ -12,8 +12,8 @@ from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Told
 from replay.knowledge.choosing import Read, is_clients
 from replay.knowledge.controlling import NOT_LISTENING_YET, OTHERS_NOT_UP_YET
-from replay.knowledge.fetching import WAITS_FOR_EPOCH
-from replay.knowledge.meaning import HARMLESS, PASSING, TROUBLE, Meaning
+from replay.knowledge.fetching import KEEPS_ITS_LOG, WAITS_FOR_EPOCH
+from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.text_lines import Line
 
 _SOON = timedelta(seconds=10)
@@ -21,6 +21,7 @@ _STARTING = timedelta(seconds=30)
 _START = re.compile(
     r"^(?:\[\w+ id=\d+\] )?(?:Starting (?:controller|broker|SharedServer)|starting$)|^Registered `?kafka:type=kafka.Log4jController"
 )
+_AT_ONCE = 3  # lines within which a change of an ISR is refused
 _LOADS = 10  # lines in which a directory is loaded
 _NEAR = timedelta(seconds=60)
 _MOST_STOPS = 4
@@ -39,14 +40,16 @@ class _Later:
     fenced: Mapping[tuple[str, str], int]
     started: Mapping[tuple[str, str], int]
     loaded_none: Mapping[str, Sequence[int]]
+    not_taken: Mapping[tuple[str, str], Sequence[int]]
+    not_registered: Mapping[str, int]
 
 
 def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
     """`read` without what other lines settle.
 
     A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; waiting for
-    ZooKeeper is nothing once it is connected; a refused connection to it passes once there is a session; a partition that
-    waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
+    ZooKeeper is nothing once it is connected; a refused connection to it passes once there is a session; a change of an ISR that
+    was not taken did not happen; a partition that waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
     """
     later = _Later(
         _brokers_that_came(read),
@@ -56,6 +59,12 @@ def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
         _fenced(read),
         _started_again(read),
         _loaded_none(read),
+        _not_taken(read),
+        {
+            one.line.source: one.line.number
+            for one in read
+            if one.wording is not None and one.wording.key == "zk-ephemeral"
+        },
     )
     calmer = (
         _calmer(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
@@ -69,7 +78,7 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
     connected_later = one.line.number < later.settled.get(one.line.source, 0)
     if wording.key == "zk-waiting" and connected_later:
         return None
-    if wording.key in ("zk-refused", "zk-refused-info") and connected_later:
+    if wording.key in ("zk-refused", "zk-unreachable", "zk-refused-info") and connected_later:
         return replace(
             one, wording=replace(wording, weight=PASSING, heals="yes: it is connected again later in this log")
         )
@@ -77,11 +86,38 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
         return replace(one, wording=NOT_LISTENING_YET, cause=None)
     if wording.key == "node-unreachable" and not is_explained and _just_started(one, later.starts):
         return replace(one, wording=OTHERS_NOT_UP_YET, cause=None)
+    if wording.key == "reset-to-leader-start" and _keeps_its_log(one):
+        return replace(one, wording=KEEPS_ITS_LOG)
     if wording.key == "partition-failed":
         return replace(one, wording=_partition_failed(one, wording, later))
     if wording.key == "no-clean-marker" and _is_empty(one, later):
         return None
+    if wording.key == "isr-shrunk" and _was_not_taken(one, later):
+        return None
+    if wording.key == "zk-expired" and later.not_registered.get(one.line.source, 0) > one.line.number:
+        return replace(one, wording=replace(wording, weight=STOPPED, heals="no: it could not register again"))
     return one
+
+
+def _keeps_its_log(one: Read) -> bool:
+    """Since 0.9 a follower throws its log away only if the leader's begins behind its end."""
+    end, start = one.values.get("log_end_offset", ""), one.values.get("leader_start_offset", "")
+    return end.isdigit() and start.isdigit() and int(end) > int(start)
+
+
+def _was_not_taken(one: Read, later: _Later) -> bool:
+    """The next thing that its file tells of this partition's ISR is that the change was refused."""
+    refused = later.not_taken.get((one.line.source, one.values.get("tp", "")), ())
+    return any(0 < number - one.line.number <= _AT_ONCE for number in refused)
+
+
+def _not_taken(read: Iterable[Read]) -> dict[tuple[str, str], list[int]]:
+    """The lines of a file that tell that a change of a partition's ISR was refused."""
+    lines: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for one in read:
+        if one.wording is not None and one.wording.key == "isr-stale-version":
+            lines[one.line.source, one.values.get("tp", "")].append(one.line.number)
+    return lines
 
 
 def _is_empty(one: Read, later: _Later) -> bool:
@@ -385,7 +421,8 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
         yield "Most of these lines are of a client, not of a broker."
     foreign = len(lines) - len(kafkas)
     if foreign and kafkas:
-        yield f"{foreign:,} lines are of other services and were left aside."
+        are = "line is of another service and was" if foreign == 1 else "lines are of other services and were"
+        yield f"{foreign:,} {are} left aside."
     if kafkas and all(line.ts is None for line in kafkas):
         yield "The lines have no times: their order is that of the text."
 

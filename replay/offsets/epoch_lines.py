@@ -6,21 +6,23 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.events import detail
+from replay.facts.reads import gathers
 from replay.tables.offsets import EPOCH_LINES
 
 TRUNCATED = ("log_truncated_to", "truncation_below_hw", "log_recovery_truncated", "log_truncated_fully")
 STARTED = ("log_start_offset_incremented", "checkpoint_log_start_offset")
+_ALWAYS_TOLD = ("leader_start", "epoch_cache_assigned", "checkpoint_leader_epoch", *TRUNCATED, *STARTED)
+_DELETED = "log_deleted"
 _RENAMED = " is renamed to "  # a replica's folder, before it is deleted
 
 
+@gathers(*_ALWAYS_TOLD, _DELETED)
 def epoch_lines(events: DataFrame) -> DataFrame:
     """What begins a leader epoch, enters a cache, cuts a log or holds a file. Returns `EPOCH_LINES`."""
     kind = F.col("kind")
-    removed = (kind == "log_deleted") & F.contains("message", F.lit(_RENAMED))
+    removed = (kind == _DELETED) & F.contains("message", F.lit(_RENAMED))
     told = events.where(
-        (kind.isin("leader_start", "epoch_cache_assigned", "checkpoint_leader_epoch", *TRUNCATED, *STARTED) | removed)
-        & F.col("topic").isNotNull()
-        & F.col("node_id").isNotNull()
+        (kind.isin(*_ALWAYS_TOLD) | removed) & F.col("topic").isNotNull() & F.col("node_id").isNotNull()
     ).select(
         "topic",
         "partition",

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from replay.columns.evidence import one_event
 from replay.columns.windows import by_node_and_partition, so_far
+from replay.facts.reads import gathers
 from replay.tables import FOLLOWER_POSITIONS, HIGH_WATERMARKS
 
 _UNCHECKPOINTED = "partition_no_checkpointed_hw"
@@ -59,6 +60,7 @@ _TELL_LOG_END = (
     "follower_before_append",
     "follower_after_append",
 )
+_POSITIONS = ("isr_shrink", "follower_leo_recorded", "replica_leo_set")
 _EPOCH_FROM = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
 _TOLD_TO_FOLLOW = (
     "broker_leader_and_isr_received"  # up to 2.3 nothing else tells in which leader epoch a broker follows
@@ -84,6 +86,7 @@ def cut_by_recovery() -> Column:
     return F.coalesce(cut_ts > role_ts, cut_ts.isNotNull())
 
 
+@gathers(*_ROLES)
 def high_watermarks(events: DataFrame) -> DataFrame:
     """Every anchor of every replica's offsets. Returns `HIGH_WATERMARKS`.
 
@@ -159,6 +162,7 @@ def _offset_in(field: str | Column) -> Column:
     return F.col("details")[field].try_cast("bigint")
 
 
+@gathers(*_POSITIONS)
 def follower_positions(events: DataFrame) -> DataFrame:
     """What leaders knew of their followers' logs: each position recorded (DEBUG), and that of a follower too slow for
     the ISR (2.2 and later, INFO). Returns `FOLLOWER_POSITIONS`.
@@ -167,11 +171,7 @@ def follower_positions(events: DataFrame) -> DataFrame:
     answer has come.
     """
     kind = F.col("kind")
-    told = events.where(
-        kind.isin("isr_shrink", "follower_leo_recorded", "replica_leo_set")
-        & F.col("topic").isNotNull()
-        & F.col("node_id").isNotNull()
-    )
+    told = events.where(kind.isin(*_POSITIONS) & F.col("topic").isNotNull() & F.col("node_id").isNotNull())
     slow = F.regexp_extract_all(
         F.coalesce(F.when(kind == "isr_shrink", F.col("details")["out_of_sync_replicas"]), F.lit("")),
         F.lit(_SLOW_REPLICA),

@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.evidence import one_event
+from replay.facts.reads import gathers
 from replay.tables import LOG_STARTS
 
 _PARTITION = r"^(.+)-(\d+)$"
@@ -31,9 +32,11 @@ _KINDS = (
 )
 
 
+@gathers(*_KINDS)
 def log_starts(events: DataFrame) -> DataFrame:
     """Every line that tells where a replica's log starts, or why it starts later than before. Returns `LOG_STARTS`.
 
+    Segments that go by the local retention of a tiered topic stand in the remote store: the log starts where it did.
     A follower whose log ends before its leader's begins deletes all it has and starts where the leader's log starts;
     releases up to 3.5 print the same line where the follower's log reaches further, and then nothing is deleted. Of a
     compaction the line counts that says which offsets are looked through.
@@ -50,6 +53,7 @@ def log_starts(events: DataFrame) -> DataFrame:
     reason = F.col("details")["reason"]
     by_size = F.col("details")["retention_size"].isNotNull() | F.col("details")["local_retention_size"].isNotNull()
     by_time = F.col("details")["retention_ms"].isNotNull()
+    is_local = F.coalesce(F.col("message"), F.lit("")).contains(" due to local log retention ")
     moved = F.lit("moved")
     for said, known in _MOVED.items():
         moved = F.when(reason == said, known).otherwise(moved)
@@ -57,7 +61,7 @@ def log_starts(events: DataFrame) -> DataFrame:
         F.when(kind == "log_created", "created")
         .when(kind == "log_load_completed", "loaded")
         .when(kind == "log_rolled", "rolled")
-        .when(kind == "log_retention_delete", _retention(by_time, by_size))
+        .when(kind == "log_retention_delete", _retention(by_time, by_size, is_local))
         .when(kind == "log_start_offset_incremented", moved)
         .when((kind == "fetch_offset_reset_to_leader_start") & (leaders_start > F.col("_ends")), "restarted_at_leader")
         .when(kind == "follower_log_start_moved", "started_at_first_record")
@@ -98,8 +102,10 @@ def log_starts(events: DataFrame) -> DataFrame:
     )
 
 
-def _retention(by_time: Column, by_size: Column) -> Column:
-    return F.when(by_size, "retention_size").when(by_time, "retention_time").otherwise("retention")
+def _retention(by_time: Column, by_size: Column, is_local: Column) -> Column:
+    """Why a segment is deleted; of a tiered topic (KIP-405) only its local copy may be, and its records stay."""
+    why = F.when(by_size, "retention_size").when(by_time, "retention_time").otherwise("retention")
+    return F.when(is_local, F.concat(F.lit("local_"), why)).otherwise(why)
 
 
 def _segment() -> Column:

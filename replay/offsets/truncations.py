@@ -11,7 +11,8 @@ from pyspark.sql import functions as F
 from replay.columns.evidence import joined, one_event
 from replay.columns.times import millis
 from replay.columns.windows import before, by_node_and_partition
-from replay.partitions.state_reports import fetchers_begun
+from replay.facts.reads import gathers
+from replay.partitions.state_reports import FETCHES, fetchers_begun
 from replay.tables.offsets import LOG_CUTS
 
 _BY_RECOVERY = "log_recovery_truncated"
@@ -20,11 +21,11 @@ _BEFORE = (
     "follower_start",
     "log_load_completed",
 )  # exact log end offsets just before a follower cuts its log (facts §4)
-_FETCHES = "fetcher_partitions_added"
 _SAID_FRESHLY_MS = 60_000  # a replica says where its log ends as it begins to follow, and cuts it soon after
 _ONE_CUT_MS = 1_000  # several lines tell of one cut within this
 
 
+@gathers(*_CUTS)
 def truncations(events: DataFrame) -> DataFrame:
     """Every real cut. Returns `LOG_CUTS`; one that has nothing to cut is printed as another message and left out.
 
@@ -33,9 +34,9 @@ def truncations(events: DataFrame) -> DataFrame:
     """
     kind = F.col("kind")
     lines = events.where(kind.isin(*_CUTS, *_BEFORE, "truncation_to_hw", "leader_start"))
-    told = lines.unionByName(
-        fetchers_begun(events).withColumn("kind", F.lit(_FETCHES)), allowMissingColumns=True
-    ).where(F.col("topic").isNotNull() & F.col("ts").isNotNull())
+    told = lines.unionByName(fetchers_begun(events).withColumn("kind", F.lit(FETCHES)), allowMissingColumns=True).where(
+        F.col("topic").isNotNull() & F.col("ts").isNotNull()
+    )
     earlier = before(by_node_and_partition())
 
     def last(value: Column, *kinds: str) -> Column:
@@ -44,7 +45,7 @@ def truncations(events: DataFrame) -> DataFrame:
     placed = told.withColumns(
         {
             "_end": last(F.struct("log_end_offset", "ts", "event_id"), *_BEFORE),
-            "_epoch": last(F.col("leader_epoch"), "follower_start", _FETCHES),
+            "_epoch": last(F.col("leader_epoch"), "follower_start", FETCHES),
             "_hw": last(
                 F.struct("high_watermark", "ts", "event_id"),
                 "follower_start",

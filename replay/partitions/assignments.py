@@ -5,6 +5,8 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from replay.facts.reads import gathers
+
 _TOLD = ("partition_state_new", "kraft_partition_created", "controller_send_leader_and_isr", "described_partition")
 # The controller's lists of many: `orders-0 -> ReplicaAssignment(replicas=1,3,2, …`, `orders-0 -> Vector(3, 1, 2)`.
 _LISTED = (
@@ -18,6 +20,7 @@ _ENTRY = (
 )
 
 
+@gathers(*_TOLD, *_LISTED)
 def assignments(events: DataFrame) -> DataFrame:
     """`topic, partition, assigned`: the first assignment told of each partition, else the one described at the end."""
     columns = ("topic", "partition", "replicas", "ts")

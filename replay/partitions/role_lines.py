@@ -5,7 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.partitions.state_reports import fetchers_begun
+from replay.facts.reads import gathers
+from replay.partitions.state_reports import FETCHES, fetchers_begun
 from replay.tables.partitions import ROLE_LINES
 
 _ROLE_TAKEN = (
@@ -17,6 +18,7 @@ _ROLE_TAKEN = (
 )
 
 
+@gathers(*_ROLE_TAKEN, FETCHES)
 def role_lines(events: DataFrame) -> DataFrame:
     """Each line in which a broker takes on a leader epoch that has a leader. Returns `ROLE_LINES`."""
     taken = events.where(
@@ -27,7 +29,5 @@ def role_lines(events: DataFrame) -> DataFrame:
         & F.coalesce(F.col("leader_id") >= 0, F.lit(True))
     )
     # Up to 2.3 no more is told at INFO.
-    fetching = (
-        fetchers_begun(events).where(F.col("node_id").isNotNull()).withColumn("kind", F.lit("fetcher_partitions_added"))
-    )
+    fetching = fetchers_begun(events).where(F.col("node_id").isNotNull()).withColumn("kind", F.lit(FETCHES))
     return ROLE_LINES.of(taken).unionByName(ROLE_LINES.of(fetching))

@@ -6,12 +6,15 @@ A sighting says at least (topic, partition, leader epoch); most say more. What i
 
 from __future__ import annotations
 
+from functools import reduce
+
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from replay.columns.events import detail
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import PARTITION_KEY, after, before, by_node_and_partition, so_far
+from replay.facts.reads import gathers, may_have_rows
 from replay.facts.releases import before_version
 from replay.facts.sessions import SESSION_ENDED
 from replay.partitions.topics import with_life
@@ -39,8 +42,12 @@ _REQUESTS = (
     "broker_metadata_cached",
 )
 _BROKER = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
+_STATED = (*_DECISIONS, *_REQUESTS, *_BROKER, "alter_partition_isr_updated", "kraft_partition_created")
 ISR_INTENTS = ("isr_shrink", "isr_expand")
 ISR_REFUSED = ("isr_update_zk_version_conflict",)
+_COMMITTED = ("isr_updated", *ISR_INTENTS)
+FETCHES = "fetcher_partitions_added"
+_KEPT_BY_ZOOKEEPER = ("znode_state", "zookeeper_state_written")
 _FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
 _FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
 _CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
@@ -72,7 +79,10 @@ COLUMNS = {
 }
 
 
-def sightings(events: DataFrame, lives: DataFrame, releases: DataFrame) -> DataFrame:
+@gathers(*_STATED, *_CHANGES, FETCHES, *_COMMITTED, "dump_metadata_record", *_KEPT_BY_ZOOKEEPER)
+def sightings(
+    events: DataFrame, lives: DataFrame, releases: DataFrame, kinds: frozenset[str] | None = None
+) -> DataFrame:
     """One row a mention of a partition's state: the columns of `COLUMNS` and `life`
     (`replay.partitions.topics.with_life`).
 
@@ -80,17 +90,18 @@ def sightings(events: DataFrame, lives: DataFrame, releases: DataFrame) -> DataF
     expansion that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap
     12; formats §8.2). A commit whose leader epoch is taken from the lines before it is left out if a later leader epoch
     had begun by then: a leader that was replaced commits no ISR. Another's partition epoch shows that (I2), or a line
-    about a later leader epoch well before.
+    about a later leader epoch well before. `kinds`: those that `events` has, where they are known.
     """
-    said = (
-        _stated(events)
-        .unionByName(_offline_before(events))
-        .unionByName(_changed(events))
-        .unionByName(fetchers_begun(events))
-        .unionByName(_committed_by_leader(events, releases))
-        .unionByName(_recorded(events))
-        .unionByName(_kept_by_zookeeper(events))
+    every = (
+        (_stated, (events,)),
+        (_offline_before, (events,)),
+        (_changed, (events,)),
+        (fetchers_begun, (events,)),
+        (_committed_by_leader, (events, releases)),
+        (_recorded, (events,)),
+        (_kept_by_zookeeper, (events,)),
     )
+    said = reduce(DataFrame.unionByName, (told(*given) for told, given in every if may_have_rows(told, kinds)))
     by_partition_epoch = (
         Window.partitionBy(*PARTITION_KEY)
         .orderBy("partition_epoch")
@@ -122,13 +133,14 @@ def _brokers(name: str) -> Column:
     return F.split(F.replace(detail(name), F.lit(" ")), ",").try_cast("array<int>")
 
 
+@gathers(*_STATED)
 def _stated(events: DataFrame) -> DataFrame:
     """Mentions that carry their leader epoch themselves; a creation that is told again, of a partition long known, is
     none.
     """
     kind = F.col("kind")
     stated = events.where(
-        kind.isin(*_DECISIONS, *_REQUESTS, *_BROKER, "alter_partition_isr_updated", "kraft_partition_created")
+        kind.isin(*_STATED)
         & F.col("topic").isNotNull()
         & F.col("leader_epoch").isNotNull()
         & F.coalesce(F.col("leader_epoch") >= 0, F.lit(False))
@@ -187,6 +199,7 @@ def _stated(events: DataFrame) -> DataFrame:
     )
 
 
+@gathers("controller_broker_failure")
 def _offline_before(events: DataFrame) -> DataFrame:
     """The leader before an election out of `OfflinePartition`: the one broker whose failure the controller was
     dealing with. ZooKeeper's lines name it nowhere else.
@@ -224,6 +237,7 @@ def _offline_before(events: DataFrame) -> DataFrame:
     )
 
 
+@gathers(*_CHANGES)
 def _changed(events: DataFrame) -> DataFrame:
     """The state before and the state after a change that a KRaft controller prints: at INFO those that elect from
     outside the ISR (facts §1.8).
@@ -290,14 +304,13 @@ def _changed(events: DataFrame) -> DataFrame:
     return after.unionByName(before)
 
 
+@gathers(FETCHES)
 def fetchers_begun(events: DataFrame) -> DataFrame:
     """Whom a follower began to fetch from, and in which leader epoch (from 2.1 on): the leader's name where its own
     files are missing. Returns `COLUMNS`.
     """
     told = events.where(
-        (F.col("kind") == "fetcher_partitions_added")
-        & F.col("leader_id").isNotNull()
-        & detail("initial_fetch_states").isNotNull()
+        (F.col("kind") == FETCHES) & F.col("leader_id").isNotNull() & detail("initial_fetch_states").isNotNull()
     ).select(
         "ts",
         "event_id",
@@ -326,6 +339,7 @@ def fetchers_begun(events: DataFrame) -> DataFrame:
     )
 
 
+@gathers(*_COMMITTED)
 def _committed_by_leader(events: DataFrame, releases: DataFrame) -> DataFrame:
     """ISRs that a leader says it has committed (or, before 2.4, announces), and those with which it says that it began.
     Their leader epoch is the one it last began to lead in.
@@ -335,7 +349,7 @@ def _committed_by_leader(events: DataFrame, releases: DataFrame) -> DataFrame:
     return _changed_isrs(answered, releases).unionByName(_first_isrs(answered))
 
 
-_ANSWERS = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)  # what a leader prints of a change of the ISR, and of its end
+_ANSWERS = (*_COMMITTED, *ISR_REFUSED)  # what a leader prints of a change of the ISR, and of its end
 
 
 def _with_roles(told: DataFrame) -> DataFrame:
@@ -383,7 +397,7 @@ def _changed_isrs(answered: DataFrame, releases: DataFrame) -> DataFrame:
     refused = F.coalesce(F.col("_answer.kind").isin(*ISR_REFUSED) | again, F.lit(False))
     only_announces = F.coalesce(before_version("2.4.0"), F.lit(False))
     changed = (
-        answered.where(F.col("kind").isin("isr_updated", *ISR_INTENTS) & F.col("_epoch").isNotNull())
+        answered.where(F.col("kind").isin(*_COMMITTED) & F.col("_epoch").isNotNull())
         .join(F.broadcast(releases), "node_id", "left")
         .where(is_commit | (only_announces & ~refused))
     )
@@ -420,6 +434,7 @@ def _first_isrs(answered: DataFrame) -> DataFrame:
     return began_with.where(F.col("isr").isNotNull())
 
 
+@gathers("dump_metadata_record")
 def _recorded(events: DataFrame) -> DataFrame:
     """The committed states of a dumped metadata log."""
     states = partition_states(metadata_records(events))
@@ -428,6 +443,7 @@ def _recorded(events: DataFrame) -> DataFrame:
     )
 
 
+@gathers(*_KEPT_BY_ZOOKEEPER)
 def _kept_by_zookeeper(events: DataFrame) -> DataFrame:
     """The states that ZooKeeper's znodes and its transaction log hold; which of them began a leader epoch they do not
     say.

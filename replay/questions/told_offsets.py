@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.columns.evidence import one_event
+from replay.facts.reads import gathers
 from replay.tables import DESCRIBED_PARTITIONS, TOLD_OFFSETS
 
 _OFFSETS = ("described_group_offset", "described_offset", "described_log_dirs")
@@ -21,6 +22,7 @@ _LOG_DIRS = (
 _LATER = "interval 1 hour"  # an operator who asks the tools does so during an incident or soon after
 
 
+@gathers(*_OFFSETS)
 def told_offsets(events: DataFrame) -> DataFrame:
     """Every offset that a tool told. Returns `TOLD_OFFSETS`.
 
@@ -92,6 +94,7 @@ def _said(what: str | Column, value: Column, group: Column) -> Column:
     return F.struct(named.alias("what"), value.alias("_value"), group.alias("group"))
 
 
+@gathers("described_partition")
 def described_partitions(events: DataFrame) -> DataFrame:
     """Every partition as `kafka-topics --describe` told it. Returns `DESCRIBED_PARTITIONS`."""
     told = events.where((F.col("kind") == "described_partition") & F.col("topic").isNotNull()).withColumns(

@@ -509,7 +509,7 @@ def _is_thread(line: str) -> bool:
     """The first brackets after the level hold a thread's name, not one of Kafka's own prefixes (kafka-log-formats
     §3).
     """
-    return re.match(r"\[[^\]]*\] \w+ +\[(?:main|[^\s=\]]*-[^\s=\]]*)\] ", line) is not None
+    return re.match(r"\[[^\]]*\] \w+ +\[(?!KafkaApi-\d)(?:main|[^\s=\]]*-[^\s=\]]*)\] ", line) is not None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,9 @@ LABELS = Wordings(
         "isr_shrank": "{partition}: ISR [{isr}], was [{isr_was}]",
         "cut_log": "broker {broker} cut {partition} to {to}(? from {from_offset})",
         "recovery_cut_log": "recovery of broker {broker} cut {partition} to {to}(? from {from_offset})",
-        "lost_records": "{verdict} {loss_class} {partition} [{from_offset}, {to})",
+        "lost_records": "{partition}: offsets [{from_offset}, {to}) lost(?; those from {sure} on only perhaps)",
+        "may_have_lost_records": "{partition}: offsets [{from_offset}, {to}) may be lost",
+        "dropped_records": "{partition}: offsets [{from_offset}, {to}) dropped, which only a leader held",
         "refused_writes": "{count:count write} to {partition} rejected: too few in-sync replicas",
     }
 )

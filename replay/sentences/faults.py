@@ -98,6 +98,28 @@ HOW_IT_IS_KNOWN = Wordings(
         "(? ({error}))(?; so it is with {all_partitions:list})"
         "(?; {all_whole:list broker} fetched it before and may hold it whole: led from there, the others could follow)"
         "(?{nobody:if}; no other replica that was in sync is known to hold it whole)",
+        # Tiered storage.
+        "could_not_copy_segments": "broker {broker} could not copy segments of {partitions:count partition} to the remote store, in "
+        "{count:count attempt} from {at_from:clock} to {at_to:clock}(? ({error})): they stay on the local disk until a copy of them "
+        "is finished(?; the next copy was finished at {at_again:clock})(?{never:if}; no later copy is told in these logs)"
+        "(?; {behind:count remote segment} could not be deleted there meanwhile and {behind:pick was/were} left behind)",
+        "could_not_read_remote_store": "broker {broker} could not read records of {partitions:count partition} from the remote store, in "
+        "{count:count attempt} from {at_from:clock} to {at_to:clock}(? ({error})): consumers of records that are no more on its local "
+        "disk got none meanwhile",
+        "could_not_build_remote_state": "broker {broker} could not take up {partitions:count partition} as a follower, in {count:count attempt} "
+        "from {at_from:clock} to {at_to:clock}(? ({error})): their older records are in the remote store alone, and what it needs of "
+        "them it could not get there",
+        # Groups and transactions.
+        "group_rebalanced_again": "group {group} had {generations:count new generation} from {at_from:clock} to {at_to:clock}, as its "
+        "coordinator, broker {coordinator}, tells; members were removed {failed:times} for silence, or for not joining in time"
+        "(?; its rebalances began for: {reasons})",
+        "could_not_load_coordinator": "broker {broker} could not load {all_partitions:list}(? ({error})): the groups or transactions whose "
+        "state lies there are not served while it leads them and has not loaded them",
+        "could_not_load_share_partition": "broker {broker} could not initialise partitions of share groups, in {count:count attempt}"
+        "(? ({error})): their members get no records of them until it can",
+        "transaction_ended_by_timeout": "broker {coordinator}, the coordinator, rolled back {count:count transaction} that "
+        "{count:pick its producer/their producers} had not ended in time(? (transactional id {all_ids:list}))(?, at {at:clock})(?, from {at_from:clock})"
+        "(? to {at_to:clock}): until then readers of committed records got nothing behind what it had written",
         # What a node states itself.
         "clock_set_back": "the clock of node {node} was set back by {step_ms:number} ms",
         "clock_set_forward": "the clock of node {node} was set forward by {step_ms:number} ms",
@@ -152,8 +174,7 @@ UNKNOWNS = Wordings(
     {
         "whether_it_died": "whether it died, froze or was cut off: its own later lines would tell, or what its peers meet "
         "when they connect",
-        "when_it_died": "no peer tells when it went silent: the time of death is only known between its last line and the "
-        "next proof",
+        "when_it_died": "no peer tells when it went silent: only its last line, its session and its next start bound its death",
         "when_its_stop_began": "the lines of the stop itself are missing: when it began is not known",
         "whether_it_stood_still": "no elapsed time is printed at its end: its garbage-collection log, the host's own log, or "
         "the rest of its files would tell whether it froze, was cut off, or lines are missing",
@@ -167,6 +188,8 @@ UNKNOWNS = Wordings(
         "whether_others_had_a_leader": "most voters gave no file: whether another of them led in that time is not known",
         "which_records_are_damaged": "which records are damaged, and whether the disk, the memory or the network of the "
         "leader did it: kafka-dump-log --deep-iteration of its segment would tell",
+        "when_the_transaction_began": "when the transaction began and which partitions it held: __transaction_state, dumped with "
+        "kafka-dump-log --transaction-log-decoder, would tell",
         "whether_its_stop_was_clean": "whether its stop ended cleanly: its own files would tell",
         "how_it_ended": "how its process ended (killed, halted, out of memory, power): its own files and the host's log "
         "would tell",

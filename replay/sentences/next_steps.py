@@ -40,6 +40,12 @@ NEXT_OF_FAULT = {
     "F29": "wait until the old session has ended; then the start is accepted.",
     "F31": "the fixed version that the finding names.",
     "F32": "the metadata thread, disk and load of that broker.",
+    "F35": "the exception, the remote store's own log, its credentials and quota; free space on the local disks while nothing is copied.",
+    "F36": "the consumers' own logs: ends of processes, time between polls against max.poll.interval.ms; a static membership "
+    "(group.instance.id) spares rebalances at restarts.",
+    "F37": "the exception; whether that partition's replicas are in sync. Another leader of the partition loads it anew.",
+    "F38": "the producer of that transactional id: did it die between begin and commit? kafka-transactions find-hanging and describe "
+    "tell of those that are open now.",
 }
 
 NEXT_OF_WITNESS = {

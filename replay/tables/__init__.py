@@ -20,6 +20,7 @@ from replay.tables.offsets import (
     HIGH_WATERMARKS,
     LEADER_EPOCH_CACHES,
     LOG_STARTS,
+    REMOTE_LOGS,
     TRUNCATIONS,
 )
 from replay.tables.partitions import ELECTIONS, FAILOVERS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
@@ -46,6 +47,7 @@ TABLES: tuple[Table, ...] = (
     HIGH_WATERMARKS,
     FOLLOWER_POSITIONS,
     LOG_STARTS,
+    REMOTE_LOGS,
     COMMIT_BANDS,
     TRUNCATIONS,
     LEADER_EPOCH_CACHES,

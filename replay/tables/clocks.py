@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from replay.tables.columns import END, START
-from replay.tables.table import DOUBLE, INT, STRING, STRINGS, TIMESTAMP, Table, column
+from pyspark.sql.types import MapType
+
+from replay.tables.columns import END, LEADER_EPOCH, START
+from replay.tables.table import BOOLEAN, DOUBLE, INT, LONG, STRING, STRINGS, TIMESTAMP, Table, column
 
 CLOCK_OFFSETS = Table(
     name="clock_offsets",
@@ -33,5 +35,47 @@ CLOCK_STEPS = Table(
         column("cause", STRING, "`daylight_saving` for a step of whole half hours, else `clock_set`."),
         column("zone", STRING, "Time zone that its stamps are read in."),
         column("evidence", STRINGS, "The lines that show it."),
+    ),
+)
+
+STAMPED_LINES = Table(
+    name="stamped_lines",
+    row="One line that may stand before or after another node's, with its stamp as a number.",
+    key=("event_id",),
+    columns=(
+        column("node_id", INT, "The node."),
+        column("source_file", STRING, "Its file."),
+        column("line_number", LONG, "Line in its file."),
+        column("event_id", STRING, "The line."),
+        column("kind", STRING, "Kind of event."),
+        column("topic", STRING, "Topic it names."),
+        column("topic_id", STRING, "Topic id it names."),
+        column("partition", INT, "Partition it names."),
+        column("broker_id", INT, "Broker it names."),
+        column("leader_id", INT, "Leader it names."),
+        LEADER_EPOCH,
+        column("partition_epoch", INT, "Partition epoch it names."),
+        column("controller_id", INT, "Controller it names."),
+        column("controller_epoch", INT, "Controller epoch it names."),
+        column("broker_epoch", LONG, "Broker epoch it names."),
+        column("details", MapType(STRING, STRING), "Fields without a column of their own."),
+        column("message", STRING, "Its text."),
+        column("base", STRING, "Letter of its clock (`replay.clocks.constraints`)."),
+        column("turn", INT, "How often that clock was set back before."),
+        column("wall", LONG, "Its stamp, milliseconds since 1970."),
+    ),
+)
+
+KEYED_STAMPS = Table(
+    name="keyed_stamps",
+    row="One line as the cause or the effect of a rule of `replay.clocks.happened_before`.",
+    key=("rule", "cause", "key", "event_id"),
+    columns=(
+        column("rule", STRING, "The rule."),
+        column("cause", BOOLEAN, "It is the cause, else the effect."),
+        column("key", STRING, "What cause and effect have in common."),
+        column("clock", STRING, "Clock of the stamp."),
+        column("wall", LONG, "The stamp, milliseconds since 1970."),
+        column("event_id", STRING, "The line."),
     ),
 )

@@ -73,7 +73,8 @@ LOG_STARTS = Table(
             "change",
             STRING,
             "`created` (an empty log), `loaded` (at a start of its broker), `rolled` (a new segment begins), `retention_time`, `retention_size`, "
-            "`retention` (a segment is deleted, why is not told), `moved_by_retention`, `moved_by_leader` (a follower takes over its leader's log start), "
+            "`retention` (a segment is deleted, why is not told), `local_retention_time`, `local_retention_size` (the local copy of a segment of a tiered "
+            "topic is deleted: its records stay in the remote store), `moved_by_retention`, `moved_by_leader` (a follower takes over its leader's log start), "
             "`moved_by_request` (DeleteRecords), `moved` (the release does not print why), `restarted_at_leader` (its log ended before its leader's "
             "begins: it deletes all and starts there), `started_at_first_record` (the first batch it got begins before its log), `compacted`, `file`.",
         ),
@@ -84,6 +85,39 @@ LOG_STARTS = Table(
             "First offset of what the line is about: the new or the deleted segment, what compaction looks through, the offsets that a follower never gets; else null.",
         ),
         column("to_offset", LONG, "Where that ends; null if the line does not tell."),
+        EVIDENCE,
+    ),
+)
+
+REMOTE_LOGS = Table(
+    name="remote_logs",
+    row="One line that tells what of a partition of a tiered topic (KIP-405) lies in the remote store, or where its local log starts.",
+    key=("topic", "partition", "node_id", "ts", "change", "evidence"),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("node_id", INT, "Broker that tells it."),
+        column("ts", TIMESTAMP, "When."),
+        column(
+            "change",
+            STRING,
+            "`copied` (a segment's copy is finished), `copy_failed`, `left_behind` (a remote segment could not be deleted), `remote_deleted`, "
+            "`found_remote_end` and `found_log_start` (what a new leader found), `local_start` (segments before were deleted locally), "
+            "`epochs_rebuilt` (a follower took up what lies in the remote store).",
+        ),
+        column("segment_base_offset", LONG, "First offset of the segment that the line names by its file; else null."),
+        column(
+            "log_start_offset",
+            LONG,
+            "Where the whole log starts, the remote part included; null if the line does not tell.",
+        ),
+        column("local_log_start_offset", LONG, "Where the local log starts; null if the line does not tell."),
+        column(
+            "remote_end_offset",
+            LONG,
+            "Last offset in the remote store; null if nothing is there or the line does not tell.",
+        ),
+        column("leader_epoch", INT, "Leader epoch of `remote_end_offset`."),
         EVIDENCE,
     ),
 )

@@ -15,7 +15,11 @@ from replay.tables.row import Row
 from tests.tables import facts, rows
 
 OLD_RELEASE = "node_id | version_low | version_high\n 1 | 20802 | 20802"
-SOCKET_TIMEOUT = "node_id | replica_socket_ms\n 1 | 30000\n 2 | 30000\n 3 | 30000"
+WAITS = """
+    node_id | replica_socket_ms | replica_lag_ms
+    1       | 30000             | 30000
+    2       | 30000             | 30000
+    3       | 30000             | 30000          """
 PARTITION = {"topic": "orders", "partition": 0}
 
 
@@ -56,9 +60,7 @@ class Case:
 
     def _cluster(self) -> Cluster:
         faults = rows(FAULTS, self.faults)
-        outages = node_outages(
-            facts(self.events), faults, rows(PROCESSES, self.processes), rows(TIMINGS, SOCKET_TIMEOUT)
-        )
+        outages = node_outages(facts(self.events), faults, rows(PROCESSES, self.processes), rows(TIMINGS, WAITS))
         return cluster(node_outages=outages, faults=faults, broker_sessions=rows(BROKER_SESSIONS, self.sessions))
 
 
@@ -73,4 +75,4 @@ def cluster(releases: str = OLD_RELEASE, **told: list[Row]) -> Cluster:
     """A cluster of which nothing is told but what is given."""
     names = ("node_outages", "broker_sessions", "faults", "topic_settings", "coverage", "root_spans", "fault_vertices")
     given = {name: told.get(name, []) for name in names}
-    return Cluster.of(releases=rows(RELEASES, releases), **given)
+    return Cluster.of(releases=rows(RELEASES, releases), timings=rows(TIMINGS, WAITS), **given)

@@ -62,6 +62,18 @@ CANCELLED = """
 DISK = """
     fault_id | kind           | broker_id | partitions | began_low | began_high | ts
     disk     | log_dir_failed | 1         | orders-{0} | 10:10:00  | 10:10:02   | 10:10:02 """
+DISK_OF_3 = """
+    fault_id | kind           | broker_id | partitions | began_low | began_high | ts
+    disk     | log_dir_failed | 3         | orders-0   | 10:10:00  | 10:10:02   | 10:10:02 """
+TAKEN_OUT = """
+    leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
+    4            | 1         | 1,2,3 | 1,2,3    | 2       | 10:00:00 | 10:10:03
+    {0}          | 1         | 1,2   | 1,2,3    | 2       | 10:10:03 |          """
+THEN_STOPPED = (
+    DISK_OF_3
+    + """
+    stop     | stopped        | 3         |            | 10:10:20  | 10:10:20   | 10:10:20 """
+)
 STOPS = """
     fault_id | kind    | broker_id | began_low | began_high | ts       | end_ts   | ended_low | ended_high
     stop     | stopped | 1         | 10:10:07  | 10:10:07   | 10:10:07 | 10:10:50 | 10:10:50  | 10:10:50
@@ -121,6 +133,9 @@ CASES = {
     "open_fetch": Case(events=CANCELLED),
     "disk_of_it": Case(**failed_over, faults=DISK.format(0), events=STARTS),
     "disk_of_another": Case(**failed_over, faults=DISK.format(1), events=STARTS),
+    "taken_out": Case(isr_spans=TAKEN_OUT.format(4), faults=DISK_OF_3),
+    "taken_out_and_stopped": Case(isr_spans=TAKEN_OUT.format(4), faults=THEN_STOPPED),
+    "taken_out_in_a_new_epoch": Case(isr_spans=TAKEN_OUT.format(5), faults=DISK_OF_3),
     "ended_topic": Case(
         leader_epochs=FAILOVER.replace("10:10:08 |          ", "10:10:08 | 10:11:00"),
         isr_spans=FAILOVER_ISRS,
@@ -417,6 +432,36 @@ def test_a_lost_log_directory_closes_the_partitions_that_its_broker_names(states
 
 def test_a_lost_log_directory_closes_no_other_partition(none_shut):
     assert none_shut("disk_of_another", "closed")
+
+
+def test_a_leader_waits_for_a_replica_that_left_the_isr_while_its_broker_lives(states):
+    """As recorded of 3.9.1 (KRaft): the ISRs shrank half a second after a directory failed, acks=all waited for 31 s."""
+    states(
+        "taken_out",
+        """
+        acks | start_ts | end_ts   | state   | reason                      | fault_id
+        all  | 10:10:00 | 10:10:02 | unknown | waiting_for_isr_member      | disk
+        all  | 10:10:02 | 10:10:03 | closed  | waiting_for_isr_member      | disk
+        all  | 10:10:03 | 10:10:29 | closed  | waiting_for_dropped_replica | disk
+        all  | 10:10:29 | 10:10:33 | unknown | waiting_for_dropped_replica | disk     """,
+        state=SHUT,
+    )
+
+
+def test_a_broker_that_stops_meanwhile_may_be_waited_for_no_more(states):
+    states(
+        "taken_out_and_stopped",
+        """
+        start_ts | end_ts   | state   | reason
+        10:10:02 | 10:10:03 | closed  | waiting_for_isr_member
+        10:10:03 | 10:10:20 | closed  | waiting_for_dropped_replica """,
+        "all",
+        ("closed",),
+    )
+
+
+def test_a_new_leader_epoch_begins_without_the_replica(available):
+    assert not any(row.reason == "waiting_for_dropped_replica" for row in available["taken_out_in_a_new_epoch"])
 
 
 @pytest.mark.parametrize("acks", ["all", "1"])

@@ -37,7 +37,7 @@ CASES: dict[str, tuple[str, str]] = {
         lost-3       | detected      | 3     | 10:00:20 | 10:00:20 |          | unknown         """,
         """
         src   | dst    | relation | rank | confidence | delay_ms | because
-        kill  | lost-1 | R2       | 1    | 0.9        | 6000     | broker 1 crashed or was killed (no shutdown logged); its session ended at 10:00:06.000
+        kill  | lost-1 | R2       | 1    | 0.9        | 6000     | broker 1 crashed or was killed; its session ended at 10:00:06.000
         pause | lost-2 | R3       | 1    | 0.9        | 10000    | broker 2 froze; its session expired at 10:00:20.000 """,
     ),
     "how a session ended must agree with what is said to have ended it": (
@@ -121,7 +121,7 @@ CASES: dict[str, tuple[str, str]] = {
         src  | dst    | relation | rank | confidence | delay_ms | because
         stop | vote-0 | R4       | 1    | 0.9        | 1000     | broker 1 led p0 until it was shut down cleanly
         disk | vote-1 | R21      | 1    | 0.9        | 1000     | broker 2 led p1 until it lost a log directory
-        kill | vote-2 | R2       | 1    | 0.7        | 6000     | broker 3 led p2 until it crashed or was killed (no shutdown logged) """,
+        kill | vote-2 | R2       | 1    | 0.7        | 6000     | broker 3 led p2 until it crashed or was killed """,
     ),
     # The line of the directory names p0: what moves and shrinks of p1 has another cause, in the same second or later.
     "a directory that failed takes the partitions that its line names, and none of a later stop": (
@@ -278,7 +278,7 @@ CASES: dict[str, tuple[str, str]] = {
         last    | controller_change | 4     | 3       | 10:00:50 |          """,
         """
         src   | dst     | relation | rank | confidence | delay_ms | because
-        kill  | epoch-8 | R18      | 1    | 0.8        | 6000     | node 1, the active controller, crashed or was killed (no shutdown logged); node 3 followed it
+        kill  | epoch-8 | R18      | 1    | 0.8        | 6000     | node 1, the active controller, crashed or was killed; node 3 followed it
         sleep | epoch-8 | R26      | 2    | 0.5        | 6000     | node 2 froze, did not hear the active controller and called elections
         sleep | epoch-9 | R26      | 1    | 0.5        | 25000    | node 2 froze, did not hear the active controller and called elections """,
     ),
@@ -310,7 +310,7 @@ CASES: dict[str, tuple[str, str]] = {
         cut     | recovery_cut | 2     | 2       | 10:20:00 |          | p0   |              |               | to=118 """,
         """
         src  | dst | relation | rank | confidence | delay_ms | because
-        kill | cut | R22      | 1    | 0.8        | 59000    | broker 2 crashed or was killed (no shutdown logged); as it came back its recovery found the log of p0 damaged from 118 on """,
+        kill | cut | R22      | 1    | 0.8        | 59000    | broker 2 crashed or was killed; as it came back its recovery found the log of p0 damaged from 118 on """,
     ),
     # The last replica's loss is not its election's fault, nor that of an end long before.
     "a loss comes of its election, or of the end of the last replica": (
@@ -326,7 +326,7 @@ CASES: dict[str, tuple[str, str]] = {
         """
         src    | dst    | relation | rank | confidence | delay_ms | because
         vote-0 | loss-0 | R29      | 1    | 1.0        | 0        | broker 2 leads p0 from a log that lacks what broker 1 held from 135 on
-        kill   | loss-1 | R22      | 1    | 0.8        | 605000   | broker 1 crashed or was killed (no shutdown logged) and came back with a shorter log of p1 """,
+        kill   | loss-1 | R22      | 1    | 0.8        | 605000   | broker 1 crashed or was killed and came back with a shorter log of p1 """,
     ),
     "writes are refused while the ISR is too small": (
         """
@@ -351,7 +351,7 @@ CASES: dict[str, tuple[str, str]] = {
         """
         src  | dst     | relation | aspect | rank | confidence | delay_ms | because
         disk | halt    | R1       | fault  | 1    | 0.8        | 2000     | broker 1 lost a log directory and stopped itself
-        kill | refused | R17      | fault  | 1    | 0.8        | 12000    | broker 2 crashed or was killed (no shutdown logged): its previous session was still active when it came back """,
+        kill | refused | R17      | fault  | 1    | 0.8        | 12000    | broker 2 crashed or was killed: its previous session was still active when it came back """,
     ),
     # Equally good candidates share the confidence; the one that came right before it is accepted.
     "a quorum is lost with its voters": (
@@ -365,7 +365,7 @@ CASES: dict[str, tuple[str, str]] = {
         """
         src  | dst    | relation | rank | confidence | delay_ms | because
         cut  | quorum | R26      | 1    | 0.3        | 10000    | node 103 was cut off from the other voters: the voters left were no majority
-        kill | quorum | R26      | 2    | 0.3        | 20000    | node 102 crashed or was killed (no shutdown logged): the voters left were no majority """,
+        kill | quorum | R26      | 2    | 0.3        | 20000    | node 102 crashed or was killed: the voters left were no majority """,
     ),
     # As recorded of 1.0.2: broker 3 froze, controller and leader dropped it within seconds. A fault long before explains nothing.
     "a leader's ISR writes are refused as the controller dropped the same broker": (
@@ -400,7 +400,7 @@ CASES: dict[str, tuple[str, str]] = {
         later  | fenced_alive | 2     | 10:30:05 | 10:30:14 | 10:31:05 """,
         """
         src    | dst    | relation | rank | confidence | because
-        kill   | quorum | R26      | 1    | 0.6        | node 102 crashed or was killed (no shutdown logged): the voters left were no majority
+        kill   | quorum | R26      | 1    | 0.6        | node 102 crashed or was killed: the voters left were no majority
         quorum | fenced | R26      | 1    | 0.8        | the voters left were no majority, and the heartbeats of broker 1 were in vain """,
     ),
     # Rivals.

@@ -81,4 +81,3 @@ def test_registrations_of_a_dumped_metadata_log_tell_who_came_and_went(spark):
         2         | 10:00:05 | lost       | 7            | e4
         3         | 10:00:07 | back       | 9            | e6       """,
     )
-    assert stage.recorded_membership(told, frozenset({"leader_start"})).isEmpty()

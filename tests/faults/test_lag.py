@@ -6,9 +6,9 @@ import pytest
 
 from replay.faults import lag as stage
 from replay.faults.of_partitions import lag_shrinks
-from replay.tables.faults import FAULTS
+from replay.tables.faults import FAULTS, LAG_SHRINKS
 from tests.faults.given import facts, first_lines, known, timings
-from tests.tables import same_rows
+from tests.tables import rows, same_rows
 
 
 @pytest.fixture
@@ -107,6 +107,33 @@ def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_no
         {back}       | isr_updated | 1       | orders | 0         | 1,2,3 | """
     )
     assert [f"{row.code} {row.kind} {row.broker_id}" for row in faults] == [f"{found} 1"]
+
+
+@pytest.mark.parametrize(
+    ("back", "blamed"),
+    [
+        ("10:00:16.030", ["slow_follower 1"]),  # its fetch was only not read yet
+        ("10:00:21.000", ["link_cut 1", "link_cut 2"]),  # it did not fetch
+    ],
+)
+def test_a_follower_that_a_leader_drops_on_waking_alone_is_not_slow(back, blamed):
+    """As of 2.4.1, frozen for 16 s: of one partition broker 1 had not read the fetch of 2 as it woke; that of 3 it had."""
+    dropped = rows(
+        LAG_SHRINKS,
+        f"""
+        leader_id | dropped_id | removed | woke  | ts           | last_ts      | drops | left_alone | names    | back_ts | first_back_ts
+        2         | 1          | 1       | false | 10:00:10.000 | 10:00:10.000 | 1     | 0          | orders-1 | {back}  | {back}
+        1         | 2          | 2       | false | 10:00:16.000 | 10:00:16.000 | 1     | 0          | orders-0 | {back}  | {back}        """,
+    )
+    dropped = [one.but(lines=[{"ts": one.ts, "event_id": f"e{one.leader_id}"}]) for one in dropped]
+    told = facts("""
+        ts       | kind | node_id
+        09:00:00 | any  | 1
+        09:00:00 | any  | 2       """)
+    found = stage.lagging(dropped, first_lines(told), known(), known(), timings(lag=8_000))
+    assert [f"{one.kind} {one.broker_id}" for one in found] == blamed
+    if len(found) == 1:
+        assert found[0].unknowns == ["why_it_stood_still"]
 
 
 def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_still_too(lagging):

@@ -165,6 +165,20 @@ def test_a_zookeeper_that_takes_a_connection_and_says_nothing_is_waited_for_all_
     assert paused(facts(lines.format(before="")), sessions())
 
 
+@pytest.mark.parametrize(("elapsed_ms", "stood_still"), [(12003, False), (13900, False), (14349, True), (16206, True)])
+def test_a_zookeeper_client_that_runs_notices_its_timeout_at_once(elapsed_ms, stood_still):
+    """Of a session of 18 s it waits 12; as recorded of 2.4.1, 16206 ms were of a process stopped for 16 s."""
+    found = paused(
+        facts(f"""
+        ts           | kind                 | node_id | details
+        10:00:00.000 | zk_session_connected | 2       | timeout_ms=18000
+        10:00:01.000 | log_rolled           | 2       |
+        10:00:17.200 | zk_client_timeout    | 2       | elapsed_ms={elapsed_ms} """),
+        sessions(),
+    )
+    assert [one.kind for one in found] == ["paused"] * stood_still
+
+
 def test_a_garbage_collection_log_tells_of_the_pause_itself(said):
 
     def told(ms: float):

@@ -7,7 +7,7 @@ import pytest
 from replay.faults.process_ends import killed, stopped
 from replay.tables.faults import FAULTS, WITNESSES
 from replay.tables.row import Row
-from tests.faults.given import facts, sessions, unknown
+from tests.faults.given import facts, sessions, timings, unknown
 from tests.tables import rows, same_rows
 
 
@@ -21,7 +21,7 @@ def test_a_kill_is_dated_by_the_first_peer_that_misses_it(lives):
         10:06:00.000 | broker_starting          | 2       |
         10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
     same_rows(
-        killed(told, lives(told), sessions()),
+        killed(told, lives(told), sessions(), timings()),
         FAULTS,
         """
         kind   | code | broker_id | began_low       | ts           | end_ts       | confidence | evidence
@@ -47,7 +47,7 @@ def test_a_peer_that_could_not_reach_a_broker_before_notices_no_death(lives):
         10:06:00.000 | broker_starting          | 2       |
         10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
     same_rows(
-        killed(told, lives(told), sessions()),
+        killed(told, lives(told), sessions(), timings()),
         FAULTS,
         """
         kind   | broker_id | began_low    | ts           | evidence
@@ -66,7 +66,7 @@ def test_that_a_client_turned_to_another_controller_is_no_cut_link(lives):
         10:06:00.000 | broker_starting          | 2       |           |
         10:06:02.000 | log_dir_unclean_shutdown | 2       |           |""")
     same_rows(
-        killed(told, lives(told), sessions()),
+        killed(told, lives(told), sessions(), timings()),
         FAULTS,
         """
         kind   | broker_id | began_low    | ts
@@ -83,11 +83,51 @@ def test_a_kill_whose_session_outlives_the_next_start_is_dated_by_that(lives):
         10:05:04.000 | broker_starting | 2
         10:09:00.000 | any             | 2       """)
     same_rows(
-        killed(told, lives(told), sessions(LOST.replace("fenced  ", "registered,fenced"))),
+        killed(told, lives(told), sessions(LOST.replace("fenced  ", "registered,fenced")), timings()),
         FAULTS,
         """
         kind   | broker_id | began_low   | ts       | end_ts   | evidence
         killed | 2         | 10:05:00 | 10:05:04 | 10:05:04 | e2,fenced,e3 """,
+    )
+
+
+def idle(ended: str):
+    """Broker 2 has nothing to print for half a minute, and no peer fetches from it: only its session tells of its end."""
+    return facts(f"""
+        ts           | kind                       | node_id | broker_id | event_id
+        09:00:00.000 | kraft_controller_activated | 1       |           | active
+        10:00:00.000 | broker_starting            | 2       |           | e1
+        10:04:33.000 | isr_updated                | 2       |           | e2
+        {ended}
+        10:06:00.000 | broker_starting            | 2       |           | e3
+        10:06:02.000 | log_dir_unclean_shutdown   | 2       |           | e4 """)
+
+
+@pytest.mark.parametrize(
+    ("ended", "began_low", "began_high"),
+    [
+        # KRaft: the last heartbeat was 9 s before, noticed an eighth of that later at most; the next was due 2 s after it
+        ("10:05:09.000 | kraft_broker_session_timeout | 1 | 2 | fenced", "10:04:57.875", "10:05:03.000"),
+        # ZooKeeper, session of 18 s: the last ping was 18 s before or more, the next due 6 s after it
+        ("10:05:09.000 | controller_broker_change | 1 | | fenced", "10:04:33.000", "10:04:58.000"),
+        # a controller that has just become active counts anew
+        (
+            "10:05:00.000 | kraft_controller_activated | 1 | | a\n10:05:09.000 | kraft_broker_session_timeout | 1 | 2 | fenced",
+            "10:04:33.000",
+            "10:05:09.000",
+        ),
+        # no controller's own line tells when it was missed
+        ("10:05:09.000 | any | 1 | 2 | fenced", "10:04:33.000", "10:05:09.000"),
+    ],
+)
+def test_a_death_lies_before_the_last_moment_that_its_session_allows(lives, ended, began_low, began_high):
+    told = idle(ended)
+    same_rows(
+        killed(told, lives(told), sessions(LOST), timings()),
+        FAULTS,
+        f"""
+        kind   | broker_id | began_low   | began_high   | ts           | end_ts
+        killed | 2         | {began_low} | {began_high} | 10:05:09.000 | 10:06:00.000 """,
     )
 
 
@@ -101,7 +141,7 @@ def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_clo
         10:01:00 | process_start_line | 101     |
         10:01:09 | any                | 101     | """)
     same_rows(
-        killed(told, lives(told), sessions()),
+        killed(told, lives(told), sessions(), timings()),
         FAULTS,
         """
         kind   | broker_id | began_low   | ts       | end_ts   | evidence
@@ -120,7 +160,7 @@ def never_back(message=""):
 
 def test_a_broker_that_goes_silent_while_nobody_misses_it_has_no_fault(lives):
     told = never_back()
-    assert killed(told, lives(told), sessions()) == []
+    assert killed(told, lives(told), sessions(), timings()) == []
 
 
 @pytest.mark.parametrize(
@@ -133,7 +173,7 @@ def test_a_broker_that_goes_silent_while_nobody_misses_it_has_no_fault(lives):
 def test_a_broker_that_never_comes_back_is_killed_if_its_connections_were_closed_or_refused(lives, message):
     told = never_back(message)
     same_rows(
-        killed(told, lives(told), sessions(LOST)),
+        killed(told, lives(told), sessions(LOST), timings()),
         FAULTS,
         """
         kind   | code | broker_id | began_low | ts           | end_ts | confidence | unknowns
@@ -151,7 +191,7 @@ def test_a_broker_that_never_comes_back_is_killed_if_its_connections_were_closed
 )
 def test_a_broker_that_never_comes_back_and_whose_connections_stay_open_only_fell_silent(lives, message):
     told = never_back(message)
-    found = killed(told, lives(told), sessions(LOST))
+    found = killed(told, lives(told), sessions(LOST), timings())
     same_rows(
         found,
         FAULTS,
@@ -177,7 +217,7 @@ def test_nodes_that_go_silent_at_once_say_so_of_each_other(lives, said):
         10:06:00.000 | broker_starting  | 1       |
         10:06:00.000 | broker_starting  | 2       |
         10:06:00.000 | broker_starting  | 3       |           """)
-    first, second, third = said([one.but(ts=one.began_low) for one in killed(told, lives(told), sessions())])
+    first, second, third = said([one.but(ts=one.began_low) for one in killed(told, lives(told), sessions(), timings())])
     shared = "died within 5 s of it: look for what they share"
     assert first.endswith(f"first peer connection error 10:05:00.000; node 2 {shared}")
     assert second == f"node 2 stopped logging with no shutdown message (last line 10:05:03.000); node 1 {shared}"
@@ -191,7 +231,7 @@ def test_a_process_that_halted_itself_is_no_riddle(lives, said):
         10:00:00 | broker_starting        | 2       |                                   |
         10:05:00 | process_startup_failed | 2       | Fatal error during broker startup | exception=org.apache.kafka.common.config.ConfigException: no such file
         10:06:00 | broker_starting        | 2       |                                   | """)
-    found = killed(told, lives(told), sessions())
+    found = killed(told, lives(told), sessions(), timings())
     same_rows(
         found,
         FAULTS,
@@ -212,7 +252,7 @@ def test_a_zookeeper_server_dates_a_kill_by_the_session_that_broke(lives):
         10:05:00.030 | zookeeper_connection_lost | 0       | session_id=0x1000000a
         10:06:00.000 | broker_starting           | 2       |                       """)
     same_rows(
-        killed(told, lives(told), sessions()),
+        killed(told, lives(told), sessions(), timings()),
         FAULTS,
         """
         broker_id | began_low       | ts
@@ -227,7 +267,7 @@ def test_an_ordered_stop_is_no_kill(lives):
         10:05:00 | process_signal       | 2
         10:05:03 | broker_shutdown_done | 2
         10:06:00 | broker_starting      | 2       """)
-    assert killed(told, lives(told), sessions()) == []
+    assert killed(told, lives(told), sessions(), timings()) == []
     same_rows(
         stopped(lives(told)),
         FAULTS,
@@ -299,7 +339,7 @@ def test_a_kill_that_the_kernel_tells_of_is_dated_by_it(lives):
         node_id | kind            | ts       | latest_ts | event_id | details
         2       | kernel_oom_kill | 10:05:07 | 10:05:08  | k1       | process=java """)
     same_rows(
-        killed(told, lives(told), sessions(), seen),
+        killed(told, lives(told), sessions(), timings(), seen),
         FAULTS,
         """
         kind   | code | broker_id | began_low    | ts           | end_ts       | confidence | evidence
@@ -318,7 +358,7 @@ def test_what_dmesg_counts_from_the_start_of_the_host_dates_nothing(lives):
         node_id | kind            | ts       | event_id | details
         2       | kernel_oom_kill | 10:04:50 | k1       | process=java;since_boot=yes """)
     same_rows(
-        killed(told, lives(told), sessions(), seen),
+        killed(told, lives(told), sessions(), timings(), seen),
         FAULTS,
         """
         kind   | began_low    | ts           | confidence
@@ -335,9 +375,9 @@ def test_an_end_of_which_kafkas_logs_tell_nothing_is_one_by_its_witness(lives):
     seen = witnessed("""
         node_id | kind                 | ts           | event_id | details
         2       | container_oom_killed | 10:05:02.500 | c1       | exit_code=137 """)
-    assert killed(told, lives(told), sessions()) == []
+    assert killed(told, lives(told), sessions(), timings()) == []
     same_rows(
-        killed(told, lives(told), sessions(), seen),
+        killed(told, lives(told), sessions(), timings(), seen),
         FAULTS,
         """
         kind   | code | broker_id | began_low    | ts           | confidence | evidence
@@ -354,4 +394,4 @@ def test_an_order_to_stop_alone_proves_no_end(lives):
         node_id | kind                | ts           | event_id
         2       | operator_rolled_pod | 10:05:02.500 | o1
         2       | kernel_soft_lockup  | 10:05:02.500 | k1 """)
-    assert killed(told, lives(told), sessions(), seen) == []
+    assert killed(told, lives(told), sessions(), timings(), seen) == []

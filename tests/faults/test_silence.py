@@ -9,7 +9,7 @@ from tests.faults import given
 
 
 def test_in_silence_there_is_no_fault():
-    assert process_ends([], [], []) == []
+    assert process_ends([], [], [], []) == []
     assert pauses.paused([], [], [], [], [], [], given.timings(), []) == []
 
 

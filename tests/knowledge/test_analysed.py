@@ -34,6 +34,7 @@ def answer(*found: Found, **files: str):
 def test_what_is_explained_are_meanings():
     known = {meaning.key for meaning in (*WORDINGS, *EXCEPTIONS, *SIGNS)} | {
         "partition-waits-for-epoch",
+        "position-reset-without-cut",
         "broker-not-listening-yet",
         "others-not-up-yet",
     }

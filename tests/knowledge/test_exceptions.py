@@ -90,7 +90,16 @@ EXAMPLES = {
     "controller-batch-left-over": "java.lang.IllegalStateException: Controller to broker state change requests batch is not empty while creating a new one. Some UpdateMetadata",
     "topic-name-collision-bug": "java.util.NoSuchElementException\n\tat org.apache.kafka.controller.ReplicationControlManager.validateNewTopicNames(R.java:799)",
     "stack-overflow": "java.lang.StackOverflowError",
+    "start-still-starting": "java.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!",
+    "start-authorizer-removed": "java.lang.ClassNotFoundException: kafka.security.auth.SimpleAclAuthorizer",
+    "start-tls-self-check": "org.apache.kafka.common.config.ConfigException: Invalid value javax.net.ssl.SSLHandshakeException: General SSLEngine problem for configuration A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with those settings.",
+    "start-java-security": "java.security.NoSuchAlgorithmException: Error constructing implementation (algorithm: MD5, provider: SUN)",
+    "request-version-unknown": "java.lang.IllegalArgumentException: Invalid version for API key UPDATE_METADATA: 5",
+    "unknown-server-error": "org.apache.kafka.common.errors.UnknownServerException: The server experienced an unexpected error when processing the request",
+    "not-assigned-replica": "kafka.common.NotAssignedReplicaException: Leader 2 failed to record follower 4's position -1 since the replica is not recognized to be one of the assigned replicas",
+    "quorum-not-authorized": "org.apache.kafka.common.errors.ClusterAuthorizationException: Received cluster authorization error in response InboundResponse(correlationId=7)",
     "own-code": "java.lang.NullPointerException",
+    "other-exception": "com.acme.OddException: the flux is low",
     "io-error": "java.io.IOException: something",
     "interrupted": "java.lang.InterruptedException",
     "unsupported-version": "org.apache.kafka.common.errors.UnsupportedVersionException: The broker does not support it",
@@ -107,4 +116,21 @@ def test_an_exception_is_known_by_its_text(key):
 
 def test_under_a_warning_an_exception_ends_no_start():
     line = Line("server.log", 1, None, "WARN", None, "x", trace=EXAMPLES["start-class-missing"])
-    assert cause_of(line) is None
+    found = cause_of(line)
+    assert found is not None and found[0].key == "other-exception"
+
+
+@pytest.mark.parametrize(
+    ("trace", "reason"),
+    [
+        (
+            "java.lang.IllegalStateException: Kafka HTTP server failed to start up.",
+            "Kafka HTTP server failed to start up.",
+        ),
+        ("java.lang.RuntimeException: outer\nCaused by: java.lang.IllegalStateException: inner", "inner"),
+        ("com.acme.A: outer\n\tat a.b.CException.x(C.java:1)\nCaused by: com.acme.OddException: inner", "inner"),
+    ],
+)
+def test_of_an_exception_that_is_not_known_the_innermost_is_quoted(trace, reason):
+    found = cause_of(Line("server.log", 1, None, "ERROR", None, "x", trace=trace))
+    assert found is not None and found[1]["reason"] == reason

@@ -9,6 +9,7 @@ import pytest
 from pipelines.answers.lines import of_text
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
+from replay.knowledge.meaning import STOPPED
 from replay.knowledge.text_lines import lines_of
 
 
@@ -235,3 +236,85 @@ def test_a_start_that_fails_on_a_directory_is_no_fault_of_the_metadata_log():
     text = " ".join(" ".join(text_of(answer(FOREIGN_DIRECTORY))).split())
     assert "/data/1/lost+found in log.dirs that is no partition" in text
     assert "record of the metadata log" not in text
+
+
+FAILED_DISK = """\
+[2026-11-25 18:50:48,495] ERROR Error while writing to checkpoint file /var/lib/kafka/data1/replication-offset-checkpoint (org.apache.kafka.storage.internals.log.LogDirFailureChannel)
+java.io.SyncFailedException: sync failed
+	at java.base/java.io.FileDescriptor.sync(Native Method)
+[2026-11-25 18:50:48,506] ERROR [ReplicaManager broker=1] Error while writing to highwatermark file in directory /var/lib/kafka/data1 (kafka.server.ReplicaManager)
+org.apache.kafka.common.errors.KafkaStorageException: Error while writing to checkpoint file /var/lib/kafka/data1/replication-offset-checkpoint
+Caused by: java.io.SyncFailedException: sync failed
+"""
+
+
+def test_a_broker_that_cannot_write_its_high_watermarks_goes_on_from_1_0():
+    failed, not_written = answer(FAILED_DISK).told
+    assert failed.because == "The disk reports an error (sync failed)."
+    assert not_written.says == "Broker 1 could not write the high watermarks of /var/lib/kafka/data1 to their file."
+    before_1_0 = FAILED_DISK.replace(
+        "ERROR [ReplicaManager broker=1] Error while writing to highwatermark file in directory /var/lib/kafka/data1",
+        "FATAL [Replica Manager on Broker 1]: Error writing to highwatermark file: ",
+    )
+    assert "Broker 1 halted at once because of an I/O error." in [one.says for one in answer(before_1_0).told]
+
+
+def test_a_change_of_an_isr_that_was_not_taken_did_not_happen():
+    told = answer(
+        """\
+[2018-07-14 04:38:45,938] INFO [Partition orders-3 broker=1] Shrinking ISR from 1,3,4,2 to 1 (kafka.cluster.Partition)
+[2018-07-14 04:38:45,952] INFO [Partition orders-3 broker=1] Cached zkVersion [0] not equal to that in zookeeper, skip updating ISR (kafka.cluster.Partition)
+"""
+    )
+    assert [one.key for one in told.told] == ["isr-stale-version"]
+
+
+LOST = """\
+[2018-07-14 04:38:26,445] INFO [ZooKeeperClient] Session expired. (kafka.zookeeper.ZooKeeperClient)
+[2018-07-14 04:38:26,635] ERROR Error while creating ephemeral at /brokers/ids/1, node already exists and owner '216186131422332301' does not match current session '288330817911521280' (kafka.zk.KafkaZkClient$CheckedEphemeral)
+"""
+
+
+def test_a_session_heals_only_if_the_broker_can_register_again():
+    expired = next(one for one in answer(LOST).told if one.key == "zk-expired")
+    assert expired.weight == STOPPED and expired.heals == "no: it could not register again"
+    assert [bug.key for bug in answer(LOST).looks_like] == ["KAFKA-7165"]
+    alone = answer(LOST.split("\n")[1])
+    assert not alone.looks_like  # a second process with this id looks the same
+
+
+def test_what_ended_a_start_ended_it_whatever_the_same_does_to_a_running_process():
+    (told,) = answer(
+        """\
+[2026-01-01 10:00:00,000] ERROR Encountered fatal fault: caught exception (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)
+java.net.UnknownHostException: 2d4df13d3b64: 2d4df13d3b64: Try again
+"""
+    ).told
+    assert (told.key, told.weight, told.effect) == ("controller-start-failed", "ended", "The process ends.")
+    assert "OWN host name 2d4df13d3b64" in told.because
+
+
+def test_a_line_of_the_request_handler_keeps_its_broker():
+    (told,) = answer(
+        "[2017-12-27 18:26:09,267] ERROR [KafkaApi-2] Error when handling request Name: FetchRequest; Version: 2 (kafka.server.KafkaApis)"
+    ).told
+    assert told.subject == "broker 2"
+
+
+@pytest.mark.parametrize("reason", ["Permission denied", "Too many open files"])
+def test_a_checkpoint_that_cannot_be_written_was_not_removed(reason):
+    told = answer(
+        f"""\
+[2025-01-01 10:00:00,000] ERROR Error while writing to checkpoint file /tmp/logs/recovery-point-offset-checkpoint (kafka.server.LogDirFailureChannel)
+java.io.FileNotFoundException: /tmp/logs/recovery-point-offset-checkpoint.tmp ({reason})
+"""
+    )
+    assert not told.together and told.told[0].says.startswith("The broker of server.log met an error on /tmp/logs;")
+
+
+RESET = "[2026-01-01 10:00:00,000] WARN [ReplicaFetcher replicaId=2, leaderId=3, fetcherId=0] Reset fetch offset for partition t-0 from {end} to current leader's start offset 500 (kafka.server.ReplicaFetcherThread)"
+
+
+@pytest.mark.parametrize(("end", "key"), [("499", "reset-to-leader-start"), ("600", "position-reset-without-cut")])
+def test_a_log_is_thrown_away_only_if_the_leaders_begins_behind_it(end, key):
+    assert [one.key for one in answer(RESET.format(end=end)).told] == [key]

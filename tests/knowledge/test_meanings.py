@@ -53,6 +53,44 @@ def test_a_meaning_is_whole(meaning):
     assert meaning.kinds or meaning.ids or meaning.wording or meaning.exception
 
 
+# What the source does there, where the wordings of one kind do not all mean the same.
+BY_SOURCE = {
+    "RPM-124": "log-dir-failed",  # 1.0 and later take the directory offline; 0.11 and before halted
+    "RPM-123": "broker-halted-io",
+    "RPM-133": "log-dir-needed-failed",
+    "LOG-210": "start-no-directory",
+    "LOG-319": "log-dir-failed",  # a KafkaStorageException: the directory is offline already
+    "LOG-109": "topic-id-not-written",
+    "LOG-117": "remote-storage-off",
+    "RPM-084": "partition-missing-here",
+    "RPM-110": "describe-dirs-failed",
+    "SRV-039": "migration-without-transactions",
+    "SRV-066": "start-gave-up",
+    "SRV-059": "stop-failed",
+    "SRV-433": "thread-ended-process",  # ShutdownableThread: a FatalExitError ends the process
+    "SRV-197": "thread-died",
+    "ZKC-291": "controller-moved",
+    "ZKC-318": "partition-election-failed",
+    "KRC-047": "kraft-failed-in-standby",
+    "KRC-139": "controller-heard-of-lost-directories",
+    "KRC-140": "controller-too-busy",
+    "RFT-093": "raft-node-went-back",
+    "RFT-130": "raft-hw-differs",  # KafkaMetadataLog: 'temporary log message until KAFKA-14825'
+    "NET-092": "internal-topic-not-made",
+    "NET-058": "listeners-differ",
+    "NET-089": "housekeeping",
+    "PRC-053": "meta-properties-unread",
+    "GRP-111": "coordinator-load-failed",
+    "ZKS-092": "zk-no-new-session",
+}
+
+
+@pytest.mark.parametrize("template", [t for t in TEMPLATES if t.id in BY_SOURCE], ids=lambda template: template.id)
+def test_a_wording_means_what_the_source_does(template):
+    wording = wording_of(_line(template))
+    assert wording is not None and wording[0].key == BY_SOURCE[template.id]
+
+
 def test_what_has_no_value_is_left_out_or_said_otherwise():
     assert (
         filled("connection<to {peer}> of {me|a broker}.", {"peer": "10.0.0.1"}) == "connection to 10.0.0.1 of a broker."

@@ -63,6 +63,23 @@ def test_segments_come_and_go(told):
     )
 
 
+def test_a_segment_of_a_tiered_topic_that_goes_locally_is_told_apart(told):
+    local = "due to local log retention time 12000ms breach"
+    same(
+        told(f"""
+        ts       | kind                 | node_id | topic  | partition | message | details
+        10:00:00 | log_retention_delete | 1       | orders | 0         | Deleting segment {local} | segment=LogSegment(baseOffset=0, size=9);retention_ms=12000
+        10:00:01 | log_retention_delete | 1       | orders | 0         | Deleting segment due to local log retention size 9 breach. | segment=LogSegment(baseOffset=17, size=9);local_retention_size=9
+        10:00:02 | log_retention_delete | 1       | orders | 0         | Deleting segment due to log retention time 9ms breach | segment=LogSegment(baseOffset=19, size=9);retention_ms=9 """),
+        LOG_STARTS,
+        """
+        topic  | partition | ts       | change               | from_offset
+        orders | 0         | 10:00:00 | local_retention_time | 0
+        orders | 0         | 10:00:01 | local_retention_size | 17
+        orders | 0         | 10:00:02 | retention_time       | 19          """,
+    )
+
+
 def test_a_follower_restarts_at_its_leaders_log_start_only_if_its_log_ends_before_it(told):
     """Up to 3.5 the line is also printed by a follower whose log reaches further: it deletes nothing."""
     same(

@@ -295,7 +295,7 @@ FOLLOWS = (
     ids=["message", "default", "compose", "json"],
 )
 def test_a_line_is_explained_in_any_layout(line):
-    told = [re.split(r"  +", row.strip()) for row in explained(line).splitlines()]
+    told = [re.split(r"  +", row.strip()) for row in explained(line)]
     assert told[0] == ["PRT-010", "follower_start"]
     assert (
         ["leader_epoch", "int", "4"] in told
@@ -306,7 +306,9 @@ def test_a_line_is_explained_in_any_layout(line):
 
 
 def test_a_line_that_no_template_knows_comes_back_as_a_draft():
-    told = explained("[2026-11-21 05:34:41,986] WARN [Broker id=1] Paused orders-3 (kafka.cluster.Partition)")
+    told = "\n".join(
+        explained("[2026-11-21 05:34:41,986] WARN [Broker id=1] Paused orders-3 (kafka.cluster.Partition)")
+    )
     assert "No template knows" in told
     assert '"[Broker id={broker_id}] Paused {topic_partition}"' in told and '"Partition"' in told
 
@@ -335,7 +337,7 @@ def test_what_no_template_knows_is_drafted_once_a_wording(spark, tmp_path):
 
 def test_a_line_of_a_host_is_explained_too():
     line = "Nov 21 05:37:33 kafka-2 kernel: [1297859.1] Out of memory: Kill process 27364 (java) score 933 or sacrifice child"
-    told = explained(line).splitlines()
+    told = list(explained(line))
     assert told[:2] == [
         "HST-003  kernel_oom_kill",
         "means    The kernel killed a process: the host had no memory left",

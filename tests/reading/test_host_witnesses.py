@@ -122,6 +122,26 @@ def test_a_kill_in_a_cgroup_as_it_was_recorded():
     ]
 
 
+RECORDED_DISK = (
+    "2026-11-25T18:50:05,768169+00:00 EXT4-fs (loop0): mounted filesystem d37196f9-fd1f-4b32-adaf-bad7fb33f061 r/w with "
+    "ordered data mode. Quota mode: none.\n"
+    "2026-11-25T18:50:45,006425+00:00 critical space allocation error, dev loop0, sector 266736 op 0x1:(WRITE) flags 0x0 "
+    "phys_seg 5 prio class 2\n"
+    "2026-11-25T18:50:45,008798+00:00 EXT4-fs warning (device loop0): ext4_end_bio:368: I/O error 3 writing to inode 30 "
+    "starting block 33342)\n"
+    "2026-11-25T18:50:45,011345+00:00 Buffer I/O error on device loop0, logical block 33355\n"
+)
+
+
+def test_a_disk_whose_pool_was_full_as_it_was_recorded():
+    """A mount is no trouble and is passed over."""
+    assert short(told_by(RECORDED_DISK, HOST_LOG), "device") == [
+        (2, "kernel_block_error", None, "18:50:45.006", True, "loop0"),
+        (3, "kernel_fs_error", None, "18:50:45.008", True, "loop0"),
+        (4, "kernel_block_error", None, "18:50:45.011", True, "loop0"),
+    ]
+
+
 def test_syslog_names_the_host_and_not_the_year():
     """Lines of other programs, and of other units, are passed over."""
     told = told_by(SYSLOG, HOST_LOG)

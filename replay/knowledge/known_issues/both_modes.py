@@ -436,7 +436,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(
                 r"(Error while (deleting segments|writing to checkpoint file|flushing log|deleting log))[^\n]* (in dir )?/tmp/"
             ),
-            Sign(r"NoSuchFileException|FileNotFoundException", same=True),
+            Sign(r"NoSuchFileException: \S+|FileNotFoundException: \S+ \(No such file or directory\)", same=True),
         ),
         roles="broker; both modes",
         affected="all",
@@ -547,6 +547,20 @@ ISSUES: tuple[KnownIssue, ...] = (
         ),
         look_alike="KAFKA-19390",
         source="ReplicaManager.scala 0.10",
+        confidence="sure",
+    ),
+    KnownIssue(
+        key="KAFKA-13391",
+        title="Broker does not start on Windows: a directory cannot be flushed",
+        signature=(Sign(r"AccessDeniedException: [A-Z]:\\[\s\S]{0,2000}flushDir"),),
+        roles="broker; both modes",
+        affected="3.0.0",
+        fixed_in="3.0.1, 3.1.0",
+        consequence="The log directory is taken for one that cannot be written, so the start is refused. Rights are not the matter.",
+        heals="upgrade",
+        advice="Use 3.0.1 or later (or 2.8) on Windows. Do not change rights or delete the directory for it.",
+        look_alike="Rights that are really missing: then no frame of flushDir stands there",
+        source="Utils.flushDir in 3.0.0 and 3.0.1",
         confidence="sure",
     ),
     KnownIssue(
@@ -1037,7 +1051,7 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-8362",
         title="Cleaner stuck after a partition moved between disks",
-        signature=(Sign(r"Failed to access checkpoint file", logger="LogCleanerManager"),),
+        signature=(Sign(r"Failed to access checkpoint file", logger="LogCleaner"),),
         roles="broker; both modes",
         affected="?-2.6.x",
         fixed_in="2.7.0",

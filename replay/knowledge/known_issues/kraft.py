@@ -48,7 +48,7 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-18940",
         title="Election from the ELR is counted and printed as unclean",
-        signature=(Sign(r"UNCLEAN partition change for ", logger="controller"),),
+        signature=(Sign(r"UNCLEAN partition change for ", logger="ReplicationControlManager"),),
         roles="controller; kraft",
         affected="3.7.0-3.9.x where eligible leader replicas are enabled",
         fixed_in="4.0.0",
@@ -66,7 +66,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         key="KAFKA-19522",
         title="Last known leader elected while it is still fenced",
         signature=(
-            Sign(r"UNCLEAN partition change for ", logger="controller"),
+            Sign(r"UNCLEAN partition change for ", logger="ReplicationControlManager"),
             Sign(r"using an unclean election"),
         ),
         roles="controller; kraft with ELR",

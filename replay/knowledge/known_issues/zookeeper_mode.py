@@ -447,6 +447,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         key="KAFKA-7165",
         title="Broker cannot register again: its node belongs to its previous session",
         signature=(
+            Sign(r"Session expired|session 0x\w+ has expired"),
             Sign(
                 r"Error while creating ephemeral at /brokers/ids/\d+, node already exists and owner \'\d+\' does not match current session",
                 logger="KafkaZkClient",

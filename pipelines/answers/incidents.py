@@ -1,0 +1,118 @@
+"""The incidents of a result: one line each as the terminal has it, and what their record tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import shorten
+from typing import Any
+
+import pandas as pd
+
+from pipelines.answers.quoted import line_of
+from pipelines.answers.times import Clock
+from replay.knowledge.meaning import PASSING
+from viz.frames import rows, tidy
+from viz.phrases import bounds, counted, listed
+from viz.summary import UNKNOWN_CAUSE, chosen
+
+TABLES = ("incidents", "findings", "leader_epochs", "described_partitions", "coverage")
+NONE_LOST = "none found"
+_MUCH = 100  # records
+
+
+@dataclass(frozen=True)
+class Headline:
+    """An incident on a line: when and how long, how bad, what, and how long writers were down or whether it goes on."""
+
+    when: str
+    severity: str
+    title: str
+    rest: str
+
+    def __str__(self) -> str:
+        return f"{self.when}  {self.severity}  {self.title}{self.rest}"
+
+
+def headline(incident: Any) -> Headline:
+    """The line of a row of `incidents`, as `viz.frames` has it."""
+    down = max(incident.down, key=lambda one: (one["acks_all_low_ms"], one["acks_all_high_ms"]), default=None)
+    rest = "" if down is None else f"; writers down {bounds(down['acks_all_low_ms'], down['acks_all_high_ms'])}"
+    if incident.acked_possible_max and not is_much(incident.acked_possible_max):
+        rest += f"; lost, acks=1: at most {counted(incident.acked_possible_max, 'record')}"
+    rest += "" if incident.is_over or incident.is_over is None else "; not over"
+    began = "?" if incident.start_ts is None else incident.start_ts.strftime("%Y-%m-%d %H:%M:%S")
+    when = f"{began} UTC, {bounds(incident.lasted_low_ms, incident.lasted_high_ms)}"
+    return Headline(when, (incident.severity or "").upper(), incident.title or "", rest)
+
+
+def is_much(lost: int | None) -> bool:
+    """More than the few records that any change of leader costs producers that do not wait for all replicas."""
+    return lost is None or lost >= _MUCH
+
+
+def title(tables: Mapping[str, pd.DataFrame], lines: Mapping[str, Any] | None) -> str:
+    """What a result is about, in one line; `lines` is what its lines say, as `findings.json` has it."""
+    incidents, findings = tables["incidents"], tables["findings"]
+    if len(incidents):
+        first = chosen(tidy(incidents, "incidents"), None)
+        worst = str(first and first.title)
+        return worst if len(incidents) == 1 else f"{worst}, and {counted(len(incidents) - 1, 'more incident')}"
+    if lines is not None and (lines["unknown"] or any(told["weight"] != PASSING for told in lines["told"])):
+        return shorten(str(lines["summary"]), 120, placeholder=" …")
+    if len(findings) and not findings.severity.isin(["low", "info"]).all():
+        return "Something went wrong, cause unknown"
+    if not len(tables["leader_epochs"]):
+        described = len(tables.get("described_partitions", ()))
+        return "Leaders and ISRs as kafka-topics told them" if described else "Too little to tell"
+    errors = len(findings) and (findings.code == UNKNOWN_CAUSE).any()
+    return "No incident found, but errors of unknown cause" if errors else "No incident found"
+
+
+def evidence_of(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """The events whose lines `told` shows."""
+    return [str(one["event_id"]) for incident in _in_order(tables) for one in incident.proof]
+
+
+def told(
+    tables: Mapping[str, pd.DataFrame],
+    messages: Mapping[str, Mapping[str, Any]],
+    lines: Mapping[str, Any] | None,
+    clock: Clock,
+) -> Iterator[str]:
+    """Every incident with what happened, what was lost, whether it is over, what to do next and what proves it."""
+    incidents, files = _in_order(tables), tables["coverage"]
+    yield title(tables, lines)
+    read = int(files.log_records.sum()) if len(files) else 0
+    times = files[["first_ts", "last_ts"]].dropna() if len(files) else files
+    span = f", {clock.span(times.first_ts.min(), times.last_ts.max())} {clock.name}" if len(times) else ""
+    yield f"From {counted(read, 'record')} of {counted(len(files), 'file')}{span}."
+    if not incidents:
+        yield "No incident stands in this result. That rests on what these files tell."
+        yield from _apart(tables["findings"])
+    for incident in incidents:
+        yield ""
+        yield f"{incident.incident_id}  {headline(incident)}"
+        yield f"  {incident.told or 'What happened is not told.'}"
+        yield f"  Lost, committed: {incident.lost_committed or 'not known'}"
+        yield f"  Lost, acks=1 or 0: {incident.lost_uncommitted or 'not known'}"
+        if incident.still:
+            yield f"  Not over as the logs end: {listed(incident.still)}"
+        elif incident.is_over is None:
+            yield "  Whether it is over is not known."
+        yield f"  Began with: {incident.root_finding_id or 'not known'}"
+        yield from (f"  Next, for the operator: {step}" for step in incident.next_steps)
+        for one in incident.proof:
+            if one["event_id"] in messages:
+                yield f"  Proof of “{one['proves']}”:"
+                yield line_of(one["event_id"], messages[one["event_id"]], clock, "    ")
+
+
+def _apart(findings: pd.DataFrame) -> Iterator[str]:
+    """The findings of a result without an incident."""
+    for finding in rows(findings):
+        yield f"  {finding.code}  {finding.severity}  {finding.title}  {finding.finding_id}"
+
+
+def _in_order(tables: Mapping[str, pd.DataFrame]) -> Sequence[Any]:
+    return rows(tidy(tables["incidents"], "incidents").sort_values("start_ts"))

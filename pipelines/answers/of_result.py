@@ -1,0 +1,95 @@
+"""What is asked of a finished result: the commands print these answers, assistants are told them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
+
+import pandas as pd
+
+from pipelines.answers import at as standing
+from pipelines.answers import diff as differing
+from pipelines.answers import explain as explaining
+from pipelines.answers import partition as telling
+from pipelines.answers.frames import first_lines
+from pipelines.answers.times import Clock, moment, zone
+from pipelines.glossary import glossary
+from pipelines.result import Result
+from replay.errors import InputError
+
+_OF_TOPICS = frozenset(("leader_epochs", "isr_spans", "commit_bands", "availability", "elections"))
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer: its lines, the events whose lines show it where `lines` do not quote them, and the time that it is about
+    (none: all).
+    """
+
+    lines: Iterable[str]
+    evidence: Iterable[str] = ()
+    about: tuple[pd.Timestamp, pd.Timestamp] | None = None
+
+
+def explain(result: Result, wanted: str | None, tz: str | None = None) -> Reply:
+    """Why findings were concluded: those that `wanted` names (an id, its beginning, an incident, a code), or every root
+    cause; or what a code means. Raises InputError for what is neither.
+    """
+    tables, codes, clock = result.tables(*explaining.TABLES), glossary(), Clock(zone(tz))
+    findings = explaining.roots(tables) if wanted is None else explaining.found(tables, wanted)
+    if not findings and wanted is None:
+        return Reply([f"{result.folder}: no root cause was found."])
+    if not findings and wanted is not None:
+        if not explaining.is_code(wanted, codes):
+            known = sorted(tables["findings"].finding_id) if len(tables["findings"]) else []
+            named = f"; its findings are {', '.join(known[:6])}{' …' if len(known) > 6 else ''}"
+            raise InputError(
+                f"{wanted}: no finding of {result.folder}, and no code{named if known else '; it has none'}"
+            )
+        return Reply([f"No finding of {result.folder} has this code.", "", *explaining.meaning(wanted, codes)])
+    messages = result.lines(explaining.evidence_of(tables, findings))
+    told = (explaining.explained(tables, finding, messages, codes, clock) for finding in findings)
+    return Reply(chain.from_iterable(["", "-" * 72, "", *text] if n else text for n, text in enumerate(told)))
+
+
+def at(result: Result, when: str, topic: str | None = None, tz: str | None = None) -> Reply:
+    """The cluster as it stood at one moment, whole or one topic of it. Raises InputError for a time that is none."""
+    here, recorded = zone(tz), result.recorded()
+    meant = moment(when, here, recorded)
+    tables = _of_topic(result, standing.TABLES, topic)
+    lines = standing.told(tables, meant, Clock(here), topic, recorded)
+    return Reply(lines, standing.evidence(tables, meant, topic), (meant, meant))
+
+
+def diff(result: Result, since: str, until: str, topic: str | None = None, tz: str | None = None) -> Reply:
+    """What changed between two moments. Raises InputError for a time that is none, and an end that is not later."""
+    here, recorded = zone(tz), result.recorded()
+    start, end = moment(since, here, recorded), moment(until, here, recorded)
+    if start >= end:
+        raise InputError(f"{since} is not before {until}")
+    tables = _of_topic(result, differing.TABLES, topic)
+    lines = differing.told(tables, start, end, Clock(here))
+    return Reply(lines, differing.evidence(tables, start, end), (start, end))
+
+
+def partition(result: Result, name: str, *, with_lines: bool = False, tz: str | None = None) -> Reply:
+    """The story of a partition, `orders-0`. Raises InputError for one that no line tells of."""
+    clock = Clock(zone(tz))
+    topic, number = telling.named(name)
+    tables = result.of_partition(telling.TABLES, topic, number)
+    if all(table.empty for table in tables.values()):
+        known = result.table("leader_epochs", ["topic", "partition"])
+        topics = sorted(set(known.topic)) if len(known) else []
+        raise InputError(f"{name}: no line of these logs tells of it; topics are {', '.join(topics[:8]) or 'none'}")
+    proof = first_lines(row[:1] for row in telling.story(tables).evidence) if with_lines else []
+    told = telling.told(f"{topic}-{number}", tables, result.lines(proof), clock, with_lines=with_lines)
+    return Reply(told)
+
+
+def _of_topic(result: Result, names: Iterable[str], topic: str | None) -> dict[str, pd.DataFrame]:
+    """Tables, of one topic where it is named; those without topics whole."""
+    return {
+        name: result.table(name, where=[("topic", "==", topic)] if topic and name in _OF_TOPICS else ())
+        for name in names
+    }

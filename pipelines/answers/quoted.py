@@ -1,0 +1,22 @@
+"""Lines of answers that quote logs, told apart from what this program says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from pipelines.answers.times import Clock
+
+
+class Quoted(str):
+    """A line of an answer that shows a log's own text. It is printed as any other; who must tell them apart can."""
+
+
+def line_of(event: str, record: Mapping[str, Any], clock: Clock, pad: str = "  ") -> Quoted:
+    """The record that evidence names: `time level message  [file:line]`."""
+    ts = record["ts"]
+    level = record["level"] if isinstance(record["level"], str) else "-"
+    when = clock.time(None if pd.isna(ts) else ts)
+    return Quoted(f"{pad}{when} {level} {str(record['message'])[:300]}  [{event}]")

@@ -1,0 +1,177 @@
+"""`kafka-replay index`: one page of many results, to see whether it gets worse from week to week. Without Spark."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from pipelines.about import product_version
+from pipelines.answers import incidents
+from pipelines.answers.frames import rows
+from pipelines.findings_json import SCHEMA_VERSION
+from pipelines.glossary import glossary
+from pipelines.result import Result
+from replay.errors import InputError, OutputError
+from replay.faults.kinds import BY_NAME
+from viz import frames
+from viz.index_page import Fault, LeftOut, Listed, index_page
+from viz.phrases import counted, listed
+from viz.summary import chosen
+
+_MADE_BY_US = 'content="kafka-replay index '
+_NEEDED = ("faults", "findings", "incidents", "coverage")
+
+
+def index(folders: Sequence[Path], out: Path, *, by: str | None = None) -> Iterator[str]:
+    """Write the page of all results under `folders`, each a result or a folder of results, and tell what stands in it.
+
+    `by` is the width of a column: `day`, `week` or `month` (none: by how long a time it is). A result that cannot be
+    read is named. Raises InputError where none can be, OutputError for a file in the way that is no such page.
+    """
+    found: list[Listed] = []
+    left_out: list[LeftOut] = []
+    for folder, told in _candidates(folders):
+        if told is not None:
+            left_out.append(LeftOut(str(folder), told))
+            continue
+        try:
+            found.append(_listed(folder, out))
+        except InputError as error:
+            left_out.append(LeftOut(str(folder), str(error).removeprefix(f"{folder}: ")))
+    if not found:
+        raise InputError(
+            "no result that can be read: " + "; ".join(f"{one.name}: {one.why}" for one in left_out[:3])
+            + (" …" if len(left_out) > 3 else "")
+        )  # fmt: skip
+    names = dict(glossary()[["code", "name"]].itertuples(index=False))
+    elsewhere = [LeftOut(_from(out, Path(one.name)), one.why) for one in left_out]
+    _put(out, index_page(_with_versions(found), elsewhere, names=names, version=product_version(), by=by))
+    clusters = {one.cluster for one in found if one.cluster}
+    yield f"{out}: {counted(len(found), 'result')}" + (f" of {counted(len(clusters), 'cluster')}" if clusters else "")
+    yield from (f"Not counted: {one.name}: {one.why}" for one in left_out)
+
+
+def _candidates(folders: Sequence[Path]) -> Iterator[tuple[Path, str | None]]:
+    """Each folder that may be a result, once, and null; or what was named and is none, and why."""
+    seen: set[Path] = set()
+    for named in folders:
+        if not named.is_dir():
+            yield named, "no such folder"
+            continue
+        inside = [named] if _may_be(named) else [child for child in sorted(named.iterdir()) if _may_be(child)]
+        if not inside:
+            yield named, "neither a result of `kafka-replay analyze` nor a folder of results"
+        for folder in inside:
+            if folder.resolve() not in seen:
+                seen.add(folder.resolve())
+                yield folder, None
+
+
+def _may_be(folder: Path) -> bool:
+    """Whether a run wrote something there; one that is not done yet begins with a dot."""
+    has_part = (folder / "tables").is_dir() or (folder / "findings.json").is_file()
+    return has_part and not folder.name.startswith(".")
+
+
+def _listed(folder: Path, out: Path) -> Listed:
+    """A result as it is listed. Raises InputError for one that cannot be read, or was written in another form."""
+    result, said = Result(folder), _findings(folder)
+    version = str(said.get("product", {}).get("version", "of a version that is not known"))
+    if said.get("schema_version") != SCHEMA_VERSION:
+        raise InputError(
+            f"made by kafka-replay {version}, whose results have another form ({said.get('schema_version')}, not {SCHEMA_VERSION}): "
+            "analyse its logs again"
+        )
+    missing = [name for name in _NEEDED if not result.has(name)]
+    if missing:
+        raise InputError(f"made by kafka-replay {version}, without the table {missing[0]}: analyse its logs again")
+    try:
+        tables = result.tables(*_NEEDED) | {
+            name: result.table(name, ["topic"]) for name in ("leader_epochs", "described_partitions")
+        }
+    except InputError as error:
+        raise InputError(
+            f"made by kafka-replay {version}, its tables cannot be read: analyse its logs again"
+        ) from error
+    files, cases = tables["coverage"], frames.rows(frames.tidy(tables["incidents"], "incidents"))
+    worst = chosen(frames.tidy(tables["incidents"], "incidents"), None)
+    times = files[["first_ts", "last_ts"]].dropna()
+    report = folder / "report.html"
+    return Listed(
+        name=_from(out, folder),
+        link=quote(_from(out, report)) if report.is_file() else None,
+        began=times.first_ts.min() if len(times) else None,
+        ended=times.last_ts.max() if len(times) else None,
+        cluster=listed(said["cluster"]["cluster_ids"]) or None,
+        is_redacted=any(note.startswith("Names: ") for note in said["notes"]),
+        told=incidents.title(tables, said["lines"]),
+        severity=worst and worst.severity,
+        incidents=len(cases),
+        lost=_lost(cases),
+        version=version,
+        faults=tuple(_faults(tables)),
+        notes=() if report.is_file() else ("its report.html is not there",),
+    )
+
+
+def _findings(folder: Path) -> dict[str, Any]:
+    """What `findings.json` holds. Raises InputError where it cannot be read."""
+    try:
+        said = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("findings.json is not there") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"findings.json cannot be read ({str(error)[:80]})") from error
+    if not isinstance(said, dict):
+        raise InputError("findings.json is none of `kafka-replay analyze`")
+    return said
+
+
+def _faults(tables: Mapping[str, Any]) -> Iterator[Fault]:
+    """The faults of a result; how bad one was its finding says, or else its kind."""
+    found = tables["findings"]
+    severity = dict(zip(found.finding_id, found.severity, strict=True)) if len(found) else {}
+    for fault in rows(tables["faults"]):
+        kind = BY_NAME.get(fault.kind)
+        worst = severity.get(fault.fault_id) or (kind.severity if kind else "medium")
+        yield Fault(fault.fault_id, fault.code, fault.broker_id, fault.ts, worst, bool(kind and kind.routine))
+
+
+def _lost(cases: Sequence[Any]) -> str:
+    """What was lost of records that all in-sync replicas held, in the words of the incidents."""
+    told = list(dict.fromkeys(case.lost_committed or "not known" for case in cases))
+    return "; ".join(text for text in told if text != incidents.NONE_LOST) or incidents.NONE_LOST
+
+
+def _with_versions(found: Sequence[Listed]) -> list[Listed]:
+    """The results; those of another version than most say so: it may find more or less in the same logs."""
+    usual = Counter(one.version for one in found).most_common(1)[0][0]
+    odd = "another version than most, which may find more or less"
+    return [one if one.version == usual else replace(one, notes=(odd, *one.notes)) for one in found]
+
+
+def _from(page: Path, there: Path) -> str:
+    """Where something lies, as seen from the page: both can be moved together, and no path of this machine is told."""
+    try:
+        return Path(os.path.relpath(there.resolve(), page.resolve().parent)).as_posix()
+    except ValueError:  # on another drive of Windows
+        return there.resolve().as_posix()
+
+
+def _put(out: Path, page: str) -> None:
+    """The page in its place, whole. Raises OutputError for a file in the way that is no such page, or that cannot be written."""
+    beside = out.with_name(f".{out.name}.part")
+    try:
+        if out.exists() and (not out.is_file() or _MADE_BY_US not in out.read_text("utf-8", "replace")[:2_000]):
+            raise OutputError(f"{out}: exists, and is no page of `kafka-replay index`; give another place")
+        beside.write_text(page, encoding="utf-8")
+        beside.replace(out)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise OutputError(f"{out}: cannot be written ({error.strerror or error})") from error

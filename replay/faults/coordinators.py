@@ -1,0 +1,173 @@
+"""Groups and transactions: groups that rebalance again and again (F36), coordinators and share partitions that could not be
+loaded (F37), transactions that were left open until their timeout (F38).
+
+Source: GroupCoordinator, GroupMetadataManager, CoordinatorRuntime, SharePartition, TransactionCoordinator. That a transaction
+is open no line tells (Kafka 4.4): only its end by timeout is printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from replay.facts.lines import detail
+from replay.facts.reads import reads
+from replay.facts.times import known, plus_millis
+from replay.faults.shape import begin_of, count_of, end_of, fault, proof_of, spells
+from replay.sentences.statement import said
+from replay.tables.row import Row
+
+REBALANCED_MS = 360_000  # a member that is too slow is missed once in max.poll.interval.ms (5 min)
+LEAST_GENERATIONS = 5  # what a deployment of a few members makes of itself is less, or nobody falls silent in it
+LEAST_FAILED = 3
+LOADED_MS = 60_000  # what is loaded within this had only to be tried again
+TOLD_AGAIN_MS = 600_000  # lines of one trouble that is still there
+_GENERATION, _BEGUN, _FAILED = "group_generation", "group_rebalance_begun", "group_member_failed"
+_NOT_LOADED, _LOADED, _SHARE = "coordinator_load_failed", "coordinator_load_done", "share_partition_failed"
+_ABORTED = "transaction_aborted_timeout"
+# The partition was moved away, or the broker stops: nothing is to be loaded any more.
+_MOVED_AWAY = re.compile(
+    r"NotLeader|NOT_LEADER|NOT_COORDINATOR|NotCoordinator|not the leader|CoordinatorLoadInProgress|shutting down|cancel",
+    re.I,
+)
+_MEMBER = re.compile(r" (?:with group instance id [^;\s]+|[\w.]+-[0-9a-f]{8}-[0-9a-f-]{27,})(?=[ ;.,]|$)")
+_CLIENT_REASON = re.compile(r"; client reason: (?:not provided)?")
+
+
+@reads(_GENERATION, _BEGUN, _FAILED)
+def groups_rebalanced(facts: Iterable[Row]) -> list[Row]:
+    """F36: a group whose members were assigned anew again and again, while some fell silent. Returns `FAULTS`.
+
+    A deployment, in which members leave and join, is none: at least `LEAST_FAILED` members must have been removed for their
+    silence. Lines that stand for several (`FACTS`) may be of several groups, and are not counted.
+    """
+    kinds = (_GENERATION, _BEGUN, _FAILED)
+    lines = [fact for fact in facts if fact.kind in kinds and fact.count == 1 and detail(fact, "group_id")]
+    found = []
+    for spell in spells(lines, by=lambda fact: (fact.node_id, detail(fact, "group_id")), gap_ms=REBALANCED_MS):
+        generations = [line for line in spell if line.kind == _GENERATION]
+        failed = [line for line in spell if line.kind == _FAILED]
+        if len(generations) >= LEAST_GENERATIONS and len(failed) >= LEAST_FAILED:
+            found.append(_rebalanced(spell, generations, failed))
+    return found
+
+
+def _rebalanced(spell: list[Row], generations: list[Row], failed: list[Row]) -> Row:
+    reasons = Counter(known(_reason(line) for line in spell if line.kind == _BEGUN))
+    return fault(
+        "group_rebalanced",
+        said(
+            "group_rebalanced_again",
+            group=detail(spell[0], "group_id"),
+            coordinator=spell[0].node_id,
+            generations=len(generations),
+            failed=len(failed),
+            at_from=begin_of(generations),
+            at_to=end_of(generations),
+            reasons="; ".join(f"{reason} ({count} times)" for reason, count in reasons.most_common(3)) or None,
+        ),
+        ts=begin_of(generations),
+        end_ts=end_of(generations),
+        peers=[spell[0].node_id],
+        confidence=0.9,
+        evidence=proof_of(failed)[:4] + proof_of(generations)[:4],
+    )
+
+
+def _reason(line: Row) -> str | None:
+    """Why a rebalance began, without the names of its members."""
+    reason = detail(line, "reason")
+    return _CLIENT_REASON.sub("", _MEMBER.sub("", reason)).rstrip(" .") if reason else None
+
+
+@reads(_NOT_LOADED, _LOADED)
+def coordinators_not_loaded(facts: Iterable[Row]) -> list[Row]:
+    """F37: a broker that leads a partition of groups, transactions or share groups and could not load it. Returns `FAULTS`.
+
+    None where the partition was moved away meanwhile, or was loaded within a minute.
+    """
+    told = [fact for fact in facts if fact.ts is not None and fact.topic is not None]
+    loaded = [fact for fact in told if fact.kind == _LOADED]
+    failed = [
+        fact
+        for fact in told
+        if fact.kind == _NOT_LOADED and not _MOVED_AWAY.search(_why(fact) or "") and not _soon_loaded(fact, loaded)
+    ]
+    return [
+        _not_loaded("coordinator_not_loaded", "could_not_load_coordinator", spell)
+        for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
+    ]
+
+
+def _soon_loaded(failed: Row, loaded: Iterable[Row]) -> bool:
+    until = plus_millis(failed.ts, LOADED_MS)
+    return any(
+        (one.topic, one.partition) == (failed.topic, failed.partition) and failed.ts <= one.ts <= until
+        for one in loaded
+    )
+
+
+@reads(_SHARE)
+def share_partitions_not_loaded(facts: Iterable[Row]) -> list[Row]:
+    """F37: partitions of share groups (KIP-932) that a broker could not initialise from their state. Returns `FAULTS`."""
+    failed = [fact for fact in facts if fact.kind == _SHARE and fact.ts is not None]
+    return [
+        _not_loaded("share_partition_not_loaded", "could_not_load_share_partition", spell)
+        for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=LOADED_MS)
+        if not all(_MOVED_AWAY.search(_why(line) or "") for line in spell)
+    ]
+
+
+def _not_loaded(kind: str, reason: str, lines: list[Row]) -> Row:
+    names = sorted({f"{line.topic}-{line.partition}" for line in lines if line.topic is not None})
+    return fault(
+        kind,
+        said(
+            reason,
+            broker=lines[0].node_id,
+            count=count_of(lines),
+            all_partitions=names or None,
+            error=next(iter(known(map(_why, lines))), None),
+        ),
+        broker_id=lines[0].node_id,
+        ts=begin_of(lines),
+        end_ts=end_of(lines),
+        partitions=names,
+        confidence=0.9,
+        evidence=proof_of(lines),
+    )
+
+
+def _why(line: Row) -> str | None:
+    return detail(line, "caused_by") or detail(line, "exception") or detail(line, "error")
+
+
+@reads(_ABORTED)
+def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
+    """F38: transactions that their producers did not end in time, so that the coordinator aborted them. Returns `FAULTS`.
+
+    Until then readers of committed records got nothing behind their first record (the last stable offset).
+    """
+    aborted = [fact for fact in facts if fact.kind == _ABORTED and fact.ts is not None]
+    return [
+        fault(
+            "transaction_left_open",
+            said(
+                "transaction_ended_by_timeout",
+                coordinator=spell[0].node_id,
+                count=count_of(spell),
+                all_ids=sorted(set(known(detail(line, "transactional_id") for line in spell)))[:5] or None,
+                at=begin_of(spell) if len(spell) == 1 else None,
+                at_from=begin_of(spell) if len(spell) > 1 else None,
+                at_to=end_of(spell) if len(spell) > 1 else None,
+            ),
+            ts=begin_of(spell),
+            end_ts=end_of(spell),
+            peers=[spell[0].node_id],
+            confidence=0.95,
+            unknowns=["when_the_transaction_began"],
+            evidence=proof_of(spell),
+        )
+        for spell in spells(aborted, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
+    ]

@@ -1,0 +1,71 @@
+"""When a dead broker last lived, as the session tells that was lost by its death."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from replay.facts.groups import grouped
+from replay.facts.reads import reads_each
+from replay.facts.times import plus_millis
+from replay.facts.timings import Timings
+from replay.tables.row import Row
+
+FENCED, ACTIVATED = "kraft_broker_session_timeout", "kraft_controller_activated"
+MISSED_BY_ZOOKEEPER = ("controller_broker_change", "controller_active_brokers")
+TOLD_LATE_MS = 1_000  # a controller tells this much after what it decides
+PINGED = 1 / 3  # of a session: so often ZooKeeper's client pings its server (ClientCnxn.SendThread)
+CHECKED = 1 / 8  # of a session: so often a KRaft controller looks for brokers to fence, at the least
+
+Bounds = tuple[datetime | None, datetime | None]
+
+
+@dataclass(frozen=True)
+class LastHeartbeats:
+    """What controllers tell of lost sessions, to look up the time in which their brokers died.
+
+    A broker that lives sends a heartbeat every `broker.heartbeat.interval.ms`, and its session ends a
+    `broker.session.timeout.ms` after the last one (facts §5): it died after that one, and before the next was due. A
+    controller that is active for less than that began to count anew: its word bounds nothing. ZooKeeper's client pings
+    every third of a session; how late its end is told nobody knows, so it only bounds how late a death was.
+    """
+
+    ends: Mapping[str, Row]
+    activated: Mapping[int, Sequence[datetime]]
+    waits: Timings
+
+    @staticmethod
+    @reads_each(FENCED, ACTIVATED, *MISSED_BY_ZOOKEEPER)
+    def of(facts: Sequence[Row], timings: Iterable[Row]) -> LastHeartbeats:
+        activated = grouped((fact for fact in facts if fact.kind == ACTIVATED and fact.ts), lambda fact: fact.node_id)
+        return LastHeartbeats(
+            ends={fact.event_id: fact for fact in facts if fact.kind in (FENCED, *MISSED_BY_ZOOKEEPER)},
+            activated={node: [fact.ts for fact in own] for node, own in activated.items()},
+            waits=Timings(timings),
+        )
+
+    def bounds(self, session: Row | None) -> Bounds:
+        """Between which times the broker of a lost session died; None where these lines do not bound it."""
+        told = next((self.ends[line] for line in reversed(_evidence(session)) if line in self.ends), None)
+        if session is None or told is None or told.ts != session.end_ts:
+            return None, None
+        if told.kind == FENCED:
+            return self._by_heartbeats(session, told)
+        session_ms = self.waits.at(session.broker_id, told.ts).zookeeper_session_ms
+        return None, plus_millis(told.ts, -session_ms * (1 - PINGED) + TOLD_LATE_MS)
+
+    def _by_heartbeats(self, session: Row, told: Row) -> Bounds:
+        session_ms = self.waits.at(told.node_id, told.ts).broker_session_ms
+        due_ms = self.waits.at(session.broker_id, told.ts).heartbeat_ms
+        noticed_ms = max(session_ms * CHECKED, self.waits.at(told.node_id, told.ts).quorum_fetch_ms or 0)
+        last_low = plus_millis(told.ts, -session_ms - noticed_ms - TOLD_LATE_MS)
+        due_high = plus_millis(told.ts, -session_ms + due_ms + TOLD_LATE_MS)
+        assert last_low is not None
+        if any(last_low <= ts <= told.ts for ts in self.activated.get(told.node_id, ())):
+            return None, None
+        return last_low, due_high
+
+
+def _evidence(session: Row | None) -> Sequence[str]:
+    return session.evidence or () if session is not None else ()

@@ -1,0 +1,115 @@
+"""Tiered storage (KIP-405): segments that could not be copied to the remote store, records that could not be read from it,
+followers that could not take up what lies there (F35).
+
+Source: RemoteLogManager, RemoteLogReader, TierStateMachine. A task that failed runs again after
+`remote.log.manager.task.interval.ms` (30 s); local segments are deleted only once their copy is finished.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from replay.facts.lines import detail
+from replay.facts.reads import reads
+from replay.facts.times import known, millis
+from replay.faults.shape import begin_of, count_of, end_of, fault, proof_of, spells
+from replay.sentences.statement import said
+from replay.tables.row import Row
+
+AGAIN_MS = 120_000  # a failed task comes again within this, with the default interval
+LEAST_FAILED = 3  # once or twice the next try heals
+LEAST_LASTING_MS = 10_000  # what heals within this is a hiccup of the store or of a leader that moves
+_COPY, _COPIED, _READ = "remote_copy_failed", "remote_copy_done", "remote_fetch_failed"
+_LEFT, _STATE = "remote_segment_left_behind", "fetch_tier_state_error"
+# The broker refuses these itself: its leader moved, its queue is full, or what is asked for was deleted.
+_NOT_OF_THE_STORE = ("NotLeaderOrFollowerException", "RejectedExecutionException", "OffsetOutOfRangeException")
+
+
+@reads(_COPY, _COPIED, _LEFT)
+def remote_copies_failed(facts: Iterable[Row]) -> list[Row]:
+    """F35: a broker that could not copy segments to the remote store, try after try. Returns `FAULTS`.
+
+    A copy of one of the partitions that is finished later, by whichever broker leads it then, shows that copies went on.
+    """
+    told = [fact for fact in facts if fact.ts is not None]
+    copied = [fact for fact in told if fact.kind == _COPIED]
+    left = [fact for fact in told if fact.kind == _LEFT]
+    found = []
+    for failed in _spells_of(told, _COPY):
+        names, end = _partitions(failed), end_of(failed)
+        again = min((copy.ts for copy in copied if _name(copy) in names and copy.ts > end), default=None)
+        behind = [line for line in left if line.node_id == failed[0].node_id and begin_of(failed) <= line.ts <= end]
+        found.append(
+            _fault(
+                "remote_copies_failed",
+                "could_not_copy_segments",
+                failed,
+                at_again=again,
+                never=again is None,
+                behind=count_of(behind) or None,
+            )
+        )
+    return found
+
+
+@reads(_READ)
+def remote_reads_failed(facts: Iterable[Row]) -> list[Row]:
+    """F35: a broker that could not read from the remote store, try after try: consumers of old records got nothing. Returns `FAULTS`."""
+    return [_fault("remote_reads_failed", "could_not_read_remote_store", failed) for failed in _spells_of(facts, _READ)]
+
+
+@reads(_STATE)
+def remote_state_not_built(facts: Iterable[Row]) -> list[Row]:
+    """F35: a follower that could not take up partitions whose older records are in the remote store alone. Returns `FAULTS`.
+
+    It fetches what its leader has locally only once it has built its leader epochs and producers from the store.
+    """
+    return [
+        _fault("remote_state_not_built", "could_not_build_remote_state", failed) for failed in _spells_of(facts, _STATE)
+    ]
+
+
+def _spells_of(facts: Iterable[Row], kind: str) -> Iterable[list[Row]]:
+    """The times in which a broker failed again and again; each try may be told by more lines than one."""
+    failed = [fact for fact in facts if fact.kind == kind and fact.ts is not None and _is_of_the_store(fact)]
+    for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=AGAIN_MS):
+        if count_of(spell) >= LEAST_FAILED and (millis(end_of(spell), begin_of(spell)) or 0) >= LEAST_LASTING_MS:
+            yield spell
+
+
+def _is_of_the_store(fact: Row) -> bool:
+    thrown = f"{detail(fact, 'exception') or ''} {detail(fact, 'caused_by') or ''} {detail(fact, 'error') or ''}"
+    return fact.level != "INFO" and not any(name in thrown for name in _NOT_OF_THE_STORE)
+
+
+def _name(fact: Row) -> str | None:
+    return None if fact.topic is None or fact.partition is None else f"{fact.topic}-{fact.partition}"
+
+
+def _partitions(lines: Iterable[Row]) -> list[str]:
+    return sorted(set(known(map(_name, lines))))
+
+
+def _fault(kind: str, reason: str, failed: list[Row], **more: object) -> Row:
+    names = _partitions(failed)
+    errors = Counter(known(detail(line, "caused_by") or detail(line, "exception") for line in failed))
+    return fault(
+        kind,
+        said(
+            reason,
+            broker=failed[0].node_id,
+            count=count_of(failed),
+            partitions=len(names),
+            at_from=begin_of(failed),
+            at_to=end_of(failed),
+            error=errors.most_common(1)[0][0] if errors else None,
+            **more,
+        ),
+        broker_id=failed[0].node_id,
+        ts=begin_of(failed),
+        end_ts=end_of(failed),
+        partitions=names,
+        confidence=0.95,
+        evidence=proof_of(failed),
+    )

@@ -1,0 +1,87 @@
+"""What the rules are told of the cluster, beside the rows of one partition."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from replay.facts.lines import whole_number
+from replay.facts.reads import reads
+from replay.facts.releases import RELEASE_TOLD, release_told
+from replay.facts.times import greatest, known, least
+from replay.histories.cluster import Cluster, Restart
+from replay.tables.row import Row
+
+_LAG, _INTERVAL, _REBALANCES = (
+    "replica.lag.time.max.ms",
+    "leader.imbalance.check.interval.seconds",
+    "auto.leader.rebalance.enable",
+)
+_INTERVAL_SECONDS = 300  # Kafka's default
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """The lowest release that a node said it runs, and its replica.lag.time.max.ms where it was one value all the time."""
+
+    version_low: int | None = None
+    lag_ms: int | None = None
+
+
+UNKNOWN_NODE = Node()
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of the cluster: `cluster` as every history is told of it, its nodes, whether and how often it
+    looks for leaders that are not the preferred ones, and its last line.
+    """
+
+    cluster: Cluster = field(default_factory=Cluster)
+    nodes: Mapping[int, Node] = field(default_factory=dict)
+    is_rebalanced: bool = True
+    rebalance_seconds: int = _INTERVAL_SECONDS
+    last_ts: datetime | None = None
+
+    def node(self, node_id: int) -> Node:
+        return self.nodes.get(node_id, UNKNOWN_NODE)
+
+    def restarts(self, node_id: int) -> Sequence[Restart]:
+        return self.cluster.restarts.get(node_id, ())
+
+
+@reads(RELEASE_TOLD)
+def known_of(
+    facts: Iterable[Row],
+    settings: Sequence[Row],
+    processes: Sequence[Row],
+    topic_settings: Iterable[Row],
+    topic_lives: Iterable[Row],
+) -> Known:
+    """The cluster, from rows of the tables of these names."""
+    said: dict[int, list[int]] = defaultdict(list)
+    for fact in facts:
+        if fact.node_id is not None and (release := release_told(fact)) is not None:
+            said[fact.node_id].append(release)
+    values: dict[str, list[str | None]] = defaultdict(list)
+    lags: dict[int, set[int | None]] = defaultdict(set)
+    for setting in settings:
+        values[setting.name].append(setting.value)
+        if setting.name == _LAG and setting.node_id is not None:
+            lags[setting.node_id].add(whole_number(setting.value))
+    nodes = {node: Node(least(*said.get(node, ())), _only(lags.get(node, ()))) for node in {*said, *lags}}
+    return Known(
+        Cluster.of(processes, (), (), topic_settings, topic_lives),
+        nodes,
+        all((value or "").lower() != "false" for value in values[_REBALANCES]),
+        greatest(*map(whole_number, values[_INTERVAL])) or _INTERVAL_SECONDS,
+        greatest(*(process.last_ts for process in processes)),
+    )
+
+
+def _only(values: Iterable[int | None]) -> int | None:
+    """The one value that is told; None where there are several, or none."""
+    told = set(known(values))
+    return told.pop() if len(told) == 1 else None

@@ -1,0 +1,79 @@
+"""A session of an assistant, as docs/agent-session.md shows it: the SDK's own client asks `kafka-replay mcp` over standard input and output.
+
+`python -m tests.agent_session RESULT` writes the page anew, from a result of traces/unclean-election-zk-2.8.2/input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "agent-session.md"
+TRACE = "unclean-election-zk-2.8.2"
+_MOST_COLUMNS = 240
+ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("incidents", {}),
+    ("explain", {"what": "F16"}),
+    ("diff", {"since": "05:37", "until": "05:39", "topic": "orders"}),
+    ("at", {"time": "05:38", "topic": "orders"}),
+    ("partition", {"name": "orders-0"}),
+    ("offsets", {"name": "orders-0"}),
+    ("lines", {"level": "ERROR", "start_time": "05:37:33", "end_time": "05:37:45"}),
+    ("catalogue_explain", {"text": "[Broker id=2] Leader orders-0 starts at leader epoch 3 from offset 10 (state.change.logger)"}),
+    ("questions", {}),
+    ("at", {"time": "half past five"}),
+)  # fmt: skip
+_HEAD = """\
+# A session of an assistant
+
+<!-- Written by `python -m tests.agent_session RESULT`: the client of the MCP SDK asks, `kafka-replay mcp` answers; a test holds this page against it. -->
+
+`kafka-replay analyze traces/{trace}/input`, then `kafka-replay mcp kafka-replay-result`, asked by the official SDK's client over standard input
+and output. Lines longer than {columns} characters are cut here, not in the answers.
+
+## What the assistant is told first
+
+```
+{instructions}
+```
+"""
+
+
+async def session(result: Path) -> str:
+    """The page: instructions, then every call with its answer."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "kafka-replay-result").symlink_to(result.resolve())  # so that no answer names a path of a machine
+        server = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "pipelines", "mcp", "kafka-replay-result"],
+            cwd=folder,
+            env={"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
+        )
+        async with Client(server) as client:
+            tools = [tool.name for tool in (await client.list_tools()).tools]
+            parts = [_HEAD.format(trace=TRACE, columns=_MOST_COLUMNS, instructions=client.instructions)]
+            parts.append(f"Its tools: {', '.join(f'`{tool}`' for tool in tools)}.\n")
+            for name, arguments in ASKED:
+                answer = await client.call_tool(name, arguments)
+                said = "\n".join(_cut(line) for block in answer.content for line in block.text.split("\n"))
+                refused = ", which is refused" if answer.is_error else ""
+                parts.append(f"## {name} `{json.dumps(arguments)}`{refused}\n\n```\n{said}\n```\n")
+    return "\n".join(parts)
+
+
+def _cut(line: str) -> str:
+    text = line.rstrip()
+    return text if len(text) <= _MOST_COLUMNS else f"{text[:_MOST_COLUMNS]} …"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(anyio.run(session, Path(sys.argv[1])), encoding="utf-8")
+    print(PAGE)
