@@ -180,7 +180,8 @@ def joined(old: Taken, new: Taken, out: str) -> Joined:
 def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Text]]:
     """The new files that are there already, and for each old one that a new one stands for, that.
 
-    An old log whose name another file has now, were that one empty, was rotated without a line more.
+    An old log that is found under another name was rotated without a line more where its own name is known to be that of
+    another file now, or of none.
     """
     by_name: dict[str, list[Text]] = defaultdict(list)
     of_log: dict[tuple[str, str], list[Text]] = defaultdict(list)
@@ -198,7 +199,7 @@ def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Tex
             if text.name not in copies and is_longer and text.beginnings.get(in_.size) == in_.digest:
                 yield text
 
-    emptied = {name for name, _ in new.set_aside}
+    not_its_own = new.gone | {name for name, _ in new.set_aside}
     stands_for: dict[str, Text] = {}
     for text in new.texts:
         if text.name in copies or text.name not in by_name:
@@ -213,7 +214,7 @@ def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Tex
         stands_for[text.name] = on
     for text in old.texts:
         if text.name in grows and text.name not in times and len(by_name[text.name]) == 1:
-            on = next((on for on in goes_on(text) if on.size > text.size or text.name in emptied), None)
+            on = next((on for on in goes_on(text) if on.size > text.size or text.name in not_its_own), None)
             if on is not None:
                 stands_for[text.name] = on
     return copies, stands_for

@@ -54,11 +54,14 @@ class Seen:
 
 @dataclass(frozen=True)
 class News:
-    """What is to be read anew, by the path that was given; `folders` are those of the paths that are folders. `size`
-    counts the bytes that were not handed on before, `whole_size` all that were ever seen.
+    """What is to be read anew, by the path that was given.
+
+    `gone`: names, below such a path, that nothing has any more, for their text has another. `folders`: those of the paths
+    that are folders. `size` counts the bytes that were not handed on before, `whole_size` all that were ever seen.
     """
 
     texts: Mapping[str, Sequence[Seen]]
+    gone: Collection[tuple[str, str]]
     folders: Collection[str]
     size: int
     whole_size: int
@@ -74,7 +77,8 @@ class News:
 class _Text:
     """One text: `relative` to the path `given`, copied up to `size`, in whole lines up to `whole`.
 
-    `identity` is null once nothing more comes of it; `has_file`: whether it still lies where it is told to.
+    `identity` is null once nothing more comes of it; `has_file`: whether it still lies where it is told to; `file_size`: of
+    a file that was copied a moment before the last lines came, and so holds less.
     """
 
     given: str
@@ -88,6 +92,7 @@ class _Text:
     touched: float = 0.0
     is_packed: bool = False
     has_file: bool = True
+    file_size: int | None = None
     handle: int | None = None
     told_as: str | None = None
     told_size: int = -1
@@ -185,27 +190,17 @@ class Followed:
         if not grown and not (last and renamed):
             return None
         empty = {text for text in ready if not text.size and text.told_as is None}
-        wanted = self._with_names(grown, renamed, empty)
+        wanted = [text for text in ready if text in grown | renamed | empty]
         texts: dict[str, list[Seen]] = {}
-        for text in (text for text in ready if text in wanted):
+        for text in wanted:
             texts.setdefault(text.given, []).append(
                 Seen(text.copy, text.relative, str(text.path.absolute()), ready[text])
             )
-        told = [(text, text.relative, ready[text]) for text in wanted]
+        names = {(text.given, text.relative) for text in wanted}
+        gone = {(text.given, text.told_as) for text in renamed if text.told_as} - names
         size = sum(ready[text] - max(text.told_size, 0) for text in grown)
-        return News(texts, self._folders, size, sum(ready.values()), told)
-
-    def _with_names(self, grown: set[_Text], renamed: set[_Text], empty: set[_Text]) -> set[_Text]:
-        """Those that have `grown` and are `empty`, and of the `renamed` those whose name another one of them has now:
-        a name that nobody has yet may as well be told later.
-        """
-        wanted = grown | empty
-        while True:
-            names = {(text.given, text.relative) for text in wanted}
-            more = {text for text in renamed if (text.given, text.told_as) in names}
-            if more <= wanted:
-                return wanted
-            wanted = wanted | more
+        told = [(text, text.relative, ready[text]) for text in wanted]
+        return News(texts, gone, self._folders, size, sum(ready.values()), told)
 
     # --- looking ---------------------------------------------------------------------------------------------------
 
@@ -246,11 +241,11 @@ class Followed:
                 fresh.append(file)
         for identity, text in known.items():
             if identity not in there and text.given not in self._pipes:
-                if text.handle is not None:
+                if text.handle is not None and _begins_with(text.handle, text):
                     self._read(text, os.fstat(text.handle).st_size)
                 self._end(text)
         for file in sorted(fresh, key=lambda one: one.status.st_mtime):
-            with suppress(FileNotFoundError):  # gone again
+            with suppress(OSError):  # it is gone again; the next look tells
                 self._begin(file)
         self._settle_names()
         self._looks += 1
@@ -285,13 +280,14 @@ class Followed:
         """Whether `file` still begins with what was read of it."""
         if is_segment(file.path.name):
             return True
+        if text.file_size is not None:
+            return file.status.st_size == text.file_size
         if file.status.st_size < text.size:
             return False
         if file.status.st_size == text.size and file.status.st_mtime == text.touched:
             return True
         with suppress(OSError), file.path.open("rb") as stream:
-            stream.seek(text.size - len(text.tail))
-            return stream.read(len(text.tail)) == text.tail
+            return _begins_with(stream.fileno(), text)
         return True
 
     def _begin(self, file: _There) -> None:
@@ -371,12 +367,13 @@ class Followed:
         text.relative, text.path, text.has_file = file.relative, file.path, True
         head = _head_of(file.path)
         if _packing_of(head, file.path.name) is not None:
+            is_told = text.told_size >= text.size  # then nothing new is in it
             text.copy, text.is_packed, text.size, text.whole, text.tail = self._new_copy(), True, 0, 0, b""
-            text.told_size = file.status.st_size  # nothing new is in it
-        elif file.status.st_size < text.size:  # it was copied a moment before the last lines came
-            self._copies[file.identity] = (file.status.st_size, int(file.status.st_mtime_ns))
-            return
+            text.told_size = file.status.st_size if is_told else -1
         text.identity = file.identity
+        if not text.is_packed and file.status.st_size < text.size:
+            text.file_size = file.status.st_size
+            return
         self._hold(text)
         self._read(text, file.status.st_size)
 
@@ -401,6 +398,8 @@ class Followed:
                         out.write(chunk)
                     _grow(text, chunk)
             text.touched = os.fstat(handle).st_mtime
+        except OSError as error:
+            self.unread[str(text.path)] = error.strerror or str(error)
         finally:
             if own:
                 os.close(handle)
@@ -457,6 +456,12 @@ class Followed:
             while chunk := stream.read(_CHUNK):
                 _grow(text, chunk)
                 text.touched = self._clock()
+
+
+def _begins_with(handle: int, text: _Text) -> bool:
+    """Whether an open file still holds the end of what was read of it: it was not cut and filled again."""
+    os.lseek(handle, text.size - len(text.tail), os.SEEK_SET)
+    return os.read(handle, len(text.tail)) == text.tail
 
 
 def _grow(text: _Text, chunk: bytes) -> None:

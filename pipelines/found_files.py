@@ -73,7 +73,7 @@ class Taken:
     `printed`: the node that a file's lines name. `shared`: files into which several nodes wrote without a label, and
     those nodes. `clusters`: file, cluster id, node. `proposals`: patterns in which files of no known layout may be
     written. `places`: digests of the paths that were given; `prefix`: what a second one would put before the names of
-    the files.
+    the files. `gone`: names that no file has any more, for what it held was found under another.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -86,6 +86,7 @@ class Taken:
     proposals: list[str] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
     prefix: str = ""
+    gone: set[str] = field(default_factory=set)
     watch: Watch = field(default_factory=Watch)
 
 

@@ -240,6 +240,7 @@ class _Gathering:
         for seen in news.texts.get(str(path), ()):
             held = replace(self._handles.hold(seen.copy), size=seen.size)
             self._held.append(_Found(held, prefix + seen.relative, node, seen.place, given=not is_folder))
+        self.taken.gone |= {prefix + name for given, name in news.gone if given == str(path)}
 
     def take_held(self) -> None:
         """Take each file that is held, from a copy of what it held when it was found."""

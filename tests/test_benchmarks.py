@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from datetime import timedelta
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from benchmarks.lines_to_events import TRACES, multiplied
 from benchmarks.memory import many_files, one_partition
+from benchmarks.playback import Player, shift
 from benchmarks.soak import Broken, round_of
 from pipelines.incident import Zones
 from pipelines.inputs import gather
@@ -70,3 +74,27 @@ def test_memory_is_measured_over_lines_that_are_known_and_files_that_are_read(tm
     assert [sum(kind in kinds for kinds in known) for kind in ("isr_shrink", "isr_expand", "isr_updated")] == [2, 2, 4]
     found = gather([many_files(tmp_path / "files", 7)], {}, tmp_path / "work")
     assert (len(found.sources), found.set_aside) == (7, [])
+
+
+def test_a_shift_is_the_same_incident_again_with_topics_of_its_own():
+    once, twice = (shift(hours, timedelta(minutes=15)) for hours in (0.25, 0.5))
+    begin = once[0].at
+    assert twice[: len(once)] == once
+    later = twice[len(once) :]
+    assert later[0].at == begin + timedelta(minutes=15)
+    assert any("orders1-0" in record.text for record in later)
+    assert not any("orders-0" in record.text or "__consumer_offsets" in record.text for record in later)
+    assert [record.at for record in twice] == sorted(record.at for record in twice)
+
+
+def test_a_player_writes_every_line_once_whatever_is_rotated_meanwhile(tmp_path):
+    records = shift(2.1, timedelta(minutes=60))
+    player = Player(records, tmp_path / "given", speed=100_000)
+    player.play(threading.Event())
+    written: dict[str, str] = {}
+    for file in sorted((tmp_path / "given").rglob("*.log*"), key=lambda file: (file.suffix == ".log", file.name)):
+        name = str(file.relative_to(tmp_path / "given")).partition(".log")[0] + ".log"
+        written[name] = written.get(name, "") + file.read_text()
+    for name in {record.file for record in records}:
+        assert written[name] == "".join(record.text for record in records if record.file == name), name
+    assert (tmp_path / "given" / "node-1" / "server.log.2026-11-21-06").exists()

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import random
 import shutil
 import threading
 import time
@@ -41,7 +42,9 @@ class Follow:
 
 def texts(news: News) -> dict[str, str]:
     return {
-        seen.relative: seen.copy.read_bytes()[: seen.size].decode() for some in news.texts.values() for seen in some
+        seen.relative: "".join(unpacked(seen.copy.read_bytes()[: seen.size]))
+        for some in news.texts.values()
+        for seen in some
     }
 
 
@@ -191,7 +194,7 @@ def test_a_log_that_is_packed_after_its_rotation_is_not_read_twice(follow, logs)
     assert follow.new() == {}
     follow.seconds += 10
     more(logs / "server.log", THREE)
-    assert follow.new() == {"server.log": TWO + THREE}
+    assert follow.new() == {"server.log.1.gz": ONE, "server.log": TWO + THREE}
 
 
 def test_a_file_that_is_written_anew_takes_the_place_of_what_it_was(follow, logs):
@@ -307,3 +310,72 @@ def test_what_is_added_to_a_result_is_what_one_look_at_all_files_finds(tmp_path,
     }
     assert sorted(inputs.set_aside) == sorted(at_once.set_aside)
     assert inputs.remarks == at_once.remarks == []
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_whatever_is_rotated_between_two_looks_each_line_is_handed_on_once(tmp_path, seed):
+    """A log is written to, renamed in a chain, copied and cut, packed, in any order; looks come at any time."""
+    chance, logs = random.Random(seed), laid(tmp_path / "logs", {"server.log": ""})
+    follow, log = Follow(tmp_path, logs), logs / "server.log"
+    written: list[str] = []
+    taken_: dict[str, bytes] = {}
+
+    def write() -> None:
+        for _ in range(chance.randint(1, 4)):
+            written.append(short(1).replace("started", f"started {len(written)}"))
+            more(log, written[-1])
+
+    def make_room() -> None:
+        """`server.log.1` becomes `.2`, and so on."""
+        for number in range(9, 0, -1):
+            for end in ("", ".gz"):
+                if (old := logs / f"server.log.{number}{end}").exists():
+                    old.rename(logs / f"server.log.{number + 1}{end}")
+
+    def rename() -> None:
+        make_room()
+        log.rename(logs / "server.log.1")
+        log.touch()
+
+    def copy_and_cut() -> None:
+        make_room()
+        shutil.copyfile(log, logs / "server.log.1")
+        if chance.random() < 0.3:
+            follow.files.look()
+        os.truncate(log, 0)
+
+    def pack() -> None:
+        if (old := logs / "server.log.1").exists() and old.stat().st_size:
+            (logs / "server.log.1.gz").write_bytes(gzip.compress(old.read_bytes()))
+            if chance.random() < 0.3:
+                follow.files.look()
+            old.unlink()
+            follow.seconds += 10
+
+    def take(last: bool = False) -> None:
+        follow.seconds += 6
+        news = follow.files.news(last=last)
+        if news is None:
+            return
+        fresh = {one.relative: one.copy.read_bytes()[: one.size] for some in news.texts.values() for one in some}
+        for name, text in list(taken_.items()):  # one that goes on from an old one stands for it, as `append` has it
+            if any(unpacked(new)[: len(unpacked(text))] == unpacked(text) for new in fresh.values()):
+                del taken_[name]
+        assert not taken_.keys() & fresh.keys()
+        taken_.update({name: text for name, text in fresh.items() if text})
+        news.taken()
+
+    follow.files.look()
+    for _ in range(25):
+        chance.choice((write, write, write, rename, copy_and_cut, pack, follow.files.look, follow.files.look, take))()
+    take(last=True)
+    there = {str(file.relative_to(logs)): file.read_bytes() for file in logs.iterdir() if file.stat().st_size}
+    lines = [line for text in there.values() for line in unpacked(text)]
+    assert sorted(lines) == sorted(written)
+    assert {name: unpacked(text) for name, text in taken_.items()} == {
+        name: unpacked(text) for name, text in there.items()
+    }
+
+
+def unpacked(text: bytes) -> list[str]:
+    return (gzip.decompress(text) if text.startswith(b"\x1f\x8b") else text).decode().splitlines(keepends=True)
