@@ -447,8 +447,9 @@ def test_a_watch_ends_with_the_tables_of_one_run_over_all_files(spark, result_of
 
     def hear(look: Look) -> None:
         looks.append(look)
-        if look.fault is None:
-            pages.append((out / "report.html").read_text())
+        if look.fault is not None:
+            return
+        pages.append((out / "report.html").read_text())
         if len(pages) == 1:
             (folder / name).rename(folder / f"{name}.1")
             more(folder / f"{name}.1", files[name][half:])

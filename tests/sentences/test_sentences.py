@@ -242,6 +242,9 @@ class InMemory:
     def is_empty(self, name):
         return False
 
+    def is_any(self, name, column):
+        return any(row[column] for row in self._tables[name].select(column).collect())
+
 
 def _history(spark) -> dict[str, object]:
     defaults = {"topic": "orders", "partition": 0, "life": 0, "by_recovery": False}
