@@ -94,6 +94,8 @@ def test_every_question_has_an_answer(answered):
     ]
     assert [question for question in answered if question] == asked and len(asked) >= 25
     did_not_happen = (
+        "What of a tiered topic lies in the remote store, and where does its local log start?",
+        "Which groups were assigned anew, who fell out of them, and which transactions ran into their timeout?",
         "An ordered stop took long or failed: why, and for which partitions?",
         "A follower does not come back into the ISR: what does it say?",
         "Two leaders? Who went on as leader after another was elected?",
