@@ -348,7 +348,7 @@ def test_a_result_that_is_there_is_gone_on_with_or_refused(tmp_path, logs, judge
         watch([str(logs)], judged.out, Options({}), every=1)
     (judged.out / "notes.txt").unlink()
     laid(judged.out, {"tables/events/x": "", "tables/findings/x": ""})
-    with pytest.raises(InputError, match="keeps no records"):
+    with pytest.raises(InputError, match="keeps no records: an earlier release made it, or it was copied without them"):
         watch([str(logs)], judged.out, Options({}), every=1)
 
 
