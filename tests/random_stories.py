@@ -105,6 +105,7 @@ def _tell(history: History, name: str, changes: list[Change], dice: random.Rando
     faults = [_fault(change, dice) for change in {change.old: change for change in changes[::-1]}.values()]
     roots = [one.fault_id for one in faults]
     given["faults"] += faults
+    given["effects"] += [_as_vertex(one, name) for one in faults]
     given["root_spans"] += [
         ROOT_SPANS.row_class(one.fault_id, one.code, one.kind, one.broker_id, one.ts, at(last), len(changes), name)
         for one in faults
@@ -145,6 +146,24 @@ def _fault(change: Change, dice: random.Random) -> Row:
         ended_low=None if ended is None else at(max(high, ended - dice.randrange(5_000))),
         confidence=0.9,
         evidence=["n:1"],
+    )
+
+
+def _as_vertex(one: Row, name: str) -> Row:
+    """The fault itself, which is a vertex as its effects are, and its own root."""
+    return EFFECTS.row_class(
+        id=one.fault_id,
+        kind=one.kind,
+        node_id=one.broker_id,
+        incident_id=name,
+        root_ids=[one.fault_id],
+        count=1,
+        ts=one.ts,
+        last_ts=one.ts,
+        first_id=one.fault_id,
+        partitions=[],
+        evidence=["n:1"],
+        evidence_ts=[one.ts],
     )
 
 

@@ -183,7 +183,7 @@ def test_what_a_log_grows_by_cut_or_removed_after_it_was_found_does_not_matter(t
 def test_files_that_move_between_being_found_and_being_read_are_read(tmp_path, found, monkeypatch, handles):
     """A broker rotates while the first of many files is being copied, on a machine that lets many files be open or none."""
     root = laid(tmp_path / "in", {"a/server.log": LOG + SHORT, "node-1/server.log": LOG, "node-2/server.log": SHORT})
-    monkeypatch.setattr("pipelines.held_files._handles_left", lambda: handles)
+    monkeypatch.setattr("pipelines.held_files.handles_left", lambda: handles)
     copy = Handles.copy
 
     def rotated_meanwhile(self, held, to, room):

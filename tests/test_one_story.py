@@ -27,12 +27,7 @@ def test_all_that_is_shown_of_an_incident_is_one_story(result_of, trace):
     assert not list(contradictions(tables, told, (out / "report.html").read_text(encoding="utf-8")))
 
 
-OUTSIDE = pytest.mark.xfail(
-    strict=True, reason="history 33: a partition is without a leader 16 ms before its incident begins"
-)
-
-
-@pytest.mark.parametrize("first", [0, 12, pytest.param(24, marks=OUTSIDE), 36, 48])
+@pytest.mark.parametrize("first", [0, 12, 24, 36, 48])
 def test_all_that_is_shown_of_histories_played_at_random_is_one_story(first):
     """Kills, cuts, clean and unclean elections of one partition each: what is told of their incidents holds what was lost."""
     told = story([played(number) for number in range(first, first + 12)])

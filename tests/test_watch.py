@@ -229,7 +229,7 @@ class Judged:
 
 
 @pytest.fixture
-def judged(tmp_path, monkeypatch) -> Judged:
+def judged(tmp_path, monkeypatch) -> Iterator[Judged]:
     judge = Judged(tmp_path / "result")
     monkeypatch.setattr(watching, "append", lambda *given, **options: judge(*given, **options))
     monkeypatch.setattr(
@@ -239,7 +239,9 @@ def judged(tmp_path, monkeypatch) -> Judged:
     monkeypatch.setattr(watching, "end_session", lambda _: None)
     monkeypatch.setattr(watching, "lent", lambda *_: nullcontext())
     monkeypatch.setattr(watching, "_standing", lambda _: judge.stands)
-    return judge
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # another test's command may have left its own
+    yield judge
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

@@ -182,7 +182,10 @@ class Incident:
 
     @property
     def start_ts(self) -> datetime:
-        return least(self.t0_low, self.t0_high, *(root.began_low for root in self.causes)) or self.from_ts
+        """The begin of its first fault, or of harm that came before: of what only contributed, such as a stop."""
+        begins = [root.began_low for root in self.causes]
+        harm = [finding.start_ts for finding in self.findings if finding.role == "effect"]
+        return least(self.t0_low, self.t0_high, *begins, *harm) or self.from_ts
 
     @property
     def end_ts(self) -> datetime:
