@@ -29,7 +29,7 @@ _OF_AN_OUTAGE = _keys(
     connection-trouble socket-closed-error fetch-failed fetch-refused epoch-request-failed epoch-request-retry
     offset-reset-failed partition-waits-for-epoch partition-failed leader-not-alive isr-shrunk isr-write-refused
     isr-stale-version orders-old brokers-gone fenced heartbeat-failed registration-failed
-    start-id-duplicate-kraft zk-timeout zk-expired zk-disconnected zk-refused zk-unreachable zk-refused-info zk-lost-info zk-waiting
+    start-id-duplicate-kraft zk-timeout zk-expired zk-disconnected zk-refused zk-unreachable zk-no-answer zk-lost-info zk-waiting
     zk-ephemeral zk-error zk-session-expired zk-connection-loss zk-cannot-open zk-server-connection zk-server-client-gone
     zk-bad-version kraft-lost-leadership kraft-not-controller kraft-event-failed kraft-renounced not-controller raft-error
     raft-append raft-shutdown controlled-shutdown-retry controlled-shutdown-gave-up ordered-stop
@@ -87,7 +87,7 @@ _EXPLAINED = {
     REGISTRATION: _OF_A_REGISTRATION,
 }
 # A broker that is told to stop does not make ZooKeeper refuse it.
-_OF_ZOOKEEPER = _keys("zk-refused zk-unreachable zk-refused-info zk-waiting zk-cannot-open")
+_OF_ZOOKEEPER = _keys("zk-refused zk-unreachable zk-no-answer zk-waiting zk-cannot-open")
 _OF_AN_UNCLEAN_END = _keys("no-clean-marker unclean-start log-cut-at-recovery index-rebuilt")
 
 

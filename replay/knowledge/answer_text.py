@@ -99,9 +99,16 @@ def _counted(told: Sequence[Told]) -> Counter[str]:
 
 def _bug(bug: LooksLike) -> Iterator[str]:
     yield from _wrapped(bug.says, "", "   ")
-    sure = "the lines fit this bug only" if bug.confidence == "sure" else "likely, not certain"
+    sure = bug.confidence == "sure"
+    how = (
+        "likely, not certain"
+        if not sure
+        else "rule out what looks the same"
+        if bug.look_alike
+        else "nothing else prints these lines"
+    )
     for name, text in (
-        ("how sure", f"{sure} ({', '.join(bug.lines)})"),
+        ("how sure", f"{how} ({', '.join(bug.lines)})"),
         ("heals", bug.heals),
         ("do", bug.advice),
         ("looks the same", bug.look_alike),

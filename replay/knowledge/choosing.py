@@ -39,6 +39,10 @@ _LONG = 20_000  # no more of a record is searched
 _KAFKA = re.compile(
     r"^(?:kafka\.|org\.apache\.(?:kafka|zookeeper)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
 )
+_CONTEXT = re.compile(
+    r"^\[(?:[A-Z][\w .-]*?(?:[iI]d|broker|controller)=\d|(?:Topic Deletion Manager|Controller|GroupCoordinator|Group Metadata Manager on Broker|"
+    r"Replica Manager on Broker|Kafka Server) \d|KafkaApi-\d)"
+)
 _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 _CLIENT = re.compile(
     r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|o\.a\.k\.(?:s|c\.(?:r|s|m|c\.[cpa]))\."
@@ -64,9 +68,9 @@ class Read:
 
 def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
     """Another service wrote it: the catalogue does not know the wording, and its logger is not one of Kafka's (or it
-    names none in a file in which Kafka's lines do, or is laid out like no record).
+    names none in a file in which Kafka's lines do, or is laid out like no record), nor does it begin as Kafka's own do.
     """
-    if line.template is not None:
+    if line.template is not None or _CONTEXT.match(line.message) is not None:
         return False
     if line.logger is None:
         may_be = loggers_are_printed or line.level == UNTOLD

@@ -5,21 +5,72 @@ Sources: SocketServer, Selector, NetworkClient, ClientCnxn, ZooKeeperClient, Kaf
 
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 
+LOGIN_BETWEEN_NODES = Meaning(
+    "login-between-nodes",
+    "{me} cannot log in to {peer|another node}{itself|}: {error|the login was refused}.",
+    "a setting",
+    STOPPED,
+    wording=r"^\[(?:Controller id=\d+, targetBrokerId=\d+|ReplicaFetcher|BrokerToControllerChannel|NodeToControllerChannel|RaftManager|broker-\d+-to-controller|Channel manager|TxnMarkerSenderThread|Transaction Marker)[^\]]*\].*[Ff]ailed (?:re-)?authentication",
+    effect="Between these two nodes nothing works: a controller can command no broker that it cannot log in to, a follower cannot copy.",
+    data="Nothing stored is touched.",
+    heals="no",
+    next="Check the user, password and mechanism of the inter-broker listener (sasl.mechanism.inter.broker.protocol, its JAAS entry); SCRAM credentials of that user must exist in this cluster (kafka-configs --describe --entity-type users).",
+)
+
+CLIENT_AUTH_FAILED = Meaning(
+    "client-auth-failed",
+    "{me} refused a connection<from {host}> before its first request: {reason|credentials, mechanism or certificate do not fit}.",
+    "whoever connects",
+    PASSING,
+    wording=r"^(?:\[SocketServer[^\]]*\] )?Failed (?:re-)?authentication with (?:\S*/)?(?P<host>[^\s(]+) (?:\(channelId=\S+\) )?\((?P<reason>[^\n]*)\)",
+    effect="That one connection is closed; others go on.",
+    data="Nothing stored is touched.",
+    heals="no, as long as it tries with these",
+    next="Find who connects from that address. 'SSL handshake failed': a certificate that one side does not trust, or a client without TLS; else correct user, password or mechanism.",
+)
+
+ZK_EXPIRED = Meaning(
+    "zk-expired",
+    "The ZooKeeper session of {me} has expired.",
+    "ZooKeeper, the network, or a pause of this process",
+    TROUBLE,
+    kinds=("zk_session_expired", "zk_session_lost"),
+    wording=r"zookeeper state changed \(Expired\)|session 0x\w+ has expired|Unable to reconnect to ZooKeeper service|\[ZooKeeperClient[^\]]*\] Session expired",
+    effect="To the controller the broker is gone: others lead its partitions until it has registered anew.",
+    data="What it took with acks=1 in that time can be cut.",
+    heals="yes: it opens a new session and registers again",
+    next="Look for what came before: a pause of this process, exhausted memory, or ZooKeeper itself.",
+    follows=("out-of-heap",),
+)
+
+ZK_REFUSED = Meaning(
+    "zk-refused",
+    "{me} could not reach ZooKeeper at {address|its address}: connection refused.",
+    "ZooKeeper",
+    TROUBLE,
+    wording=r"Socket error occurred: (?P<address>\S+): Connection refused|Session 0x\w+ for se?r?ver (?P<address_2>\S+?),? [^\n]*\n[\s\S]{0,200}Connection refused",
+    effect="It tries the other addresses again and again.",
+    heals="yes, once ZooKeeper listens",
+    next="See whether ZooKeeper runs there.",
+)
+
+ZK_NO_ANSWER = Meaning(
+    "zk-no-answer",
+    "{me} asked ZooKeeper for a session and had none after {elapsed_ms} ms: what it connected to did not answer.",
+    "ZooKeeper or the network",
+    TROUBLE,
+    wording=r"have not heard from server in (?P<elapsed_ms>\d+) ?ms for (?:sessionid|session id) 0x0\b",
+    effect="It tries the next address. A start without a session gives up after zookeeper.connection.timeout.ms.",
+    heals="yes, once ZooKeeper answers",
+    next="See whether ZooKeeper runs and has a quorum (echo srvr | nc HOST 2181), whether a firewall drops what is sent, and whether both sides mean the same port (plain or TLS).",
+    follows=("out-of-heap",),
+)
+
 CONNECTIONS: tuple[Meaning, ...] = (
-    Meaning(
-        "login-between-nodes",
-        "{me} cannot log in to {peer|another node}{itself|}: {error|the login was refused}.",
-        "a setting",
-        STOPPED,
-        wording=r"^\[(?:Controller id=\d+, targetBrokerId=\d+|ReplicaFetcher|BrokerToControllerChannel|NodeToControllerChannel|RaftManager|broker-\d+-to-controller|Channel manager|TxnMarkerSenderThread|Transaction Marker)[^\]]*\].*(?:[Ff]ailed (?:re-)?authentication|terminated during authentication)",
-        effect="Between these two nodes nothing works: a controller can command no broker that it cannot log in to, a follower cannot copy.",
-        data="Nothing stored is touched.",
-        heals="no",
-        next="Check the user, password and mechanism of the inter-broker listener (sasl.mechanism.inter.broker.protocol, its JAAS entry); SCRAM credentials of that user must exist in this cluster (kafka-configs --describe --entity-type users).",
-    ),
+    LOGIN_BETWEEN_NODES,
     Meaning(
         "node-auth-failed",
-        "The login of {me} at {peer|another node} failed, or the connection was cut during it<: {error}>.",
+        "The login of {me} at {peer|another node} failed<: {error}>.",
         "a setting",
         TROUBLE,
         kinds=("node_auth_failed",),
@@ -29,16 +80,18 @@ CONNECTIONS: tuple[Meaning, ...] = (
         next="Check credentials and mechanism; a plain client on a TLS or SASL listener (or the reverse) looks the same.",
     ),
     Meaning(
-        "client-auth-failed",
-        "A login at {me} was refused<, from {peer}>: {reason|credentials, mechanism or certificate do not fit}.",
-        "whoever connects",
-        PASSING,
-        wording=r"Failed (?:re-)?authentication with (?:/?(?P<host>\S+))?(?: \((?P<reason>[^\n]*)\))?",
-        effect="That one connection is closed; others go on.",
+        "login-cut-off",
+        "{peer|The other side} closed the connection of {me} before the login was through.",
+        "a setting, the network, or the other side",
+        TROUBLE,
+        wording=r"terminated during authentication",
+        effect="No requests go over that connection; it is made again.",
         data="Nothing stored is touched.",
-        heals="no, as long as it tries with these",
-        next="Find who connects from that address and correct its login.",
+        heals="if the other side was only stopping or the network failed for a moment",
+        next="See the log of {peer|the other side} at this time: a refused login or TLS handshake stands there with its reason, and so does a stop. A listener of another protocol (PLAINTEXT, SSL, SASL) looks the same.",
+        alone=True,
     ),
+    CLIENT_AUTH_FAILED,
     Meaning(
         "node-unreachable",
         "{me} could not connect to {peer|another node}.",
@@ -174,19 +227,8 @@ CONNECTIONS: tuple[Meaning, ...] = (
         heals="yes, if ZooKeeper answers within the session timeout",
         next="A pause of this process (garbage collection, host, swapping) shows as a gap in its own log; else see ZooKeeper's latency and disks.",
     ),
-    Meaning(
-        "zk-expired",
-        "The ZooKeeper session of {me} has expired.",
-        "ZooKeeper, the network, or a pause of this process",
-        TROUBLE,
-        kinds=("zk_session_expired", "zk_session_lost"),
-        wording=r"zookeeper state changed \(Expired\)|session 0x\w+ has expired|Unable to reconnect to ZooKeeper service",
-        effect="To the controller the broker is gone: others lead its partitions until it has registered anew.",
-        data="What it took with acks=1 in that time can be cut.",
-        heals="yes: it opens a new session and registers again",
-        next="Look for what came before: a pause of this process, exhausted memory, or ZooKeeper itself.",
-        follows=("out-of-heap",),
-    ),
+    ZK_EXPIRED,
+    ZK_NO_ANSWER,
     Meaning(
         "zk-no-new-session",
         "{me} could not open a new session with ZooKeeper after the old one had expired.",
@@ -208,16 +250,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         heals="yes, within the session timeout",
         next="Nothing, for single lines.",
     ),
-    Meaning(
-        "zk-refused",
-        "{me} could not reach ZooKeeper at {address|its address}: connection refused.",
-        "ZooKeeper",
-        TROUBLE,
-        wording=r"Socket error occurred: (?P<address>\S+): Connection refused|Session 0x\w+ for se?r?ver (?P<address_2>\S+?),? [^\n]*\n[\s\S]{0,200}Connection refused",
-        effect="It tries the other addresses again and again.",
-        heals="yes, once ZooKeeper listens",
-        next="See whether ZooKeeper runs there.",
-    ),
+    ZK_REFUSED,
     Meaning(
         "zk-unreachable",
         "The connection of {me} to ZooKeeper at {address|its address} could not be made or broke.",

@@ -261,7 +261,7 @@ STARTS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "start-broker-epoch-zk-owner",
-        "The broker could not register: its node in ZooKeeper belongs to another session (owner {owner|unknown}).",
+        "The broker could not register: its node in ZooKeeper belongs to another session<(owner {owner})>.",
         "this broker",
         STOPPED,
         exception=r"NodeExistsException: KeeperErrorCode = NodeExists(?: for (?P<path>/brokers/ids/\d+))?",
@@ -382,7 +382,7 @@ STARTS: tuple[Meaning, ...] = (
 DISKS: tuple[Meaning, ...] = (
     Meaning(
         "disk-full",
-        "The disk<of {dir}> is full, or its quota is used up ({errno|No space left on device}).",
+        "There is no room left on the disk<of {dir}> ({errno}).",
         "the disk",
         STOPPED,
         exception=r"(?P<errno>No space left on device|ENOSPC|There is not enough space on the disk|Disk quota exceeded)",
@@ -662,7 +662,7 @@ RECORDS: tuple[Meaning, ...] = (
     Meaning(
         "not-enough-replicas",
         "Fewer replicas are in sync than min.insync.replicas wants<: {reason}>.",
-        "another broker",
+        "the replicas that are not in sync",
         TROUBLE,
         exception=r"NotEnoughReplicas(?:AfterAppend)?Exception(?:: (?P<reason>[^\n]{0,180}))?",
         effect="Writes with acks=all are refused; reading and acks=1 go on.",

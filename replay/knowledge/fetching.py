@@ -229,8 +229,17 @@ FETCHING: tuple[Meaning, ...] = (
         next="The exception tells why (a disk error, as a rule); restart the follower after it is mended.",
     ),
     Meaning(
+        "epoch-without-records",
+        "In a leader epoch of {tp|a partition} nothing had been written before the next one began: its entry made way in the history.",
+        "nobody",
+        HARMLESS,
+        wording=r"New epoch entry EpochEntry\(epoch=\d+, startOffset=(?P<at>\d+)\) caused truncation of conflicting entries \w+\(EpochEntry\(epoch=\d+, startOffset=(?P=at)\)\)",
+        effect="Nothing is cut.",
+        next="Nothing.",
+    ),
+    Meaning(
         "epoch-cache-out-of-order",
-        "The history of leader epochs of {tp|a partition} was about to go backwards; entries were dropped or refused.",
+        "The history of leader epochs of {tp|a partition} did not fit what came next; entries were dropped or refused.",
         "this broker",
         PASSING,
         kinds=(

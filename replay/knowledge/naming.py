@@ -23,11 +23,15 @@ _OWN = re.compile(
     r"ControllerRegistrationManager id=|\w+Listener on Controller |\w+Listener on )"
     r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w+, nodeId=))(?P<id>\d+)"
 )
+_FOLLOWER = re.compile(
+    r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"
+)
 _THREAD = re.compile(r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]+|[\w-]+-thread(?:-\d+)?)\]?")
 _PEER = re.compile(
     r"[Cc]onnection to (?:node |broker )?(?P<id>-?\d+)(?![\d.])(?: \((?P<address>[^)\s]+)\))?|[Cc]onnection to (?P<host>\S+?) \(id: (?P<host_id>-?\d+) rack"
     r"|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
 )
+_BROKERS = re.compile(r"broker|targetBrokerId=|RequestSendThread|leaderId=|ReplicaFetcherThread-")  # connect to brokers
 _ADDRESS = re.compile(r"Closing socket (?:connection )?for (?:/?)(?P<peer>\S+?)(?: because|$)")
 _LEADER = re.compile(r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s")
 _PARTITION = re.compile(
@@ -51,7 +55,8 @@ def own(line: Line) -> tuple[str, str] | None:
     """What the writer of a line is, and its id: (`broker`, `2`); null where the line does not say."""
     found = _OWN.match(line.message) or _OWN.search(line.message[:60])
     if found is None or found.start() > 40:
-        return None
+        follower = _FOLLOWER.match(line.message)  # up to 0.10 a fetcher names its own broker only so
+        return ("broker", follower[1] or follower[2]) if follower else None
     sort = next(name for name in ("broker", "controller", "node") if found[name])
     return sort, found["id"]
 
@@ -144,7 +149,7 @@ def values_of(line: Line, subject: str, names: Subjects) -> dict[str, str]:
     values["follower"] = f"follower {who[1]}" if who and who[0] == "broker" else subject
     values["Follower"] = values["follower"]
     _peer(line, values, who[1] if who else None, names)
-    _leader(line, values, names)
+    _leader(line, values)
     _partition(line, values)
     _thread(line, values)
     _removed(line, values)
@@ -171,8 +176,8 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         if peer.startswith("-"):
             values["peer"] = address or "a bootstrap server"
         else:
-            is_broker = "broker" in found[0] or _LEADER.search(line.message) is not None
-            values["peer"] = names.named(peer, "broker" if is_broker else "node") + (
+            is_broker = _BROKERS.search(f"{found[0]} {line.message}") is not None
+            values["peer"] = (f"broker {peer}" if is_broker else names.named(peer)) + (
                 f" at {address}" if address else ""
             )
             values["peer_id"] = peer
@@ -187,14 +192,14 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         )
 
 
-def _leader(line: Line, values: dict[str, str], names: Subjects) -> None:
+def _leader(line: Line, values: dict[str, str]) -> None:
     found = _LEADER.search(line.message)
     leader = next((group for group in found.groups() if group), None) if found else values.get("leader_id")
     if leader and leader != "-1":
         values["leader_id"] = leader
         values["leader"] = f"leader {leader}"
         values.setdefault("peer_id", leader)
-        values.setdefault("peer", names.named(leader, "broker"))
+        values.setdefault("peer", f"broker {leader}")
 
 
 def _partition(line: Line, values: dict[str, str]) -> None:

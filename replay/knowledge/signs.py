@@ -3,6 +3,16 @@
 Sources: Partition, KafkaServer, KafkaController, ZooKeeperClient, LogManager, GroupCoordinator, ReplicationControlManager.
 """
 
+from dataclasses import replace
+
+from replay.knowledge.connections import (
+    CLIENT_AUTH_FAILED,
+    LOGIN_BETWEEN_NODES,
+    ZK_EXPIRED,
+    ZK_NO_ANSWER,
+    ZK_REFUSED,
+)
+from replay.knowledge.controlling import ISR_STALE_VERSION
 from replay.knowledge.meaning import HARMLESS, PASSING, TROUBLE, Meaning
 from replay.knowledge.others import AUTHORIZER_DENIED
 
@@ -19,18 +29,7 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, when the followers have caught up",
         next="See why they did not keep up: their own logs at this time (stopped, stalled, cut off, slow disk).",
     ),
-    Meaning(
-        "isr-stale-version",
-        "{me} holds an old version of the state of {tp|a partition} (Cached zkVersion not equal): its change of the ISR was not taken.",
-        "this broker",
-        TROUBLE,
-        wording=r"Cached zkVersion \[?\d+\]? not equal to that in zookeeper",
-        effect="It may act as leader with an old view; its ISR writes fail.",
-        data="At risk: acks=1 records that an old leader takes are cut when it steps down.",
-        heals="a few such lines after a leader change stop by themselves; before 1.1.0 they may go on until a restart",
-        next="See who the controller thinks leads (kafka-topics --describe). If it goes on, restart this broker once another in-sync replica leads.",
-        never="Do not switch unclean election on.",
-    ),
+    ISR_STALE_VERSION,
     Meaning(
         "zk-waiting",
         "{me} waits for ZooKeeper: it is not connected.",
@@ -41,16 +40,8 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, once ZooKeeper is back",
         next="See whether ZooKeeper runs and has a quorum.",
     ),
-    Meaning(
-        "zk-refused-info",
-        "{me} could not reach ZooKeeper<at {address}>: connection refused.",
-        "ZooKeeper",
-        TROUBLE,
-        wording=r"Socket error occurred: (?P<address>\S+): Connection refused",
-        effect="It tries the other addresses again and again.",
-        heals="yes, once ZooKeeper listens",
-        next="See whether ZooKeeper runs there.",
-    ),
+    ZK_REFUSED,
+    ZK_NO_ANSWER,
     Meaning(
         "zk-lost-info",
         "{me} lost its connection to ZooKeeper.",
@@ -61,39 +52,14 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, within the session timeout",
         next="Nothing for a single one; look for a pause of this process or ZooKeeper's latency else.",
     ),
-    Meaning(
-        "zk-expired",
-        "The ZooKeeper session of {me} has expired.",
-        "ZooKeeper, the network, or a pause of this process",
-        TROUBLE,
-        wording=r"zookeeper state changed \(Expired\)|session 0x\w+ has expired|\[ZooKeeperClient[^\]]*\] Session expired",
-        effect="To the controller the broker is gone: others lead its partitions until it has registered anew.",
-        data="What it took with acks=1 in that time can be cut.",
-        heals="yes: it opens a new session and registers again",
-        next="Look for what came before: a pause of this process, exhausted memory, or ZooKeeper itself.",
-        follows=("out-of-heap",),
+    ZK_EXPIRED,
+    replace(
+        LOGIN_BETWEEN_NODES,
+        says="{me} cannot log in to {peer|another node}{itself|}: {reason|the login was refused}.",
+        weight=TROUBLE,
+        wording=r"^\[(?:Controller id=\d+, targetBrokerId=\d+|ReplicaFetcher|BrokerToControllerChannel|NodeToControllerChannel|RaftManager|broker-\d+-to-controller)[^\]]*\] Failed (?:re-)?authentication with (?P<host>\S+?)(?:/\S+)? (?:\(channelId=\S+\) )?\((?P<reason>[^\n]*)\)",
     ),
-    Meaning(
-        "login-between-nodes",
-        "{me} cannot log in to {peer|another node}{itself|}: {reason|the login was refused}.",
-        "a setting",
-        TROUBLE,
-        wording=r"^\[(?:Controller id=\d+, targetBrokerId=\d+|ReplicaFetcher|BrokerToControllerChannel|NodeToControllerChannel|RaftManager|broker-\d+-to-controller)[^\]]*\] Failed (?:re-)?authentication with (?P<host>\S+?)(?:/\S+)? \((?P<reason>[^\n]*)\)",
-        effect="Between these two nodes nothing works: a controller can command no broker that it cannot log in to, a follower cannot copy.",
-        data="Nothing stored is touched.",
-        heals="no",
-        next="Check the user, password and mechanism of the inter-broker listener (sasl.mechanism.inter.broker.protocol, its JAAS entry); SCRAM credentials of that user must exist in this cluster (kafka-configs --describe --entity-type users).",
-    ),
-    Meaning(
-        "client-login-refused",
-        "A login at {me} was refused<, from {host}>: {reason|credentials, mechanism or certificate do not fit}.",
-        "whoever connects",
-        PASSING,
-        wording=r"\[SocketServer[^\]]*\] Failed (?:re-)?authentication with /?(?P<host>\S+?) \((?P<reason>[^\n]*)\)",
-        effect="That connection is closed; others go on.",
-        heals="no, as long as it tries with these",
-        next="Find who connects from that address and correct its login.",
-    ),
+    CLIENT_AUTH_FAILED,
     Meaning(
         "no-clean-marker",
         "{me} found no marker of a clean stop<in {dir}> at this start: it checks the logs that lie there.",
@@ -140,11 +106,11 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "fenced",
-        "The controller fenced {fenced|a broker}: its heartbeats stayed away.",
+        "The controller fenced {fenced|a broker}: no heartbeat came in time.",
         "that broker or the network",
         TROUBLE,
         wording=r"Fencing broker (?P<fenced_id>\d+)(?: at epoch \d+)? because its session has timed out",
-        effect="Others lead its partitions; it comes back with its next heartbeats.",
+        effect="Others lead its partitions; it is taken back in with its next heartbeats.",
         heals="yes, if it lives",
         next="See that broker's own log at this time: a gap means that it stood still or had ended.",
     ),

@@ -437,7 +437,7 @@ STORAGE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "meta-properties-none",
-        "{dir|A log directory} has no meta.properties yet: it is new, or not the one that was meant.",
+        "There is no meta.properties yet<in {dir}>: new, or not the directory that was meant.",
         "nobody",
         HARMLESS,
         kinds=("meta_properties_missing",),

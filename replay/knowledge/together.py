@@ -24,6 +24,7 @@ _START = re.compile(
 _AT_ONCE = 3  # lines within which a change of an ISR is refused
 _LOADS = 10  # lines in which a directory is loaded
 _NEAR = timedelta(seconds=60)
+_AT_ONE_TIME = timedelta(seconds=1)
 _MOST_STOPS = 4
 _FEW = 500  # in more lines the analysis tells a stall from a cut link
 _BAD_BYTES = ("corrupt-fetch", "log-start-above-hw")
@@ -78,7 +79,7 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
     connected_later = one.line.number < later.settled.get(one.line.source, 0)
     if wording.key == "zk-waiting" and connected_later:
         return None
-    if wording.key in ("zk-refused", "zk-unreachable", "zk-refused-info") and connected_later:
+    if wording.key in ("zk-refused", "zk-unreachable", "zk-no-answer") and connected_later:
         return replace(
             one, wording=replace(wording, weight=PASSING, heals="yes: it is connected again later in this log")
         )
@@ -226,6 +227,7 @@ def together(read: Sequence[Read], told_apart: bool = True) -> Iterator[str]:
         yield from list(dict.fromkeys(_stops(read)))[:_MOST_STOPS]
         yield from _moved_leaders(read)
         yield from _controller(read)
+        yield from _fenced_at_once(read)
 
 
 def _keys(one: Read) -> tuple[str | None, str | None]:
@@ -374,6 +376,22 @@ def _controller(read: Sequence[Read]) -> Iterator[str]:
     if len(won) == 1 and won[0][0].group(2) == "1" and raced:
         broker = won[0][0].group(1)
         yield f"Broker {broker} became the controller (epoch 1): the first election, which all brokers try at their start and one wins. Nothing is wrong."
+
+
+def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
+    """Several brokers whose heartbeats one controller missed at one time."""
+    fenced = [one for one in read if _keys(one)[0] == "fenced" and one.line.ts is not None]
+    for first in fenced[:1]:
+        at_once = [one.values["fenced_id"] for one in fenced if abs(one.line.ts - first.line.ts) <= _AT_ONE_TIME]
+        if len(set(at_once)) > 1:
+            yield (
+                f"Brokers {_listed(sorted(set(at_once), key=int))} were fenced within a second. That the controller itself, or its way to them, "
+                "stood still is likelier than that all of them did at one time: look for a gap in the controller's own log."
+            )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:-1]) + f" and {names[-1]}"
 
 
 def _rebalances(read: Sequence[Read]) -> Iterator[str]:

@@ -494,10 +494,10 @@ ISSUES: tuple[KnownIssue, ...] = (
     ),
     KnownIssue(
         key="nfs-log-dir",
-        title="log.dirs on a network file system",
+        title="Data directory on a network or shared file system, by the look of its errors",
         signature=(
             Sign(
-                r"\.nfs[0-9a-f]{8,}|Stale file handle|FileSystemException: \S+: Invalid argument|DirectoryNotEmptyException"
+                r"\.nfs[0-9a-f]{8,}|Stale file handle|FileSystemException: \S+: (?:Invalid argument|No locks available)|IOException: No locks available"
             ),
         ),
         roles="broker; both modes",

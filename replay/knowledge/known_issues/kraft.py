@@ -552,7 +552,11 @@ ISSUES: tuple[KnownIssue, ...] = (
         key="KAFKA-16757",
         title="Broker is fenced for a moment when metadata.version goes to 3.7",
         signature=(
-            Sign(r"Resending BrokerRegistration with existing incarnation\-id", logger="BrokerMetadataPublisher"),
+            Sign(
+                # the first metadata of a process follow on none, 3.0-IV1: no upgrade
+                r"Resending BrokerRegistration with existing incarnation\-id .*previousMetadataVersion: (?!3\.0-IV1\b)",
+                logger="BrokerMetadataPublisher",
+            ),
         ),
         roles="broker; kraft",
         affected="3.7.0",
@@ -560,7 +564,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="Each broker registers anew and is fenced shortly: leaders move.",
         heals="alone",
         advice="Raise metadata.version in a quiet hour; upgrade first to 3.7.1.",
-        look_alike="First start of a new 3.7.0 node: harmless",
+        look_alike="",
         source="PR 15945",
         confidence="sure",
     ),
