@@ -32,7 +32,7 @@ _OF_AN_OUTAGE = _keys(
     start-id-duplicate-kraft zk-timeout zk-expired zk-disconnected zk-refused zk-unreachable zk-no-answer zk-lost-info zk-waiting
     zk-ephemeral zk-error zk-session-expired zk-connection-loss zk-cannot-open zk-server-connection zk-server-client-gone
     zk-bad-version kraft-lost-leadership kraft-not-controller kraft-event-failed kraft-renounced not-controller raft-error
-    raft-append raft-shutdown controlled-shutdown-retry controlled-shutdown-gave-up ordered-stop
+    raft-append raft-shutdown controlled-shutdown-unanswered controlled-shutdown-retry controlled-shutdown-gave-up ordered-stop
     ordered-shutdown-by-controller no-clean-marker unclean-start log-cut-at-recovery index-rebuilt hw-backwards truncated-below-hw
     truncation-by-hw offset-out-of-range-reset reset-to-leader-start reset-to-leader-end epoch-cache-out-of-order
     controller-unclean unclean-election-info partition-election-failed controller-elections-skipped

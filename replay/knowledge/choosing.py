@@ -10,7 +10,7 @@ from itertools import islice
 
 from replay.knowledge.connections import CONNECTIONS
 from replay.knowledge.controlling import CONTROLLERS, ORDERS, QUORUM
-from replay.knowledge.exceptions import ANY_EXCEPTION, EXCEPTIONS
+from replay.knowledge.exceptions import ANY_EXCEPTION, EXCEPTIONS, OF_A_LOGIN
 from replay.knowledge.fetching import FETCHING
 from replay.knowledge.groups import GROUPS
 from replay.knowledge.lifecycle import LIFECYCLE
@@ -37,7 +37,7 @@ WARN = 3
 _LOOKED_AT = 5  # places of a record that fit one pattern
 _LONG = 20_000  # no more of a record is searched
 _KAFKA = re.compile(
-    r"^(?:kafka\.|org\.apache\.(?:kafka|zookeeper)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
+    r"^(?:kafka\.|(?:org\.apache|o\.a)\.(?:kafka|zookeeper|k|z)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
 )
 _CONTEXT = re.compile(
     r"^\[(?:[A-Z][\w .-]*?(?:[iI]d|broker|controller)=\d|(?:Topic Deletion Manager|Controller|GroupCoordinator|Group Metadata Manager on Broker|"
@@ -105,7 +105,7 @@ def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
 def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     """What the exception of the line means: by the order of the entries; what fits any exception is said of the innermost."""
     if line.severity < WARN:
-        return None
+        return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
     text = line.text[:_LONG]
     known = _first(_telling_exceptions(line.severity > WARN), text, "exception")
     innermost = text.rpartition("Caused by: ")[2]

@@ -66,6 +66,18 @@ ZK_NO_ANSWER = Meaning(
     follows=("out-of-heap",),
 )
 
+CONNECTION_LIMIT = Meaning(
+    "connection-limit",
+    "{host|An address} has as many connections as it may; a new one was refused.",
+    "a client",
+    PASSING,
+    kinds=("connection_refused",),
+    wording=r"Rejected connection from /?(?P<host>\S+?),? address already has|Too many connections from /?(?P<host_2>\S+)",
+    effect="Existing connections work; new ones of that address are closed.",
+    heals="when some are closed",
+    next="Find the client that opens so many; if it is right, raise max.connections.per.ip (of ZooKeeper: maxClientCnxns).",
+)
+
 CONNECTIONS: tuple[Meaning, ...] = (
     LOGIN_BETWEEN_NODES,
     Meaning(
@@ -74,6 +86,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         "a setting",
         TROUBLE,
         kinds=("node_auth_failed",),
+        wording=r"Failed to send the following request due to authentication error",
         effect="No requests go over that connection.",
         data="Nothing stored is touched.",
         heals="no",
@@ -145,17 +158,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         heals="yes",
         next="The exception under it is the reason.",
     ),
-    Meaning(
-        "connection-limit",
-        "{peer|An address} has as many connections as it may; a new one was refused.",
-        "a client",
-        PASSING,
-        kinds=("connection_refused",),
-        wording=r"Rejected connection from /?(?P<host>\S+?),? address already has|Too many connections from /?(?P<host_2>\S+)",
-        effect="Existing connections work; new ones of that address are closed.",
-        heals="when some are closed",
-        next="Find the client that opens so many; raise max.connections.per.ip if it is right.",
-    ),
+    CONNECTION_LIMIT,
     Meaning(
         "bootstrap-unreachable",
         "{me} was disconnected from a bootstrap address<, {address}>, or could not resolve it.",
@@ -256,7 +259,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         "The connection of {me} to ZooKeeper at {address|its address} could not be made or broke.",
         "ZooKeeper or the network",
         TROUBLE,
-        wording=r"Session 0x\w+ for se?r?ver (?P<address>\S+?),? unexpected error",
+        wording=r"Session 0x\w+ for se?r?ver (?P<address>\S+?),? unexpected error|Session 0x0 for se?r?ver (?P<address_2>\S+?),? Closing socket connection",
         effect="It tries the other addresses again and again; nothing changes as long as its session lives.",
         heals="yes, once ZooKeeper answers",
         next="The exception under it tells how it broke. See whether ZooKeeper runs, takes connections (maxClientCnxns) and can be reached; in a pod with a TLS proxy in front of it, see the proxy's log.",
@@ -270,6 +273,17 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="Releases before 2.8 do not open a session again: the broker stays out.",
         heals="no: restart it after the login is right",
         next="Check the Client section of JAAS and Kerberos tickets.",
+    ),
+    Meaning(
+        "zk-sasl-failed",
+        "The SASL login of {me} at ZooKeeper failed.",
+        "a setting",
+        TROUBLE,
+        wording=r"when evaluating Zookeeper Quorum Member's\s+received SASL token|SASL configuration failed(?!.*Will continue)",
+        effect="A start without a login ends, or goes on as a client that ZooKeeper does not know; a running session that is made anew fails.",
+        data="Data are not touched.",
+        heals="no",
+        next="The reason stands in the line: keytab and principal, the clocks of host and KDC (Clock skew), the Client section of the JAAS file.",
     ),
     Meaning(
         "zk-ephemeral",

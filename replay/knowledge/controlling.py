@@ -40,29 +40,32 @@ ISR_STALE_VERSION = Meaning(
     never="Do not switch unclean election on.",
 )
 
-ORDERS: tuple[Meaning, ...] = (
-    Meaning(
-        "isr-write-refused",
-        "{me} could not change the ISR of {tp|a partition}: the controller refused or did not answer<({error})>.",
-        "the controller",
-        PASSING,
-        kinds=(
-            "alter_partition_error",
-            "alter_partition_internal",
-            "alter_partition_missing_in_response",
-            "alter_partition_stale_broker_epoch",
-            "alter_partition_unexpected_topic",
-            "alter_partition_write_failed",
-            "alter_partition_bad_recovery_state",
-            "alter_partition_rejected_invalid_isr",
-            "isr_update_enqueue_failed",
-            "isr_update_retry",
-        ),
-        effect="The ISR stays as it was; it tries again.",
-        data="Nothing is acknowledged on the ground of an ISR that was not written.",
-        heals="yes, as a rule",
-        next="If the ISR of that partition does not change for minutes, move its leader.",
+ISR_WRITE_REFUSED = Meaning(
+    "isr-write-refused",
+    "{me} could not change the ISR of {tp|a partition}: the controller refused or did not answer<({error})>.",
+    "the controller",
+    PASSING,
+    kinds=(
+        "alter_partition_error",
+        "alter_partition_internal",
+        "alter_partition_missing_in_response",
+        "alter_partition_stale_broker_epoch",
+        "alter_partition_unexpected_topic",
+        "alter_partition_write_failed",
+        "alter_partition_bad_recovery_state",
+        "alter_partition_rejected_invalid_isr",
+        "isr_update_enqueue_failed",
+        "isr_update_retry",
     ),
+    wording=r"Failed to (?:alter partition|update ISR)[^\n]* since the controller rejected the request with (?P<error>\w+)",
+    effect="The ISR stays as it was; it tries again.",
+    data="Nothing is acknowledged on the ground of an ISR that was not written.",
+    heals="yes, as a rule",
+    next="If the ISR of that partition does not change for minutes, move its leader.",
+)
+
+ORDERS: tuple[Meaning, ...] = (
+    ISR_WRITE_REFUSED,
     ISR_STALE_VERSION,
     Meaning(
         "isr-not-authorized",
@@ -199,6 +202,19 @@ CONTROLLERS: tuple[Meaning, ...] = (
         heals="it is done",
         next="Keep the disks of the former ISR; compare log ends before they come back as followers and are cut.",
         never="Do not bring the former leader back as follower before its data are copied, if these records matter.",
+    ),
+    Meaning(
+        "leader-not-moved",
+        "The controller could not give {tp|a partition} another leader: {reason|the one that was wanted is not in sync or not alive}.",
+        "the brokers that were to lead",
+        PASSING,
+        wording=r"from OnlinePartition to OnlinePartition[\s\S]*Failed to elect leader[^\n]* under strategy (?!Offline)"
+        r"|error while electing leader for partition [^\n]*due to: (?P<reason>Preferred replica[^.\n]* is either not alive or not in the isr)",
+        effect="It keeps the leader that it had, for as long as that one lives.",
+        data="Nothing is lost by it.",
+        heals="yes, once the wanted broker is back in the ISR",
+        next="See why the preferred leader, or the replicas of a reassignment, are not in the ISR (kafka-topics --describe --under-replicated-partitions).",
+        alone=True,
     ),
     Meaning(
         "partition-election-failed",

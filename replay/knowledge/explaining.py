@@ -92,6 +92,8 @@ def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found
 def _read(line: Line, names: Subjects) -> Read:
     wording, cause = wording_of(line), cause_of(line)
     values = values_of(line, names.of(line), names)
+    if wording is not None and wording[0].alone:
+        cause = None
     for found in (wording, cause):
         if found is not None:
             values.update({name: value for name, value in found[1].items() if value})
@@ -141,6 +143,8 @@ def _more(values: dict[str, str]) -> dict[str, str]:
         values["dir"] = found["dir"]
     if "dir" in values:  # some layouts print the exception behind the message
         values["dir"] = _EXCEPTION_BEHIND.split(values["dir"])[0]
+    if values.get("size", "").isdigit() and (greeting := _greeting(int(values["size"]))):
+        values["greeting"] = greeting
     if "position" in values and values["position"].isdigit():
         values["from_end"] = str(2**31 - int(values["position"]))
     if values.get("elapsed_ms", "0").isdigit() and int(values.get("elapsed_ms", "0")) >= _STALLED_MS:
@@ -161,6 +165,16 @@ def _more(values: dict[str, str]) -> dict[str, str]:
     return values
 
 
+def _greeting(size: int) -> str | None:
+    """What the first four bytes of a connection are that were read as a length."""
+    begin = size.to_bytes(8, "big")[4:]
+    if begin.startswith(b"\x16\x03"):
+        return "how TLS begins, on a port without TLS"
+    if begin.isascii() and begin.decode().strip().isalpha():
+        return f"the text '{begin.decode().strip()}', as HTTP sends it"
+    return None
+
+
 _REQUESTS = {
     "11": "join group",
     "12": "heartbeat",
@@ -175,8 +189,6 @@ def _groups(read: Iterable[Read]) -> list[list[Read]]:
     """Records that say the same of the same process."""
     groups: dict[tuple[object, ...], list[Read]] = defaultdict(list)
     for one in read:
-        if one.wording is not None and one.wording.alone:
-            one = replace(one, cause=None)
         cause = one.cause.key if one.cause else None
         wording = one.wording.key if one.wording is not None and not _tells_all(one.cause, one.wording) else None
         groups[(one.values["me"], wording, cause)].append(one)
@@ -197,6 +209,11 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
         different = list(dict.fromkeys(one.values[name] for one in group if one.values.get(name)))
         if len(different) > 1:
             values[name] = _listed(different)
+    removed = sorted({int(node) for one in group for node in one.values.get("removed", "").split(",") if node})
+    if removed:
+        values["removed_are"] = ("broker " if len(removed) == 1 else "brokers ") + _listed(
+            [str(node) for node in removed], 5
+        )
     values["clients"] = (
         _listed(
             [
@@ -286,7 +303,7 @@ def _weight(main: Meaning, other: Meaning | None) -> str:
 
 def _sentence(text: str) -> str:
     text = re.sub(r" ([,.;:](?:\s|$))", r"\1", " ".join(text.split()))
-    text = re.sub(r"([.!?])\.(?=\s|$)", r"\1", text)
+    text = re.sub(r"[:;]?([.!?])\.(?=\s|$)|[:;](\.)(?=\s|$)", r"\1\2", text)
     return text if _COMMAND.match(text) else text[:1].upper() + text[1:]
 
 

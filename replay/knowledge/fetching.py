@@ -141,6 +141,7 @@ FETCHING: tuple[Meaning, ...] = (
         "a setting",
         STOPPED,
         kinds=("fetch_message_too_large",),
+        wording=r"Replication is failing due to a message that is greater than replica\.fetch\.max\.bytes for partition",
         effect="The partition stands still on this follower.",
         heals="no",
         next="Set replica.fetch.max.bytes at least as large as the topic's max.message.bytes, restart the follower.",

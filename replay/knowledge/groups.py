@@ -7,6 +7,18 @@ from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meanin
 
 GROUPS: tuple[Meaning, ...] = (
     Meaning(
+        "coordinator-moved-while-loading",
+        "{me} was to load {tp|a partition} of the coordinator's topic, but another broker leads it already.",
+        "nobody",
+        PASSING,
+        wording=r"Failed to load metadata from (?P<tp>\S+) with epoch \d+ due to \S*NotLeaderOrFollower",
+        effect="Its groups (or transactions) are served there.",
+        data="Committed offsets are kept in the log.",
+        heals="yes",
+        next="Nothing, if leaders moved at that time.",
+        alone=True,
+    ),
+    Meaning(
         "coordinator-load-failed",
         "{me} could not load {tp|a partition} of the coordinator's topic.",
         "this broker",

@@ -7,6 +7,31 @@ from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE,
 
 _STARTED_WRONG = ("start-failed",)
 
+REGISTRATION_FAILED = Meaning(
+    "registration-failed",
+    "{me} could not register with the controller<: {error}>.",
+    "another node",
+    TROUBLE,
+    kinds=("broker_registration_failed",),
+    wording=r"Unable to register broker \d+ because the controller returned error (?P<error>\w+)",
+    effect="It serves nothing until it is registered; it tries again.",
+    data="Data are not touched.",
+    heals="yes, once a controller takes it",
+    next="See the error: login, release, a broker with the same id, or no active controller.",
+)
+
+HEARTBEAT_FAILED = Meaning(
+    "heartbeat-failed",
+    "A heartbeat of {me} to the controller failed<: {error_code}>.",
+    "another node or the network",
+    TROUBLE,
+    kinds=("broker_heartbeat_failed", "kraft_heartbeat_timed_out_queue"),
+    wording=r"Unable to send a heartbeat because the RPC got timed out",
+    effect="After broker.session.timeout.ms without one the controller fences the broker: others lead its partitions.",
+    heals="yes, with the next heartbeat",
+    next="See whether there is an active controller and the network to it; a pause of this broker shows as a gap in its log.",
+)
+
 LIFECYCLE: tuple[Meaning, ...] = (
     Meaning(
         "start-failed",
@@ -110,17 +135,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         next="Check that the quorum has a leader (kafka-metadata-quorum describe --status) and can be reached from here on the controller listener.",
         follows=("registration-failed",),
     ),
-    Meaning(
-        "registration-failed",
-        "{me} could not register with the controller<: {error}>.",
-        "another node",
-        TROUBLE,
-        kinds=("broker_registration_failed",),
-        effect="It serves nothing until it is registered; it tries again.",
-        data="Data are not touched.",
-        heals="yes, once a controller takes it",
-        next="See the error: login, release, a broker with the same id, or no active controller.",
-    ),
+    REGISTRATION_FAILED,
     Meaning(
         "controller-registration-failed",
         "{me} could not register its own addresses with the active controller<: {error}>.",
@@ -131,15 +146,16 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="yes, it tries again",
         next="See the error: login, release, or no active controller.",
     ),
+    HEARTBEAT_FAILED,
     Meaning(
-        "heartbeat-failed",
-        "A heartbeat of {me} to the controller failed<: {error_code}>.",
-        "another node or the network",
-        TROUBLE,
-        kinds=("broker_heartbeat_failed", "kraft_heartbeat_timed_out_queue"),
-        effect="After broker.session.timeout.ms without one the controller fences the broker: others lead its partitions.",
-        heals="yes, with the next heartbeat",
-        next="See whether there is an active controller and the network to it; a pause of this broker shows as a gap in its log.",
+        "controlled-shutdown-unanswered",
+        "{me} asked the controller to be allowed to stop and got no answer<: {error}>.",
+        "the controller, or the way to it",
+        PASSING,
+        wording=r"Error during controlled shutdown, possibly because leader movement took longer",
+        effect="It asks again; after controlled.shutdown.max.retries it stops without having handed over its leaders.",
+        heals="yes, once a controller answers",
+        next="See whether there is a controller (it may be stopping too), and what its log says of this time.",
     ),
     Meaning(
         "controlled-shutdown-retry",

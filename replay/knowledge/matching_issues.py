@@ -50,6 +50,8 @@ NEED_MORE = frozenset(
 # Their lines say it only of the releases that have the bug; of others, and where no release is known, something else.
 NEED_RELEASE = frozenset(
     [
+        "KAFKA-17062",
+        "KAFKA-2614",
         "KAFKA-2729",
         "KAFKA-4477",
         "KAFKA-7697",

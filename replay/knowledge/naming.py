@@ -29,9 +29,9 @@ _FOLLOWER = re.compile(
 _THREAD = re.compile(r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]+|[\w-]+-thread(?:-\d+)?)\]?")
 _PEER = re.compile(
     r"[Cc]onnection to (?:node |broker )?(?P<id>-?\d+)(?![\d.])(?: \((?P<address>[^)\s]+)\))?|[Cc]onnection to (?P<host>\S+?) \(id: (?P<host_id>-?\d+) rack"
-    r"|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
+    r"|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|Disconnecting from node (?P<cut_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
 )
-_BROKERS = re.compile(r"broker|targetBrokerId=|RequestSendThread|leaderId=|ReplicaFetcherThread-")  # connect to brokers
+_TO_A_BROKER = re.compile(r"targetBrokerId=|RequestSendThread|leaderId=|ReplicaFetcherThread-")
 _ADDRESS = re.compile(r"Closing socket (?:connection )?for (?:/?)(?P<peer>\S+?)(?: because|$)")
 _LEADER = re.compile(r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s")
 _PARTITION = re.compile(
@@ -168,7 +168,13 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
     found = _PEER.search(line.text[:2000])
     if found:
         peer = (
-            found["id"] or found["host_id"] or found["to_id"] or found["broker"] or found["at_id"] or found["node_id"]
+            found["id"]
+            or found["host_id"]
+            or found["to_id"]
+            or found["broker"]
+            or found["at_id"]
+            or found["node_id"]
+            or found["cut_id"]
         )
         address = (found["address"] or found["host"] or found["to_at"] or found["at"] or found["node_at"] or "").lstrip(
             "/"
@@ -176,7 +182,7 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         if peer.startswith("-"):
             values["peer"] = address or "a bootstrap server"
         else:
-            is_broker = _BROKERS.search(f"{found[0]} {line.message}") is not None
+            is_broker = "broker" in found[0] or _TO_A_BROKER.search(line.message) is not None
             values["peer"] = (f"broker {peer}" if is_broker else names.named(peer)) + (
                 f" at {address}" if address else ""
             )

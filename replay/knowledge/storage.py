@@ -15,6 +15,19 @@ _DISK = (
     "file-vanished",
 )
 
+STRAY_REPLICA = Meaning(
+    "stray-replica",
+    "{me} found {tp|partitions} on its disk that it should not hold (the topic was deleted or moved while it was down).",
+    "nobody",
+    PASSING,
+    kinds=("stray_replicas_found", "log_stray_loaded", "log_stray_renamed", "stray_replica_delete_failed"),
+    wording=r"Found stray log dir (?:\w*Log\(dir=)?(?P<dir>[^,\s:]+)",
+    effect="They are renamed to …-stray and deleted later.",
+    data="If you did not delete or move these topics, stop the broker and look before they are deleted: a wrong or empty metadata source does this too.",
+    heals="yes",
+    next="Check that the named topics really were deleted or moved.",
+)
+
 STORAGE: tuple[Meaning, ...] = (
     Meaning(
         "log-dir-failed",
@@ -172,11 +185,25 @@ STORAGE: tuple[Meaning, ...] = (
         alone=True,
     ),
     Meaning(
+        "segment-not-whole",
+        "Segment {path} is not whole behind its byte {valid_bytes}: what comes there is no valid batch.",
+        "this broker",
+        PASSING,
+        wording=r"Found invalid messages in log segment (?P<path>\S+) at byte offset (?P<valid_bytes>\d+)",
+        effect="The log is cut there.",
+        data="With another in-sync replica nothing is lost: the rest is copied from the leader.",
+        heals="yes",
+        next="At the end of the last segment it is what an unclean stop leaves. In the middle of a log it is damage of the disk.",
+        alone=True,
+    ),
+    Meaning(
         "log-cut-at-recovery",
         "After an unclean stop the end of {tp|a log}<, segment {base_offset},> was not whole and was cut<to offset {truncation_offset}>.",
         "this broker",
         PASSING,
         kinds=("log_recovery_truncated", "log_segment_truncated_at_recovery", "log_recovery_invalid_offset"),
+        wording=r"Corruption found in segment (?P<base_offset>\d+), truncating to offset (?P<truncation_offset>\d+)",
+        alone=True,
         effect="The cut records are copied again from the leader, if another replica leads.",
         data="With another in-sync replica nothing is lost; if this was the only replica (or an acks=1 leader), the cut records are gone.",
         heals="yes",
@@ -234,17 +261,7 @@ STORAGE: tuple[Meaning, ...] = (
         heals="mostly",
         next="See the exception; an offline directory keeps its files until it is back.",
     ),
-    Meaning(
-        "stray-replica",
-        "{me} found {tp|partitions} on its disk that it should not hold (the topic was deleted or moved while it was down).",
-        "nobody",
-        PASSING,
-        kinds=("stray_replicas_found", "log_stray_loaded", "log_stray_renamed", "stray_replica_delete_failed"),
-        effect="They are renamed to …-stray and deleted later.",
-        data="If you did not delete or move these topics, stop the broker and look before they are deleted: a wrong or empty metadata source does this too.",
-        heals="yes",
-        next="Check that the named topics really were deleted or moved.",
-    ),
+    STRAY_REPLICA,
     Meaning(
         "cleaner-uncleanable",
         "The log cleaner gave up {tp|a partition}: it is marked as uncleanable.",

@@ -20,6 +20,7 @@ _LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)\)\s*$")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
+_FRAMED = re.compile(r"(?m)^[│|] ?(.*?) *[│|] *$")  # copied from a terminal that draws frames
 _MOST_WRAPPED = 12  # lines into which a terminal or a mail breaks one
 
 
@@ -59,6 +60,7 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text`, in the order in which they stand there."""
     text = _ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n"))
     text = unescape(text) if _OF_A_PAGE.search(text) else text
+    text = _FRAMED.sub(r"\1", text)
     for record in records_of(text, source_file=source, layout=layout_of(text)):
         yield line_of(record)
 

@@ -105,6 +105,8 @@ def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, He
             head = (
                 stray(text) if begun is None else begun[2]._replace(level=None, logger=None, thread=None, message=text)
             )
+        if head is None and layout.has_any and begun is not None and text.startswith(_UNCAUGHT):
+            head = begun[2]._replace(level="ERROR", logger=None, thread=None, message=text)
         if head is None:
             under.append(line)
             continue
@@ -115,7 +117,10 @@ def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, He
         yield *begun, under
 
 
-_LONE_EXCEPTION = re.compile(r"\s*(?:(?:Caused by: )?[\w.$]*(?:Exception|Error)(?::|\s*$)|at [\w$.<>/@]+\()")
+_UNCAUGHT = 'Exception in thread "'  # Java prints it of what nobody caught
+_LONE_EXCEPTION = re.compile(
+    r"\s*(?:(?:Caused by: |Exception in thread \S+ )?[\w.$]*(?:Exception|Error)(?::|\s*$)|at [\w$.<>/@]+\()"
+)
 
 
 def _exception(line: str) -> Head:

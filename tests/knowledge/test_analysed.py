@@ -80,9 +80,7 @@ def test_a_broker_that_is_told_to_stop_does_not_make_zookeeper_refuse_it():
     stop = Found("node 2 was told to stop", "F02", OUTAGE, 2, (), at("05:37:33"), None, asked=True)
     cut = Found("node 2 was cut off from ZooKeeper", "F07", OUTAGE, 2, (), at("05:37:33"), None)
     assert [one.key for one in explained(lines, nodes={"server.log": 2}, found=[stop]).told] == ["zk-refused"]
-    assert [one.key for one in explained(lines, nodes={"server.log": 2}, found=[cut]).consequences] == [
-        "zk-refused"
-    ]
+    assert [one.key for one in explained(lines, nodes={"server.log": 2}, found=[cut]).consequences] == ["zk-refused"]
 
 
 def test_a_lost_directory_explains_its_own_lines():

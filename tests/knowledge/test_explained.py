@@ -380,3 +380,160 @@ def test_text_that_was_copied_from_the_source_of_a_page_is_read():
         "[2019-10-24 10:25:52,584] ERROR [Controller id=0, targetBrokerId=0] Connection to node 0 (a.b&#47;10.0.0.1:9092) failed authentication due to: Authentication failed (org.apache.kafka.clients.NetworkClient)"
     ).told
     assert "at a.b/10.0.0.1:9092 (itself)" in told.says
+
+
+def keys(text: str) -> list[str]:
+    told = answer(text)
+    return [one.key for one in (*told.told, *told.harmless)]
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        # nothing was lost: there was no session yet
+        (
+            "[2020-08-06 12:47:06,278] INFO Client session timed out, have not heard from server in 30004ms for sessionid 0x0, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)",
+            "zk-no-answer",
+        ),
+        (
+            "[2020-08-06 12:47:06,278] INFO Client session timed out, have not heard from server in 30004ms for sessionid 0x26b8a5e0f1c0003, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)",
+            "zk-lost-info",
+        ),
+        # the text names the exception that it is not
+        (
+            "[2024-03-03 10:00:00,010] WARN Session 0x0 for server zookeeper/<unresolved>:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\njava.lang.IllegalArgumentException: Unable to canonicalize address zookeeper/<unresolved>:2181 because it's not resolvable",
+            "zk-unreachable",
+        ),
+        # both epochs begin at one offset: nothing was written in the first
+        (
+            "[2019-07-02 11:07:22,543] WARN [LeaderEpochCache t-1] New epoch entry EpochEntry(epoch=3, startOffset=0) caused truncation of conflicting entries ListBuffer(EpochEntry(epoch=1, startOffset=0)). Cache now contains 1 entries. (kafka.server.epoch.LeaderEpochFileCache)",
+            "epoch-without-records",
+        ),
+        (
+            "[2019-07-02 11:07:22,543] WARN [LeaderEpochCache t-1] New epoch entry EpochEntry(epoch=3, startOffset=0) caused truncation of conflicting entries ListBuffer(EpochEntry(epoch=1, startOffset=7)). Cache now contains 1 entries. (kafka.server.epoch.LeaderEpochFileCache)",
+            "epoch-cache-out-of-order",
+        ),
+        # a partition that has a leader keeps it
+        (
+            "[2018-03-05 22:10:09,500] ERROR [Controller id=1 epoch=31] Controller 1 epoch 31 failed to change state for partition logs-4 from OnlinePartition to OnlinePartition (state.change.logger)\nkafka.common.StateChangeFailedException: Failed to elect leader for partition logs-4 under strategy ReassignPartitionLeaderElectionStrategy",
+            "leader-not-moved",
+        ),
+        (
+            "[2018-03-05 22:10:09,500] ERROR [Controller id=1 epoch=31] Controller 1 epoch 31 failed to change state for partition logs-4 from OfflinePartition to OnlinePartition (state.change.logger)\nkafka.common.StateChangeFailedException: Failed to elect leader for partition logs-4 under strategy OfflinePartitionLeaderElectionStrategy",
+            "partition-election-failed",
+        ),
+        (
+            "[2022-08-08 14:29:51,901] WARN [KafkaServer id=1] Connection to node 0 (localhost/127.0.0.1:9092) terminated during authentication. This may happen due to any of the following reasons: (1) Authentication failed due to invalid credentials with brokers older than 1.0.0, (2) Firewall blocking Kafka TLS traffic (eg it may only allow HTTPS traffic), (3) Transient network issue. (org.apache.kafka.clients.NetworkClient)",
+            "login-cut-off",
+        ),
+        (
+            "[2025-08-01 12:00:00,000] ERROR [GroupCoordinator id=2] Failed to load metadata from __consumer_offsets-14 with epoch 33 due to org.apache.kafka.common.errors.NotLeaderOrFollowerException: For requests intended only for the leader, this error indicates that the broker is not the current leader. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)",
+            "coordinator-moved-while-loading",
+        ),
+        (
+            "[2015-07-07 07:07:07,070] ERROR [ReplicaFetcherThread-0-1], Replication is failing due to a message that is greater than replica.fetch.max.bytes for partition [media,0]. This generally occurs when the max.message.bytes has been overridden to exceed this value and a suitably large message has also been sent to this topic. (kafka.server.ReplicaFetcherThread)",
+            "message-too-big-for-fetch",
+        ),
+        (
+            "[2024-08-20 05:00:12,290] INFO [BrokerLifecycleManager id=4] Unable to register broker 4 because the controller returned error DUPLICATE_BROKER_REGISTRATION (kafka.server.BrokerLifecycleManager)",
+            "start-id-duplicate-kraft",
+        ),
+        ("Command [/usr/local/bin/dub path /var/lib/kafka/data writable] FAILED !", "preflight-failed"),
+        ("Unrecognized VM option 'PrintGCDateStamps'\nError: Could not create the Java Virtual Machine.", "java-not-started"),
+        ("Error: Exception thrown by the agent : java.rmi.server.ExportException: Port already in use: 9999; nested exception is:\n\tjava.net.BindException: Address already in use (Bind failed)", "java-not-started"),
+        ("log4j:ERROR Could not read configuration file from URL [file:/opt/kafka/config/log4j.properties].\njava.io.FileNotFoundException: /opt/kafka/config/log4j.properties (No such file or directory)", "log4j-not-configured"),
+        ("[2024-07-07T07:07:07.070+0000][gc] GC(812) Pause Full (G1 Compaction Pause) 5998M->5890M(6144M) 12042.331ms", "java-paused"),
+        (
+            'Exception in thread "main" org.apache.kafka.common.config.ConfigException: Missing required configuration "process.roles" which has no default value.',
+            "start-no-mode",
+        ),
+    ],
+)  # fmt: skip
+def test_a_line_is_told_as_what_it_is(line, key):
+    assert keys(line + "\n") == [key]
+
+
+def test_what_nobody_caught_is_no_part_of_the_line_before_it():
+    told = answer(
+        """\
+kafka 08:30:57.87 INFO  ==> Formatting storage directories to add metadata...
+Exception in thread "main" java.lang.IllegalArgumentException: requirement failed: If process.roles contains just the 'broker' role, the node id 0 must not be included in the set of voters controller.quorum.voters=Set(0, 1)
+        at scala.Predef$.require(Predef.scala:281)
+"""
+    )
+    assert [one.key for one in told.told] == ["start-broker-in-voters"]
+
+
+def test_frames_of_a_terminal_are_taken_off():
+    told = answer(
+        """\
+│ [2024-04-12 10:12:06,871] ERROR [KafkaServer id=0] Fatal error during KafkaServer shutdown. (kafka.server.KafkaServer)       │
+│ java.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!                                        │
+"""
+    )
+    assert [(one.key, one.cause) for one in told.told] == [("stop-failed", "start-still-starting")]
+
+
+def test_lines_of_springs_loggers_are_kafkas():
+    told = answer(
+        "2023-05-04 12:00:01.221  WARN 1 --- [ntainer#0-0-C-1] o.a.k.c.c.internals.ConsumerCoordinator  : [Consumer clientId=c-1, groupId=billing] Synchronous auto-commit of offsets {orders-3=OffsetAndMetadata{offset=99812, leaderEpoch=4, metadata=''}} failed: Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member.\n"
+    )
+    assert [one.key for one in told.told] == ["client-group-left"]
+
+
+def test_a_fetcher_is_connected_to_a_broker_and_a_refused_login_is_no_missing_connection():
+    told = answer(
+        """\
+[2019-10-24 10:25:52,584] ERROR [Controller id=0, targetBrokerId=0] Connection to node 0 (srv01/172.16.247.100:9092) failed authentication due to: Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-256 (org.apache.kafka.clients.NetworkClient)
+"""
+    )
+    assert told.told[0].says.startswith("Controller 0 cannot log in to broker 0 at srv01/172.16.247.100:9092 (itself)")
+    assert told.told[0].cause == "sasl-failed"
+
+
+def test_the_reason_of_a_failed_login_counts_at_any_level():
+    told = answer(
+        """\
+[2024-11-11 00:00:00,301] INFO [ReplicaFetcher replicaId=2, leaderId=3, fetcherId=0] Error sending fetch request (sessionId=INVALID, epoch=INITIAL) to node 3: (org.apache.kafka.clients.FetchSessionHandler)
+org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed
+Caused by: java.security.cert.CertificateExpiredException: NotAfter: Sun Nov 10 23:59:59 UTC 2024
+	at sun.security.ssl.Handshaker.process(Handshaker.java:1)
+"""
+    )
+    assert [one.says for one in told.told] == [
+        "A TLS certificate is out of date (NotAfter: Sun Nov 10 23:59:59 UTC 2024)."
+    ]
+
+
+FENCED = "[2025-02-07 11:53:49,00{broker}] INFO [QuorumController id=1] Fencing broker {broker} at epoch 7 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"
+
+
+def test_brokers_that_are_fenced_at_one_time_point_to_the_controller():
+    together = answer(FENCED.format(broker=1) + FENCED.format(broker=2)).together
+    assert len(together) == 1 and together[0].startswith("Brokers 1 and 2 were fenced within a second.")
+    assert not answer(FENCED.format(broker=1)).together
+
+
+def test_a_bug_whose_lines_others_print_too_is_not_the_only_reading():
+    told = answer(
+        "[2023-03-22 14:15:25,348] ERROR [Broker id=0] Topic Id in memory: jKTRaM_TSNqocJeQI2aYOQ does not match the topic Id for partition test-0 provided in the request: nI-JQtPwQwGiylMfm8k13w. (state.change.logger)\n"
+    )
+    assert told.looks_like[0].key == "KAFKA-14190" and "rule out what looks the same" in " ".join(text_of(told))
+
+
+def test_old_fetchers_name_their_own_broker():
+    (told,) = answer(
+        "[2016-02-25 00:29:39,236] FATAL [ReplicaFetcherThread-0-1], Halting because log truncation is not allowed for topic test, Current leader 1's latest offset 0 is less than replica 2's latest offset 151 (kafka.server.ReplicaFetcherThread)\n"
+    ).told
+    assert told.subject == "broker 2" and told.nodes == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("size", "greeting"),
+    [(369296129, "how TLS begins"), (1195725856, "the text 'GET'"), (104857601, None)],
+)
+def test_a_length_that_is_none_says_what_talks(size, greeting):
+    (told,) = answer(
+        f"[2023-01-10 11:11:11,111] WARN [SocketServer listenerType=ZK_BROKER, nodeId=0] Unexpected error from /10.1.2.3 (channelId=1); closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = {size} larger than 104857600)\n"
+    ).told
+    assert (greeting in told.because) if greeting else ("which is" not in told.because)
