@@ -13,8 +13,8 @@ from replay.reading.witnesses import HOST_WITNESSES
 from replay.tables.faults import WITNESSES
 from replay.tables.row import Row
 
-# What Java says of its own end stands among Kafka's lines.
-OF_JAVA = ("jvm_crash_announced", "jvm_heap_dumped", "jvm_out_of_memory_exit")
+# What Java says of its own end, and its shell, stands among Kafka's lines.
+OF_JAVA = ("jvm_crash_announced", "jvm_heap_dumped", "jvm_out_of_memory_exit", "process_killed_told")
 TESTIFY = frozenset((*HOST_KINDS, *OF_JAVA))  # the kinds of event that are read here
 
 _CONTAINER_ID = re.compile(r"[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])")

@@ -129,7 +129,7 @@ def signal_of(row: Row) -> str | None:
         return f"SIG{name}" if name and name.isalpha() else f"signal {name}"
     if row.kind in ("container_exited", "container_oom_killed", "systemd_exited"):
         return SIGNALS.get(status_of(row) or "")
-    return None
+    return "SIGKILL" if row.kind == "process_killed_told" else None
 
 
 def status_of(row: Row) -> str | None:
@@ -147,7 +147,11 @@ def _ended_with_status(row: Row) -> Statement:
 
 
 def _is_end_by_signal(row: Row) -> bool:
-    return row.kind in ("systemd_exited", "container_exited") and signal_of(row) not in (None, "SIGTERM", "SIGINT")
+    return row.kind in ("systemd_exited", "container_exited", "process_killed_told") and signal_of(row) not in (
+        None,
+        "SIGTERM",
+        "SIGINT",
+    )
 
 
 def _is_end(row: Row) -> bool:

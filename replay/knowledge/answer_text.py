@@ -103,7 +103,7 @@ def _bug(bug: LooksLike) -> Iterator[str]:
     how = (
         "likely, not certain"
         if not sure
-        else "rule out what looks the same"
+        else "the lines fit, if what looks the same is ruled out"
         if bug.look_alike
         else "nothing else prints these lines"
     )

@@ -71,6 +71,7 @@ def test_a_kill_for_memory_in_the_second_of_an_end_is_its_witness():
         ("host_stopping | how=rebooting", "host_stopped", "went down with its host, which was stopped, 10:00:08.000"),
         ("systemd_signalled | signal=SIGKILL", "too_slow_a_stop", "was killed by systemd: its stop took too long, 10:00:08.000"),
         ("systemd_exited | code=killed;status=9;name=KILL;precise_ms=1000", "signal", "was killed by SIGKILL, 10:00:08"),
+        ("process_killed_told | pid=12345", "signal", "was killed by SIGKILL, 10:00:08.000"),
         ("container_exited | exit_code=139", "signal", "was killed by SIGSEGV, 10:00:08.000"),
         ("container_exited | exit_code=1", "status", None),
         ("kernel_panic | reason=Fatal exception", "host_died", "went down with its host, 10:00:08.000"),
