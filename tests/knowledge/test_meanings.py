@@ -81,6 +81,14 @@ BY_SOURCE = {
     "NET-089": "housekeeping",
     "PRC-053": "meta-properties-unread",
     "GRP-111": "coordinator-load-failed",
+    # CoordinatorRuntime and MultiThreadedEventProcessor of 4.x
+    "CRD-066": "coordinator-reloads",  # FAILED, then LOADING again by itself
+    "GRP-336": "coordinator-reloads",
+    "CRD-060": "coordinator-closed-already",  # the one state left is CLOSED
+    "CRD-061": "coordinator-load-failed",
+    "CRD-184": "coordinator-thread-ended",  # run() returns
+    "GRP-307": "group-state-too-large",
+    "GRP-065": "housekeeping",
     "ZKS-092": "zk-no-new-session",
 }
 
