@@ -28,16 +28,17 @@ OTHERS_NOT_UP_YET = Meaning(
 
 ISR_STALE_VERSION = Meaning(
     "isr-stale-version",
-    "{me} holds an old version of the state of {tp|a partition} (Cached zkVersion not equal): its change of the ISR was not taken.",
+    "{me} holds an old version of the state of {tp|a partition}: its change of the ISR was not taken.",
     "this broker",
     TROUBLE,
     kinds=("isr_update_skipped_zk_version", "isr_update_stale_version", "alter_partition_bad_zk_version"),
-    wording=r"Cached zkVersion \[?\d+\]? not equal to that in zookeeper",
+    wording=r"Cached zkVersion \[?\d+\]? not equal to that in zookeeper|Conditional update of path /brokers/topics/(?P<topic>[^/\s]+)/partitions/(?P<partition>\d+)/state [^\n]*BadVersion",
     effect="It may act as leader with an old view; its ISR writes fail.",
     data="At risk: acks=1 records that an old leader takes are cut when it steps down.",
     heals="a few such lines after a leader change stop by themselves; before 1.1.0 they may go on until a restart",
     next="See who the controller thinks leads (kafka-topics --describe). If it goes on, restart this broker once another in-sync replica leads.",
     never="Do not switch unclean election on.",
+    alone=True,
 )
 
 ISR_WRITE_REFUSED = Meaning(

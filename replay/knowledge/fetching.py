@@ -296,7 +296,7 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "fetch-beyond-log",
-        "{who_asked|Somebody} asked {me} for offset {fetch_offset|…} of {tp|a partition}, which its log does not hold<(it has {log_range})>.",
+        "A {who_asked|reader} asked {me} for offset {fetch_offset|…} of {tp|a partition}, which its log does not hold<(it has {log_range})>.",
         "whoever asked, or this leader",
         TROUBLE,
         wording=r"Error when processing fetch request for partition .* offset (?P<fetch_offset>\d+) from (?P<who_asked>follower|consumer)[\s\S]*?segments in the range (?P<log_range>\d+ to \d+)",
@@ -334,7 +334,7 @@ FETCHING: tuple[Meaning, ...] = (
         STOPPED,
         kinds=("thread_died",),
         wording=r"^(?:\[[^\]]*\][:,]? ?)?Error due to|^\[(?P<thread>[^\]]+)\][:,]? ?Error due to",
-        effect="{thread_effect|What that thread did is no longer done; the process lives on.}",
+        effect="{thread_effect|What that thread did is no longer done}; the process lives on.",
         data="Nothing stored is touched by that.",
         heals="no: only with a restart of this broker",
         next="The exception under it is the reason. Restart this broker after it is mended: it will end again if the cause stays.",

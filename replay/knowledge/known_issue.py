@@ -62,6 +62,10 @@ class KnownIssue:
         asked = _release(release)
         return any(first <= asked[: len(first) or None] and _upto(asked, last) for first, last in spans)
 
+    def is_gone_by(self, release: Release) -> bool:
+        """Whether no release from `release` on has it."""
+        return bool(self.spans) and all(last and last < release for _, last in self.spans)
+
     @cached_property
     def spans(self) -> tuple[tuple[Release, Release], ...]:
         """First and last release of each span that has it; an empty first: since ever, an empty last: until now."""

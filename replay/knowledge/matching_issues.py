@@ -13,6 +13,9 @@ from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.knowledge.text_lines import Line
 
 _RELEASE = re.compile(r"Kafka version ?: ?(\d+\.\d+\.\d+(?:\.\d+)?)(?!-c|[\d.]*-\w*c[ce])")
+_SINCE_1_0 = re.compile(
+    r"\[[A-Z][\w .-]*?\w+=[^\]]+\]"
+)  # `[ReplicaFetcher replicaId=1, …]`; before, `[ReplicaFetcherThread-0-1]`
 _PLACE = re.compile(r"\{([a-z]+)\}")
 _DISTINCT = 40_000  # more different texts than this are not held against signatures
 
@@ -133,9 +136,12 @@ def matches(lines: Sequence[Line], release: str | None = None) -> Iterator[Match
     distinct = _distinct(lines)
     if len(distinct) > _DISTINCT:
         return
+    is_later = release is None and any(_SINCE_1_0.match(line.message) for line in distinct)
     blob = "\n".join(line.text for line in distinct)
     for issue in KNOWN_ISSUES:
         if release is not None and issue.is_bug and issue.affects(release) is False:
+            continue
+        if is_later and issue.is_bug and issue.is_gone_by((1, 0)):
             continue
         shown = _shown(issue, distinct, lines, blob)
         if shown:

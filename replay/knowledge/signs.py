@@ -75,10 +75,10 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "quorum-election",
-        "{me} hears of no leader of the metadata quorum and stands for election<(epoch {epoch})>.",
+        "{me} hears of no leader of the metadata quorum and stands for election.",
         "the quorum",
         PASSING,
-        wording=r"Become candidate due to fetch timeout|Election has timed out, backing off|Completed transition to (?:Prospective|Candidate)State\([^\n]*epoch=(?P<epoch>\d+)[^\n]*retries=[1-9]",
+        wording=r"Become candidate due to fetch timeout|Election has timed out, backing off",
         effect="Without a leader nothing in the metadata can be changed: no topic, no new leader of a partition. Partitions that have a leader go on.",
         data="Committed metadata are not touched.",
         heals="yes, once a majority of the voters reach one another",

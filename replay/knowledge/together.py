@@ -43,6 +43,7 @@ class _Later:
     loaded_none: Mapping[str, Sequence[int]]
     not_taken: Mapping[tuple[str, str], Sequence[int]]
     not_registered: Mapping[str, int]
+    led: Mapping[str, Sequence[datetime]]
 
 
 def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
@@ -50,7 +51,7 @@ def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
 
     A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; waiting for
     ZooKeeper is nothing once it is connected; a refused connection to it passes once there is a session; a change of an ISR that
-    was not taken did not happen; a partition that waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
+    was not taken did not happen; an election of the quorum that had a leader soon is none; a partition that waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
     """
     later = _Later(
         _brokers_that_came(read),
@@ -66,6 +67,7 @@ def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
             for one in read
             if one.wording is not None and one.wording.key == "zk-ephemeral"
         },
+        _led(read),
     )
     calmer = (
         _calmer(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
@@ -95,9 +97,30 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
         return None
     if wording.key == "isr-shrunk" and _was_not_taken(one, later):
         return None
+    if wording.key == "quorum-election" and _was_elected_soon(one, later.led):
+        return None
     if wording.key == "zk-expired" and later.not_registered.get(one.line.source, 0) > one.line.number:
         return replace(one, wording=replace(wording, weight=STOPPED, heals="no: it could not register again"))
     return one
+
+
+def _was_elected_soon(one: Read, led: Mapping[str, Sequence[datetime]]) -> bool:
+    """It tried again and there was a leader soon; a leader that fell silent stays told."""
+    ts = one.line.ts
+    return (
+        "fetch timeout" not in one.line.message
+        and ts is not None
+        and any(timedelta(0) <= elected - ts <= _SOON for elected in led.get(one.line.source, ()))
+    )
+
+
+def _led(read: Iterable[Read]) -> dict[str, list[datetime]]:
+    """When the quorum had a leader, by each file."""
+    led: dict[str, list[datetime]] = defaultdict(list)
+    for one in read:
+        if one.line.ts is not None and re.search(r"Completed transition to (?:Leader|Follower)", one.line.message):
+            led[one.line.source].append(one.line.ts)
+    return led
 
 
 def _keeps_its_log(one: Read) -> bool:
