@@ -462,6 +462,18 @@ QUORUM: tuple[Meaning, ...] = (
         never="Do not format nodes again before you know which id belongs to the data that you need.",
     ),
     Meaning(
+        "raft-voters-differ",
+        "{me} and {other|another node} do not have the same list of voters: {other|it} refused {api|a request} of {me} with INCONSISTENT_VOTER_SET.",
+        "a setting",
+        STOPPED,
+        wording=r"Unexpected error INCONSISTENT_VOTER_SET in (?P<api>\w+) response(?:: .*sourceId=(?P<other_id>\d+))?",
+        effect="These two do not vote for one another.",
+        data="Nothing is lost by it.",
+        heals="no",
+        next="Make controller.quorum.voters the same on all nodes, brokers too.",
+        never="Do not add or remove voters by this setting while the quorum runs: nodes with different lists can make two majorities.",
+    ),
+    Meaning(
         "raft-error",
         "{other|A node of the quorum} answered {api|a request} of {me} with {error|an error}.",
         "the quorum",

@@ -391,7 +391,7 @@ STARTS: tuple[Meaning, ...] = (
         "a setting",
         ENDED,
         exception=r"(?:ConfigException: |IllegalArgumentException: requirement failed: )(?P<reason>(?:Missing required configuration|Invalid value|[a-z]+(?:\.[a-z]+)+ (?:must|cannot|should|is|has)|If [a-z]+\.|Each listener|Only one|You must|The following|There must)[^\n]{0,500})"
-        r"|requirement failed: (?P<reason_2>[^\n]{1,500})[\s\S]{0,2000}?KafkaConfig\b|ConfigException: (?P<reason_3>[^\n]{1,500})",
+        r"|requirement failed: (?P<reason_2>[^\n]{1,500})[\s\S]{0,2000}?KafkaConfig\b|ConfigException: (?P<reason_3>[^\n]{1,500})|InvalidConfigurationException: (?P<reason_4>[^\n]{1,500})",
         effect="The node does not start with it; a running process that met it keeps its old value.",
         data="Data are not touched.",
         heals="no",
@@ -789,6 +789,17 @@ RECORDS: tuple[Meaning, ...] = (
         effect="The reader starts at another offset by its rule (auto.offset.reset for a consumer; a follower asks the leader where its log begins).",
         next="A consumer: retention deleted what it had not read yet, or the topic was made anew. A follower: the leader has less, or its retention went on.",
         heals="yes",
+    ),
+    Meaning(
+        "topic-name-collides",
+        "A topic {topic} was to be made whose name cannot be told from that of another in the names of metrics: {others}.",
+        "whoever asked",
+        PASSING,
+        exception=r"Topic '(?P<topic>[^']+)' collides with existing topics?: (?P<others>[^\n]{1,120})",
+        effect="That request is refused; others go on.",
+        data="Nothing stored is touched.",
+        heals="no, as long as it is asked for",
+        next="Use dots or underscores in names of topics, not both.",
     ),
     Meaning(
         "invalid-topic",

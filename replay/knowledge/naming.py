@@ -26,7 +26,7 @@ _OWN = re.compile(
 _FOLLOWER = re.compile(
     r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"
 )
-_THREAD = re.compile(r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]+|[\w-]+-thread(?:-\d+)?)\]?")
+_THREAD = re.compile(r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]+(?:\([\w.]+\)[\w-]+)?|[\w-]+-thread(?:-\d+)?)\]?")
 _PEER = re.compile(
     r"[Cc]onnection to (?:node |broker )?(?P<id>-?\d+)(?![\d.])(?: \((?P<address>[^)\s]+)\))?|[Cc]onnection to (?P<host>\S+?) \(id: (?P<host_id>-?\d+) rack"
     r"|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|Disconnecting from node (?P<cut_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
