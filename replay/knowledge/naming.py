@@ -220,7 +220,7 @@ def _partition(line: Line, values: dict[str, str]) -> None:
 
 
 def _thread(line: Line, values: dict[str, str]) -> None:
-    name = values.get("thread") or (found.group(1) if (found := _THREAD.search(line.message[:80])) else None)
+    name = values.get("thread") or (found.group(1) if (found := _THREAD.search(line.message[:120])) else None)
     if name is None and "leaderId=" in line.message:
         name = "the fetcher thread"
     if name is None:

@@ -174,3 +174,34 @@ def test_what_other_releases_print_too_is_told_only_of_those_that_have_the_bug(r
     text = version + "".join(STALE.format(n=n) for n in range(lines))
     answer = explained(list(lines_of(text, "server.log")))
     assert [bug.key for bug in answer.looks_like] == (["KAFKA-2729"] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "ERROR Error while renaming dir for t-0 in log dir C:\\kafka-logs (kafka.server.LogDirFailureChannel)\n"
+            "java.nio.file.FileSystemException: C:\\kafka-logs\\t-0 -> C:\\kafka-logs\\t-0.9f3-delete: The process cannot access the file because it is being used by another process.\n",
+            ["KAFKA-8811"],
+        ),
+        (
+            "ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Unexpected error occurred while processing data for partition t-0 at offset 9 (kafka.server.ReplicaFetcherThread)\n"
+            "org.apache.kafka.common.errors.TransactionCoordinatorFencedException: Invalid coordinator epoch for producerId 6 at offset 9 in partition t-0: 7 (zombie), 8 (current)\n",
+            ["KAFKA-9144"],
+        ),
+        # on the leader it is a coordinator of before that is refused, as it should
+        (
+            "ERROR [ReplicaManager broker=1] Error processing append operation on partition t-0 (kafka.server.ReplicaManager)\n"
+            "org.apache.kafka.common.errors.TransactionCoordinatorFencedException: Invalid coordinator epoch for producerId 6 at offset 9 in partition t-0: 7 (zombie), 8 (current)\n",
+            [],
+        ),
+        # the prefix of this line came with 1.0, the bug went with 0.8.2.0
+        (
+            "WARN [RequestSendThread controllerId=5] Controller 5 epoch 12 fails to send request (type: UpdateMetadataRequest=) to broker kafka1:9091 (id: 1 rack: null). Reconnecting to broker. (kafka.controller.RequestSendThread)\n"
+            "java.io.IOException: Connection to 1 was disconnected before the response was read\n",
+            [],
+        ),
+    ],
+)  # fmt: skip
+def test_a_bug_is_told_where_its_lines_are_its_own(text, told):
+    assert [bug.key for bug in explained(list(lines_of(text, "server.log"))).looks_like] == told

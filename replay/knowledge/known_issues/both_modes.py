@@ -241,7 +241,10 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-9144",
         title="Producer state expires early and the coordinator epoch goes back",
-        signature=(Sign(r"TransactionCoordinatorFencedException: Invalid coordinator epoch for producerId \d+"),),
+        signature=(
+            Sign(r"TransactionCoordinatorFencedException: Invalid coordinator epoch for producerId \d+"),
+            Sign(r"ReplicaFetcher", same=True),
+        ),
         roles="broker; both modes",
         affected="0.11?-2.4.0",
         fixed_in="2.4.1, 2.5.0",
@@ -409,7 +412,7 @@ ISSUES: tuple[KnownIssue, ...] = (
                 r"The process cannot access the file because it is being used by another process|sun\.nio\.fs\.WindowsException\.translateToIOException"
             ),
             Sign(
-                r"Error while (deleting segments|renaming dir|deleting log|rolling log segment|deleting all segments|flushing)|Failed to rename|Uncaught exception in scheduled task .kafka-log-retention",
+                r"Error while (deleting segments|deleting log|rolling log segment|deleting all segments|flushing)|Failed to rename|Uncaught exception in scheduled task .kafka-log-retention",
                 same=True,
             ),
         ),
@@ -843,7 +846,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         key="KAFKA-8811",
         title="Deleting a topic on Windows ends the broker",
         signature=(
-            Sign(r"Error while (renaming dir for|deleting) \S+"),
+            Sign(r"Error while renaming dir for \S+"),
             Sign(
                 r"The process cannot access the file because it is being used by another process|sun\.nio\.fs\.WindowsException\.translateToIOException",
                 same=True,
