@@ -33,7 +33,7 @@ _TELLING = re.compile(
     r"Shrinking ISR|Waiting until connected|Kafka version|due to signal|Fencing broker|deleted brokers: \d|failure callback"
     r"|recovery for all logs|UNCLEAN|unclean leader election|session|[Aa]uthentication|Stabilized group|rebalance group"
     r"|heartbeat expiration|shut ?down completed|Shutting down broker|KafkaConfig values|has an older epoch|elected as"
-    r"|Become candidate due|Election has timed out|Disconnecting from node|Unable to (?:send a heartbeat|register broker)|rejected the request with"
+    r"|Become candidate due|Completed transition to Unattached|Election has timed out|Disconnecting from node|Unable to (?:send a heartbeat|register broker)|rejected the request with"
     r"|due to timeout|Found stray log dir|Rejected connection"
     r"|Cluster ID|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
 )

@@ -44,7 +44,7 @@ _OF_AN_OUTAGE = _keys(
     old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
     other-exception controller-moved controller-registration-failed raft-hw-differs position-reset-without-cut
     unknown-server-error not-assigned-replica member-expired fetch-beyond-log client-no-metadata unknown-producer-id
-    peer-silent quorum-election login-cut-off leader-not-moved coordinator-moved-while-loading coordinator-reloads
+    peer-silent quorum-election quorum-without-leader login-cut-off leader-not-moved coordinator-moved-while-loading coordinator-reloads
     coordinator-closed-already transaction-timed-out controller-moved-on coordinator-unknown no-replica-alive
     """
 )
@@ -59,7 +59,7 @@ _OF_THE_CLUSTER = _keys(
     fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
     follower-unknown-partition fetch-topic-id controller-moved controller-registration-failed raft-hw-differs
     member-expired fetch-beyond-log
-    quorum-election leader-not-moved coordinator-moved-while-loading coordinator-reloads coordinator-closed-already
+    quorum-election quorum-without-leader leader-not-moved coordinator-moved-while-loading coordinator-reloads coordinator-closed-already
     transaction-timed-out controller-moved-on no-replica-alive
     """
 )

@@ -85,6 +85,17 @@ SIGNS: tuple[Meaning, ...] = (
         next="See whether a majority of the voters runs and can be reached (kafka-metadata-quorum describe --status).",
     ),
     Meaning(
+        "quorum-without-leader",
+        "{me} saw an election of the metadata quorum end without a leader (epoch {epoch}).",
+        "the quorum",
+        TROUBLE,
+        wording=r"Completed transition to Unattached\w*\([^\n]*?epoch=(?P<epoch>\d+)[^\n]*\) from Unattached",
+        effect="Without a leader nothing in the metadata can be changed: brokers cannot register, no new leader of a partition is elected. Partitions that have a leader go on.",
+        data="Committed metadata are not touched.",
+        heals="yes, once a majority of the voters reach one another",
+        next="See whether a majority of the voters runs, and whether each can reach the others under the names in controller.quorum.voters (kafka-metadata-quorum describe --status).",
+    ),
+    Meaning(
         "coordinator-unknown",
         "{me} lost the coordinator of its group<{group_id}> and looks for it again.",
         "a broker, or the way to it",

@@ -97,7 +97,7 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
         return None
     if wording.key == "isr-shrunk" and _was_not_taken(one, later):
         return None
-    if wording.key == "quorum-election" and _was_elected_soon(one, later.led):
+    if wording.key in ("quorum-election", "quorum-without-leader") and _was_elected_soon(one, later.led):
         return None
     if wording.key == "zk-expired" and later.not_registered.get(one.line.source, 0) > one.line.number:
         return replace(one, wording=replace(wording, weight=STOPPED, heals="no: it could not register again"))

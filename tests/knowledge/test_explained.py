@@ -537,3 +537,15 @@ def test_a_length_that_is_none_says_what_talks(size, greeting):
         f"[2023-01-10 11:11:11,111] WARN [SocketServer listenerType=ZK_BROKER, nodeId=0] Unexpected error from /10.1.2.3 (channelId=1); closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = {size} larger than 104857600)\n"
     ).told
     assert (greeting in told.because) if greeting else ("which is" not in told.because)
+
+
+UNATTACHED = "[2023-10-27 09:32:{s:02},187] INFO [RaftManager id=101] Completed transition to Unattached(epoch={epoch}, voters=[0, 1, 2], electionTimeoutMs=9223372036854775807) from Unattached(epoch={before}, voters=[0, 1, 2], electionTimeoutMs=9223372036854775807) (org.apache.kafka.raft.QuorumState)\n"
+FOLLOWS = "[2023-10-27 09:32:{s:02},187] INFO [RaftManager id=101] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=9, leaderId=1, voters=[0, 1, 2], highWatermark=Optional.empty, fetchingSnapshot=Optional.empty) from Unattached(epoch=9, voters=[0, 1, 2], electionTimeoutMs=1) (org.apache.kafka.raft.QuorumState)\n"
+
+
+@pytest.mark.parametrize(
+    ("then", "told"), [("", ["quorum-without-leader"]), (FOLLOWS.format(s=9), []), (FOLLOWS.format(s=40), ["quorum-without-leader"])]
+)  # fmt: skip
+def test_elections_that_end_without_a_leader_are_told_unless_there_is_one_soon(then, told):
+    text = "".join(UNATTACHED.format(s=n, epoch=n + 1, before=n) for n in (1, 3, 5)) + then
+    assert [one.key for one in answer(text).told] == told
