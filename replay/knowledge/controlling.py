@@ -210,7 +210,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
         "the brokers that were to lead",
         PASSING,
         wording=r"from OnlinePartition to OnlinePartition[\s\S]*Failed to elect leader[^\n]* under strategy (?!Offline)"
-        r"|error while electing leader for partition [^\n]*due to: (?P<reason>Preferred replica[^.\n]* is either not alive or not in the isr)",
+        r"|error while electing leader for partition [^\n]*due to: (?P<reason>Preferred replica[^.\n]* is either not alive or not in the isr)"
+        r"|failed to complete (?P<reason_2>preferred replica leader election to \d+\. Leader is still \d+)",
         effect="It keeps the leader that it had, for as long as that one lives.",
         data="Nothing is lost by it.",
         heals="yes, once the wanted broker is back in the ISR",

@@ -403,12 +403,12 @@ def _controller(read: Sequence[Read]) -> Iterator[str]:
 
 def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
     """Several brokers whose heartbeats one controller missed at one time."""
-    fenced = [one for one in read if _keys(one)[0] == "fenced" and one.line.ts is not None]
-    for first in fenced[:1]:
-        at_once = [one.values["fenced_id"] for one in fenced if abs(one.line.ts - first.line.ts) <= _AT_ONE_TIME]
-        if len(set(at_once)) > 1:
+    fenced = [(one.line.ts, one.values["fenced_id"]) for one in read if _keys(one)[0] == "fenced" and one.line.ts]
+    for first, _ in fenced[:1]:
+        at_once = {broker for ts, broker in fenced if abs(ts - first) <= _AT_ONE_TIME}
+        if len(at_once) > 1:
             yield (
-                f"Brokers {_listed(sorted(set(at_once), key=int))} were fenced within a second. That the controller itself, or its way to them, "
+                f"Brokers {_listed(sorted(at_once, key=int))} were fenced within a second. That the controller itself, or its way to them, "
                 "stood still is likelier than that all of them did at one time: look for a gap in the controller's own log."
             )
 
