@@ -32,6 +32,19 @@ HEARTBEAT_FAILED = Meaning(
     next="See whether there is an active controller and the network to it; a pause of this broker shows as a gap in its log.",
 )
 
+KILLED = Meaning(
+    "killed",
+    "The shell that started it tells that {me|the process}<(process {pid})> was killed.",
+    "the host, or an administrator",
+    ENDED,
+    kinds=("process_killed_told",),
+    wording=r"^Killed\s*$",
+    effect="It ended at once, without a shutdown; the next start checks its logs.",
+    data="What other in-sync replicas hold is safe.",
+    heals="only if something starts it again",
+    next="The kernel does that when memory runs out (dmesg -T | grep -i oom, a container's exit code 137); else somebody used kill -9.",
+)
+
 LIFECYCLE: tuple[Meaning, ...] = (
     Meaning(
         "start-failed",
@@ -63,17 +76,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         next="Look into the heap dump if there is one, and at -Xmx, the size of requests, the number of partitions and connections.",
         alone=True,
     ),
-    Meaning(
-        "killed",
-        "The shell that started it tells that {me|the process} (process {pid|…}) was killed.",
-        "the host, or an administrator",
-        ENDED,
-        kinds=("process_killed_told",),
-        effect="It ended at once, without a shutdown; the next start checks its logs.",
-        data="What other in-sync replicas hold is safe.",
-        heals="only if something starts it again",
-        next="The kernel does that when memory runs out (dmesg -T | grep -i oom, a container's exit code 137); else somebody used kill -9.",
-    ),
+    KILLED,
     Meaning(
         "jvm-crashed",
         "Java itself crashed, and {me|the process} with it.",

@@ -15,7 +15,7 @@ from replay.knowledge.connections import (
 )
 from replay.knowledge.controlling import ISR_STALE_VERSION, ISR_WRITE_REFUSED
 from replay.knowledge.exceptions import ID_STILL_REGISTERED, LOG4J_NOT_CONFIGURED
-from replay.knowledge.lifecycle import HEARTBEAT_FAILED, REGISTRATION_FAILED
+from replay.knowledge.lifecycle import HEARTBEAT_FAILED, KILLED, REGISTRATION_FAILED
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, TROUBLE, Meaning
 from replay.knowledge.others import AUTHORIZER_DENIED
 from replay.knowledge.storage import STRAY_REPLICA
@@ -118,6 +118,29 @@ SIGNS: tuple[Meaning, ...] = (
         next="Below the log's begin: the consumer was slower than retention. Above its end: the leader has less than before; see an unclean election.",
     ),
     LOG4J_NOT_CONFIGURED,
+    KILLED,
+    Meaning(
+        "killed-for-memory",
+        "A process was killed because it needed more memory than the host had, or than its container may have<: {name}>.",
+        "the host",
+        ENDED,
+        wording=r"[Oo]ut of memory: Kill(?:ed)? process (?P<pid>\d+) \((?P<name>[^)]*)\)|Reason:\s+(?P<name_2>OOMKilled)|\"OOMKilled\": true",
+        effect="It ended at once, without a shutdown; its next start checks its logs.",
+        data="What other in-sync replicas hold is safe.",
+        heals="only if something starts it again",
+        next="Heap and all that Java needs beside it (threads, buffers, mapped indexes) must fit the limit: lower -Xmx or raise the limit; see what else runs on the host.",
+    ),
+    Meaning(
+        "service-ended",
+        "systemd tells that the process of a service ended ({code}, {status}).",
+        "this process",
+        ENDED,
+        wording=r"\.service: [Mm]ain process exited, code=(?P<code>\w+), status=(?P<status>\S+)",
+        effect="It is gone until it is started again.",
+        data="What other in-sync replicas hold is safe.",
+        heals="if the unit says Restart=",
+        next="9/KILL: memory (dmesg -T), kill -9, or a stop that took longer than TimeoutStopSec. 143 and 15/TERM: it was asked to stop. 1: the last lines of its own log. 3: out of heap, with -XX:+ExitOnOutOfMemoryError.",
+    ),
     Meaning(
         "java-not-started",
         "Java did not start: {reason}.",

@@ -408,8 +408,8 @@ def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
         at_once = {broker for ts, broker in fenced if abs(ts - first) <= _AT_ONE_TIME}
         if len(at_once) > 1:
             yield (
-                f"Brokers {_listed(sorted(at_once, key=int))} were fenced within a second. That the controller itself, or its way to them, "
-                "stood still is likelier than that all of them did at one time: look for a gap in the controller's own log."
+                f"Brokers {_listed(sorted(at_once, key=int))} were fenced within a second: the controller itself, or its way to them, stood still, or "
+                "they were all lost at one time (a rack, a power supply). A gap in the controller's own log, and the brokers' lines of that time, decide."
             )
 
 

@@ -438,6 +438,10 @@ def keys(text: str) -> list[str]:
             "[2024-08-20 05:00:12,290] INFO [BrokerLifecycleManager id=4] Unable to register broker 4 because the controller returned error DUPLICATE_BROKER_REGISTRATION (kafka.server.BrokerLifecycleManager)",
             "start-id-duplicate-kraft",
         ),
+        ("    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137", "killed-for-memory"),
+        ("[Tue May 14 10:31:39 2024] Out of memory: Killed process 31733 (java) total-vm:12345kB, anon-rss:8123456kB", "killed-for-memory"),
+        ("May 14 10:31:40 kafka1 systemd[1]: kafka.service: Main process exited, code=killed, status=9/KILL", "service-ended"),
+        ("Killed", "killed"),
         ("Command [/usr/local/bin/dub path /var/lib/kafka/data writable] FAILED !", "preflight-failed"),
         ("Unrecognized VM option 'PrintGCDateStamps'\nError: Could not create the Java Virtual Machine.", "java-not-started"),
         ("Error: Exception thrown by the agent : java.rmi.server.ExportException: Port already in use: 9999; nested exception is:\n\tjava.net.BindException: Address already in use (Bind failed)", "java-not-started"),
@@ -508,9 +512,9 @@ Caused by: java.security.cert.CertificateExpiredException: NotAfter: Sun Nov 10 
 FENCED = "[2025-02-07 11:53:49,00{broker}] INFO [QuorumController id=1] Fencing broker {broker} at epoch 7 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"
 
 
-def test_brokers_that_are_fenced_at_one_time_point_to_the_controller():
+def test_brokers_that_are_fenced_at_one_time_share_a_reason():
     together = answer(FENCED.format(broker=1) + FENCED.format(broker=2)).together
-    assert len(together) == 1 and together[0].startswith("Brokers 1 and 2 were fenced within a second.")
+    assert len(together) == 1 and together[0].startswith("Brokers 1 and 2 were fenced within a second")
     assert not answer(FENCED.format(broker=1)).together
 
 
