@@ -10,7 +10,17 @@ from datetime import datetime
 
 from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
-from replay.knowledge.choosing import WARN, Read, cause_of, is_clients, is_foreign, wording_of
+from replay.knowledge.choosing import (
+    EXCEPTIONS,
+    SIGNS,
+    WARN,
+    WORDINGS,
+    Read,
+    cause_of,
+    is_clients,
+    is_foreign,
+    wording_of,
+)
 from replay.knowledge.matching_issues import TELLING, Match, matches, release_of
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, WEIGHTS, Meaning, filled
 from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
@@ -318,7 +328,7 @@ def _when(ts: datetime | None) -> float:
 
 def _with_consequences(told: Sequence[Told]) -> list[Told]:
     """Each with what it is a consequence of, where that stands in the same log and not after it."""
-    follows = {meaning.key: meaning.follows for meaning in _all_meanings()}
+    follows = {meaning.key: meaning.follows for meaning in (*WORDINGS, *EXCEPTIONS, *SIGNS)}
     out: list[Told] = []
     for one in told:
         wanted = {*follows.get(one.key, ()), *follows.get(one.cause, ())} - {one.key, one.cause}
@@ -355,12 +365,6 @@ def _same(one: Told, other: Told) -> bool:
 
 def _not_after(cause: Told, one: Told) -> bool:
     return cause.first is None or one.last is None or cause.first <= one.last
-
-
-def _all_meanings() -> tuple[Meaning, ...]:
-    from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WORDINGS
-
-    return (*WORDINGS, *EXCEPTIONS, *SIGNS)
 
 
 def _unknown(read: Sequence[Read]) -> tuple[Unknown, ...]:

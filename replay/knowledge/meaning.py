@@ -41,7 +41,6 @@ class Meaning:
     ids: tuple[str, ...] = ()
     wording: str = ""
     exception: str = ""
-    logger: str = ""
     follows: tuple[str, ...] = ()
     alone: bool = False
 
@@ -52,10 +51,6 @@ class Meaning:
     @cached_property
     def exception_regex(self) -> re.Pattern[str]:
         return re.compile(self.exception)
-
-    def filled(self, text: str, values: Mapping[str, str]) -> str:
-        """`text` with the line's values in it."""
-        return filled(text, values)
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
