@@ -13,7 +13,7 @@ REGISTRATION_FAILED = Meaning(
     "another node",
     TROUBLE,
     kinds=("broker_registration_failed",),
-    wording=r"Unable to register broker \d+ because the controller returned error (?P<error>\w+)",
+    wording=r"Unable to register broker \d+ because the controller returned error (?P<error>\w+)|Unable to register the broker because the RPC got timed out",
     effect="It serves nothing until it is registered; it tries again.",
     data="Data are not touched.",
     heals="yes, once a controller takes it",

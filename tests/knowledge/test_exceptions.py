@@ -41,6 +41,8 @@ EXAMPLES = {
     "no-replica-alive": "kafka.common.NoReplicaOnlineException: No replica for partition [clicks,3] is alive. Live brokers are: [Set(1, 2)], Assigned replicas are: [List(3)]",
     "tls-certificate-expired": "java.security.cert.CertificateExpiredException: NotAfter: Sun Nov 10 23:59:59 UTC 2024",
     "controller-moved-on": "org.apache.kafka.common.errors.ControllerMovedException: Controller moved to another broker. Aborting controller startup procedure",
+    "request-version-not-taken": "org.apache.kafka.common.errors.UnsupportedVersionException: Received request for api with key 0 (Produce) and unsupported version 2",
+    "file-cut-short": "java.io.EOFException\n\tat java.io.DataInputStream.readLong(DataInputStream.java:416)\n\tat kafka.log.OffsetIndex.<init>(OffsetIndex.scala:60)",
     "topic-name-collides": "org.apache.kafka.common.errors.InvalidTopicException: Topic 'a.b' collides with existing topics: a_b",
     "listener-lacking": "kafka.common.BrokerEndPointNotAvailableException: End point with security protocol SSL not found for broker 3",
     "start-config-file-missing": "java.nio.file.NoSuchFileException: config/server-1.properties",
