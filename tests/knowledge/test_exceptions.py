@@ -43,6 +43,8 @@ EXAMPLES = {
     "controller-moved-on": "org.apache.kafka.common.errors.ControllerMovedException: Controller moved to another broker. Aborting controller startup procedure",
     "request-version-not-taken": "org.apache.kafka.common.errors.UnsupportedVersionException: Received request for api with key 0 (Produce) and unsupported version 2",
     "file-cut-short": "java.io.EOFException\n\tat java.io.DataInputStream.readLong(DataInputStream.java:416)\n\tat kafka.log.OffsetIndex.<init>(OffsetIndex.scala:60)",
+    "format-refused": "java.lang.RuntimeException: Log directory /var/lib/kafka/data is already formatted. Use --ignore-formatted to ignore this directory and format the others.",
+    "mixed-jars": "java.lang.NoSuchMethodError: 'void org.apache.kafka.common.utils.Utils.foo()'",
     "topic-name-collides": "org.apache.kafka.common.errors.InvalidTopicException: Topic 'a.b' collides with existing topics: a_b",
     "listener-lacking": "kafka.common.BrokerEndPointNotAvailableException: End point with security protocol SSL not found for broker 3",
     "start-config-file-missing": "java.nio.file.NoSuchFileException: config/server-1.properties",
