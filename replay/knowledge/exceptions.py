@@ -979,6 +979,19 @@ NETWORK: tuple[Meaning, ...] = (
         next="getent hosts {host|NAME} on this host; compare with advertised.listeners or the setting that names it.",
     ),
     Meaning(
+        "client-plain-on-tls",
+        "The client ran out of heap over the length of an answer: as a rule it talks without TLS to a TLS port, and takes the first bytes of a TLS alert for a length of hundreds of MB.",
+        "a setting of the client",
+        TROUBLE,
+        exception=r"kafka-(?:admin-client|producer-network)-thread[\s\S]{0,300}OutOfMemoryError: Java heap space[\s\S]{0,1500}NetworkReceive\.readFrom"
+        r"|OutOfMemoryError: Java heap space[\s\S]{0,1500}NetworkReceive\.readFrom[\s\S]{0,2500}kafka\.clients\.(?:admin|producer|consumer)\.",
+        effect="The client does nothing more; the brokers are not concerned.",
+        data="Nothing stored is touched.",
+        heals="no",
+        next="Give the client security.protocol (SSL or SASL_SSL) and its trust store (--command-config for Kafka's tools), or the port of a listener without TLS. A larger heap does not help, unless answers really are that large.",
+        alone=True,
+    ),
+    Meaning(
         "out-of-heap",
         "The Java heap is exhausted (out of heap memory).",
         "this broker",

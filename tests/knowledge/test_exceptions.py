@@ -45,6 +45,7 @@ EXAMPLES = {
     "file-cut-short": "java.io.EOFException\n\tat java.io.DataInputStream.readLong(DataInputStream.java:416)\n\tat kafka.log.OffsetIndex.<init>(OffsetIndex.scala:60)",
     "format-refused": "java.lang.RuntimeException: Log directory /var/lib/kafka/data is already formatted. Use --ignore-formatted to ignore this directory and format the others.",
     "mixed-jars": "java.lang.NoSuchMethodError: 'void org.apache.kafka.common.utils.Utils.foo()'",
+    "client-plain-on-tls": "java.lang.OutOfMemoryError: Java heap space\n\tat org.apache.kafka.common.network.NetworkReceive.readFrom(NetworkReceive.java:113)\n\tat org.apache.kafka.clients.NetworkClient.poll(NetworkClient.java:1)\n\tat org.apache.kafka.clients.admin.KafkaAdminClient$AdminClientRunnable.run(KafkaAdminClient.java:1)",
     "topic-name-collides": "org.apache.kafka.common.errors.InvalidTopicException: Topic 'a.b' collides with existing topics: a_b",
     "listener-lacking": "kafka.common.BrokerEndPointNotAvailableException: End point with security protocol SSL not found for broker 3",
     "start-config-file-missing": "java.nio.file.NoSuchFileException: config/server-1.properties",
