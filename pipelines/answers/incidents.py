@@ -45,7 +45,7 @@ def headline(incident: Any) -> Headline:
     down = max(incident.down, key=lambda one: (one["acks_all_low_ms"], one["acks_all_high_ms"]), default=None)
     rest = "" if down is None else f"; writers down {bounds(down['acks_all_low_ms'], down['acks_all_high_ms'])}"
     if incident.acked_possible_max and not is_much(incident.acked_possible_max):
-        rest += f"; lost, acks=1: at most {counted(incident.acked_possible_max, 'record')}"
+        rest += f"; lost, uncommitted: at most {counted(incident.acked_possible_max, 'record')}"
     rest += "" if incident.is_over or incident.is_over is None else "; not over"
     began = "?" if incident.start_ts is None else incident.start_ts.strftime("%Y-%m-%d %H:%M:%S")
     when = f"{began} UTC, {bounds(incident.lasted_low_ms, incident.lasted_high_ms)}"
