@@ -393,6 +393,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "damaged_partitions",
                 "moved_partitions",
                 "settings",
+                "feature_levels",
             ),
         ),
         Thought(

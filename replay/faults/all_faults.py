@@ -38,7 +38,7 @@ from replay.faults.own_errors import (
 )
 from replay.faults.registrations import registration_refused
 from replay.faults.remote_storage import remote_copies_failed, remote_reads_failed, remote_state_not_built
-from replay.faults.requests import metadata_version_changed, migrated, reassigned, topics_deleted
+from replay.faults.requests import migrated, reassigned, topics_deleted
 from replay.faults.shape import not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
 from replay.tables.row import Row
@@ -88,6 +88,7 @@ def stated_faults(
     damaged_partitions: Sequence[Row],
     moved_partitions: Sequence[Row],
     settings: Sequence[Row],
+    feature_levels: Sequence[Row],
 ) -> list[Row]:
     """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
     `FAULTS`.
@@ -118,8 +119,7 @@ def stated_faults(
         *metadata_unapplied(facts),
         *features_unsupported(facts),
         *feature_changes_refused(facts),
-        *metadata_version_changed(facts, processes),
-        *features_changed(facts, processes),
+        *features_changed(feature_levels),
         *voters_changed(facts, processes, settings),
         *migrated(facts, greatest(*[file.last_ts for file in coverage])),
     ]

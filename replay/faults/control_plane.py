@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from replay.facts.evidence import earliest, joined
-from replay.facts.features import METADATA_VERSION, LevelTold, Starts, levels_told
+from replay.facts.features import Starts
 from replay.facts.lines import detail
 from replay.facts.reads import reads
 from replay.facts.times import millis
@@ -373,28 +373,25 @@ def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator
                 )
 
 
-def features_changed(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
-    """F28: levels of features that were set while nodes ran, but of the metadata version, which has a rule of its own. Returns `FAULTS`."""
-    told: dict[str, list[LevelTold]] = {}
-    for one in levels_told(facts, processes):
-        if one.feature != METADATA_VERSION:
-            told.setdefault(one.feature, []).append(one)
+def features_changed(feature_levels: Iterable[Row]) -> list[Row]:
+    """F28: levels of features that were set while nodes ran. Returns `FAULTS`.
+
+    A node that gets the record later than others tells the same change again.
+    """
     found = []
-    for feature, levels in told.items():
-        held: str | None = None
-        for one in levels:
-            if one.level != held and not one.at_start and held is not None:
-                found.append(
-                    fault(
-                        "feature_changed",
-                        said("feature_was_set", feature=feature, level=one.level, before=held),
-                        broker_id=one.node_id,
-                        ts=one.ts,
-                        end_ts=one.ts,
-                        confidence=0.9,
-                        evidence=[one.event_id],
-                    )
+    held: dict[str, str] = {}
+    for row in sorted(feature_levels, key=lambda row: (row.start_ts, row.node_id)):
+        if row.changed and row.level != held.get(row.feature):
+            held[row.feature] = row.level
+            found.append(
+                fault(
+                    "feature_changed",
+                    said("feature_was_set", feature=row.feature, level=row.level, before=row.before),
+                    broker_id=row.node_id,
+                    ts=row.start_ts,
+                    end_ts=row.start_ts,
+                    confidence=0.9,
+                    evidence=row.evidence,
                 )
-            if not one.at_start or held is None:
-                held = one.level
+            )
     return found

@@ -547,15 +547,6 @@ KINDS: tuple[FaultKind, ...] = (
         asked_for=True,
     ),
     FaultKind(
-        "metadata_version_changed",
-        "F28",
-        "",
-        "A feature record with another metadata version, on a running node.",
-        title="Metadata version changed",
-        routine=True,
-        asked_for=True,
-    ),
-    FaultKind(
         "feature_changed",
         "F28",
         "",

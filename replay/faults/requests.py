@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from replay.facts.evidence import in_turn
-from replay.facts.features import Starts
 from replay.facts.lines import detail
 from replay.facts.migration import migration
 from replay.facts.reads import reads
@@ -22,7 +21,6 @@ DELETED = (
     "topic_deletion_completed",
     "kraft_delete_topics_result",
 )
-_VERSION = "kraft_metadata_version_replayed"
 
 
 def reassigned(moved_partitions: Iterable[Row]) -> list[Row]:
@@ -54,23 +52,6 @@ def topics_deleted(facts: Iterable[Row]) -> list[Row]:
 
 def _deleted_topic(fact: Row) -> str | None:
     return first_known(fact.topic, detail(fact, "topics_to_be_deleted"))
-
-
-@reads(_VERSION)
-def metadata_version_changed(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
-    """F28: the metadata version of a running cluster was changed. Returns `FAULTS`."""
-    starts = Starts(processes)
-    replayed = [fact for fact in facts if fact.kind == _VERSION and not starts.hold(fact.node_id, fact.ts)]
-    return [
-        _request(
-            "metadata_version_changed", request, "metadata_version_was_set", 0.9, version=_version(request[0]) or "?"
-        )
-        for request in spells(replayed, by=_version, gap_ms=ONE_REQUEST_MS)
-    ]
-
-
-def _version(fact: Row) -> str | None:
-    return detail(fact, "metadata_version")
 
 
 def migrated(facts: Sequence[Row], logs_end: datetime | None) -> list[Row]:

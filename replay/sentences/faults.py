@@ -157,7 +157,6 @@ HOW_IT_IS_KNOWN = Wordings(
         # Requests.
         "asked_to_move_partitions": "partitions were reassigned by request",
         "asked_to_delete_topic": "topic {topic} was deleted by request",
-        "metadata_version_was_set": "the metadata version was set to {version}",
         "feature_was_set": "the level of {feature} was set to {level}(?, it was {before} before)",
         "feature_change_was_refused": "the controller refused {count:times} to set {feature}(? to level {level}): {because}",
         "voters_were_changed": "the voters of the metadata quorum were changed(?: {all_added:list node} joined)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from replay.facts.features import feature_levels
 from replay.faults import control_plane as stage
 from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables import SETTINGS
@@ -131,16 +132,38 @@ def test_a_refused_downgrade_changed_nothing_and_is_told_as_such():
     )
 
 
-def test_a_level_that_was_set_while_the_node_ran():
-    text = """
-        ts       | node_id | kind                   | details
+def feature_changes(text: str, starts: str) -> list:
+    lives = rows(PROCESSES, f"node_id | start_ts\n{starts}")
+    return stage.features_changed(feature_levels(facts(f"ts | node_id | kind | details\n{text}"), lives))
+
+
+def test_a_level_that_was_set_while_nodes_ran_is_told_once():
+    (found,) = feature_changes(
+        """
         10:00:02 | 101     | kraft_feature_replayed | name=group.version;feature_level=1
         10:30:00 | 101     | kraft_feature_replayed | name=group.version;feature_level=0
-        10:30:00 | 102     | kraft_feature_replayed | name=group.version;feature_level=0
-        11:00:02 | 102     | kraft_feature_replayed | name=group.version;feature_level=1 """
-    starts = rows(PROCESSES, "node_id | start_ts\n101 | 10:00:00\n102 | 10:00:00\n102 | 11:00:00")
-    (found,) = stage.features_changed(facts(text), starts)
+        10:35:00 | 102     | kraft_feature_replayed | name=group.version;feature_level=0
+        11:00:02 | 102     | kraft_feature_replayed | name=group.version;feature_level=1 """,
+        "101 | 10:00:00\n102 | 10:00:00\n102 | 11:00:00",
+    )
     assert told(found) == "the level of group.version was set to 0, it was 1 before"
+
+
+def test_a_metadata_version_that_a_start_reads_however_late_is_no_change():
+    """It reads the log once there is a leader who tells what is committed: here after five minutes."""
+    (found,) = feature_changes(
+        """
+        10:05:00 | 101     | kraft_metadata_version_replayed | metadata_version=3.7-IV4
+        10:05:01 | 101     | kraft_metadata_version_replayed | metadata_version=3.8-IV0
+        11:00:00 | 101     | kraft_metadata_version_replayed | metadata_version=3.9-IV0 """,
+        "101 | 10:00:00",
+    )
+    assert (found.code, f"{found.ts:%H:%M:%S}") == ("F28", "11:00:00")
+    assert told(found) == "the level of metadata.version was set to 3.9-IV0, it was 3.8-IV0 before"
+
+
+def test_a_level_told_in_mid_flow_is_no_change_as_long_as_none_before_is_known():
+    assert feature_changes("10:05:00 | 101 | kraft_metadata_version_replayed | metadata_version=3.7-IV4", "") == []
 
 
 THREE, FOUR = voters(n101=A, n102=B, n103=C), voters(n101=A, n102=B, n103=C, n104=D)
