@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from replay.faults import requests as stage
 from replay.faults.of_partitions import moved_partitions
-from replay.tables.brokers import PROCESSES
 from replay.tables.faults import FAULTS
 from tests.faults.given import facts
-from tests.tables import rows, same_rows
+from tests.tables import same_rows
 
 
 def test_requests_of_operators_are_told(gathered):
