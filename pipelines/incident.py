@@ -394,6 +394,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "moved_partitions",
                 "settings",
                 "feature_levels",
+                "releases",
             ),
         ),
         Thought(

@@ -89,6 +89,7 @@ def stated_faults(
     moved_partitions: Sequence[Row],
     settings: Sequence[Row],
     feature_levels: Sequence[Row],
+    releases: Sequence[Row],
 ) -> list[Row]:
     """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
     `FAULTS`.
@@ -116,7 +117,7 @@ def stated_faults(
         *reassigned(moved_partitions),
         *topics_deleted(facts),
         *disks_refused(processes),
-        *metadata_unapplied(facts),
+        *metadata_unapplied(facts, releases),
         *features_unsupported(facts),
         *feature_changes_refused(facts),
         *features_changed(feature_levels),
