@@ -496,7 +496,7 @@ KINDS: tuple[FaultKind, ...] = (
         "remote_state_not_built",
         "F35",
         "could not take up partitions whose older records are in the remote store",
-        "Its errors as it builds the auxiliary state of a partition, three or more, for ten seconds or longer.",
+        "Its errors of the remote store as it builds the auxiliary state of a partition, three or more, for ten seconds or longer.",
         Stops.FETCHING,
         stops_replication=True,
     ),
@@ -518,7 +518,7 @@ KINDS: tuple[FaultKind, ...] = (
         "share_partition_not_loaded",
         "F37",
         "could not initialise partitions of a share group",
-        "Its errors as it initialises them, not for a leader that moved.",
+        "Its errors as it initialises them, for longer than a minute, not for a leader or a coordinator that moved.",
     ),
     FaultKind(
         "transaction_left_open",

@@ -63,10 +63,13 @@ def remote_reads_failed(facts: Iterable[Row]) -> list[Row]:
 def remote_state_not_built(facts: Iterable[Row]) -> list[Row]:
     """F35: a follower that could not take up partitions whose older records are in the remote store alone. Returns `FAULTS`.
 
-    It fetches what its leader has locally only once it has built its leader epochs and producers from the store.
+    It fetches what its leader has locally only once it has built its leader epochs and producers from the store. It asks
+    its leader for that too: where it does not get through to it, that is no matter of the store.
     """
+    of_store = [fact for fact in facts if "RemoteStorageException" in (detail(fact, "exception") or "")]
     return [
-        _fault("remote_state_not_built", "could_not_build_remote_state", failed) for failed in _spells_of(facts, _STATE)
+        _fault("remote_state_not_built", "could_not_build_remote_state", failed)
+        for failed in _spells_of(of_store, _STATE)
     ]
 
 
