@@ -18,7 +18,7 @@ from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import millis
 from replay.facts.voters import Voters, VotersTold, joined_by, voters_told
-from replay.faults.shape import begin_of, count_of, end_of, fault, proof_of, spells
+from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
 from replay.tables.row import Row
 
@@ -191,7 +191,7 @@ def _all_unapplied(facts: Iterable[Row], releases: Iterable[Row]) -> Iterator[Un
 
 def _unapplied(spell: Sequence[Unapplied]) -> Row:
     first, lines = spell[0], [one.line for one in spell]
-    return fault(
+    return fault_of(
         "metadata_unapplied",
         said(
             _METADATA_IS[first.what],
@@ -203,11 +203,8 @@ def _unapplied(spell: Sequence[Unapplied]) -> Row:
             stopped=any(line.kind == _FATAL for line in lines),
             went_on=all(line.kind == _LOGGED for line in lines),
         ),
-        broker_id=first.line.node_id,
-        ts=begin_of(lines),
-        end_ts=end_of(lines),
+        lines,
         confidence=0.95,
-        evidence=proof_of(lines),
     )
 
 
@@ -265,7 +262,7 @@ def feature_changes_refused(facts: Iterable[Row]) -> list[Row]:
     """F28: changes of a feature's level that somebody asked for and the controller refused. Returns `FAULTS`."""
     lines = [fact for fact in facts if fact.kind == _FEATURE_ERROR and fact.ts is not None and detail(fact, "reason")]
     return [
-        fault(
+        fault_of(
             "feature_change_refused",
             said(
                 "feature_change_was_refused",
@@ -274,10 +271,9 @@ def feature_changes_refused(facts: Iterable[Row]) -> list[Row]:
                 because=detail(spell[0], "reason"),
                 count=count_of(spell),
             ),
-            ts=begin_of(spell),
-            end_ts=end_of(spell),
+            spell,
+            broker_id=None,
             confidence=0.95,
-            evidence=proof_of(spell),
         )
         for spell in spells(lines, by=lambda fact: (detail(fact, "feature"), detail(fact, "reason")), gap_ms=AGAIN_MS)
     ]

@@ -15,7 +15,7 @@ from replay.facts.lines import detail
 from replay.facts.order import less
 from replay.facts.reads import reads
 from replay.facts.times import known, millis, plus_millis
-from replay.faults.shape import begin_of, count_of, end_of, fault, proof_of, spells
+from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import said
 from replay.tables.row import Row
 
@@ -133,7 +133,7 @@ def share_partitions_not_loaded(facts: Iterable[Row]) -> list[Row]:
 
 def _not_loaded(kind: str, reason: str, lines: list[Row]) -> Row:
     names = sorted({f"{line.topic}-{line.partition}" for line in lines if line.topic is not None})
-    return fault(
+    return fault_of(
         kind,
         said(
             reason,
@@ -142,12 +142,9 @@ def _not_loaded(kind: str, reason: str, lines: list[Row]) -> Row:
             all_partitions=names or None,
             error=next(iter(known(map(_why, lines))), None),
         ),
-        broker_id=lines[0].node_id,
-        ts=begin_of(lines),
-        end_ts=end_of(lines),
+        lines,
         partitions=names,
         confidence=0.9,
-        evidence=proof_of(lines),
     )
 
 
@@ -163,7 +160,7 @@ def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
     """
     aborted = [fact for fact in facts if fact.kind == _ABORTED and fact.ts is not None]
     return [
-        fault(
+        fault_of(
             "transaction_left_open",
             said(
                 "transaction_ended_by_timeout",
@@ -174,12 +171,11 @@ def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
                 at_from=begin_of(spell) if len(spell) > 1 else None,
                 at_to=end_of(spell) if len(spell) > 1 else None,
             ),
-            ts=begin_of(spell),
-            end_ts=end_of(spell),
+            spell,
+            broker_id=None,
             peers=[spell[0].node_id],
             confidence=0.95,
             unknowns=["when_the_transaction_began"],
-            evidence=proof_of(spell),
         )
         for spell in spells(aborted, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
     ]

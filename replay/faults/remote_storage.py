@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from replay.facts.lines import detail
 from replay.facts.reads import reads
 from replay.facts.times import known, millis
-from replay.faults.shape import begin_of, count_of, end_of, fault, proof_of, spells
+from replay.faults.shape import begin_of, count_of, end_of, fault_of, spells
 from replay.sentences.statement import said
 from replay.tables.row import Row
 
@@ -97,7 +97,7 @@ def _partitions(lines: Iterable[Row]) -> list[str]:
 def _fault(kind: str, reason: str, failed: list[Row], **more: object) -> Row:
     names = _partitions(failed)
     errors = Counter(known(detail(line, "caused_by") or detail(line, "exception") for line in failed))
-    return fault(
+    return fault_of(
         kind,
         said(
             reason,
@@ -109,10 +109,7 @@ def _fault(kind: str, reason: str, failed: list[Row], **more: object) -> Row:
             error=errors.most_common(1)[0][0] if errors else None,
             **more,
         ),
-        broker_id=failed[0].node_id,
-        ts=begin_of(failed),
-        end_ts=end_of(failed),
+        failed,
         partitions=names,
         confidence=0.95,
-        evidence=proof_of(failed),
     )

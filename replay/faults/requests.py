@@ -10,7 +10,7 @@ from replay.facts.lines import detail
 from replay.facts.migration import migration
 from replay.facts.reads import reads
 from replay.facts.times import first_known
-from replay.faults.shape import begin_of, end_of, fault, proof_of, spells
+from replay.faults.shape import begin_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
 from replay.tables.row import Row
 
@@ -74,12 +74,9 @@ def migrated(facts: Sequence[Row], logs_end: datetime | None) -> list[Row]:
 
 def _request(kind: str, lines: list[Row], reason: str, confidence: float, **arguments: str | None) -> Row:
     """What was asked for, from lines of any node that stand close together; the first of them is by the node at hand."""
-    return fault(
+    return fault_of(
         kind,
         said(reason, **arguments),
-        broker_id=lines[0].node_id,
-        ts=begin_of(lines),
-        end_ts=end_of(lines),
+        lines,
         confidence=confidence,
-        evidence=proof_of(lines),
     )
