@@ -384,8 +384,6 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "timings",
                 "clock_steps",
                 "kafka_files",
-                "first_lines",
-                "written_lines",
                 "memory_errors",
                 "refused_isr_writes",
                 "given_up_partitions",
@@ -393,6 +391,8 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "damaged_partitions",
                 "moved_partitions",
                 "settings",
+                "feature_levels",
+                "releases",
             ),
         ),
         Thought(

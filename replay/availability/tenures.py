@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from replay.facts.times import plus_millis
+from replay.facts.times import CLOCKS_AT_MOST_MS, plus_millis
 from replay.tables.availability import TENURES
 from replay.tables.row import Row
-
-CLOCKS_DIFFER_MS = 5_000  # corrected clocks of two nodes are closer than this
 
 Tenure = TENURES.row_class
 
@@ -70,7 +68,7 @@ def _serves_ts(epoch: Row, before: Row | None, words: Iterable[Row]) -> datetime
 
 def _first_start(epoch: Row, words: Iterable[Row]) -> datetime | None:
     """The first line with which its leader took up a leader epoch."""
-    earliest_ts = plus_millis(epoch.start_ts, -CLOCKS_DIFFER_MS)
+    earliest_ts = plus_millis(epoch.start_ts, -CLOCKS_AT_MOST_MS)
     own: list[datetime] = [
         word.ts
         for word in words

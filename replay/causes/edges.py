@@ -16,9 +16,9 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
-from replay.causes.rules import CLOCKS_DIFFER_MS, MEMBER, OPEN_MS, RULES, From, Key, Rule, Until
+from replay.causes.rules import MEMBER, OPEN_MS, RULES, From, Key, Rule, Until
 from replay.facts.order import at_most, less
-from replay.facts.times import first_known, greatest, millis, plus_millis, unix_millis
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
 from replay.faults.kinds import KINDS
 from replay.sentences.causes import BECAUSE

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
-from replay.causes.rules import CLOCKS_DIFFER_MS, MEMORY_MS
+from replay.causes.rules import MEMORY_MS
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.columns.partitions import partition_in, partition_name, topic_in
@@ -22,7 +22,7 @@ from replay.columns.times import iso_stamp
 from replay.columns.windows import by_state
 from replay.facts.order import at_most, nulls_first
 from replay.facts.reads import gathers
-from replay.facts.times import first_known, known, least, plus_millis
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, known, least, plus_millis
 from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR
 from replay.histories.partition import has_leader, is_unclean

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from replay.codes import Code
+from replay.facts.times import CLOCKS_DIFFER_MS
 from replay.faults.kinds import CRASHES, DISKS, KINDS, ORDERED_STOPS, Stops, stopping
 
-CLOCKS_DIFFER_MS = 2_000  # what two corrected clocks may still differ by
 CONTROLLER_WORKS_MS = 120_000  # a controller has dealt with a broker's end by then, partition by partition (R4)
 ISR_WRITTEN_MS = 30_000  # and with its ISRs
 RECOVERED_MS = 5_000  # leaders and followers go on this soon after what held them up is over

@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from replay.facts.groups import grouped
 from replay.facts.lines import detail, number_in
+from replay.facts.order import at_most, less
 from replay.facts.reads import reads_each
-from replay.facts.times import millis
+from replay.facts.times import greatest, millis
 from replay.tables.control_plane import FEATURE_LEVELS, SUPPORTED_FEATURES
 from replay.tables.row import Row
 
@@ -32,28 +34,34 @@ SupportedFeature = SUPPORTED_FEATURES.row_class
 
 
 class Starts:
-    """The times in which nodes start and read the metadata log from its begin: what they print of it is no news."""
+    """When nodes started: what they print of the metadata log soon after is no news, they read it from its begin."""
 
     def __init__(self, processes: Iterable[Row]) -> None:
-        self._of_node: dict[int | None, list[datetime]] = {}
-        for process in processes:
-            if process.start_ts is not None:
-                self._of_node.setdefault(process.node_id, []).append(process.start_ts)
+        started = grouped(
+            (process for process in processes if process.start_ts is not None), lambda process: process.node_id
+        )
+        self._of_node = {node: sorted(process.start_ts for process in own) for node, own in started.items()}
+
+    def last(self, node: int | None, ts: datetime | None) -> datetime | None:
+        """The last start of `node` up to `ts`; None where no line tells one."""
+        return greatest(*(start for start in self._of_node.get(node, ()) if at_most(start, ts)))
 
     def hold(self, node: int | None, ts: datetime | None) -> bool:
         """Whether `node` was starting at `ts`."""
-        since = [millis(ts, start) for start in self._of_node.get(node, ())]
-        return any(passed is not None and 0 <= passed <= STARTING_MS for passed in since)
+        return at_most(millis(ts, self.last(node, ts)), STARTING_MS)
 
 
 @dataclass(frozen=True)
 class LevelTold:
-    """One line that tells the level of a feature; `at_start`: of a node that was starting, so that it may be an old record."""
+    """One line that tells the level of a feature; `start_ts`: of its node. `at_start`: that node read the metadata log from
+    its begin then, so that it may be an old record.
+    """
 
     node_id: int
     ts: datetime
     feature: str
     level: str
+    start_ts: datetime | None
     at_start: bool
     event_id: str
 
@@ -68,16 +76,26 @@ def feature_levels(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
 
 @reads_each(_REPLAYED, _METADATA_REPLAYED, _QUORUM)
 def levels_told(facts: Iterable[Row], processes: Iterable[Row]) -> list[LevelTold]:
-    """Every line that tells the level of a feature, in the order of time."""
+    """Every line that tells the level of a feature, in the order of time.
+
+    A controller that started reads the records once a leader tells it what is committed, which may take long: its first
+    lines of them, and what it prints soon after, are of its start.
+    """
     starts = Starts(processes)
-    lines = [fact for fact in facts if fact.kind in (_REPLAYED, _METADATA_REPLAYED, _QUORUM)]
-    told = [
-        LevelTold(line.node_id, line.ts, feature, level, starts.hold(line.node_id, line.ts), line.event_id)
-        for line in lines
-        if line.node_id is not None and line.ts is not None
-        for feature, level in _told(line)
+    lines = [
+        fact
+        for fact in facts
+        if fact.kind in (_REPLAYED, _METADATA_REPLAYED, _QUORUM) and fact.node_id is not None and fact.ts is not None
     ]
-    return sorted(told, key=lambda one: (one.ts, one.event_id))
+    first_read: dict[tuple[int, datetime | None, bool], datetime] = {}
+    told = []
+    for line in sorted(lines, key=lambda one: (one.ts, one.event_id)):
+        start_ts = starts.last(line.node_id, line.ts)
+        for feature, level in _told(line):
+            first_ts = first_read.setdefault((line.node_id, start_ts, line.kind == _QUORUM), line.ts)
+            at_start = start_ts is not None and at_most(millis(line.ts, first_ts), STARTING_MS)
+            told.append(LevelTold(line.node_id, line.ts, feature, level, start_ts, at_start, line.event_id))
+    return told
 
 
 def _told(line: Row) -> Iterator[tuple[str, str]]:
@@ -99,49 +117,56 @@ def _told(line: Row) -> Iterator[tuple[str, str]]:
 def _history(told: list[LevelTold]) -> Iterator[Row]:
     """The levels of one feature that one node told: of those it read in one start only the last holds."""
     held: LevelTold | None = None
+    before: str | None = None
     for one, later in zip(told, [*told[1:], None], strict=True):
-        read_in_one_start = later is not None and one.at_start and later.at_start
-        if (read_in_one_start and later is not None and later.level != one.level and _is_one_start(one, later)) or (
-            held is not None and held.level == one.level
-        ):
+        read_on = later is not None and later.at_start and later.start_ts == one.start_ts
+        if read_on or (held is not None and held.level == one.level):
             continue
         if held is not None:
-            yield _row(held, one.ts)
+            yield _row(held, before, one.ts)
+            before = held.level
         held = one
     if held is not None:
-        yield _row(held, None)
+        yield _row(held, before, None)
 
 
-def _is_one_start(one: LevelTold, later: LevelTold) -> bool:
-    return (millis(later.ts, one.ts) or 0) <= STARTING_MS
-
-
-def _row(one: LevelTold, end_ts: datetime | None) -> Row:
+def _row(one: LevelTold, before: str | None, end_ts: datetime | None) -> Row:
     return FeatureLevel(
         node_id=one.node_id,
         feature=one.feature,
         level=one.level,
+        before=before,
         start_ts=one.ts,
         end_ts=end_ts,
-        changed=not one.at_start,
+        changed=not one.at_start and (before is not None or one.start_ts is not None),
         evidence=[one.event_id],
     )
 
 
 @reads_each(*_REGISTERED)
 def supported_features(facts: Iterable[Row]) -> list[Row]:
-    """The levels that brokers registered with. Returns `SUPPORTED_FEATURES`: a row where they differ from what that broker told before."""
-    last: dict[tuple[int, str], tuple[int, int]] = {}
+    """The levels that brokers registered with. Returns `SUPPORTED_FEATURES`: a row where they differ from what that broker told before.
+
+    A controller that starts reads old registrations again: one that is told after a later one (of a higher broker epoch)
+    was told before that already, or when is not known.
+    """
+    lines = sorted(
+        (fact for fact in facts if fact.kind in _REGISTERED and fact.ts is not None),
+        key=lambda one: (one.ts, one.event_id),
+    )
+    newest: dict[int, int] = {}
+    held: dict[tuple[int, str], tuple[int, int]] = {}
     rows = []
-    lines = [fact for fact in facts if fact.kind in _REGISTERED and fact.ts is not None]
-    for line in sorted(lines, key=lambda one: (one.ts, one.event_id)):
-        broker = number_in(line.message, r"\bbrokerId=(\d+)")
-        if broker is None:
+    for line in lines:
+        broker, epoch = (number_in(line.message, rf"\b{name}=(\d+)") for name in ("brokerId", "brokerEpoch"))
+        if broker is None or less(epoch, newest.get(broker)):
             continue
+        if epoch is not None:
+            newest[broker] = epoch
         for feature, lowest, highest in _RANGE.findall(line.message or ""):
             levels = int(lowest), int(highest)
-            if last.get((broker, feature)) != levels:
-                last[broker, feature] = levels
+            if held.get((broker, feature)) != levels:
+                held[broker, feature] = levels
                 rows.append(
                     SupportedFeature(
                         broker_id=broker,

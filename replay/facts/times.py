@@ -9,6 +9,10 @@ from typing import TypeVar
 T = TypeVar("T")
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+CLOCKS_DIFFER_MS = (
+    2_000  # corrected clocks of two nodes may differ by this: of two lines nearer to each other either may be the first
+)
+CLOCKS_AT_MOST_MS = 5_000  # and by no more: what is to be sure of the order of two lines rests on this
 
 
 def unix_micros(ts: datetime) -> int:

@@ -26,7 +26,7 @@ _OF_LINE = re.compile(
 )
 _IDS = re.compile(r"\bvoters=\[([0-9, ]+)\]")
 _DIRECTORY_ID = 22  # letters of one
-_IN_SNAPSHOT = -1  # the offset of what stands in the snapshot that a log begins with
+_IN_SNAPSHOT = -1  # the offset of what stands in the snapshot with which a disk is formatted
 _EVIDENCE = 4
 
 VoterSet = VOTER_SETS.row_class
@@ -37,7 +37,8 @@ Voters = Mapping[int, str | None]
 class VotersTold:
     """One line that tells the voters: of each the directory, where it is told.
 
-    `offset`: the place of the record in the metadata log, -1 in the snapshot that it begins with. `dynamic`: they come of that log, not of a setting.
+    `offset`: the place of the record in the metadata log, or of the snapshot that holds it: -1 of the one that the log
+    begins with. `dynamic`: they come of that log, not of a setting.
     """
 
     node_id: int
@@ -123,10 +124,9 @@ def _history(told: Iterable[VotersTold]) -> Iterator[Row]:
 
 
 def _same(held: VotersTold, one: VotersTold) -> bool:
-    """The same voters: no other id, and no other directory."""
-    return held.voters.keys() == one.voters.keys() and not any(
-        directory and held.voters[node] and directory != held.voters[node] for node, directory in one.voters.items()
-    )
+    """The same voters: no other id, no other directory, and not from a setting first and then from the metadata log."""
+    became_dynamic = held.dynamic is False and one.dynamic is True
+    return held.voters.keys() == one.voters.keys() and not joined_by(held.voters, one.voters) and not became_dynamic
 
 
 def _tells_more(held: VotersTold, one: VotersTold) -> bool:

@@ -38,7 +38,7 @@ from replay.faults.own_errors import (
 )
 from replay.faults.registrations import registration_refused
 from replay.faults.remote_storage import remote_copies_failed, remote_reads_failed, remote_state_not_built
-from replay.faults.requests import metadata_version_changed, migrated, reassigned, topics_deleted
+from replay.faults.requests import migrated, reassigned, topics_deleted
 from replay.faults.shape import not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
 from replay.tables.row import Row
@@ -79,8 +79,6 @@ def stated_faults(
     timings: Sequence[Row],
     clock_steps: Sequence[Row],
     coverage: Sequence[Row],
-    first_lines: Sequence[Row],
-    written_lines: Sequence[Row],
     memory_errors: Sequence[Row],
     refused_isr_writes: Sequence[Row],
     given_up_partitions: Sequence[Row],
@@ -88,6 +86,8 @@ def stated_faults(
     damaged_partitions: Sequence[Row],
     moved_partitions: Sequence[Row],
     settings: Sequence[Row],
+    feature_levels: Sequence[Row],
+    releases: Sequence[Row],
 ) -> list[Row]:
     """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
     `FAULTS`.
@@ -110,16 +110,14 @@ def stated_faults(
         *coordinators_not_loaded(facts),
         *share_partitions_not_loaded(facts),
         *transactions_left_open(facts),
-        *quorum.quorum_lost(quorum.vain_elections(facts, written_lines, first_lines)),
         *quorum.controllers_overloaded(facts),
         *reassigned(moved_partitions),
         *topics_deleted(facts),
         *disks_refused(processes),
-        *metadata_unapplied(facts),
+        *metadata_unapplied(facts, releases),
         *features_unsupported(facts),
         *feature_changes_refused(facts),
-        *metadata_version_changed(facts, processes),
-        *features_changed(facts, processes),
+        *features_changed(feature_levels),
         *voters_changed(facts, processes, settings),
         *migrated(facts, greatest(*[file.last_ts for file in coverage])),
     ]
@@ -138,19 +136,20 @@ def faults(
     window: TimeWindow = ALL_TIME,
 ) -> list[Row]:
     """All faults that befell nodes in the window, each told once. Returns `FAULTS`."""
+    vain_elections = quorum.vain_elections(facts, written_lines, first_lines)
+    stated = [*stated_faults, *quorum.quorum_lost(vain_elections)]
     unreached = controller_links.out_of_controllers_reach(facts, _of_nodes(known_outages), timings, written_lines)
     away = with_controllers_out_of_reach(known_outages, unreached)
-    lag = lagging(lag_shrinks, first_lines, away, stated_faults, timings)
+    lag = lagging(lag_shrinks, first_lines, away, stated, timings)
     known = with_partitions_of_links(away, lag_shrinks, timings) + lag
     of_nodes = _of_nodes(known)
-    vain_elections = quorum.vain_elections(facts, written_lines, first_lines)
     told = [
         *known,
-        *stated_faults,
+        *stated,
         *unexplained(metadata_late(late_roles, first_lines, facts), of_nodes),
         *unexplained(isr_changes_refused(facts), of_nodes),
-        *voters_cut_off(vain_elections, known, stated_faults),
-        *majorities_down(facts, outages, stated_faults),
+        *voters_cut_off(vain_elections, known, stated),
+        *majorities_down(facts, outages, stated),
     ]
     return [_as_shown(one, window) for one in window.befallen(quorum.fenced_without_quorum(told))]
 

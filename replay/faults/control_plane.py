@@ -11,12 +11,14 @@ from datetime import datetime
 from itertools import pairwise
 
 from replay.facts.evidence import earliest, joined
-from replay.facts.features import METADATA_VERSION, LevelTold, Starts, levels_told
-from replay.facts.lines import detail
+from replay.facts.features import Starts
+from replay.facts.lines import detail, whole_number
+from replay.facts.order import at_most
 from replay.facts.reads import reads
+from replay.facts.releases import version_number
 from replay.facts.times import millis
 from replay.facts.voters import Voters, VotersTold, joined_by, voters_told
-from replay.faults.shape import begin_of, count_of, end_of, fault, proof_of, spells
+from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
 from replay.tables.row import Row
 
@@ -28,8 +30,8 @@ _AUTO_JOIN = "controller.quorum.auto.join.enable"
 _FATAL, _LOGGED = "fault_fatal", "fault_logged"
 _REFUSED, _EVENT_FAILED, _FEATURE_ERROR = "broker_registration_failed", "kraft_event_failed", "kraft_feature_error"
 _TOO_NEW = re.compile(
-    r"does not support finalized version (?P<level>\S+) of (?P<feature>[\w.]+?)\. The broker wants a version between "
-    r"(?P<lowest>-?\d+) and (?P<highest>-?\d+)"
+    r"does not support (?:finalized )?version (?P<level>\S+) of (?P<feature>[\w.]+?)\. (?:The broker|It) wants a version "
+    r"between (?P<lowest>-?\d+) and (?P<highest>-?\d+)"
 )
 
 
@@ -39,6 +41,7 @@ _DISK_IS = {
     "of_another_node": "disk_of_another_node",
     "a_copy": "directory_id_twice",
     "not_formatted": "disk_not_formatted",
+    "unreadable": "no_disk_readable",
 }
 _METADATA_IS = {
     "record": "could_not_apply_record",
@@ -72,12 +75,13 @@ _IDENTITIES = (
     ),
     Identity(
         "a_copy",
-        r"Duplicate directory ID \S+ found\. It was the ID of (?P<dir>\S+?), but also of (?P<other>[^\s.]+)",
+        r"Duplicate directory ID \S+ found\. It was the ID of (?P<dir>\S+?), but also of (?P<other>\S+)",
     ),
     Identity(
         "not_formatted",
-        r"No `?meta\.properties`? found in (?P<dir>\S+)|No readable meta\.properties files found",
+        r"No `?meta\.properties`? found in (?P<dir>\S+)",
     ),
+    Identity("unreadable", r"No readable meta\.properties files found"),
 )
 
 
@@ -114,49 +118,57 @@ def _identity(process: Row) -> Statement | None:
 
 @dataclass(frozen=True)
 class Unapplied:
-    """One record, snapshot or image of the metadata that a node could not apply: of what type, at which offset."""
+    """One record, snapshot or image of the metadata that a node could not apply: of what type, at which offset, where the
+    line tells that.
+    """
 
     line: Row
     what: str
-    offset: int
+    offset: int | None
     record: str | None
 
 
-# MetadataBatchLoader, MetadataLoader, QuorumController, BrokerMetadataPublisher.
+# MetadataBatchLoader, MetadataLoader, QuorumController; in 3.3 BrokerMetadataListener.
 _UNAPPLIED = tuple(
     (what, re.compile(pattern))
     for what, pattern in (
-        ("record", r"Error loading metadata log record from offset (?P<offset>\d+)"),
+        ("record", r"Error loading metadata log record from offset (?P<base_and_index>\d+)"),
+        ("record", r"Error replaying metadata log record at offset "),
         (
             "record",
             r"Unable to apply (?P<record>\w+) record at offset (?P<offset>\d+) on (?:active|standby) controller",
         ),
+        ("record", r"Unable to apply (?P<record>\w+) record(?: on standby controller)?, which was "),
         ("snapshot", r"Error loading metadata log record \d+ in snapshot at offset (?P<offset>\d+)"),
+        ("snapshot", r"Error replaying record \d+ from snapshot "),
         ("snapshot", r"Unable to apply (?P<record>\w+) record from snapshot \D*(?P<offset>\d+)"),
         (
             "snapshot",
-            r"Unhandled fault in MetadataLoader#handleLoadSnapshot\. Snapshot offset was (?P<offset>\d+)",
+            r"Unhandled fault in MetadataLoader#handle(?:Load)?Snapshot\. Snapshot offset was (?P<offset>\d+)",
         ),
         (
             "image",
             r"Error generating new metadata image from metadata delta between offset \d+ and (?P<offset>\d+)",
         ),
+        ("image", r"Error generating new metadata image from snapshot at offset (?P<offset>\d+)"),
         (
             "image",
-            r"Unhandled error publishing the new metadata image ending at (?P<offset>\d+) with publisher",
+            r"Unhandled error publishing the new metadata image (?:ending at|from snapshot at offset) (?P<offset>\d+)",
         ),
         ("image", r"Unhandled error initializing \w+ with a snapshot at offset (?P<offset>\d+)"),
     )
 )
+# Releases before print the two numbers that make the offset one behind the other, without their sum: 224 and 0 as 2240.
+_ADDED_FROM = version_number("3.7.0")
 
 
 @reads(_FATAL, _LOGGED)
-def metadata_unapplied(facts: Iterable[Row]) -> list[Row]:
+def metadata_unapplied(facts: Iterable[Row], releases: Iterable[Row]) -> list[Row]:
     """F33: records, snapshots or images of the metadata that a node could not apply. Returns `FAULTS`.
 
     A controller stops itself for it; a broker goes on, and what it could not apply is missing on it.
     """
-    told = {one.line.event_id: one for one in _all_unapplied(facts)}
+    told = {one.line.event_id: one for one in _all_unapplied(facts, releases)}
     lines = [one.line for one in told.values()]
     return [
         _unapplied([told[line.event_id] for line in spell])
@@ -164,19 +176,22 @@ def metadata_unapplied(facts: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _all_unapplied(facts: Iterable[Row]) -> Iterator[Unapplied]:
+def _all_unapplied(facts: Iterable[Row], releases: Iterable[Row]) -> Iterator[Unapplied]:
+    adds = {row.node_id for row in releases if at_most(_ADDED_FROM, row.version_low)}
     for fact in facts:
         if fact.kind in (_FATAL, _LOGGED) and fact.node_id is not None and fact.ts is not None:
             for what, pattern in _UNAPPLIED:
-                told = pattern.search(fact.message or "")
-                if told:
-                    yield Unapplied(fact, what, int(told["offset"]), told.groupdict().get("record"))
+                found = pattern.search(fact.message or "")
+                if found:
+                    told = found.groupdict()
+                    added = told.get("base_and_index") if fact.node_id in adds else None
+                    yield Unapplied(fact, what, whole_number(told.get("offset") or added), told.get("record"))
                     break
 
 
 def _unapplied(spell: Sequence[Unapplied]) -> Row:
     first, lines = spell[0], [one.line for one in spell]
-    return fault(
+    return fault_of(
         "metadata_unapplied",
         said(
             _METADATA_IS[first.what],
@@ -188,11 +203,8 @@ def _unapplied(spell: Sequence[Unapplied]) -> Row:
             stopped=any(line.kind == _FATAL for line in lines),
             went_on=all(line.kind == _LOGGED for line in lines),
         ),
-        broker_id=first.line.node_id,
-        ts=begin_of(lines),
-        end_ts=end_of(lines),
+        lines,
         confidence=0.95,
-        evidence=proof_of(lines),
     )
 
 
@@ -218,15 +230,13 @@ def features_unsupported(facts: Sequence[Row]) -> list[Row]:
         ts, end_ts = begin_of(spell), end_of(spell)
         if spell[0].node_id is None or ts is None or end_ts is None:
             continue
-        told = next(
-            (
-                reason
-                for at, reason in reasons
-                if (at - ts).total_seconds() * 1_000 >= -ANSWERED_MS
-                and (at - end_ts).total_seconds() * 1_000 <= ANSWERED_MS
-            ),
-            None,
-        )
+        near = [
+            why.groupdict()
+            for at, why in reasons
+            if at_most(millis(ts, at), ANSWERED_MS) and at_most(millis(at, end_ts), ANSWERED_MS)
+        ]
+        # The controller's line does not name the broker: of several that are refused for different levels it is not known.
+        told = near[0] if near and all(why == near[0] for why in near) else {}
         found.append(
             fault(
                 "feature_unsupported",
@@ -234,8 +244,8 @@ def features_unsupported(facts: Sequence[Row]) -> list[Row]:
                     "registration_refused_for_feature",
                     node=spell[0].node_id,
                     count=count_of(spell),
-                    untold=told is None,
-                    **(told.groupdict() if told else {}),
+                    untold=not told,
+                    **told,
                 ),
                 broker_id=spell[0].node_id,
                 ts=ts,
@@ -252,7 +262,7 @@ def feature_changes_refused(facts: Iterable[Row]) -> list[Row]:
     """F28: changes of a feature's level that somebody asked for and the controller refused. Returns `FAULTS`."""
     lines = [fact for fact in facts if fact.kind == _FEATURE_ERROR and fact.ts is not None and detail(fact, "reason")]
     return [
-        fault(
+        fault_of(
             "feature_change_refused",
             said(
                 "feature_change_was_refused",
@@ -261,10 +271,9 @@ def feature_changes_refused(facts: Iterable[Row]) -> list[Row]:
                 because=detail(spell[0], "reason"),
                 count=count_of(spell),
             ),
-            ts=begin_of(spell),
-            end_ts=end_of(spell),
+            spell,
+            broker_id=None,
             confidence=0.95,
-            evidence=proof_of(spell),
         )
         for spell in spells(lines, by=lambda fact: (detail(fact, "feature"), detail(fact, "reason")), gap_ms=AGAIN_MS)
     ]
@@ -373,28 +382,25 @@ def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator
                 )
 
 
-def features_changed(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
-    """F28: levels of features that were set while nodes ran, but of the metadata version, which has a rule of its own. Returns `FAULTS`."""
-    told: dict[str, list[LevelTold]] = {}
-    for one in levels_told(facts, processes):
-        if one.feature != METADATA_VERSION:
-            told.setdefault(one.feature, []).append(one)
+def features_changed(feature_levels: Iterable[Row]) -> list[Row]:
+    """F28: levels of features that were set while nodes ran. Returns `FAULTS`.
+
+    A node that gets the record later than others tells the same change again.
+    """
     found = []
-    for feature, levels in told.items():
-        held: str | None = None
-        for one in levels:
-            if one.level != held and not one.at_start and held is not None:
-                found.append(
-                    fault(
-                        "feature_changed",
-                        said("feature_was_set", feature=feature, level=one.level, before=held),
-                        broker_id=one.node_id,
-                        ts=one.ts,
-                        end_ts=one.ts,
-                        confidence=0.9,
-                        evidence=[one.event_id],
-                    )
+    held: dict[str, str] = {}
+    for row in sorted(feature_levels, key=lambda row: (row.start_ts, row.node_id)):
+        if row.changed and row.level != held.get(row.feature):
+            held[row.feature] = row.level
+            found.append(
+                fault(
+                    "feature_changed",
+                    said("feature_was_set", feature=row.feature, level=row.level, before=row.before),
+                    broker_id=row.node_id,
+                    ts=row.start_ts,
+                    end_ts=row.start_ts,
+                    confidence=0.9,
+                    evidence=row.evidence,
                 )
-            if not one.at_start or held is None:
-                held = one.level
+            )
     return found

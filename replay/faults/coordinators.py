@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from replay.facts.lines import detail
+from replay.facts.order import less
 from replay.facts.reads import reads
-from replay.facts.times import known, plus_millis
-from replay.faults.shape import begin_of, count_of, end_of, fault, proof_of, spells
+from replay.facts.times import known, millis, plus_millis
+from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import said
 from replay.tables.row import Row
 
@@ -25,6 +26,7 @@ LOADED_MS = 60_000  # what is loaded within this had only to be tried again
 TOLD_AGAIN_MS = 600_000  # lines of one trouble that is still there
 _GENERATION, _BEGUN, _FAILED = "group_generation", "group_rebalance_begun", "group_member_failed"
 _NOT_LOADED, _LOADED, _SHARE = "coordinator_load_failed", "coordinator_load_done", "share_partition_failed"
+_BY_ITS_LEADER = "Failed to initialize the share partition"  # the coordinator has lines of this kind, too
 _ABORTED = "transaction_aborted_timeout"
 # The partition was moved away, or the broker stops: nothing is to be loaded any more.
 _MOVED_AWAY = re.compile(
@@ -110,18 +112,28 @@ def _soon_loaded(failed: Row, loaded: Iterable[Row]) -> bool:
 
 @reads(_SHARE)
 def share_partitions_not_loaded(facts: Iterable[Row]) -> list[Row]:
-    """F37: partitions of share groups (KIP-932) that a broker could not initialise from their state. Returns `FAULTS`."""
-    failed = [fact for fact in facts if fact.kind == _SHARE and fact.ts is not None]
+    """F37: partitions of share groups (KIP-932) that a broker could not initialise from their state. Returns `FAULTS`.
+
+    Each fetch of a member tries it again. None where that is over within a minute: while the share coordinator moves.
+    """
+    failed = [
+        fact
+        for fact in facts
+        if fact.kind == _SHARE
+        and fact.ts is not None
+        and _BY_ITS_LEADER in (fact.message or "")
+        and not _MOVED_AWAY.search(f"{_why(fact)} {fact.message}")
+    ]
     return [
         _not_loaded("share_partition_not_loaded", "could_not_load_share_partition", spell)
         for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=LOADED_MS)
-        if not all(_MOVED_AWAY.search(_why(line) or "") for line in spell)
+        if less(LOADED_MS, millis(end_of(spell), begin_of(spell)))
     ]
 
 
 def _not_loaded(kind: str, reason: str, lines: list[Row]) -> Row:
     names = sorted({f"{line.topic}-{line.partition}" for line in lines if line.topic is not None})
-    return fault(
+    return fault_of(
         kind,
         said(
             reason,
@@ -130,12 +142,9 @@ def _not_loaded(kind: str, reason: str, lines: list[Row]) -> Row:
             all_partitions=names or None,
             error=next(iter(known(map(_why, lines))), None),
         ),
-        broker_id=lines[0].node_id,
-        ts=begin_of(lines),
-        end_ts=end_of(lines),
+        lines,
         partitions=names,
         confidence=0.9,
-        evidence=proof_of(lines),
     )
 
 
@@ -151,7 +160,7 @@ def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
     """
     aborted = [fact for fact in facts if fact.kind == _ABORTED and fact.ts is not None]
     return [
-        fault(
+        fault_of(
             "transaction_left_open",
             said(
                 "transaction_ended_by_timeout",
@@ -162,12 +171,11 @@ def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
                 at_from=begin_of(spell) if len(spell) > 1 else None,
                 at_to=end_of(spell) if len(spell) > 1 else None,
             ),
-            ts=begin_of(spell),
-            end_ts=end_of(spell),
+            spell,
+            broker_id=None,
             peers=[spell[0].node_id],
             confidence=0.95,
             unknowns=["when_the_transaction_began"],
-            evidence=proof_of(spell),
         )
         for spell in spells(aborted, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
     ]

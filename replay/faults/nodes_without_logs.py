@@ -13,7 +13,7 @@ from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads
 from replay.facts.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
-from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, millis, plus_millis
 from replay.faults.process_ends import MISSED_WITHIN_MS
 from replay.faults.shape import fault, spells
 from replay.sentences.statement import Statement, said
@@ -23,7 +23,6 @@ GRANTED = (*STOP_GRANTED, *SHUTDOWN_GRANTED)
 REGISTERED_ANEW = ("kraft_broker_registering_new_incarnation", "kraft_broker_registered_new_incarnation")
 STOP_LASTS_MS = 600_000  # a shutdown that was granted is over by then
 RETRIED_MS = 5_000  # who loses a connection asks for a new one within this
-ONE_CLOCK_MS = 2_000  # what two nodes' clocks may still differ by
 REFUSALS, REFUSED_FOR_MS = 3, 3_000  # so many, over such a time: no node that is only slow to answer
 RUN_MS = 60_000  # refusals further apart than this tell of two outages
 LONG_AFTER_MS = 86_400_000  # a node that did not come back is away to the end of these logs
@@ -209,8 +208,8 @@ def _end(session: Row, back_ts: datetime | None, member_ts: datetime | None, sig
     return End(
         session,
         back_ts,
-        granted=_first(_between(signs.granted, asked_from, plus_millis(end_ts, ONE_CLOCK_MS))),
-        anew=_first(_between(signs.anew, end_ts, plus_millis(back_ts, ONE_CLOCK_MS))),
+        granted=_first(_between(signs.granted, asked_from, plus_millis(end_ts, CLOCKS_DIFFER_MS))),
+        anew=_first(_between(signs.anew, end_ts, plus_millis(back_ts, CLOCKS_DIFFER_MS))),
         closed=_first(closed),
         refused=_first(refused),
         refused_by=sorted({sign.by for sign in refused if sign.by is not None}),

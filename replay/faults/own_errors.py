@@ -19,7 +19,7 @@ from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import known, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.shape import begin_of, by_time, count_of, end_of, fault, proof_of, spells
+from replay.faults.shape import begin_of, by_time, count_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
 from replay.tables.row import Row
 
@@ -223,7 +223,7 @@ def _credentials_refused(owner: int, failed: list[Row]) -> Row:
         reason = "connections_failed_both_ways"
     else:
         reason = "own_connections_failed" if own else "connections_to_it_failed"
-    return fault(
+    return fault_of(
         "authentication_failed",
         said(
             reason,
@@ -234,11 +234,9 @@ def _credentials_refused(owner: int, failed: list[Row]) -> Row:
             all_from=sorted({line.node_id for line in of_others}),
             error=_first_error(failed),
         ),
+        failed,
         broker_id=owner,
-        ts=begin_of(failed),
-        end_ts=end_of(failed),
         confidence=0.9,
-        evidence=proof_of(failed),
     )
 
 
@@ -318,7 +316,7 @@ def _number_of(release: str | None) -> int | None:
 
 def _could_not_read(unreadable: list[Row], release: str | None, asked_by: Sequence[FailedFetch]) -> Row:
     peers_releases = sorted({fetch.release for fetch in asked_by if fetch.release is not None})
-    return fault(
+    return fault_of(
         "protocol_refused",
         said(
             "could_not_read_requests",
@@ -329,9 +327,6 @@ def _could_not_read(unreadable: list[Row], release: str | None, asked_by: Sequen
             all_peers=sorted({fetch.peer for fetch in asked_by if fetch.peer is not None}),
             peers_releases=", ".join(peers_releases) or None,
         ),
-        broker_id=unreadable[0].node_id,
-        ts=begin_of(unreadable),
-        end_ts=end_of(unreadable),
+        unreadable,
         confidence=0.9,
-        evidence=proof_of(unreadable),
     )

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from replay.facts.lines import detail
 from replay.facts.reads import reads
 from replay.facts.times import known, millis
-from replay.faults.shape import begin_of, count_of, end_of, fault, proof_of, spells
+from replay.faults.shape import begin_of, count_of, end_of, fault_of, spells
 from replay.sentences.statement import said
 from replay.tables.row import Row
 
@@ -63,10 +63,13 @@ def remote_reads_failed(facts: Iterable[Row]) -> list[Row]:
 def remote_state_not_built(facts: Iterable[Row]) -> list[Row]:
     """F35: a follower that could not take up partitions whose older records are in the remote store alone. Returns `FAULTS`.
 
-    It fetches what its leader has locally only once it has built its leader epochs and producers from the store.
+    It fetches what its leader has locally only once it has built its leader epochs and producers from the store. It asks
+    its leader for that too: where it does not get through to it, that is no matter of the store.
     """
+    of_store = [fact for fact in facts if "RemoteStorageException" in (detail(fact, "exception") or "")]
     return [
-        _fault("remote_state_not_built", "could_not_build_remote_state", failed) for failed in _spells_of(facts, _STATE)
+        _fault("remote_state_not_built", "could_not_build_remote_state", failed)
+        for failed in _spells_of(of_store, _STATE)
     ]
 
 
@@ -94,7 +97,7 @@ def _partitions(lines: Iterable[Row]) -> list[str]:
 def _fault(kind: str, reason: str, failed: list[Row], **more: object) -> Row:
     names = _partitions(failed)
     errors = Counter(known(detail(line, "caused_by") or detail(line, "exception") for line in failed))
-    return fault(
+    return fault_of(
         kind,
         said(
             reason,
@@ -106,10 +109,7 @@ def _fault(kind: str, reason: str, failed: list[Row], **more: object) -> Row:
             error=errors.most_common(1)[0][0] if errors else None,
             **more,
         ),
-        broker_id=failed[0].node_id,
-        ts=begin_of(failed),
-        end_ts=end_of(failed),
+        failed,
         partitions=names,
         confidence=0.95,
-        evidence=proof_of(failed),
     )

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from replay.facts.evidence import in_turn
-from replay.facts.features import Starts
 from replay.facts.lines import detail
 from replay.facts.migration import migration
 from replay.facts.reads import reads
 from replay.facts.times import first_known
-from replay.faults.shape import begin_of, end_of, fault, proof_of, spells
+from replay.faults.shape import begin_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
 from replay.tables.row import Row
 
@@ -22,7 +21,6 @@ DELETED = (
     "topic_deletion_completed",
     "kraft_delete_topics_result",
 )
-_VERSION = "kraft_metadata_version_replayed"
 
 
 def reassigned(moved_partitions: Iterable[Row]) -> list[Row]:
@@ -56,23 +54,6 @@ def _deleted_topic(fact: Row) -> str | None:
     return first_known(fact.topic, detail(fact, "topics_to_be_deleted"))
 
 
-@reads(_VERSION)
-def metadata_version_changed(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
-    """F28: the metadata version of a running cluster was changed. Returns `FAULTS`."""
-    starts = Starts(processes)
-    replayed = [fact for fact in facts if fact.kind == _VERSION and not starts.hold(fact.node_id, fact.ts)]
-    return [
-        _request(
-            "metadata_version_changed", request, "metadata_version_was_set", 0.9, version=_version(request[0]) or "?"
-        )
-        for request in spells(replayed, by=_version, gap_ms=ONE_REQUEST_MS)
-    ]
-
-
-def _version(fact: Row) -> str | None:
-    return detail(fact, "metadata_version")
-
-
 def migrated(facts: Sequence[Row], logs_end: datetime | None) -> list[Row]:
     """F28: the cluster went over from ZooKeeper to KRaft, or tried to; `logs_end` is their last time. Returns `FAULTS`."""
     found = migration(facts, logs_end)
@@ -93,12 +74,9 @@ def migrated(facts: Sequence[Row], logs_end: datetime | None) -> list[Row]:
 
 def _request(kind: str, lines: list[Row], reason: str, confidence: float, **arguments: str | None) -> Row:
     """What was asked for, from lines of any node that stand close together; the first of them is by the node at hand."""
-    return fault(
+    return fault_of(
         kind,
         said(reason, **arguments),
-        broker_id=lines[0].node_id,
-        ts=begin_of(lines),
-        end_ts=end_of(lines),
+        lines,
         confidence=confidence,
-        evidence=proof_of(lines),
     )

@@ -47,6 +47,17 @@ def fault(kind: str, said: Statement, *, ts: datetime | None, **given: Any) -> R
     return Fault(fault_id="/".join(str(part) for part in named if part is not None), **row)
 
 
+def fault_of(kind: str, said: Statement, lines: Sequence[Row], **given: Any) -> Row:
+    """The fault that these lines tell, of the node of the first: from the first to the last of them, unless `given`."""
+    own: dict[str, Any] = {
+        "broker_id": lines[0].node_id,
+        "ts": begin_of(lines),
+        "end_ts": end_of(lines),
+        "evidence": proof_of(lines),
+    }
+    return fault(kind, said, **{**own, **given})
+
+
 def by_time(row: Row) -> tuple[bool, float, str]:
     """The order of lines: by time, then by their ids; those without a time first."""
     return row.ts is not None, row.ts.timestamp() if row.ts is not None else 0.0, row.event_id

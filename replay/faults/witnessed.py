@@ -23,7 +23,7 @@ from replay.sentences.statement import Statement, said
 from replay.tables.faults import WITNESSED
 from replay.tables.row import Row
 
-CLOCKS_MS = 2_000  # between what is read on the corrected clock of a node and what its host's daemons stamp
+CLOCKS_MS = 2_000  # of one clock: between what Kafka stamps and what its host's daemons do; theirs come late
 SINCE_BOOT_MS = 60_000  # and what dmesg counts from the start of the host, on a clock that nobody sets
 ASKED_BEFORE_MS = (
     60_000  # an order to stop may be given so long before the end: terminationGracePeriodSeconds, TimeoutStopSec

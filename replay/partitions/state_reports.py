@@ -17,6 +17,7 @@ from replay.columns.windows import PARTITION_KEY, after, before, by_node_and_par
 from replay.facts.reads import gathers, may_have_rows
 from replay.facts.releases import before_version
 from replay.facts.sessions import SESSION_ENDED
+from replay.facts.times import CLOCKS_AT_MOST_MS
 from replay.partitions.topics import with_life
 from replay.reading.metadata_log import metadata_records, partition_states
 from replay.reading.znodes import znode_states
@@ -56,7 +57,6 @@ _TOLD_ANEW = (
 )  # a controller that starts prints its whole log with today's stamps (facts, §8 trap 19)
 _TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
 _DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects its partitions' leaders within this
-_CLOCKS_DIFFER_MS = 5_000  # corrected clocks of two nodes are closer than this
 _REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
 
 COLUMNS = {
@@ -110,7 +110,7 @@ def sightings(
     well_before = (
         Window.partitionBy(*PARTITION_KEY)
         .orderBy(F.unix_millis("ts"))
-        .rangeBetween(Window.unboundedPreceding, -_CLOCKS_DIFFER_MS)
+        .rangeBetween(Window.unboundedPreceding, -CLOCKS_AT_MOST_MS)
     )
     placed_by_order = F.col("witness").isin("commit", "intent")
     by_epoch = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("leader_epoch"))).over(by_partition_epoch)

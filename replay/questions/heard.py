@@ -12,7 +12,9 @@ from replay.tables.questions import EPOCHS_TOLD, EPOCHS_WITHOUT_LINE, NODES_HEAR
 
 _GAP_MS = 3_000  # a node that takes on roles prints more often than this
 _QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within this, as a rule
-_SKEW_MS = 500  # what a clock may be off by after its correction, and a line late
+_SKEW_MS = (
+    500  # and what is nearer to the ends of a silence may be told there: a line is late, and clocks differ a little
+)
 _EDGE_MS = 1_000  # what happens this close to the first or last line of a file may have been printed outside it
 _EPOCH = ("topic", "partition", "leader_epoch")
 _ROLE_TAKEN = ("leader_start", "follower_start")

@@ -93,14 +93,16 @@ HOW_IT_IS_KNOWN = Wordings(
         "found_no_log": "broker {broker} found no log in its directories as it started, though it had held "
         "{count:count partition} that {count:pick is/are} still its own: the disk was replaced, emptied or not mounted, or "
         "log.dirs names another place",
-        "disk_of_another_cluster": "node {node} would not start: its directory(? {dir}) belongs to cluster {stored}, and it was to "
-        "be a node of cluster {expected}",
+        "disk_of_another_cluster": "node {node} would not start: its directory(? {dir}) is of cluster {stored}, and cluster {expected} "
+        "was expected",
         "disk_of_another_node": "node {node} would not start: its directory(? {dir}) was written by node {stored}, and it was to "
         "be node {expected}",
         "directory_id_twice": "node {node} would not start: its directories {dir} and {other} carry the same directory id, so one "
         "is a copy of the other",
-        "disk_not_formatted": "node {node} would not start: its directory(? {dir}) has no meta.properties, so it was never "
+        "disk_not_formatted": "node {node} would not start: its directory {dir} has no meta.properties, so it was never "
         "formatted, or it is not the one that was meant",
+        "no_disk_readable": "node {node} would not start: in none of its directories is a meta.properties that it could read: "
+        "they were never formatted, are not the ones that were meant, or could not be read",
         "fetched_damaged_records": "{all_followers:list broker} could not fetch {partition} from broker {leader} from offset "
         "{offset} on, in {attempts:count attempt} until {at_last:clock}: what broker {leader} sends there is damaged"
         "(? ({error}))(?; so it is with {all_partitions:list})"
@@ -157,7 +159,6 @@ HOW_IT_IS_KNOWN = Wordings(
         # Requests.
         "asked_to_move_partitions": "partitions were reassigned by request",
         "asked_to_delete_topic": "topic {topic} was deleted by request",
-        "metadata_version_was_set": "the metadata version was set to {version}",
         "feature_was_set": "the level of {feature} was set to {level}(?, it was {before} before)",
         "feature_change_was_refused": "the controller refused {count:times} to set {feature}(? to level {level}): {because}",
         "voters_were_changed": "the voters of the metadata quorum were changed(?: {all_added:list node} joined)"
@@ -167,18 +168,15 @@ HOW_IT_IS_KNOWN = Wordings(
         "directory, at {at_back:clock}(?{itself:if}; controller.quorum.auto.join.enable is on, so that it joins by itself: who "
         "is to be removed for good is stopped first)",
         # Metadata.
-        "could_not_apply_record": "node {node} could not apply the record at offset {offset} of the metadata log(?, a {record})"
+        "could_not_apply_record": "node {node} could not apply a record of the metadata log(? at offset {offset})(?, a {record})"
         "(?: {error})(?; {more:count such error} more)(?{stopped:if}; it stopped itself for it)"
-        "(?{went_on:if}; it went on without, so what it knows of the cluster differs from what the controllers know until it is "
-        "started again)",
-        "could_not_load_snapshot": "node {node} could not load the metadata snapshot at offset {offset}"
+        "(?{went_on:if}; it went on without, so what it knows of the cluster may differ from what the controllers know)",
+        "could_not_load_snapshot": "node {node} could not load a snapshot of the metadata(? at offset {offset})"
         "(?: {error})(?; {more:count such error} more)(?{stopped:if}; it stopped itself for it)"
-        "(?{went_on:if}; it went on without, so what it knows of the cluster differs from what the controllers know until it is "
-        "started again)",
+        "(?{went_on:if}; it went on without, so what it knows of the cluster may differ from what the controllers know)",
         "could_not_take_over_image": "node {node} could not take over the metadata up to offset {offset}"
         "(?: {error})(?; {more:count such error} more)(?{stopped:if}; it stopped itself for it)"
-        "(?{went_on:if}; it went on without, so what it knows of the cluster differs from what the controllers know until it is "
-        "started again)",
+        "(?{went_on:if}; it went on without, so what it knows of the cluster may differ from what the controllers know)",
         "registration_refused_for_feature": "the controller refused to register broker {node} {count:times}(?: {feature} is at "
         "level {level}, and the broker works with {lowest} to {highest})(?{untold:if}: the broker does not support the level of a "
         "feature)",

@@ -24,7 +24,11 @@ VOTER_SETS = Table(
             BOOLEAN,
             "They stand in the metadata log (kraft.version 1 or more), not in controller.quorum.voters; null if no line tells.",
         ),
-        column("metadata_offset", LONG, "The offset in the metadata log at which they stand; null where none is told."),
+        column(
+            "metadata_offset",
+            LONG,
+            "The offset in the metadata log at which they stand, or of the snapshot in which they do; null where none is told.",
+        ),
         column("added", INTS, "Who was not among them before; a voter with another directory is in both."),
         column("removed", INTS, "Who was among them before and is not any more."),
         EVIDENCE,
@@ -41,12 +45,13 @@ FEATURE_LEVELS = Table(
         column(
             "level", STRING, "Its level as it is printed: a number, of the metadata version its name; `0` once removed."
         ),
+        column("before", STRING, "The level that the node told before; null if none."),
         column("start_ts", TIMESTAMP, "When the node first told it."),
         column("end_ts", TIMESTAMP, "When it told another level; null while it did not."),
         column(
             "changed",
             BOOLEAN,
-            "It was set then, while the node ran; false where the node read it as it started: it may be older.",
+            "It was set then, while the node ran; false where the node may have read an older record: as it started, or where neither its start nor a level before is told.",
         ),
         EVIDENCE,
     ),

@@ -25,17 +25,19 @@ def test_a_level_that_is_set_while_a_node_runs_was_changed_then():
             10:00:02 | 101     | kraft_feature_replayed          | name=group.version;feature_level=1           |
             10:30:00 | 101     | kraft_metadata_version_replayed | metadata_version=4.4-IV2                     |
             10:31:00 | 101     | kraft_feature_replayed          | name=group.version                           |
+            10:31:00 | 101     | kraft_feature_replayed          | name=transaction.version;feature_level=2     |
             10:32:00 | 101     | raft_voter_set                  |                                              | [RaftManager id=101] Latest kraft.version is KRAFT_VERSION_1 at offset 700 """,
             "101 | 10:00:00",
         ),
         FEATURE_LEVELS,
         """
-        node_id | feature          | level   | start_ts | end_ts   | changed | evidence
-        101     | metadata.version | 4.0-IV3 | 10:00:02 | 10:30:00 | false   | e1
-        101     | metadata.version | 4.4-IV2 | 10:30:00 |          | true    | e3
-        101     | group.version    | 1       | 10:00:02 | 10:31:00 | false   | e2
-        101     | group.version    | 0       | 10:31:00 |          | true    | e4
-        101     | kraft.version    | 1       | 10:32:00 |          | true    | e5 """,
+        node_id | feature             | level   | before  | start_ts | end_ts   | changed | evidence
+        101     | metadata.version    | 4.0-IV3 |         | 10:00:02 | 10:30:00 | false   | e1
+        101     | metadata.version    | 4.4-IV2 | 4.0-IV3 | 10:30:00 |          | true    | e3
+        101     | group.version       | 1       |         | 10:00:02 | 10:31:00 | false   | e2
+        101     | group.version       | 0       | 1       | 10:31:00 |          | true    | e4
+        101     | transaction.version | 2       |         | 10:31:00 |          | true    | e5
+        101     | kraft.version       | 1       |         | 10:32:00 |          | false   | e6 """,
     )
 
 
@@ -51,12 +53,12 @@ def test_of_the_records_that_a_start_reads_the_last_holds():
 
 
 def test_what_a_broker_supports_is_told_again_only_where_it_is_other():
-    record = "RegisterBrokerRecord(brokerId={}, features=[BrokerFeature(name='group.version', minSupportedVersion=0, maxSupportedVersion={})])"
+    record = "RegisterBrokerRecord(brokerId={}, brokerEpoch={}, features=[BrokerFeature(name='group.version', minSupportedVersion=0, maxSupportedVersion={})])"
     kind = "kraft_broker_registered"
-    lines = [(9, 1, 1), (10, 2, 1), (11, 1, 1), (12, 1, 2)]
+    lines = [(9, 1, 5, 1), (10, 2, 7, 1), (11, 1, 9, 1), (12, 1, 12, 2), (13, 1, 5, 1)]  # the last: read again
     text = "\n".join(
-        f"{hour:02}:00:00 | {kind} | Replayed initial RegisterBrokerRecord for broker {broker}: {record.format(broker, highest)}"
-        for hour, broker, highest in lines
+        f"{hour:02}:00:00 | {kind} | Replayed initial RegisterBrokerRecord for broker {broker}: {record.format(broker, epoch, highest)}"
+        for hour, broker, epoch, highest in lines
     )
     same_rows(
         supported_features(facts(f"ts | kind | message\n{text}")),

@@ -90,6 +90,12 @@ def test_a_leader_learns_the_directories_of_static_voters_and_they_stay_the_same
     )
 
 
+def test_static_voters_that_go_into_the_metadata_log_are_told_anew_as_dynamic_ones():
+    none = voters(n101="<undefined>", n102="<undefined>")
+    found = told(starts("10:00:00", 101, none), reads("11:00:00", 101, voters(n101=A, n102=B), 900))
+    assert [(one.dynamic, one.metadata_offset, one.added) for one in found] == [(False, None, []), (True, 900, [])]
+
+
 def test_who_is_to_join_starts_without_voters_and_reads_of_them():
     (found,) = told(starts("10:00:00", 104, "VoterSet(voters={})"), reads("10:00:01", 104, voters(n101=A, n102=B), 2))
     assert (found.voters, found.start_ts.second, found.added) == ([101, 102], 1, [])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from replay.facts.features import feature_levels
+from replay.facts.releases import version_number
 from replay.faults import control_plane as stage
 from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables import SETTINGS
-from replay.tables.brokers import PROCESSES
+from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.faults import FAULTS
 from tests.facts.test_voters import A, B, C, D, reads, voters
 from tests.tables import facts, rows, same_rows
@@ -41,8 +43,8 @@ def test_a_start_on_the_disk_of_another_cluster_tells_whose_it_is():
         disk_refused | F14  | 2         | 10:00:04 | 10:00:00  | 10:05:00 | e7,e9 """,
     )
     assert told(found) == (
-        "node 2 would not start: its directory /var/lib/kafka/data0 belongs to cluster Zm9yZWlnbi1jbHVzdGVyMQ, and it was "
-        "to be a node of cluster MkU3OEVBNTcwNTJENDM2Qg"
+        "node 2 would not start: its directory /var/lib/kafka/data0 is of cluster Zm9yZWlnbi1jbHVzdGVyMQ, and cluster "
+        "MkU3OEVBNTcwNTJENDM2Qg was expected"
     )
 
 
@@ -62,7 +64,7 @@ def test_a_start_on_the_disk_of_another_cluster_tells_whose_it_is():
             "disk_of_another_cluster",
         ),
         ("RuntimeException: No `meta.properties` found in /d1 (have you run `kafka-storage.sh`", "disk_not_formatted"),
-        ("RuntimeException: No readable meta.properties files found.", "disk_not_formatted"),
+        ("RuntimeException: No readable meta.properties files found.", "no_disk_readable"),
         (
             "RuntimeException: Duplicate directory ID Optional[x] found. It was the ID of /d1, but also of /d2",
             "directory_id_twice",
@@ -85,13 +87,14 @@ def test_a_broker_goes_on_without_a_record_that_it_cannot_apply():
         ts       | node_id | kind         | details                                                                               | message
         10:00:00 | 1       | fault_logged | caused_by=java.lang.IllegalArgumentException: No MetadataVersion with feature level 33 | Encountered metadata loading fault: Error loading metadata log record from offset 224
         10:00:01 | 1       | fault_logged |                                                                                       | Encountered metadata loading fault: Error loading metadata log record from offset 230
-        10:00:01 | 2       | fault_logged |                                                                                       | Encountered metadata publishing fault: Error starting GroupCoordinator """)
+        10:00:01 | 2       | fault_logged |                                                                                       | Encountered metadata publishing fault: Error starting GroupCoordinator """),
+        rows(RELEASES, f"node_id | version_low\n1 | {version_number('4.1.1')}"),
     )
     assert (found.kind, found.broker_id, found.evidence) == ("metadata_unapplied", 1, ["e1", "e2"])
     assert told(found) == (
-        "node 1 could not apply the record at offset 224 of the metadata log: java.lang.IllegalArgumentException: No "
+        "node 1 could not apply a record of the metadata log at offset 224: java.lang.IllegalArgumentException: No "
         "MetadataVersion with feature level 33; 1 such error more; it went on without, so what it knows of the cluster "
-        "differs from what the controllers know until it is started again"
+        "may differ from what the controllers know"
     )
 
 
@@ -99,11 +102,45 @@ def test_a_controller_stops_itself_for_a_record_that_it_cannot_apply():
     (found,) = stage.metadata_unapplied(
         facts("""
         ts       | node_id | kind        | message
-        10:00:00 | 101     | fault_fatal | Encountered fatal fault: Unable to apply PartitionChangeRecord record at offset 29 on standby controller, from the batch with baseOffset 25 """)
+        10:00:00 | 101     | fault_fatal | Encountered fatal fault: Unable to apply PartitionChangeRecord record at offset 29 on standby controller, from the batch with baseOffset 25 """),
+        [],
     )
     assert told(found) == (
-        "node 101 could not apply the record at offset 29 of the metadata log, a PartitionChangeRecord; it stopped itself for it"
+        "node 101 could not apply a record of the metadata log at offset 29, a PartitionChangeRecord; it stopped itself for it"
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "reason", "offset"),
+    [
+        # 3.6 prints base offset and index one behind the other.
+        ("fault_logged", "Error loading metadata log record from offset 2240", "could_not_apply_record", None),
+        (
+            "fault_fatal",
+            "Unable to apply TopicRecord record on standby controller, which was 1 of 2 record(s) in the batch",
+            "could_not_apply_record",
+            None,
+        ),
+        (
+            "fault_fatal",
+            "Unable to apply TopicRecord record from snapshot OffsetAndEpoch(offset=90, epoch=3) on standby controller, which was",
+            "could_not_load_snapshot",
+            90,
+        ),
+        (
+            "fault_logged",
+            "Unhandled error publishing the new metadata image from snapshot at offset 12 with publisher X",
+            "could_not_take_over_image",
+            12,
+        ),
+    ],
+)
+def test_each_wording_tells_the_offset_only_where_it_prints_it(kind, message, reason, offset):
+    (found,) = stage.metadata_unapplied(
+        facts(f"ts | node_id | kind | message\n10:00:00 | 1 | {kind} | Encountered fault: {message}"), []
+    )
+    assert (found.reason, found.arguments.get("offset")) == (reason, None if offset is None else str(offset))
+    assert "{" not in told(found)
 
 
 def test_a_broker_that_does_not_support_a_feature_is_told_with_the_levels():
@@ -120,6 +157,22 @@ def test_a_broker_that_does_not_support_a_feature_is_told_with_the_levels():
     )
 
 
+def test_of_two_brokers_that_are_refused_at_once_for_different_levels_none_is_told_why():
+    why = "registerBroker: event failed with UnsupportedVersionException. Exception message: Unable to register because the broker does not support version {} of {}. It wants a version between 1 and {}, inclusive."
+    found = stage.features_unsupported(
+        facts(f"""
+        ts       | node_id | kind                       | message
+        10:00:00 | 103     | kraft_event_failed         | {why.format(17, "metadata.version", 14)}
+        10:00:00 | 1       | broker_registration_failed | because the controller returned error UNSUPPORTED_VERSION
+        10:00:01 | 103     | kraft_event_failed         | {why.format(2, "group.version", 1)}
+        10:00:01 | 2       | broker_registration_failed | because the controller returned error UNSUPPORTED_VERSION """)
+    )
+    assert [told(one) for one in found] == [
+        f"the controller refused to register broker {broker} once: the broker does not support the level of a feature"
+        for broker in (1, 2)
+    ]
+
+
 def test_a_refused_downgrade_changed_nothing_and_is_told_as_such():
     (found,) = stage.feature_changes_refused(
         facts("""
@@ -131,16 +184,38 @@ def test_a_refused_downgrade_changed_nothing_and_is_told_as_such():
     )
 
 
-def test_a_level_that_was_set_while_the_node_ran():
-    text = """
-        ts       | node_id | kind                   | details
+def feature_changes(text: str, starts: str) -> list:
+    lives = rows(PROCESSES, f"node_id | start_ts\n{starts}")
+    return stage.features_changed(feature_levels(facts(f"ts | node_id | kind | details\n{text}"), lives))
+
+
+def test_a_level_that_was_set_while_nodes_ran_is_told_once():
+    (found,) = feature_changes(
+        """
         10:00:02 | 101     | kraft_feature_replayed | name=group.version;feature_level=1
         10:30:00 | 101     | kraft_feature_replayed | name=group.version;feature_level=0
-        10:30:00 | 102     | kraft_feature_replayed | name=group.version;feature_level=0
-        11:00:02 | 102     | kraft_feature_replayed | name=group.version;feature_level=1 """
-    starts = rows(PROCESSES, "node_id | start_ts\n101 | 10:00:00\n102 | 10:00:00\n102 | 11:00:00")
-    (found,) = stage.features_changed(facts(text), starts)
+        10:35:00 | 102     | kraft_feature_replayed | name=group.version;feature_level=0
+        11:00:02 | 102     | kraft_feature_replayed | name=group.version;feature_level=1 """,
+        "101 | 10:00:00\n102 | 10:00:00\n102 | 11:00:00",
+    )
     assert told(found) == "the level of group.version was set to 0, it was 1 before"
+
+
+def test_a_metadata_version_that_a_start_reads_however_late_is_no_change():
+    """It reads the log once there is a leader who tells what is committed: here after five minutes."""
+    (found,) = feature_changes(
+        """
+        10:05:00 | 101     | kraft_metadata_version_replayed | metadata_version=3.7-IV4
+        10:05:01 | 101     | kraft_metadata_version_replayed | metadata_version=3.8-IV0
+        11:00:00 | 101     | kraft_metadata_version_replayed | metadata_version=3.9-IV0 """,
+        "101 | 10:00:00",
+    )
+    assert (found.code, f"{found.ts:%H:%M:%S}") == ("F28", "11:00:00")
+    assert told(found) == "the level of metadata.version was set to 3.9-IV0, it was 3.8-IV0 before"
+
+
+def test_a_level_told_in_mid_flow_is_no_change_as_long_as_none_before_is_known():
+    assert feature_changes("10:05:00 | 101 | kraft_metadata_version_replayed | metadata_version=3.7-IV4", "") == []
 
 
 THREE, FOUR = voters(n101=A, n102=B, n103=C), voters(n101=A, n102=B, n103=C, n104=D)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replay.faults import coordinators as stage
 from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables.faults import FAULTS
@@ -80,21 +82,34 @@ def test_a_coordinator_that_cannot_load():
         assert not stage.coordinators_not_loaded(facts(told))
 
 
-def test_share_partitions_that_cannot_be_initialised():
-    told = """
-        ts       | kind                   | node_id | details
-        10:00:00 | share_partition_failed | 3       | group_id=pickers;exception={thrown}
-        10:00:01 | share_partition_failed | 3       | group_id=pickers;exception={thrown} """
-    found = stage.share_partitions_not_loaded(facts(told.format(thrown="java.lang.IllegalStateException: x")))
+FAILED = "Failed to initialize the share partition: pickers-orders-0."
+
+
+@pytest.mark.parametrize(
+    ("last", "message", "thrown", "found"),
+    [
+        ("10:01:30", FAILED, "java.lang.IllegalStateException: x", True),
+        # the share coordinator was back within a minute
+        ("10:00:55", FAILED, "java.lang.IllegalStateException: x", False),
+        ("10:01:30", FAILED, "org.apache.kafka.common.errors.NotCoordinatorException: x", False),
+        # the coordinator's own line
+        ("10:01:30", "Read on uninitialized share partition pickers:orders:0", "", False),
+    ],
+)
+def test_share_partitions_that_cannot_be_initialised_however_often_it_is_tried(last, message, thrown, found):
     same_rows(
-        found,
+        stage.share_partitions_not_loaded(
+            facts(f"""
+            ts       | kind                   | node_id | message   | details
+            10:00:00 | share_partition_failed | 3       | {message} | group_id=pickers;exception={thrown}
+            10:00:50 | share_partition_failed | 3       | {message} | group_id=pickers;exception={thrown}
+            {last}   | share_partition_failed | 3       | {message} | group_id=pickers;exception={thrown} """)
+        ),
         FAULTS,
-        """
+        f"""
         kind                       | code | broker_id | ts       | end_ts
-        share_partition_not_loaded | F37  | 3         | 10:00:00 | 10:00:01 """,
+        {"share_partition_not_loaded | F37  | 3         | 10:00:00 | " + last if found else ""} """,
     )
-    moved = "org.apache.kafka.common.errors.NotCoordinatorException: x"
-    assert not stage.share_partitions_not_loaded(facts(told.format(thrown=moved)))
 
 
 def test_a_transaction_that_is_ended_by_its_timeout():

@@ -134,15 +134,18 @@ def test_a_death_lies_before_the_last_moment_that_its_session_allows(lives, ende
     )
 
 
+A_CONTROLLER_DIES = """
+    ts       | kind               | node_id | message
+    10:00:00 | process_start_line | 101     |
+    10:00:05 | any                | 101     |
+    10:00:22 | node_disconnected  | 103     | [RaftManager nodeId=103] Node 101 disconnected.
+    10:01:00 | process_start_line | 101     |
+    10:01:09 | any                | 101     | """
+
+
 def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_closed(lives):
     """A fetcher names its leader in its prefix, a voter the other in the text alone."""
-    told = facts("""
-        ts       | kind               | node_id | message
-        10:00:00 | process_start_line | 101     |
-        10:00:05 | any                | 101     |
-        10:00:22 | node_disconnected  | 103     | [RaftManager nodeId=103] Node 101 disconnected.
-        10:01:00 | process_start_line | 101     |
-        10:01:09 | any                | 101     | """)
+    told = facts(A_CONTROLLER_DIES)
     same_rows(
         killed(told, lives(told), sessions(), timings()),
         FAULTS,
@@ -154,13 +157,7 @@ def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_clo
 
 @pytest.mark.parametrize(("since", "began"), [("09:59:00", "10:00:21"), ("10:00:10", "10:00:05")])
 def test_a_peer_dates_no_death_where_its_first_failures_may_lie_before_the_window(lives, since, began):
-    told = facts("""
-        ts       | kind               | node_id | message
-        10:00:00 | process_start_line | 101     |
-        10:00:05 | any                | 101     |
-        10:00:22 | node_disconnected  | 103     | [RaftManager nodeId=103] Node 101 disconnected.
-        10:01:00 | process_start_line | 101     |
-        10:01:09 | any                | 101     | """)
+    told = facts(A_CONTROLLER_DIES)
     window = TimeWindow(datetime.fromisoformat(f"{DAY}T{since}").replace(tzinfo=UTC))
     same_rows(
         killed(told, lives(told), sessions(), timings(), window=window),

@@ -100,3 +100,8 @@ def test_a_follower_that_cannot_build_what_lies_in_the_store():
         remote_state_not_built | F35  | 2         | 10:00:00 | 10:00:20 | orders-0   """,
     )
     assert "could not take up 1 partition as a follower" in said(found)[0]
+
+
+def test_a_follower_that_does_not_get_through_to_its_leader_is_no_matter_of_the_store():
+    thrown = "java.io.IOException: Connection to 10.77.0.11:9092 (id: 1 rack: null) failed."
+    assert not stage.remote_state_not_built(facts(READS.format(kind="fetch_tier_state_error", thrown=thrown)))

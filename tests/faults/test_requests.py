@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from replay.faults import requests as stage
 from replay.faults.of_partitions import moved_partitions
-from replay.tables.brokers import PROCESSES
 from replay.tables.faults import FAULTS
 from tests.faults.given import facts
-from tests.tables import rows, same_rows
+from tests.tables import same_rows
 
 
 def test_requests_of_operators_are_told(gathered):
@@ -38,19 +37,4 @@ def test_requests_of_operators_are_told(gathered):
         """
         kind          | code | ts
         topic_deleted | F19  | 10:00:00 """,
-    )
-
-
-def test_a_metadata_version_told_at_a_start_is_no_change():
-    told = facts("""
-        ts       | kind                            | node_id | details
-        10:00:00 | broker_starting                 | 101     |
-        10:00:02 | kraft_metadata_version_replayed | 101     | metadata_version=3.8-IV0
-        11:00:00 | kraft_metadata_version_replayed | 101     | metadata_version=3.9-IV0 """)
-    same_rows(
-        stage.metadata_version_changed(told, rows(PROCESSES, "node_id | start_ts\n101 | 10:00:00")),
-        FAULTS,
-        """
-        code | ts
-        F28  | 11:00:00 """,
     )
