@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from pipelines.commands.parameters import NodePath, NodeZone, Seconds
+from pipelines.commands.parameters import Seconds, of_logs
 from pipelines.commands.questions import DEFAULT_OUT, Tell
 from pipelines.terminal import json_line, shown, told
 
@@ -42,22 +42,7 @@ _HOOK_SECONDS = 60
     help="A command of the shell, run for each change, with its JSON line on standard input.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the report in the browser when it is there.")
-@click.option(
-    "--node",
-    "nodes",
-    multiple=True,
-    type=NodePath(),
-    help="Says which node wrote what lies under a path; may be repeated.",
-)
-@click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'.")
-@click.option("--timezone", help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin.")
-@click.option(
-    "--node-timezone",
-    "node_timezones",
-    multiple=True,
-    type=NodeZone(),
-    help="Time zone of one node's stamps; may be repeated.",
-)
+@of_logs
 @click.option("--graphframes", help="Maven coordinate or jar of GraphFrames' classes (default: as for `analyze`).")
 @click.option("--quiet", is_flag=True, help="Only what changed.")
 @click.pass_obj
