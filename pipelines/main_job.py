@@ -166,10 +166,9 @@ def made(
 
 def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zones) -> Callable[..., Inputs]:
     """`gather`, with only what a window in time needs left to read."""
-    from pipelines.window import Asked, cut  # pandas, which only times that were typed need before Java starts
+    from pipelines.window import Asked, in_window  # pandas, which only times that were typed need before Java starts
 
-    asked = Asked(since, until, tz)
-    return lambda *given, **options: cut(gather(*given, **options), asked, zones)
+    return in_window(gather, Asked(since, until, tz), zones)
 
 
 def _told_first(found: Inputs, tell: Callable[[Sequence[str]], None]) -> Sequence[Told]:
