@@ -29,7 +29,7 @@ from replay.reading import shell
 from replay.reading.heads import head_of
 from replay.reading.layouts import Layout, layout_named
 from replay.reading.stamps import datetime_of, micros_at
-from viz.phrases import counted
+from viz.phrases import counted, listed
 
 _BLOCK = 64 << 10  # below this a file is read line by line
 _LONGEST = 8 << 20  # a record without a stamp in so much text is looked for no further
@@ -424,7 +424,8 @@ def _told(window: TimeWindow, before: Needed) -> str:
         f"the last start of {counted(before.starts, 'process', 'processes')}, with its settings"
         if before.starts
         else "",
+        "who was the active controller" if before.has_controller else "",
         f"the last state of {counted(before.partitions, 'partition')}" if before.partitions else "",
     ]
-    told = " and ".join(filter(None, taken))
+    told = listed(list(filter(None, taken)))
     return f"{said}, and of the time before it {told or 'no start and no state of a partition, for none stands there'}"

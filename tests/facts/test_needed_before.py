@@ -9,12 +9,13 @@ from replay.facts.needed_before import KINDS, MARKS, Told, last_start, needed
 
 
 def told(text: str) -> list[Told]:
-    """`seconds | node | kind | partition | leader epoch`, a line each; `place` numbers them from 1."""
+    """`seconds | node | kind | partition or another field | leader epoch`, a line each; `place` numbers them from 1."""
     lines = []
     for number, line in enumerate(text.strip().splitlines(), 1):
         seconds, node, kind, partition, epoch = (cell.strip() for cell in line.split("|"))
         topic, _, number_ = partition.rpartition("-")
-        columns = {"topic": topic, "partition": int(number_)} if partition else {}
+        columns: dict[str, object] = {"topic": topic, "partition": int(number_)} if topic else {}
+        columns |= {"details": {partition: "7"}} if partition and not topic else {}
         columns |= {"leader_epoch": int(epoch)} if epoch else {}
         lines.append(Told(int(seconds) * 1_000_000, int(node), kind, columns, number))
     return lines
@@ -101,6 +102,24 @@ def test_what_a_broker_told_before_it_was_started_anew_is_not_its_state():
         400  | 1 | process_signal_registered |          |
         410  | 1 | broker_started            |          |
         """) == [2, 3]
+
+
+def test_who_was_the_controller_and_each_brokers_session_are_told_by_the_last_who_said_so():
+    found = needed(
+        told("""
+        100 | 1 | zk_session_connected         | session_id |
+        101 | 1 | zk_session_connected         |            |
+        110 | 1 | controller_elected           | new_epoch  |
+        111 | 1 | controller_failover_complete | new_epoch  |
+        200 | 2 | zk_session_connected         | session_id |
+        300 | 2 | controller_elected           | new_epoch  |
+        301 | 2 | controller_failover_complete | new_epoch  |
+        302 | 3 | controller_elected           |            |
+        400 | 2 | zk_session_connected         | session_id |
+        """)
+    )
+    assert [line.place for line in found.lines] == [1, 6, 7, 9]
+    assert found.has_controller
 
 
 def test_nothing_is_needed_of_no_line():
