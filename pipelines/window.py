@@ -170,7 +170,7 @@ class Log:
                 self.instant(record.micros, record.zone_known),
                 record.node_id,
                 record.kind,
-                record.columns,
+                {**record.columns, **(record.details or {})},
                 (self, begin + lines[record.line_number - 1][0]),
             )
             for record in shell.read_text(candidates, read)

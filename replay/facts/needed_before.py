@@ -84,26 +84,25 @@ MARKS = (
 
 @dataclass(frozen=True)
 class Told:
-    """A line before the window: when (microseconds since 1970), by whom, of which kind, with which fields of a record's
-    `columns`; `place` is the caller's.
+    """A line before the window: when (microseconds since 1970), by whom, of which kind, with which fields;
+    `place` is the caller's.
     """
 
     time: int
     node_id: int | None
     kind: str
-    columns: Mapping[str, Any]
+    fields: Mapping[str, Any]
     place: Any = None
 
     @property
     def partition(self) -> tuple[Any, Any] | None:
         """The partition that it tells of."""
-        topic = self.columns.get("topic")
-        return None if topic is None else (topic, self.columns.get("partition"))
+        topic = self.fields.get("topic")
+        return None if topic is None else (topic, self.fields.get("partition"))
 
     def tells(self, *names: str) -> bool:
         """Whether it has one of these fields."""
-        details = self.columns.get("details") or {}
-        return any(self.columns.get(name) is not None or name in details for name in names)
+        return any(self.fields.get(name) is not None for name in names)
 
 
 @dataclass(frozen=True)
@@ -175,14 +174,12 @@ def _last_of_each_kind(told: Iterable[Told]) -> list[Told]:
 def _last_state(told: Iterable[Told]) -> list[Told]:
     """What tells of one partition in its last leader epoch."""
     in_order = sorted(told, key=lambda one: one.time)
-    epochs = [
-        (one.time, one.columns["leader_epoch"]) for one in in_order if one.columns.get("leader_epoch") is not None
-    ]
+    epochs = [(one.time, one.fields["leader_epoch"]) for one in in_order if one.fields.get("leader_epoch") is not None]
     if not epochs:
         return []
     last_time = epochs[-1][0]
     epoch = max(number for time, number in epochs if time >= last_time - _STALE)
-    of_epoch = [one for one in in_order if one.columns.get("leader_epoch") == epoch and one.kind in _IN_AN_EPOCH]
+    of_epoch = [one for one in in_order if one.fields.get("leader_epoch") == epoch and one.kind in _IN_AN_EPOCH]
     if not of_epoch:
         return []
     begun = of_epoch[0].time

@@ -14,10 +14,10 @@ def told(text: str) -> list[Told]:
     for number, line in enumerate(text.strip().splitlines(), 1):
         seconds, node, kind, partition, epoch = (cell.strip() for cell in line.split("|"))
         topic, _, number_ = partition.rpartition("-")
-        columns: dict[str, object] = {"topic": topic, "partition": int(number_)} if topic else {}
-        columns |= {"details": {partition: "7"}} if partition and not topic else {}
-        columns |= {"leader_epoch": int(epoch)} if epoch else {}
-        lines.append(Told(int(seconds) * 1_000_000, int(node), kind, columns, number))
+        fields: dict[str, object] = {"topic": topic, "partition": int(number_)} if topic else {}
+        fields |= {partition: "7"} if partition and not topic else {}
+        fields |= {"leader_epoch": int(epoch)} if epoch else {}
+        lines.append(Told(int(seconds) * 1_000_000, int(node), kind, fields, number))
     return lines
 
 
