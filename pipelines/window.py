@@ -261,11 +261,14 @@ class _Outside:
 
 
 def _after_the_next(logs: Iterable[Log], window: TimeWindow) -> Iterator[Log]:
-    """The logs that begin after the window, but the next one of each."""
+    """The logs that begin after the window, but where the next record of one after it stands."""
     until = micros_at(window.until)
-    after = [log for log in logs if until is not None and log.first is not None and log.first.time >= until]
-    for own in grouped(after, lambda log: (log.source.node_id, log_of(log.source.source_file))).values():
-        yield from sorted(own, key=lambda log: log.first.time if log.first else 0)[1:]
+    of_logs = grouped(logs, lambda log: (log.source.node_id, log_of(log.source.source_file)))
+    for own in of_logs.values() if until is not None else ():
+        goes_on = sorted(
+            (log.first.time, n) for n, log in enumerate(own) if log.first and log.last and log.last.time >= until
+        )
+        yield from (own[n] for first, n in goes_on[1:] if first >= until)
 
 
 def _before_the_last_start(logs: Iterable[Log], window: TimeWindow) -> Iterator[Log]:

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from pipelines.answers.times import moment
+from pipelines.append import append
 from pipelines.found_files import Inputs, Source
 from pipelines.incident import Zones
 from pipelines.inputs import gather
 from pipelines.window import Asked, Log, cut, in_window
 from replay.errors import InputError
 from replay.facts.window import TimeWindow
+from tests.test_append import result_of
 from tests.test_inputs import laid
 
 DAY = "2026-11-21"
@@ -229,6 +231,37 @@ def test_what_is_left_out_unread_is_what_reading_all_would_leave_out(tmp_path):
         assert (left(read), read.window, read.remarks) == (left(whole), whole.window, whole.remarks), seed
         unread += len(read.set_aside)
     assert unread > 100
+
+
+def test_later_files_go_into_the_window_of_a_result(tmp_path, monkeypatch):
+    """A log that has grown stands for what it was; of a new one what lies in the window counts, and what that needs."""
+    turns = iter(range(9))
+    monkeypatch.setattr(
+        "pipelines.append.made",
+        lambda paths, out, *, gather, **_: gather(paths, {}, tmp_path / f"work-{next(turns)}"),
+    )
+    folder = laid(tmp_path / "in", {"node-1/server.log": START + line("06:00:00") + line("07:30:00")})
+    first = in_window(gather, Asked("07:25", "08:10"), Zones())([folder], {}, tmp_path / "first")
+    out = result_of(first, tmp_path / "out")
+    second = {"node-2/server.log": SERVER.replace("id=1", "id=2").replace("broker.id = 1", "broker.id = 2")}
+    laid(folder, {**second, "node-2/server.log.9": line("10:00:00"), "node-2/state-change.log.1": line("04:00:00")})
+    with (folder / "node-1" / "server.log").open("a") as log:
+        log.write(line("08:00:00") + line("08:20:00") + line("08:30:00"))
+    added = append(out, [str(folder)])
+    whole = in_window(gather, Asked("07:25", "08:10"), Zones())([folder], {}, tmp_path / "whole")
+    assert (left(added), added.window) == (left(whole), first.window)
+    assert ("The window", "from 2026-11-21 07:25:00 to 08:10:00 UTC holds for the new files too") in added.remarks
+    assert set(added.set_aside) == {
+        (name, "lies outside the window: not read") for name in ("node-2/server.log.9", "node-2/state-change.log.1")
+    }
+    (after := tmp_path / "after").mkdir()
+    (after / "controller.log").write_text(line("09:00:00", "[KafkaServer id=3] started (kafka.server.KafkaServer)"))
+    with pytest.raises(
+        InputError,
+        match=r"^the result holds only the time from 2026-11-21 07:25:00 to 08:10:00 UTC, of which the new files have no "
+        r"line; they span 2026-11-21 09:00:00.000 to 09:00:00.000 UTC$",
+    ):
+        append(out, [str(after)])
 
 
 # The search
