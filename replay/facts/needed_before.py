@@ -25,10 +25,12 @@ _OF_A_START = (
 )
 _OF_A_SESSION = "zk_session_connected"  # its id, and the timeout that ZooKeeper grants
 _OF_A_LIFE = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *UNREGISTERED)
+_CREATED = "kraft_partition_created"  # told again by a controller that starts: no sign of the epoch of then
 _IN_AN_EPOCH = (
     "leader_start",
     "follower_start",
     "partition_state_online_with_leader",
+    _CREATED,
     "controller_isr_changed",
     "replica_removed_from_isr",
 )
@@ -78,6 +80,8 @@ MARKS = (
     "eader Epoch",
     "ISR",
     "hanged partition",
+    "reated partition",
+    "PartitionRecord for new partition",
 )
 """Texts of which each line of these kinds holds one."""
 
@@ -174,7 +178,11 @@ def _last_of_each_kind(told: Iterable[Told]) -> list[Told]:
 def _last_state(told: Iterable[Told]) -> list[Told]:
     """What tells of one partition in its last leader epoch."""
     in_order = sorted(told, key=lambda one: one.time)
-    epochs = [(one.time, one.fields["leader_epoch"]) for one in in_order if one.fields.get("leader_epoch") is not None]
+    epochs = [
+        (one.time, one.fields["leader_epoch"])
+        for one in in_order
+        if one.kind != _CREATED and one.fields.get("leader_epoch") is not None
+    ]
     if not epochs:
         return []
     last_time = epochs[-1][0]

@@ -89,6 +89,19 @@ def test_who_learns_late_of_an_old_leader_epoch_does_not_bring_it_back():
         """) == [1]
 
 
+def test_a_controller_that_tells_anew_of_a_partition_does_not_bring_its_first_leader_epoch_back():
+    assert places("""
+        100  | 3 | kraft_partition_created | orders-0 | 0
+        101  | 1 | leader_start            | orders-0 | 0
+        300  | 2 | leader_start            | orders-0 | 4
+        4000 | 3 | kraft_partition_created | orders-0 | 0
+        """) == [3]
+    assert places("""
+        100  | 3 | kraft_partition_created | orders-0 | 0
+        101  | 1 | leader_start            | orders-0 | 0
+        """) == [1, 2]
+
+
 def test_a_topic_that_was_made_again_counts_from_its_new_beginning():
     assert places("""
         300  | 2 | leader_start   | orders-0 | 4
