@@ -605,6 +605,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "topic_settings",
                 "untold_trouble",
                 "witnessed",
+                "window",
             ),
         ),
         Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),
