@@ -70,8 +70,10 @@ def analyze(
     `records/` what `append` starts from.
 
     `since`, `until`: only this time of the logs, without `until` itself; of the time before only what it needs is read
-    (`replay.facts.needed_before`). A time that names no zone is in `tz` (UTC by default). `format`: of the tables, `parquet` or `delta`. `redact`: the names of topics, hosts, clients, users and ids are replaced (`replay.reading.redaction`). `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
-    of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
+    (`replay.facts.needed_before`). A time that names no zone is in `tz` (UTC by default). `format`: of the tables,
+    `parquet` or `delta`. `redact`: the names of topics, hosts, clients, users and ids are replaced
+    (`replay.reading.redaction`). `spark` is a session to work in, with the settings that
+    `pipelines.lent_session.for_a_run` tells; by default one of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     zones = Zones(timezone, dict(node_timezones or {}))
     return made(

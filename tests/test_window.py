@@ -7,6 +7,7 @@ import random
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from pipelines.answers.times import moment
@@ -14,10 +15,12 @@ from pipelines.append import append
 from pipelines.found_files import Inputs, Source
 from pipelines.incident import Zones
 from pipelines.inputs import gather
+from pipelines.main_job import analyze
 from pipelines.window import Asked, Log, cut, in_window
 from replay.errors import InputError
 from replay.facts.window import TimeWindow
-from tests.test_append import result_of
+from tests.golden import TRACES, golden
+from tests.test_append import result_of as kept_result
 from tests.test_inputs import laid
 
 DAY = "2026-11-21"
@@ -242,7 +245,7 @@ def test_later_files_go_into_the_window_of_a_result(tmp_path, monkeypatch):
     )
     folder = laid(tmp_path / "in", {"node-1/server.log": START + line("06:00:00") + line("07:30:00")})
     first = in_window(gather, Asked("07:25", "08:10"), Zones())([folder], {}, tmp_path / "first")
-    out = result_of(first, tmp_path / "out")
+    out = kept_result(first, tmp_path / "out")
     second = {"node-2/server.log": SERVER.replace("id=1", "id=2").replace("broker.id = 1", "broker.id = 2")}
     laid(folder, {**second, "node-2/server.log.9": line("10:00:00"), "node-2/state-change.log.1": line("04:00:00")})
     with (folder / "node-1" / "server.log").open("a") as log:
@@ -262,6 +265,34 @@ def test_later_files_go_into_the_window_of_a_result(tmp_path, monkeypatch):
         r"line; they span 2026-11-21 09:00:00.000 to 09:00:00.000 UTC$",
     ):
         append(out, [str(after)])
+
+
+SPANS = {
+    "leader_epochs": ["leader_epoch", "leader_id", "epoch_start_offset"],
+    "isr_spans": ["leader_epoch", "partition_epoch", "leader_id", "isr"],
+    "controllers": ["controller_id", "controller_epoch"],
+}
+
+
+def reaching_into(result: Path, name: str, since: pd.Timestamp) -> list[str]:
+    """The rows of a table that were not over before a time, each with its begin and its end."""
+    frame = pd.read_parquet(result / "tables" / name)
+    begin, end = (pd.to_datetime(frame[column], utc=True) for column in ("start_ts", "end_ts"))
+    told = frame[SPANS[name]].assign(begin=begin, end=end)[end.isna() | (end > since)]
+    return sorted(" ".join(str(list(v) if hasattr(v, "tolist") else v) for v in row) for row in told.to_numpy())
+
+
+def test_a_window_tells_of_its_time_what_a_run_over_all_logs_tells(spark, result_of, tmp_path):
+    """Where a leader epoch is cut by it, its begin and its leader are told by what is taken of the time before."""
+    trace = TRACES / "leader-epochs-by-hand"
+    whole, out, since = result_of(trace), tmp_path / "out", pd.Timestamp("2018-08-01T10:00:41.2Z")
+    analyze([str(trace / "input")], out, since="10:00:41.200")
+    for name in SPANS:
+        told = reaching_into(out, name, since)
+        assert told == reaching_into(whole, name, since) and told, name
+    elections = golden(out)["elections"].splitlines()
+    assert elections == [row for row in golden(whole)["elections"].splitlines() if ",1,2018" not in row]
+    assert len(elections) == 2  # the head, and the one election in the window
 
 
 # The search
