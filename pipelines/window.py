@@ -263,11 +263,12 @@ class _Outside:
 def _after_the_next(logs: Iterable[Log], window: TimeWindow) -> Iterator[Log]:
     """The logs that begin after the window, but where the next record of one after it stands."""
     until = micros_at(window.until)
+    if until is None:
+        return
     of_logs = grouped(logs, lambda log: (log.source.node_id, log_of(log.source.source_file)))
-    for own in of_logs.values() if until is not None else ():
-        goes_on = sorted(
-            (log.first.time, n) for n, log in enumerate(own) if log.first and log.last and log.last.time >= until
-        )
+    for own in of_logs.values():
+        spans = ((log.first.time, log.last.time, n) for n, log in enumerate(own) if log.first and log.last)
+        goes_on = sorted((first, n) for first, last, n in spans if last >= until)
         yield from (own[n] for first, n in goes_on[1:] if first >= until)
 
 
