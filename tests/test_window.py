@@ -7,6 +7,7 @@ import random
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from pipelines.answers.times import moment
@@ -14,9 +15,11 @@ from pipelines.append import append
 from pipelines.found_files import Inputs, Source
 from pipelines.incident import Zones
 from pipelines.inputs import gather
+from pipelines.main_job import analyze
 from pipelines.window import Asked, Log, cut, in_window
 from replay.errors import InputError
 from replay.facts.window import TimeWindow
+from tests.golden import TRACES
 from tests.test_append import result_of as kept_result
 from tests.test_inputs import laid
 
@@ -262,6 +265,32 @@ def test_later_files_go_into_the_window_of_a_result(tmp_path, monkeypatch):
         r"line; they span 2026-11-21 09:00:00.000 to 09:00:00.000 UTC$",
     ):
         append(out, [str(after)])
+
+
+SPANS = {
+    "leader_epochs": ["leader_epoch", "leader_id", "epoch_start_offset"],
+    "isr_spans": ["leader_epoch", "partition_epoch", "leader_id", "isr"],
+}
+
+
+def reaching_into(result: Path, name: str, since: pd.Timestamp) -> list[str]:
+    """The rows of a table that were not over before a time, each with its end, and its begin if that is not before."""
+    frame = pd.read_parquet(result / "tables" / name)
+    begin, end = (pd.to_datetime(frame[column], utc=True) for column in ("start_ts", "end_ts"))
+    told = frame[SPANS[name]].assign(begin=begin.where(begin >= since), end=end)[end.isna() | (end > since)]
+    return sorted(" ".join(str(list(v) if hasattr(v, "tolist") else v) for v in row) for row in told.to_numpy())
+
+
+def test_a_window_tells_of_its_time_what_a_run_over_all_logs_tells(spark, result_of, tmp_path):
+    """Where a leader epoch is cut by it, its leader is told by what is taken of the time before; when it began may have been
+    told by a process that was started anew since.
+    """
+    trace = TRACES / "leader-epochs-by-hand"
+    whole, out, since = result_of(trace), tmp_path / "out", pd.Timestamp("2018-08-01T10:00:41.2Z")
+    analyze([str(trace / "input")], out, since="10:00:41.200")
+    for name in SPANS:
+        told = reaching_into(out, name, since)
+        assert told == reaching_into(whole, name, since) and told, name
 
 
 # The search
