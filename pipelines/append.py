@@ -24,6 +24,7 @@ from pipelines.kept_records import TOGETHER, Kept, kept
 from pipelines.main_job import DELTA, PARQUET, Outcome, made
 from pipelines.store import put_back
 from replay.errors import InputError
+from replay.facts.window import TimeWindow
 from replay.reading.witnesses import GROWING
 
 if TYPE_CHECKING:
@@ -61,17 +62,12 @@ def append(
 
     def gather(paths: Sequence[str], nodes: Mapping[int, Path], work: Path, **options: Any) -> Inputs:
         found = taken(paths, nodes, work, earlier=before.taken, news=news, **options)
-        inputs = together(before, found, names_of(paths, nodes), tells_changes=news is None)
-        if before.window.is_open:
-            return inputs
-        from pipelines.window import cut  # pandas, which nothing else needs before Java starts
-
-        return cut(inputs, before.window, zones)
+        return together(before, found, names_of(paths, nodes), tells_changes=news is None)
 
     return made(
         inputs,
         out,
-        gather=gather,
+        gather=gather if before.window.is_open else _in_window(gather, before.window, zones),
         nodes=nodes,
         layout=pattern,
         zones=zones,
@@ -83,6 +79,12 @@ def append(
         tell=tell,
         seal=seal,
     )
+
+
+def _in_window(gather: Callable[..., Inputs], window: TimeWindow, zones: Zones) -> Callable[..., Inputs]:
+    from pipelines.window import in_window  # pandas, which nothing else needs before Java starts
+
+    return in_window(gather, window, zones)
 
 
 def _options(before: Kept, layout: str | None, zones: Zones) -> tuple[str | None, Zones]:

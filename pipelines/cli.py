@@ -21,7 +21,7 @@ from rich.markup import escape
 
 from pipelines.about import product_version
 from pipelines.commands.collect import collect
-from pipelines.commands.parameters import NodePath, NodeZone, Numbers, Setting
+from pipelines.commands.parameters import Numbers, Setting, of_logs
 from pipelines.commands.questions import DEFAULT_OUT, QUESTIONS
 from pipelines.commands.watch import watch
 from pipelines.failures import failure
@@ -61,28 +61,7 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(
         (
             click.option("--open", "opens", is_flag=True, help="Open the report in the browser when it is there."),
-            click.option(
-                "--node",
-                "nodes",
-                multiple=True,
-                type=NodePath(),
-                help="Says which node wrote what lies under a path; may be repeated.",
-            ),
-            click.option(
-                "--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'."
-            ),
-            click.option(
-                "--timezone",
-                help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the "
-                "lines themselves).",
-            ),
-            click.option(
-                "--node-timezone",
-                "node_timezones",
-                multiple=True,
-                type=NodeZone(),
-                help="Time zone of one node's stamps; may be repeated.",
-            ),
+            of_logs,
             click.option(
                 "--fail-on", type=click.Choice(_SEVERITIES), help="Exit with 1 if a finding is at least this severe."
             ),
@@ -253,22 +232,7 @@ def _analysed(
 @click.option(
     "--tz", help="Zone in which times are printed, and read where they name none: local, Europe/Berlin (default: UTC)."
 )
-@click.option(
-    "--node",
-    "nodes",
-    multiple=True,
-    type=NodePath(),
-    help="Treat PATH as node N's logs; may be repeated.",
-)
-@click.option("--layout", help="The log4j pattern of your logs, if none that is known fits.")
-@click.option("--timezone", help="Time zone of stamps that print none.")
-@click.option(
-    "--node-timezone",
-    "node_timezones",
-    multiple=True,
-    type=NodeZone(),
-    help="Time zone of one node's stamps; may be repeated.",
-)
+@of_logs
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 @click.option(
     "--colour/--no-colour", default=None, help="Levels in colour (default: on a terminal, unless NO_COLOR is set)."

@@ -77,6 +77,12 @@ class Handles:
             os.close(handle)
             self._left += held.handle is not None
 
+    def let_go(self, held: Held) -> None:
+        """Close it unread."""
+        if held.handle is not None:
+            os.close(held.handle)
+            self._left += 1
+
 
 def _opened(file: Path) -> int:
     return os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

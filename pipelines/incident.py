@@ -256,6 +256,23 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
     `with_graphframes`: the session has GraphFrames' classes.
     """
     return (
+        *_of_nodes(),
+        *_of_partitions(),
+        *_of_offsets(),
+        *_of_faults(),
+        *_of_losses(),
+        *_of_causes(with_graphframes),
+        *_of_blind_spots(),
+        *_of_clients(),
+        *_of_conclusions(),
+        *_of_the_rest(),
+        *_of_invariants(),
+    )
+
+
+def _of_nodes() -> tuple[Stage, ...]:
+    """What is heard of nodes: witnesses, releases, lives of processes, sessions, controllers."""
+    return (
         # What plain Python reads of the events.
         Stage("facts", facts, ("heard_events", "kind_counts")),
         # What others than Kafka say of nodes.
@@ -279,7 +296,12 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Thought("voter_sets", voter_sets, ("facts",), kept=True),
         Thought("feature_levels", feature_levels, ("facts", "processes"), kept=True),
         Thought("supported_features", supported_features, ("facts",), kept=True),
-        # Partitions.
+    )
+
+
+def _of_partitions() -> tuple[Stage, ...]:
+    """Leader epochs and ISRs."""
+    return (
         Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases", "kinds")),
         Stage(
             "partition_states",
@@ -319,12 +341,22 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         ),
         Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",), rows_of=("committed_isrs",)),
         Stage("topic_settings", topics.topic_settings, ("events", "settings")),
-        # Offsets.
+    )
+
+
+def _of_offsets() -> tuple[Stage, ...]:
+    """High watermarks and where logs were cut."""
+    return (
         Stage("high_watermarks", high_watermarks.high_watermarks, ("events",), kept=True),
         Stage("log_cuts", truncations.truncations, ("events",)),
         Thought("follower_rules", follower_rules, ("releases", "settings")),
         Stage("epoch_lines", epoch_lines, ("events",)),
-        # Faults: first what they need of every line.
+    )
+
+
+def _of_faults() -> tuple[Stage, ...]:
+    """Faults; first what they need of every line."""
+    return (
         Stage("first_lines", gather.first_lines, ("unbroken_events",)),
         Stage("silences", gather.silences, ("unbroken_events",)),
         Stage("pause_signs", gather.pause_signs, ("events",)),
@@ -416,7 +448,12 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage("told_errors", trouble.told_errors, ("events",)),
         Thought("trouble", trouble.trouble, ("told_errors", "unmatched")),
         Thought("untold_trouble", trouble.untold_trouble, ("trouble",)),
-        # Elections and losses.
+    )
+
+
+def _of_losses() -> tuple[Stage, ...]:
+    """Elections and losses."""
+    return (
         Stage(
             "judged_elections",
             elections.elections,
@@ -447,7 +484,12 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         ),
         Stage("ledger", ledger.ledger, ("histories",), rows_of=("judged_leader_epochs", "committed_isrs")),
         Stage("refused_writes", happenings.refused_writes, ("events",)),
-        # Causes.
+    )
+
+
+def _of_causes(with_graphframes: bool) -> tuple[Stage, ...]:
+    """What follows from what, and the incidents."""
+    return (
         Thought("cluster_happenings", happenings.of_cluster, ("faults", "broker_sessions", "controllers")),
         Thought("cluster_edges", edges_of_cluster, ("cluster_happenings", "timings")),
         Fold(
@@ -498,7 +540,12 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage(
             "vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True, rows_of=("happenings",)
         ),
-        # What these logs cannot tell.
+    )
+
+
+def _of_blind_spots() -> tuple[Stage, ...]:
+    """What these logs cannot tell."""
+    return (
         Stage("nodes_heard", nodes_heard, ("events",)),
         Stage("nodes_named", nodes_named, ("events",)),
         Stage(
@@ -536,7 +583,12 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             ),
             kept=True,
         ),
-        # What clients felt.
+    )
+
+
+def _of_clients() -> tuple[Stage, ...]:
+    """What clients felt."""
+    return (
         Stage("brokers_words", availability.brokers_words, ("events", "refused_writes")),
         Thought("node_outages", availability.node_outages, ("facts", "faults", "processes", "timings")),
         Stage("fault_vertices", availability.fault_vertices, ("vertices",), rows_of=("vertices",)),
@@ -579,7 +631,12 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
         Stage("harm_sums", availability.sums_of_harm, ("service_histories",), rows_of=("leader_epochs",)),
         Thought("incident_harm", availability.incident_harm, ("root_spans", "harm_sums"), rows_of=("root_spans",)),
         Stage("topic_down", availability.down_by_topic, ("service_histories",), rows_of=("leader_epochs",)),
-        # Conclusions.
+    )
+
+
+def _of_conclusions() -> tuple[Stage, ...]:
+    """Conclusions, and the findings that are told of them."""
+    return (
         Stage("effects", effects.effects, ("happenings", "vertices", "roots"), rows_of=("happenings",)),
         Stage("placed_losses", effects.placed_losses, ("ledger", "vertices", "root_spans"), rows_of=("ledger",)),
         Stage("open_losses", effects.open_losses, ("placed_losses", "roots"), rows_of=("placed_losses",)),
@@ -605,6 +662,7 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
                 "topic_settings",
                 "untold_trouble",
                 "witnessed",
+                "window",
             ),
         ),
         Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),
@@ -638,7 +696,12 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             ),
             kept=True,
         ),
-        # The rest of the result.
+    )
+
+
+def _of_the_rest() -> tuple[Stage, ...]:
+    """The rest of the result."""
+    return (
         Stage(
             "leader_epochs",
             elections.leader_epochs_table,
@@ -693,7 +756,12 @@ def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
             rows_of=("high_watermarks",),
         ),
         Stage("losses", told_losses, ("placed_losses", "blind_spots"), kept=True, rows_of=("placed_losses",)),
-        # What must hold.
+    )
+
+
+def _of_invariants() -> tuple[Stage, ...]:
+    """What must hold."""
+    return (
         Stage("tenure_lines", tenure_lines, ("events",)),
         Fold(
             "breaches",

@@ -81,6 +81,7 @@ _LARGEST_FETCH = 256 << 20
 
 
 _LIMITS = Limits()
+Needless = Callable[[Sequence[Source]], Collection[str]]
 
 
 def gather(
@@ -93,9 +94,10 @@ def gather(
     spark: SparkSession | None = None,
     mixed: bool = False,
     news: News | None = None,
+    needless: Needless | None = None,
 ) -> Inputs:
     """The files under `paths` as they stand now, or as they were seen (`news`, as in `taken`), laid into `work`; `nodes`
-    names the writer of what lies under a path.
+    names the writer of what lies under a path. `needless` is as in `taken`.
 
     A path may be a URL that Spark reads (`s3a://`, `hdfs://`, `dbfs:/`, `file:///`); it is fetched by `spark`, or by
     the active session. `layout` is a log4j pattern tried before those that are known. Raises InputError if a path is
@@ -103,7 +105,7 @@ def gather(
     `work` has no room for it.
     """
     found = judged(
-        taken(paths, nodes, work, layout=layout, limits=limits, spark=spark, news=news),
+        taken(paths, nodes, work, layout=layout, limits=limits, spark=spark, news=news, needless=needless),
         names_of(paths, nodes),
         mixed=mixed,
     )
@@ -126,9 +128,11 @@ def taken(
     spark: SparkSession | None = None,
     earlier: Taken | None = None,
     news: News | None = None,
+    needless: Needless | None = None,
 ) -> Taken:
     """What `gather` finds of each file by itself; `earlier` is what was found before, of other paths or the same.
-    With `news` that is taken which was seen under the paths as they were followed, and nothing else.
+    With `news` that is taken which was seen under the paths as they were followed, and nothing else. `needless` is
+    handed those logs that can be looked at where they lie; the sources whose names it returns are not read.
 
     Raises InputError and OutputError as `gather` does.
     """
@@ -145,6 +149,8 @@ def taken(
                 gathering.hold_seen(news, path, node, several)
             elif not is_url(path):
                 gathering.walk(Path(path), node, several)
+        if needless is not None:
+            gathering.leave_out(needless)
         gathering.take_held()
         for path, node in given:
             if is_url(path) and news is None:
@@ -241,6 +247,36 @@ class _Gathering:
             held = replace(self._handles.hold(seen.copy), size=seen.size)
             self._held.append(_Found(held, prefix + seen.relative, node, seen.place, given=not is_folder))
         self.taken.gone |= {prefix + name for given, name in news.gone if given == str(path)}
+
+    def leave_out(self, needless: Needless) -> None:
+        """Let go of the files that are `needless`, unread."""
+        sources = (self._as_it_lies(str(number), found) for number, found in enumerate(self._held))
+        left_out = [self._held[int(name)] for name in needless([source for source in sources if source is not None])]
+        for found in left_out:
+            self._handles.let_go(found.held)
+            self._held.remove(found)
+            self._set_aside(found.name, "lies outside the window: not read")
+
+    def _as_it_lies(self, name: str, found: _Found) -> Source | None:
+        """A log of one writer where it lies, told by samples; None for any other file, and for one in which a record may
+        begin amid a line.
+        """
+        path = found.held.path
+        try:
+            look, status = sample(path), path.stat()
+        except OSError:
+            return None
+        lines = look.lines[:4_000]
+        layout = detect(lines, self._headers)
+        is_another = (status.st_dev, status.st_ino) != found.held.identity
+        is_witness = witness_layout(path.name, look.head) is not None or any(map(is_host_line, lines))
+        if is_another or is_witness or look.encoding != "utf-8" or layout is None or layout.label is not None:
+            return None
+        if any(_JOINED.search(layout.peeled(line)) for line in look.lines):
+            return None
+        in_path = found.node if found.node is not None else _node_in_path(found.whole_path)
+        node = in_path if in_path is not None else _only(_printed_nodes(lines, layout))
+        return Source(name, path, found.name, layout.name, node)
 
     def take_held(self) -> None:
         """Take each file that is held, from a copy of what it held when it was found."""

@@ -70,8 +70,10 @@ def analyze(
     `records/` what `append` starts from.
 
     `since`, `until`: only this time of the logs, without `until` itself; of the time before only what it needs is read
-    (`replay.facts.needed_before`). A time that names no zone is in `tz` (UTC by default). `format`: of the tables, `parquet` or `delta`. `redact`: the names of topics, hosts, clients, users and ids are replaced (`replay.reading.redaction`). `spark` is a session to work in, with the settings that `pipelines.lent_session.for_a_run` tells; by default one
-    of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
+    (`replay.facts.needed_before`). A time that names no zone is in `tz` (UTC by default). `format`: of the tables,
+    `parquet` or `delta`. `redact`: the names of topics, hosts, clients, users and ids are replaced
+    (`replay.reading.redaction`). `spark` is a session to work in, with the settings that
+    `pipelines.lent_session.for_a_run` tells; by default one of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     zones = Zones(timezone, dict(node_timezones or {}))
     return made(
@@ -166,10 +168,9 @@ def made(
 
 def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zones) -> Callable[..., Inputs]:
     """`gather`, with only what a window in time needs left to read."""
-    from pipelines.window import Asked, cut  # pandas, which only times that were typed need before Java starts
+    from pipelines.window import Asked, in_window  # pandas, which only times that were typed need before Java starts
 
-    asked = Asked(since, until, tz)
-    return lambda *given, **options: cut(gather(*given, **options), asked, zones)
+    return in_window(gather, Asked(since, until, tz), zones)
 
 
 def _told_first(found: Inputs, tell: Callable[[Sequence[str]], None]) -> Sequence[Told]:

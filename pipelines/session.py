@@ -230,9 +230,10 @@ def java_process() -> JavaProcess | None:
 
 def end_session(spark: SparkSession) -> None:
     """End a session of ours and its Java, if that still lives: the next `session` starts another."""
-    with warnings.catch_warnings(), suppress(PySparkException, Py4JError, OSError, AttributeError, AssertionError):
-        warnings.simplefilter("ignore")  # that Java has gone already
-        spark.stop()
+    for stop in (spark.stop, spark.sparkContext.stop):  # where Java has gone already the first ends half way
+        with warnings.catch_warnings(), suppress(PySparkException, Py4JError, OSError, AttributeError, AssertionError):
+            warnings.simplefilter("ignore")
+            stop()
     for java in _java:
         java.end()
     _java.clear()

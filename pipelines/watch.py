@@ -74,6 +74,11 @@ class Options:
     node_timezones: Mapping[int, str] | None = None
     graphframes: str | None = None
 
+    @property
+    def zones(self) -> Zones:
+        """The zones of stamps. Raises InputError for one that is none."""
+        return Zones(self.timezone, dict(self.node_timezones or {}))
+
 
 def watch(
     inputs: Sequence[str],
@@ -95,7 +100,7 @@ def watch(
     url = next((path for path in inputs if is_url(path)), None)
     if url is not None:
         raise InputError(f"{url}: a URL cannot be followed; give files, folders or pipes of this machine")
-    Zones(options.timezone, dict(options.node_timezones or {}))
+    _ = options.zones  # refused before anything is followed
     put_back(out)
     if is_result(out):
         kept(out)
@@ -222,7 +227,7 @@ class _Rounds:
                 gather=partial(gather, news=news),
                 nodes=options.nodes,
                 layout=options.layout,
-                zones=Zones(options.timezone, dict(options.node_timezones or {})),
+                zones=options.zones,
                 graphframes=options.graphframes,
                 spark=spark,
                 say=self._say,

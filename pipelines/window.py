@@ -18,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 import pandas as pd
 
 from pipelines.answers.times import Clock, moment, zone
-from pipelines.found_files import Inputs, Source, has_borders
+from pipelines.found_files import Inputs, Source, has_borders, log_of
 from pipelines.incident import Zones
 from pipelines.result import span_of
 from replay.errors import InputError
@@ -29,7 +29,7 @@ from replay.reading import shell
 from replay.reading.heads import head_of
 from replay.reading.layouts import Layout, layout_named
 from replay.reading.stamps import datetime_of, micros_at
-from viz.phrases import counted
+from viz.phrases import counted, listed
 
 _BLOCK = 64 << 10  # below this a file is read line by line
 _LONGEST = 8 << 20  # a record without a stamp in so much text is looked for no further
@@ -170,7 +170,7 @@ class Log:
                 self.instant(record.micros, record.zone_known),
                 record.node_id,
                 record.kind,
-                record.columns,
+                {**record.columns, **(record.details or {})},
                 (self, begin + lines[record.line_number - 1][0]),
             )
             for record in shell.read_text(candidates, read)
@@ -233,14 +233,70 @@ def _chunks(file: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
         yield chunk
 
 
-def cut(found: Inputs, asked: Asked | TimeWindow, zones: Zones) -> Inputs:
-    """`found` with only those lines left in its logs that the window needs, and what is to be said of that.
+def in_window(gather: Callable[..., Inputs], asked: Asked | TimeWindow, zones: Zones) -> Callable[..., Inputs]:
+    """`gather` (`pipelines.inputs`), with only what a window needs left to read: as it was asked for, or that of an
+    earlier result. The logs that it needs nothing of are not read at all.
+    """
+    outside = _Outside(asked, zones)
+    return lambda *given, **options: cut(gather(*given, needless=outside, **options), asked, zones, outside.logs)
+
+
+class _Outside:
+    """Which logs a window needs nothing of, told where they lie."""
+
+    def __init__(self, asked: Asked | TimeWindow, zones: Zones) -> None:
+        self._asked, self._zones = asked, zones
+        self.logs: Sequence[Log] = ()
+
+    def __call__(self, sources: Sequence[Source]) -> list[str]:
+        """Their names; none where the window is none, or empty, or a file is gone: that is told of all files (`cut`)."""
+        try:
+            logs = [log for log in _dated(sources, self._zones) if log.source.node_id is not None]
+            window = _meant(self._asked, logs)
+            if [log for log in logs if _keep_inside(log, window)]:
+                self.logs = [*_after_the_next(logs, window), *_before_the_last_start(logs, window)]
+        except (InputError, OSError):
+            return []
+        return [log.source.name for log in self.logs]
+
+
+def _after_the_next(logs: Iterable[Log], window: TimeWindow) -> Iterator[Log]:
+    """The logs that begin after the window, but where the next record of one after it stands."""
+    until = micros_at(window.until)
+    if until is None:
+        return
+    of_logs = grouped(logs, lambda log: (log.source.node_id, log_of(log.source.source_file)))
+    for own in of_logs.values():
+        spans = ((log.first.time, log.last.time, n) for n, log in enumerate(own) if log.first and log.last)
+        goes_on = sorted((first, n) for first, last, n in spans if last >= until)
+        yield from (own[n] for first, n in goes_on[1:] if first >= until)
+
+
+def _before_the_last_start(logs: Iterable[Log], window: TimeWindow) -> Iterator[Log]:
+    """The logs that end before the last start, before the window, of their node's process."""
+    for own in grouped(logs, lambda log: log.source.node_id).values():
+        start = last_start(_told_before(own, window))
+        yield from (log for log in own if start is not None and log.last and log.last.time < start - _AMID_A_START)
+
+
+def _dated(sources: Iterable[Source], zones: Zones) -> list[Log]:
+    """The logs in which a record has a time."""
+    logs = (Log(one, zones.by_node.get(one.node_id or 0, zones.all)) for one in sources if not one.is_witness)
+    return [log for log in logs if log.first is not None]
+
+
+def _meant(asked: Asked | TimeWindow, logs: Sequence[Log]) -> TimeWindow:
+    return asked if isinstance(asked, TimeWindow) else asked.window(_span(logs))
+
+
+def cut(found: Inputs, asked: Asked | TimeWindow, zones: Zones, left_out: Sequence[Log] = ()) -> Inputs:
+    """`found` with only those lines left in its logs that the window needs, and what is to be said of that; `left_out`
+    are logs that were found too, and not read.
 
     Raises InputError for a window that is none, and for one that holds no line.
     """
-    logs = [Log(one, zones.by_node.get(one.node_id or 0, zones.all)) for one in found.to_read() if not one.is_witness]
-    dated = [log for log in logs if log.first is not None]
-    window = asked if isinstance(asked, TimeWindow) else asked.window(_span(dated))
+    dated = _dated(found.to_read(), zones)
+    window = _meant(asked, [*dated, *left_out])
     inside = [log for log in dated if _keep_inside(log, window)]
     if dated and not inside:
         raise InputError(_no_line(asked, dated))
@@ -288,12 +344,13 @@ def _inside(log: Log, window: TimeWindow) -> tuple[int, int]:
 
 
 def _no_line(asked: Asked | TimeWindow, logs: Sequence[Log]) -> str:
-    span = _span(logs)
-    given = [f"--{name} {text}" for name in ("since", "until") if (text := getattr(asked, name))]
-    if span is None:
-        return f"{' '.join(given)}: no line of these files has a time"
     clock = Clock(zone(asked.tz if isinstance(asked, Asked) else None))
-    return f"{' '.join(given)}: no line lies in that time; the files span {clock.span(*span)} {clock.name}"
+    span = _span(logs)
+    theirs = "" if span is None else f"{clock.span(*span)} {clock.name}"
+    if isinstance(asked, TimeWindow):
+        return f"the result holds only the time {span_of(asked.since, asked.until)}, of which the new files have no line; they span {theirs}"
+    given = [f"--{name} {text}" for name in ("since", "until") if (text := getattr(asked, name))]
+    return f"{' '.join(given)}: no line lies in that time; the files span {theirs}"
 
 
 class _Piece(NamedTuple):
@@ -310,16 +367,20 @@ def _needed_before(logs: Sequence[Log], window: TimeWindow) -> Needed:
     """What is needed of the time before the window: of each node looked for backwards, to its last start."""
     if window.since is None:
         return Needed([])
+    of_nodes = grouped(logs, lambda log: log.source.node_id).values()
+    return needed([told for own in of_nodes for told in _told_before(own, window)])
+
+
+def _told_before(own: Iterable[Log], window: TimeWindow) -> list[Told]:
+    """What the logs of one node tell of the time before the window, as far back as its last start."""
+    if window.since is None:
+        return []
     told: list[Told] = []
-    for own in grouped(logs, lambda log: log.source.node_id).values():
-        pieces = sorted((piece for log in own for piece in _pieces(log, window)), key=lambda piece: -piece.first)
-        found: list[Told] = []
-        for piece in pieces:
-            start = last_start(found)
-            if start is None or piece.last >= start - _AMID_A_START:
-                found += piece.log.told(piece.begin, piece.end)
-        told += found
-    return needed(told)
+    for piece in sorted((piece for log in own for piece in _pieces(log, window)), key=lambda piece: -piece.first):
+        start = last_start(told)
+        if start is None or piece.last >= start - _AMID_A_START:
+            told += piece.log.told(piece.begin, piece.end)
+    return told
 
 
 def _pieces(log: Log, window: TimeWindow) -> Iterator[_Piece]:
@@ -330,7 +391,9 @@ def _pieces(log: Log, window: TimeWindow) -> Iterator[_Piece]:
     begins = [one for one in found if one is not None and one.at < end]
     for one, following in zip_longest(begins, begins[1:]):
         until = following.at if following else end
-        last = following.time if following else micros_at(window.since)
+        last = (
+            following.time if following else log.last.time if end == log.size and log.last else micros_at(window.since)
+        )
         if one.at < until and last is not None:
             yield _Piece(log, one.at, until, one.time, last)
 
@@ -365,7 +428,8 @@ def _told(window: TimeWindow, before: Needed) -> str:
         f"the last start of {counted(before.starts, 'process', 'processes')}, with its settings"
         if before.starts
         else "",
+        "who was the active controller" if before.has_controller else "",
         f"the last state of {counted(before.partitions, 'partition')}" if before.partitions else "",
     ]
-    told = " and ".join(filter(None, taken))
+    told = listed(list(filter(None, taken)))
     return f"{said}, and of the time before it {told or 'no start and no state of a partition, for none stands there'}"

@@ -17,6 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipelines.cli import main
+from pipelines.commands import mcp
+from pipelines.commands.index import index
 from pipelines.kept_records import kept
 from replay.errors import InputError
 from tests.golden import COLUMNS, TRACES, golden
@@ -129,6 +131,31 @@ def test_no_record_is_kept_to_which_others_could_be_added(shared):
     assert os.listdir(shared.out / "records") == ["files.json"]
     with pytest.raises(InputError, match="names are replaced in it"):
         kept(shared.out)
+
+
+def test_an_assistant_and_a_page_of_results_are_told_no_name(shared):
+    tools = mcp.Tools(shared.out)
+    page = shared.out.parent / "index.html"
+    said = [
+        *(
+            tool.__get__(tools)()
+            for tool in (mcp.Tools.incidents, mcp.Tools.explain, mcp.Tools.lines, mcp.Tools.questions)
+        ),
+        *(tools.lines(skip=skip) for skip in range(0, 49, 7)),
+        tools.at("10:00:40"),
+        tools.diff("10:00:05", "10:00:50"),
+        tools.partition("topic-1-0"),
+        tools.offsets("topic-1-0"),
+        *index([shared.out], page),
+        page.read_text(),
+    ]
+    told = "\n".join(said).replace(str(shared.out.parent), "")
+    told = told.replace("DIR orders-0", "").replace("--topic orders", "")  # how a command is written
+    assert "topic-1" in told and "client-1" in told
+    assert [name for name in NAMES if name in told] == []
+    assert "s3cr3t" not in told
+    with pytest.raises(InputError, match=r"orders-0: no line of these logs tells of it; topics are topic-1$"):
+        tools.partition("orders-0")
 
 
 def test_files_that_changed_meanwhile_are_named(shared):

@@ -12,13 +12,18 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from py4j.protocol import Py4JNetworkError
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
 
 from pipelines import watch as watching
 from pipelines.answers.changes import Change, Fault, Standing, Verdict, changes, standing
 from pipelines.cli import main
+from pipelines.session import end_session
 from pipelines.watch import Ended, Look, Options, watch
 from replay.errors import InputError, OutputError
 from replay.tables import TABLES
@@ -315,6 +320,37 @@ def test_a_look_that_fails_says_why_and_the_next_one_makes_up_for_it(logs, judge
         "a fault of this program: a bug; the whole trace is"
     )
     assert (looks[2].fault, judged.texts) == (None, [{"server.log": short(1)}])
+
+
+def test_a_java_that_died_is_left_behind_and_the_next_look_starts_another(logs, judged, monkeypatch):
+    started, ended = [], []
+    java = SimpleNamespace(process=SimpleNamespace(poll=lambda: None if judged.texts else -9))
+    monkeypatch.setattr(watching, "session", lambda *_, **__: started.append(object()) or started[-1])
+    monkeypatch.setattr(watching, "end_session", ended.append)
+    monkeypatch.setattr(watching, "java_process", lambda: java)
+    monkeypatch.setattr(watching.SparkSession, "getActiveSession", lambda: None)
+    judged.fails = [OutputError("no answer")]
+    looks, _ = looks_at(logs, judged, [lambda: None])
+    assert [look.fault for look in looks] == ["no answer", None]
+    assert len(started) == 2
+    assert ended == started  # the second as the watch ends
+
+
+def test_a_session_whose_java_was_killed_is_ended_whole(monkeypatch):
+    """PySpark gives up half way, and would hold the context for one that lives."""
+    stops = []
+
+    def fails() -> None:
+        stops.append("session")
+        raise Py4JNetworkError
+
+    for owner, name in (
+        (SparkContext, "_gateway"), (SparkContext, "_jvm"), (SparkSession, "_instantiatedSession"), (SparkSession, "_activeSession")
+    ):  # fmt: skip
+        monkeypatch.setattr(owner, name, None)
+    monkeypatch.setattr("pipelines.session._java", [])
+    end_session(SimpleNamespace(stop=fails, sparkContext=SimpleNamespace(stop=lambda: stops.append("context"))))
+    assert stops == ["session", "context"]
 
 
 def test_the_last_look_takes_half_a_line(logs, judged):

@@ -7,15 +7,20 @@ import random
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from pipelines.answers.times import moment
+from pipelines.append import append
 from pipelines.found_files import Inputs, Source
 from pipelines.incident import Zones
 from pipelines.inputs import gather
-from pipelines.window import Asked, Log, cut
+from pipelines.main_job import analyze
+from pipelines.window import Asked, Log, cut, in_window
 from replay.errors import InputError
 from replay.facts.window import TimeWindow
+from tests.golden import TRACES
+from tests.test_append import result_of as kept_result
 from tests.test_inputs import laid
 
 DAY = "2026-11-21"
@@ -56,8 +61,8 @@ def windowed(tmp_path):
     def run(files: dict[str, str | bytes], since: str | None, until: str | None, **options) -> Inputs:
         number = next(turns)
         folder = laid(tmp_path / f"in-{number}" / "in", files)
-        found = gather([folder], {}, tmp_path / f"work-{number}")
-        return cut(found, Asked(since, until, options.get("tz")), options.get("zones", Zones()))
+        read = in_window(gather, Asked(since, until, options.get("tz")), options.get("zones", Zones()))
+        return read([folder], {}, tmp_path / f"work-{number}")
 
     return run
 
@@ -106,17 +111,35 @@ def test_files_outside_are_not_read_but_for_what_is_needed(windowed):
         "node-1/server.log.2026-11-21-05": START + line("05:30:00"),
         "node-1/server.log.2026-11-21-06": line("06:00:00") + line("06:59:59"),
         "node-1/server.log.2026-11-21-07": line("07:00:00") + line("07:30:00"),
-        "node-1/server.log": line("08:00:00") + line("08:30:00"),
+        "node-1/server.log.2026-11-21-08": line("08:00:00") + line("08:30:00"),
+        "node-1/server.log": line("09:00:00") + line("09:30:00"),
     }
     found = windowed(rolled, "07:00", "08:00")
+    assert found.set_aside == [
+        ("node-1/server.log", "lies outside the window: not read"),
+        ("node-1/server.log.2026-11-21-04", "lies outside the window: not read"),
+    ]
+    assert [text.name for text in found.taken.texts] == [
+        f"node-1/server.log.2026-11-21-0{hour}" for hour in (5, 6, 7, 8)
+    ]
     assert [text for text in left(found) if "-05:" not in text] == [
-        "node-1/server.log:1 08:00:00",
         "node-1/server.log.2026-11-21-06:2 06:59:59",
         "node-1/server.log.2026-11-21-07:1 07:00:00",
         "node-1/server.log.2026-11-21-07:2 07:30:00",
+        "node-1/server.log.2026-11-21-08:1 08:00:00",
     ]
     assert len([text for text in left(found) if "-05:" in text]) == 6
-    assert len(found.files()) == 5
+    assert len(found.files()) == 6
+
+
+def test_a_file_of_nobody_known_is_read_to_be_judged_and_a_day_is_told_by_all_files(windowed):
+    """Whose it is may be told by another file; and the next line of its node may be its only one."""
+    files = {"server.log.1": line("05:00:00"), "server.log.2": line("09:00:00"), "server.log.3": line("10:00:00")}
+    found = windowed({**files, "server.log": line("07:30:00")}, "07:00", "08:00")
+    assert found.set_aside == []
+    yesterday = {"node-1/server.log.1": line("05:00:00").replace(DAY, "2026-11-20")}
+    with pytest.raises(InputError, match="07:00: the logs span several days"):
+        windowed({**yesterday, "node-1/server.log": line("09:00:00")}, "07:00", None)
 
 
 @pytest.mark.parametrize(
@@ -174,6 +197,100 @@ def test_a_node_that_shares_a_file_has_no_border(windowed):
     found = windowed({"logs/server.log": shared}, "07:00", None)
     assert left(found) == ["logs/server.log:3 07:30:00"]
     assert not found.window.has_borders
+
+
+def rotated(chance: random.Random) -> dict[str, str]:
+    """The logs of two nodes, rotated at random, with starts and states among their lines."""
+    files: dict[str, str] = {}
+    for node in (1, 2):
+        for log in ("server.log", "state-change.log"):
+            times = sorted(chance.sample(range(86_400), 60))
+            cuts = sorted(chance.sample(range(1, 60), 7))
+            for number, (begin, end) in enumerate(zip([0, *cuts], [*cuts, 60], strict=True)):
+                name = f"node-{node}/{log}" + (f".{7 - number}" if number < 7 else "")
+                files[name] = "".join(
+                    line(
+                        f"{time // 3600:02d}:{time // 60 % 60:02d}:{time % 60:02d}",
+                        LEADER.format(time).replace("id=1", f"id={node}")
+                        if log != "server.log"
+                        else f"[KafkaServer id={node}] starting (kafka.server.KafkaServer)"
+                        if chance.random() < 0.1
+                        else "Said something (kafka.server.KafkaServer)",
+                    )
+                    for time in times[begin:end]
+                )
+    return files
+
+
+def test_what_is_left_out_unread_is_what_reading_all_would_leave_out(tmp_path):
+    unread = 0
+    for seed in range(15):
+        chance = random.Random(seed)
+        folder = laid(tmp_path / f"in-{seed}" / "in", rotated(chance))
+        begin = chance.randrange(22)
+        asked = Asked(f"{DAY}T{begin:02d}:10", f"{DAY}T{begin + 1:02d}:30")
+        whole = cut(gather([folder], {}, tmp_path / f"whole-{seed}"), asked, Zones())
+        read = in_window(gather, asked, Zones())([folder], {}, tmp_path / f"read-{seed}")
+        assert (left(read), read.window, read.remarks) == (left(whole), whole.window, whole.remarks), seed
+        unread += len(read.set_aside)
+    assert unread > 100
+
+
+def test_later_files_go_into_the_window_of_a_result(tmp_path, monkeypatch):
+    """A log that has grown stands for what it was; of a new one what lies in the window counts, and what that needs."""
+    turns = iter(range(9))
+    monkeypatch.setattr(
+        "pipelines.append.made",
+        lambda paths, out, *, gather, **_: gather(paths, {}, tmp_path / f"work-{next(turns)}"),
+    )
+    folder = laid(tmp_path / "in", {"node-1/server.log": START + line("06:00:00") + line("07:30:00")})
+    first = in_window(gather, Asked("07:25", "08:10"), Zones())([folder], {}, tmp_path / "first")
+    out = kept_result(first, tmp_path / "out")
+    second = {"node-2/server.log": SERVER.replace("id=1", "id=2").replace("broker.id = 1", "broker.id = 2")}
+    laid(folder, {**second, "node-2/server.log.9": line("10:00:00"), "node-2/state-change.log.1": line("04:00:00")})
+    with (folder / "node-1" / "server.log").open("a") as log:
+        log.write(line("08:00:00") + line("08:20:00") + line("08:30:00"))
+    added = append(out, [str(folder)])
+    whole = in_window(gather, Asked("07:25", "08:10"), Zones())([folder], {}, tmp_path / "whole")
+    assert (left(added), added.window) == (left(whole), first.window)
+    assert ("The window", "from 2026-11-21 07:25:00 to 08:10:00 UTC holds for the new files too") in added.remarks
+    assert set(added.set_aside) == {
+        (name, "lies outside the window: not read") for name in ("node-2/server.log.9", "node-2/state-change.log.1")
+    }
+    (after := tmp_path / "after").mkdir()
+    (after / "controller.log").write_text(line("09:00:00", "[KafkaServer id=3] started (kafka.server.KafkaServer)"))
+    with pytest.raises(
+        InputError,
+        match=r"^the result holds only the time from 2026-11-21 07:25:00 to 08:10:00 UTC, of which the new files have no "
+        r"line; they span 2026-11-21 09:00:00.000 to 09:00:00.000 UTC$",
+    ):
+        append(out, [str(after)])
+
+
+SPANS = {
+    "leader_epochs": ["leader_epoch", "leader_id", "epoch_start_offset"],
+    "isr_spans": ["leader_epoch", "partition_epoch", "leader_id", "isr"],
+}
+
+
+def reaching_into(result: Path, name: str, since: pd.Timestamp) -> list[str]:
+    """The rows of a table that were not over before a time, each with its end, and its begin if that is not before."""
+    frame = pd.read_parquet(result / "tables" / name)
+    begin, end = (pd.to_datetime(frame[column], utc=True) for column in ("start_ts", "end_ts"))
+    told = frame[SPANS[name]].assign(begin=begin.where(begin >= since), end=end)[end.isna() | (end > since)]
+    return sorted(" ".join(str(list(v) if hasattr(v, "tolist") else v) for v in row) for row in told.to_numpy())
+
+
+def test_a_window_tells_of_its_time_what_a_run_over_all_logs_tells(spark, result_of, tmp_path):
+    """Where a leader epoch is cut by it, its leader is told by what is taken of the time before; when it began may have been
+    told by a process that was started anew since.
+    """
+    trace = TRACES / "leader-epochs-by-hand"
+    whole, out, since = result_of(trace), tmp_path / "out", pd.Timestamp("2018-08-01T10:00:41.2Z")
+    analyze([str(trace / "input")], out, since="10:00:41.200")
+    for name in SPANS:
+        told = reaching_into(out, name, since)
+        assert told == reaching_into(whole, name, since) and told, name
 
 
 # The search

@@ -205,9 +205,8 @@ def _matrix(key: tuple[bool, str], results: Sequence[Listed], names: Mapping[str
 
 
 def _title(is_redacted: bool, cluster: str) -> str:
-    if not cluster:
-        return "No cluster id in these logs" + (" (names replaced)" if is_redacted else "")
-    return f"Cluster {cluster}" + (" (names replaced)" if is_redacted else "")
+    named = f"Cluster {cluster}" if cluster else "No cluster id in these logs"
+    return f"{named} (names replaced)" if is_redacted else named
 
 
 def _width(times: Sequence[pd.Timestamp]) -> str:

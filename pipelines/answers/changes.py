@@ -165,7 +165,8 @@ def changes(before: Standing, now: Standing) -> Iterator[Change]:
     yield from _losses(before.losses, now.losses)
 
 
-def _faults(before: Sequence[Fault], now: Sequence[Fault]) -> Iterator[Change]:
+def _faults(before: Sequence[Fault], now: Sequence[Fault]) -> list[Change]:
+    """In the order of time."""
     ended = list(before)
     told: list[Change] = []
     fresh: list[Fault] = []
@@ -188,7 +189,7 @@ def _faults(before: Sequence[Fault], now: Sequence[Fault]) -> Iterator[Change]:
             over = "" if fault.lasts or fault.ended is None else f"; over{_at(fault.ended)}"
             told.append(_of(fault, "fault", f"New, {fault.severity}{_at(fault.began)}: {fault.title}{over}"))
     told += [_of(fault, "fault_withdrawn", f"No longer held: {fault.title}") for fault in ended]
-    return iter(sorted(told, key=lambda change: (change.ts is None, change.ts or 0, change.told)))
+    return sorted(told, key=lambda change: (change.ts is None, change.ts or 0, change.told))
 
 
 def _taken(faults: list[Fault], fault: Fault, same_code: bool) -> Fault | None:

@@ -91,7 +91,7 @@ def partition(result: Result, name: str, *, with_lines: bool = False, tz: str | 
 def _window_of(result: Result) -> list[str]:
     """A line on the time of which alone the logs were read, where that is not all."""
     window = result.window()
-    return [] if window is None else [f"Only the logs {window} were read."]
+    return [] if window is None else [f"Of the logs only the time {window} was read."]
 
 
 def _of_topic(result: Result, names: Iterable[str], topic: str | None) -> dict[str, pd.DataFrame]:

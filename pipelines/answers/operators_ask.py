@@ -330,15 +330,15 @@ QUESTIONS = (
     ),
     Asked(
         "Which voters has the quorum, and when did that change?",
-        "Findings (F10, F11); controllers",
-        "`lines DIR --level info --kind raft_voter_set --kind raft_add_voter`",
-        "`replay.events.where(\"kind in ('raft_voter_set', 'raft_add_voter')\")`",
+        "Findings (F10, F11); voters of the metadata quorum",
+        "`at DIR --time …`, `diff DIR --from … --to …`, `lines DIR --level info --kind raft_voter_set --kind raft_add_voter`",
+        "`replay.voter_sets`",
     ),
     Asked(
         "Which feature levels hold, and since when?",
-        "Findings (F28)",
-        "`lines DIR --kind kraft_feature_replayed --kind kraft_metadata_version_replayed`",
-        "`replay.events.where(\"kind like 'kraft_feature_%' or kind = 'kraft_metadata_version_replayed'\")`",
+        "Findings (F28); feature levels that changed",
+        "`at DIR --time …`, `diff DIR --from … --to …`, `lines DIR --kind kraft_feature_replayed --kind kraft_metadata_version_replayed`",
+        "`replay.feature_levels`",
     ),
     Asked(
         "Which brokers are fenced, and since when?",

@@ -162,7 +162,7 @@ class Tools:
             *operators_ask.told(result.table("findings")),
             *_unknown(unknown.told(result.table("blind_spots"))),
         ]
-        return _whole(lines[skip : skip + _MOST_LINES], len(lines), skip, ())
+        return _paged(lines, skip)
 
     def catalogue_explain(
         self,
@@ -173,7 +173,7 @@ class Tools:
         told = list(explained_each(text.splitlines()))
         if not told:
             raise InputError("text: no line in it")
-        return _whole(told[skip : skip + _MOST_LINES], len(told), skip, ())
+        return _paged(told, skip)
 
     def _result(self) -> Result:
         """Read anew each time: it may have been replaced meanwhile."""
@@ -185,7 +185,7 @@ class Tools:
         after = chain(
             _shown_by(result, list(reply.evidence), Clock(zone(tz))), _unknown(_blind_spots(result, reply.about))
         )
-        return _whole(lines[skip : skip + _MOST_LINES], len(lines), skip, after)
+        return _paged(lines, skip, after)
 
 
 TOOLS = (
@@ -199,6 +199,11 @@ TOOLS = (
     Tools.questions,
     Tools.catalogue_explain,
 )
+
+
+def _paged(lines: Sequence[str], skip: int, after: Iterable[str] = ()) -> str:
+    """The part of an answer that begins after `skip` lines."""
+    return _whole(lines[skip : skip + _MOST_LINES], len(lines), skip, after)
 
 
 def _whole(page: Iterable[str], total: int, skip: int, after: Iterable[str]) -> str:

@@ -25,7 +25,10 @@ def offsets(result: Path, partitions: Sequence[str], *, as_json: bool = False) -
 
     Raises InputError for a folder that `analyze` did not write, and for a partition that it does not tell of.
     """
-    tables = _tables(result)
+    yield from _told(_tables(result), partitions, as_json=as_json)
+
+
+def _told(tables: dict[str, pd.DataFrame], partitions: Sequence[str], *, as_json: bool) -> Iterator[str]:
     for name in partitions:
         found = of_partition(tables, name)
         if as_json:
@@ -45,7 +48,7 @@ def reply(result: Path, partitions: Sequence[str]) -> Reply:
     """The same as text, with the lines that tell them."""
     tables = _tables(result)
     evidence = (o.evidence[:1] for name in partitions for o in of_partition(tables, name))
-    return Reply(offsets(result, partitions), first_lines(evidence))
+    return Reply(_told(tables, partitions, as_json=False), first_lines(evidence))
 
 
 def of_partition(tables: dict[str, pd.DataFrame], name: str) -> list[Offset]:

@@ -1,8 +1,9 @@
-"""What options of the command line are written as: `2=PATH`, `0,3,7`, `90s`."""
+"""What options of the command line are written as: `2=PATH`, `0,3,7`, `90s`; and those that tell how logs are read."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,3 +83,34 @@ class Seconds(ParamType[float]):
         if told is None or float(told[1]) == 0:
             self.fail(f"{value!r} is not a time like 90, 90s, 15m or 3h", param, ctx)
         return float(told[1]) * {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}[told[2]]
+
+
+_HOW_LOGS_ARE_READ = (
+    click.option(
+        "--node",
+        "nodes",
+        multiple=True,
+        type=NodePath(),
+        help="Says which node wrote what lies under a path; may be repeated.",
+    ),
+    click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'."),
+    click.option(
+        "--timezone",
+        help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the lines "
+        "themselves).",
+    ),
+    click.option(
+        "--node-timezone",
+        "node_timezones",
+        multiple=True,
+        type=NodeZone(),
+        help="Time zone of one node's stamps; may be repeated.",
+    ),
+)
+
+
+def of_logs(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that tell how logs are read."""
+    for option in reversed(_HOW_LOGS_ARE_READ):
+        command = option(command)
+    return command

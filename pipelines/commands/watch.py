@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from pipelines.commands.parameters import NodePath, NodeZone, Seconds
+from pipelines.commands.parameters import Seconds, of_logs
 from pipelines.commands.questions import DEFAULT_OUT, Tell
 from pipelines.terminal import json_line, shown, told
 
@@ -42,22 +43,7 @@ _HOOK_SECONDS = 60
     help="A command of the shell, run for each change, with its JSON line on standard input.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the report in the browser when it is there.")
-@click.option(
-    "--node",
-    "nodes",
-    multiple=True,
-    type=NodePath(),
-    help="Says which node wrote what lies under a path; may be repeated.",
-)
-@click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'.")
-@click.option("--timezone", help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin.")
-@click.option(
-    "--node-timezone",
-    "node_timezones",
-    multiple=True,
-    type=NodeZone(),
-    help="Time zone of one node's stamps; may be repeated.",
-)
+@of_logs
 @click.option("--graphframes", help="Maven coordinate or jar of GraphFrames' classes (default: as for `analyze`).")
 @click.option("--quiet", is_flag=True, help="Only what changed.")
 @click.pass_obj
@@ -126,23 +112,26 @@ def watch(
             say=say,
             hear=hear,
         )
-    _tell_end(ended, inputs, out)
+    _tell_end(ended, inputs, out, nodes)
 
 
 def _told(look: Look) -> str:
-    changed = len(look.changes)
-    what = "nothing changed" if not changed else "1 change" if changed == 1 else f"{changed} changes"
+    from viz.phrases import counted
+
+    what = counted(len(look.changes), "change") if look.changes else "nothing changed"
     return f"{_clock(look.as_of)}: {_bytes(look.size)} more, judged in {look.seconds:.0f} s: {what}"
 
 
-def _tell_end(ended: Ended, inputs: tuple[str, ...], out: Path) -> None:
+def _tell_end(ended: Ended, inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], ...]) -> None:
     if ended.as_of is None:
         click.echo("kafka-replay: the watch ended before a line could be judged; nothing was written", err=True)
         return
     click.echo(f"The watch has ended. The result in {shown(str(out))} is as of {_clock(ended.as_of)} UTC.", err=True)
     if ended.left:
-        more = f"kafka-replay append {out} {' '.join(inputs)}"
-        click.echo(f"{_bytes(ended.left)} that came since are not in it: {shown(more)}", err=True)
+        of_nodes = [f"--node={node}={path}" for node, path in nodes]
+        more = shlex.join(["kafka-replay", "append", str(out), *of_nodes, *inputs])
+        how = "" if "-" in inputs else f": {shown(more)}"  # what came through a pipe is gone
+        click.echo(f"{_bytes(ended.left)} that came since are not in it{how}", err=True)
 
 
 def _as_json(change: Change, look: Look) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from itertools import pairwise
 from replay.causes.conclusions import conclusion
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.evidence import joined, of_rows
+from replay.facts.order import less
 from replay.facts.times import first_known, greatest, least, millis
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE
 from replay.sentences import Statement, said
 from replay.sentences.findings import EFFECTS
@@ -92,6 +94,7 @@ class Placed:
     rival: str | None
     harm: Harm
     testimony: Row | None = None
+    may_be_older: bool = False  # than the lines that were read: what followed from it then is not told
 
     @property
     def is_routine(self) -> bool:
@@ -131,6 +134,7 @@ def conclusions_of_faults(
     leading_brokers: Iterable[Row],
     rivals: Iterable[Row],
     witnessed: Iterable[Row] = (),
+    window: TimeWindow = ALL_TIME,
 ) -> Iterator[Row]:
     """One conclusion a fault. Yields `CONCLUSIONS`.
 
@@ -156,6 +160,7 @@ def conclusions_of_faults(
                 rival.get(fault.fault_id),
                 harm.get(fault.fault_id, Harm()),
                 testimony.get(fault.fault_id),
+                less(fault.began_low, window.since),
             )
         )
 
@@ -196,6 +201,7 @@ def _as_conclusion(placed: Placed) -> Row:
     followed = placed.why is not None
     is_silent_on_effects = placed.is_routine or fault.kind == "records_damaged"
     effects = _effects_in_words(harm)
+    is_without_effect = not (harm.touched or followed or is_silent_on_effects or placed.may_be_older)
     at_fault = [] if fault.broker_id is None else [fault.broker_id]
     if fault.broker_id is None and placed.role == "root_cause":
         at_fault = fault.peers or []
@@ -212,7 +218,7 @@ def _as_conclusion(placed: Placed) -> Row:
             *(testified[1:] if testimony and testimony.befell else testified),
             said("follows_from_another_fault", why=placed.why) if followed else None,
             said("led_to", all_effects=effects) if effects else None,
-            said("changed_nothing") if not harm.touched and not followed and not is_silent_on_effects else None,
+            said("changed_nothing") if is_without_effect else None,
             said("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
             said("rival", rival=kind.rival) if kind.rival and not followed and not testimony else None,
         ],

@@ -17,6 +17,7 @@ from replay.causes.effect_conclusions import (
 )
 from replay.causes.fault_conclusions import conclusions_of_faults, rolling_restarts
 from replay.causes.loss_conclusions import conclusions_of_losses, unclean_elections
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.questions.blind_spots import with_blind_spots
 from replay.tables.row import Row
 
@@ -32,12 +33,13 @@ def conclusions(
     topic_settings: Sequence[Row],
     trouble: Sequence[Row],
     witnessed: Sequence[Row] = (),
+    window: TimeWindow = ALL_TIME,
 ) -> list[Row]:
     """Every conclusion as data. Returns `CONCLUSIONS`."""
     causes = Causes.of(faults)
     return [
         *conclusions_of_faults(
-            faults, cluster_edges, root_spans, effects, open_losses, leading_brokers, rivals, witnessed
+            faults, cluster_edges, root_spans, effects, open_losses, leading_brokers, rivals, witnessed, window
         ),
         *rolling_restarts(faults, root_spans),
         *unclean_elections(effects, topic_settings),

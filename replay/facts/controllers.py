@@ -17,7 +17,7 @@ from replay.tables.row import Row
 ZOOKEEPER, KRAFT = "zk", "kraft"
 _ACTIVATED = "kraft_controller_activated"
 _READY = ("controller_failover_complete", _ACTIVATED)
-_SAID = ("controller_elected", "controller_epoch_incremented", *_READY)
+CLAIMED = ("controller_elected", "controller_epoch_incremented", *_READY)
 _TRANSITION = "raft_transition"
 _WAITS, _CLAIMS = "migration_waiting", "migration_controller_claim_zk"
 
@@ -45,9 +45,9 @@ def controllers(facts: Sequence[Row]) -> list[Row]:
     return _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
 
 
-@reads_each(*_SAID)
+@reads_each(*CLAIMED)
 def _claims(facts: Sequence[Row]) -> list[Claim]:
-    said = [_said_by_controller(fact) for fact in facts if fact.kind in _SAID]
+    said = [_said_by_controller(fact) for fact in facts if fact.kind in CLAIMED]
     if any(claim.line.kind == _ACTIVATED for claim in said):
         return said
     return [*said, *_quorum_leaders(facts)]

@@ -1,6 +1,6 @@
 """What an analysis that begins in the middle needs of the lines before: each process's last start with what it was
-started with, and the last state of each partition. Plain Python; the lines of a long log that may be of these are found
-by their text (`may_be_needed`).
+started with, who was the active controller, and the last state of each partition. Plain Python; the lines of a long log
+that may be of these are found by their text (`MARKS`).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from replay.facts.controllers import CLAIMED
 from replay.facts.groups import grouped
 from replay.facts.lives import BOUNDS, STARTED, STARTS, STOP_GRANTED
 from replay.facts.processes import FATAL, GAVE_UP, UNREGISTERED
@@ -22,11 +23,14 @@ _OF_A_START = (
     "broker_registered",
     "broker_registered_zk",
 )
+_OF_A_SESSION = "zk_session_connected"  # its id, and the timeout that ZooKeeper grants
 _OF_A_LIFE = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *UNREGISTERED)
+_CREATED = "kraft_partition_created"  # told again by a controller that starts: no sign of the epoch of then
 _IN_AN_EPOCH = (
     "leader_start",
     "follower_start",
     "partition_state_online_with_leader",
+    _CREATED,
     "controller_isr_changed",
     "replica_removed_from_isr",
 )
@@ -35,7 +39,7 @@ _START_LASTS = 30_000_000  # microseconds: the first lines of one start stand wi
 _STARTING_LASTS = 600_000_000  # one that prints no end of its start is done within this
 _STALE = 60_000_000  # a broker that stood still tells of an old leader epoch as it wakes, so long after the new one
 
-KINDS = frozenset((*_OF_A_START, *_OF_A_LIFE, *_IN_AN_EPOCH, *_OF_AN_ISR))
+KINDS = frozenset((*_OF_A_START, _OF_A_SESSION, *_OF_A_LIFE, *CLAIMED, *_IN_AN_EPOCH, *_OF_AN_ISR))
 """The kinds of event that may be needed."""
 
 MARKS = (
@@ -63,41 +67,58 @@ MARKS = (
     "Disk error",
     "fatal fault",
     "terminating action",
+    "Session establishment",
+    "Connected",
+    # Of a controller.
+    "elected as",
+    "ncremented",
+    "new controller",
+    "controller epoch",
+    "active controller",
     # Of a partition.
     "eader epoch",
     "eader Epoch",
     "ISR",
     "hanged partition",
+    "reated partition",
+    "PartitionRecord for new partition",
 )
 """Texts of which each line of these kinds holds one."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """A line before the window: when (microseconds since 1970), by whom, of which kind, with which fields of a record's
-    `columns`; `place` is the caller's.
+    """A line before the window: when (microseconds since 1970), by whom, of which kind, with which fields;
+    `place` is the caller's.
     """
 
     time: int
     node_id: int | None
     kind: str
-    columns: Mapping[str, Any]
+    fields: Mapping[str, Any]
     place: Any = None
 
     @property
     def partition(self) -> tuple[Any, Any] | None:
         """The partition that it tells of."""
-        topic = self.columns.get("topic")
-        return None if topic is None else (topic, self.columns.get("partition"))
+        topic = self.fields.get("topic")
+        return None if topic is None else (topic, self.fields.get("partition"))
+
+    def tells(self, *names: str) -> bool:
+        """Whether it has one of these fields."""
+        return any(self.fields.get(name) is not None for name in names)
 
 
 @dataclass(frozen=True)
 class Needed:
-    """The lines that are needed; of how many processes the start is among them, and of how many partitions the state."""
+    """The lines that are needed; of how many processes the start is among them, of how many partitions the state, and
+    whether one says who the active controller was.
+    """
 
     lines: Sequence[Told]
     starts: int = 0
     partitions: int = 0
+    has_controller: bool = False
 
 
 def last_start(told: Iterable[Told]) -> int | None:
@@ -113,8 +134,9 @@ def last_start(told: Iterable[Told]) -> int | None:
 def needed(told: Iterable[Told]) -> Needed:
     """Of the lines before a window those without which it would be misread, in order of time.
 
-    Of each node: what tells of its process from its last start on, and what it was started with. Of each partition: in
-    the leader epoch that was told last, how each node took its part in it, and what was told of its ISR last.
+    Of each node: what tells of its process from its last start on, what it was started with, and its last session with
+    ZooKeeper. Of the cluster: what its last controller said of itself. Of each partition: in the leader epoch that was
+    told last, how each node took its part in it, and what was told of its ISR last.
     """
     of_nodes = grouped((one for one in told if one.kind in KINDS), lambda one: one.node_id)
     starts = {node: last_start(own) for node, own in of_nodes.items()}
@@ -122,37 +144,53 @@ def needed(told: Iterable[Told]) -> Needed:
     lives = [one for node, own in grouped(since_start, lambda one: one.node_id).items() for one in _of_life(own)]
     of_partitions = grouped((one for one in since_start if one.partition), lambda one: one.partition)
     states = [one for own in of_partitions.values() for one in _last_state(own)]
-    lines = sorted([*lives, *states], key=lambda one: one.time)
+    claims = _of_the_controller(since_start)
+    lines = sorted([*lives, *claims, *states], key=lambda one: one.time)
     named = {one.partition for one in states}
-    return Needed(lines, sum(start is not None for start in starts.values()), len(named))
+    return Needed(lines, sum(start is not None for start in starts.values()), len(named), bool(claims))
 
 
 def _of_life(own: Sequence[Told]) -> list[Told]:
     """What tells of one process since its start; its settings and release as they stood at the start."""
     start = last_start(own)
     done = min((one.time for one in own if one.kind in STARTED), default=(start or 0) + _STARTING_LASTS)
-    return [
+    of_life = [
         one
         for one in own
         if one.kind in _OF_A_LIFE or (one.kind in _OF_A_START and start is not None and one.time <= done)
     ]
+    return [*of_life, *_last_of_each_kind(one for one in own if one.kind == _OF_A_SESSION and one.tells("session_id"))]
+
+
+def _of_the_controller(told: Iterable[Told]) -> list[Told]:
+    """What the node that became the controller last said of that."""
+    of_an_epoch = (one for one in told if one.kind in CLAIMED and one.tells("controller_epoch", "new_epoch"))
+    claims = sorted(of_an_epoch, key=lambda one: one.time)
+    return _last_of_each_kind(one for one in claims if one.node_id == claims[-1].node_id)
+
+
+def _last_of_each_kind(told: Iterable[Told]) -> list[Told]:
+    """The last line of each kind that each node told."""
+    in_order = sorted(told, key=lambda one: one.time)
+    return list({(one.node_id, one.kind): one for one in in_order}.values())
 
 
 def _last_state(told: Iterable[Told]) -> list[Told]:
     """What tells of one partition in its last leader epoch."""
     in_order = sorted(told, key=lambda one: one.time)
     epochs = [
-        (one.time, one.columns["leader_epoch"]) for one in in_order if one.columns.get("leader_epoch") is not None
+        (one.time, one.fields["leader_epoch"])
+        for one in in_order
+        if one.kind != _CREATED and one.fields.get("leader_epoch") is not None
     ]
     if not epochs:
         return []
     last_time = epochs[-1][0]
     epoch = max(number for time, number in epochs if time >= last_time - _STALE)
-    of_epoch = [one for one in in_order if one.columns.get("leader_epoch") == epoch and one.kind in _IN_AN_EPOCH]
+    of_epoch = [one for one in in_order if one.fields.get("leader_epoch") == epoch and one.kind in _IN_AN_EPOCH]
     if not of_epoch:
         return []
     begun = of_epoch[0].time
-    isrs = [one for one in in_order if one.kind in _OF_AN_ISR and one.time >= begun]
     first = {(one.node_id, one.kind): one for one in reversed(of_epoch)}
-    last = {(one.node_id, one.kind): one for one in isrs}
-    return [*first.values(), *last.values()]
+    isrs = (one for one in in_order if one.kind in _OF_AN_ISR and one.time >= begun)
+    return [*first.values(), *_last_of_each_kind(isrs)]

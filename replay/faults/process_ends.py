@@ -43,7 +43,7 @@ class Error:
 class End:
     """The end of a life without a word: the session that was lost by it, the first error of a peer about it, when a peer
     first found its connection closed, whether it may have found that before, and what others than Kafka testify that
-    proves it.
+    proves it. `missed_before`: it may have been missed before the lines that were read.
     """
 
     life: Row
@@ -52,6 +52,7 @@ class End:
     closed_ts: datetime | None
     witness: Row | None = None
     closed_before: bool = False
+    missed_before: bool = False
 
     @property
     def error_ts(self) -> datetime | None:
@@ -139,7 +140,11 @@ def _end(life: Row, lost: Row | None, errors: Sequence[Error], told: Sequence[Ro
         closed.ts if closed else None,
         closed_before=closed is not None and less(closed.failing_since, read_since),
     )
-    return replace(end, witness=_witness_of(life, told, end.missed_ts))
+    return replace(
+        end,
+        witness=_witness_of(life, told, end.missed_ts),
+        missed_before=less(life.last_ts, window.since) and less(end.missed_ts, read_since),
+    )
 
 
 def _witness_of(life: Row, told: Sequence[Row], missed_ts: datetime | None) -> Row | None:
@@ -183,11 +188,14 @@ def _reached_before(error: Error, life: Row) -> bool:
 
 
 def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
-    """The other nodes that died within `AT_ONCE_MS`; what they share (host, rack, power) no line of theirs tells."""
+    """The other nodes that died within `AT_ONCE_MS`; what they share (host, rack, power) no line of theirs tells. None
+    where it may have been missed before the lines that were read: then these do not tell when it died.
+    """
     died = {
         other.life.node_id
         for other in ends
-        if not other.is_silent and abs(millis(other.died_ts, end.died_ts) or 0) <= AT_ONCE_MS
+        if not (other.is_silent or other.missed_before or end.missed_before)
+        and abs(millis(other.died_ts, end.died_ts) or 0) <= AT_ONCE_MS
     }
     return sorted(died - {end.life.node_id})
 

@@ -154,5 +154,5 @@ def end_unknown(change: Measured) -> str:
     elif is_damaged(change.old) and change.old.ended is not None:
         why = f": its recovery found the log damaged and cut it to {change.old.ended.log_end_offset}"
     elif change.old.took.cutoff is None:
-        why = ": it does not come back in these logs"
+        why = ": it does not follow a later leader in these logs"
     return f"where the log of broker {change.old_leader} ended when it lost its role is not logged{why}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -178,6 +179,30 @@ def test_two_results_are_compared(result, tmp_path):
     assert "incidents 1 0" in told
     assert "root cause F01 Broker 1 crashed 1 0" in told
     assert "setting min.insync.replicas: 2 -> 1" in told
+
+
+@pytest.mark.parametrize(
+    ("windows", "told"),
+    [
+        ((("07:25", "08:10"), ("07:25", "08:10")), None),
+        ((None, None), None),
+        ((("07:25", "08:10"), None), "window from 2026-11-21 07:25:00 to 08:10:00 UTC all of the logs"),
+        (
+            (("07:25", None), (None, "08:10")),
+            "window from 2026-11-21 07:25:00 UTC to 2026-11-21 08:10:00 UTC",
+        ),
+    ],
+)
+def test_windows_that_differ_are_named(tmp_path, windows, told):
+    results = []
+    for number, window in enumerate(windows):
+        folder = write(tmp_path / str(number), incidents=[], findings=[])
+        ends = [time and f"2026-11-21T{time}:00Z" for time in window or ()]
+        said_of = {"window": dict(zip(("since", "until"), ends, strict=True)) if window else None}
+        (folder / "findings.json").write_text(json.dumps(said_of))
+        results.append(folder)
+    lines = [" ".join(line.split()) for line in said("compare", *results).splitlines()]
+    assert [line for line in lines if line.startswith("window")] == ([told] if told else [])
 
 
 def test_lines_of_a_result_come_in_order_and_filtered(result):

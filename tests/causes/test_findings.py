@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from replay.causes.findings import conclusions, findings
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.witnessed import witnessed
 from replay.tables import BLIND_SPOTS, FINDINGS
 from replay.tables.causes import EDGES, LEADING_BROKERS, PLACED_LOSSES, RIVALS, ROOT_SPANS, TROUBLE, VERTICES
@@ -12,7 +15,7 @@ from replay.tables.faults import FAULTS, WITNESSES
 from replay.tables.partitions import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.row import Row
 from tests.causes.frames import EACH_ROOT, effects_of, open_losses_of, roots_of
-from tests.tables import rows, same_rows
+from tests.tables import DAY, rows, same_rows
 
 # crash: a leader dies, its successor is elected from outside the ISR; sleep: two brokers freeze and the controller moves about;
 # rolling, both: brokers stopped one after the other, the second time while another died; apart: two stopped at once, and routine work;
@@ -158,7 +161,7 @@ TABLES = {
 }
 
 
-def told(**texts: str) -> list[Row]:
+def told(window: TimeWindow = ALL_TIME, **texts: str) -> list[Row]:
     """The findings that are drawn from these tables; what is not given is empty."""
     of = {name: rows(columns, texts[name]) if name in texts else [] for name, columns in TABLES.items()}
     roots = roots_of(of["roots"])
@@ -173,6 +176,7 @@ def told(**texts: str) -> list[Row]:
         of["topic_settings"],
         of["trouble"],
         witnessed(of["faults"], of["witnesses"]),
+        window,
     )
     return findings(concluded, of["blind_spots"])
 
@@ -511,6 +515,18 @@ def test_a_death_with_a_witness_is_told_as_the_witness_says_and_has_no_rival():
         "The kernel killed it at 09:59:59: its container or unit had used up its memory limit; it held 1,024 MB. "
         "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). No partition's leader or ISR changed for it."
     )
+
+
+@pytest.mark.parametrize(("since", "is_told"), [("09:59:58", True), ("09:59:59", False)])
+def test_that_nothing_changed_is_not_told_of_what_may_be_older_than_the_window(since, is_told):
+    found = told(
+        TimeWindow(datetime.fromisoformat(f"{DAY}T{since}").replace(tzinfo=UTC)),
+        faults="\n".join(FOUND.splitlines()[:3]),
+        roots="id | root_id | distance\nkill-1 | kill-1 | 0",
+        root_spans="\n".join(ROOTED.splitlines()[:3]),
+        vertices="id | kind | ts | node_id | incident_id\nkill-1 | killed | 10:00:00 | 1 | crash",
+    )
+    assert ("No partition's leader or ISR changed for it." in _summary(found)) is is_told
 
 
 def test_errors_are_told_where_no_fault_is_known_and_passed_over_at_the_time_of_one():

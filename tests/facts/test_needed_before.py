@@ -9,14 +9,15 @@ from replay.facts.needed_before import KINDS, MARKS, Told, last_start, needed
 
 
 def told(text: str) -> list[Told]:
-    """`seconds | node | kind | partition | leader epoch`, a line each; `place` numbers them from 1."""
+    """`seconds | node | kind | partition or another field | leader epoch`, a line each; `place` numbers them from 1."""
     lines = []
     for number, line in enumerate(text.strip().splitlines(), 1):
         seconds, node, kind, partition, epoch = (cell.strip() for cell in line.split("|"))
         topic, _, number_ = partition.rpartition("-")
-        columns = {"topic": topic, "partition": int(number_)} if partition else {}
-        columns |= {"leader_epoch": int(epoch)} if epoch else {}
-        lines.append(Told(int(seconds) * 1_000_000, int(node), kind, columns, number))
+        fields: dict[str, object] = {"topic": topic, "partition": int(number_)} if topic else {}
+        fields |= {partition: "7"} if partition and not topic else {}
+        fields |= {"leader_epoch": int(epoch)} if epoch else {}
+        lines.append(Told(int(seconds) * 1_000_000, int(node), kind, fields, number))
     return lines
 
 
@@ -88,6 +89,19 @@ def test_who_learns_late_of_an_old_leader_epoch_does_not_bring_it_back():
         """) == [1]
 
 
+def test_a_controller_that_tells_anew_of_a_partition_does_not_bring_its_first_leader_epoch_back():
+    assert places("""
+        100  | 3 | kraft_partition_created | orders-0 | 0
+        101  | 1 | leader_start            | orders-0 | 0
+        300  | 2 | leader_start            | orders-0 | 4
+        4000 | 3 | kraft_partition_created | orders-0 | 0
+        """) == [3]
+    assert places("""
+        100  | 3 | kraft_partition_created | orders-0 | 0
+        101  | 1 | leader_start            | orders-0 | 0
+        """) == [1, 2]
+
+
 def test_a_topic_that_was_made_again_counts_from_its_new_beginning():
     assert places("""
         300  | 2 | leader_start   | orders-0 | 4
@@ -101,6 +115,24 @@ def test_what_a_broker_told_before_it_was_started_anew_is_not_its_state():
         400  | 1 | process_signal_registered |          |
         410  | 1 | broker_started            |          |
         """) == [2, 3]
+
+
+def test_who_was_the_controller_and_each_brokers_session_are_told_by_the_last_who_said_so():
+    found = needed(
+        told("""
+        100 | 1 | zk_session_connected         | session_id |
+        101 | 1 | zk_session_connected         |            |
+        110 | 1 | controller_elected           | new_epoch  |
+        111 | 1 | controller_failover_complete | new_epoch  |
+        200 | 2 | zk_session_connected         | session_id |
+        300 | 2 | controller_elected           | new_epoch  |
+        301 | 2 | controller_failover_complete | new_epoch  |
+        302 | 3 | controller_elected           |            |
+        400 | 2 | zk_session_connected         | session_id |
+        """)
+    )
+    assert [line.place for line in found.lines] == [1, 6, 7, 9]
+    assert found.has_controller
 
 
 def test_nothing_is_needed_of_no_line():

@@ -243,6 +243,25 @@ def test_nodes_that_go_silent_at_once_say_so_of_each_other(lives, said):
     assert third.endswith("(last line 10:05:09.500)")  # after 6.5 s
 
 
+@pytest.mark.parametrize(("since", "are_told"), [("10:04:00", True), ("10:05:00", False)])
+def test_when_nodes_died_is_no_coincidence_where_they_may_have_been_missed_before_the_window(
+    lives, said, since, are_told
+):
+    told = facts("""
+        ts           | kind             | node_id | broker_id
+        10:00:00.000 | broker_starting  | 1       |
+        10:00:00.000 | broker_starting  | 2       |
+        10:04:30.000 | isr_shrink       | 1       |
+        10:04:50.000 | isr_shrink       | 2       |
+        10:05:00.010 | fetch_send_error | 4       | 1
+        10:05:00.020 | fetch_send_error | 4       | 2
+        10:06:00.000 | broker_starting  | 1       |
+        10:06:00.000 | broker_starting  | 2       |           """)
+    window = TimeWindow(datetime.fromisoformat(f"{DAY}T{since}").replace(tzinfo=UTC))
+    found = said(killed(told, lives(told), sessions(), timings(), window=window))
+    assert ["look for what they share" in one for one in found] == [are_told, are_told]
+
+
 def test_a_process_that_halted_itself_is_no_riddle(lives, said):
     """It says why."""
     told = facts("""

@@ -726,7 +726,7 @@ CASES = (
         verdicts="""
         scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
                  | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
-        S7       | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is not logged: it does not come back in these logs """,
+        S7       | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is not logged: it does not follow a later leader in these logs """,
     ),
     Case(
         "it-was-reassigned-away",
