@@ -401,12 +401,14 @@ def times(incident: Any) -> list[tuple[str, str]]:
 
 
 def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
-    """How long after the begin; where faults began one after the other, after the last of them and after the first."""
+    """How long after the begin; where faults began one after the other, at least after the last of them and at most
+    after the first.
+    """
     low, high = incident.t0_low, incident.t0_high
     open_ms = 0 if None in (low, high) else words.milliseconds(high, low)
     if high_ms - low_ms <= open_ms + _FELT_MS:
         return f"after {words.bounds(low_ms, high_ms)}"
-    return f"{words.duration(low_ms)} after its last fault began, {words.duration(high_ms)} after its first"
+    return f"at least {words.duration(low_ms)} after its last fault began, at most {words.duration(high_ms)} after its first"
 
 
 def why_of_losses(losses: Sequence[Any]) -> list[str]:
