@@ -394,8 +394,12 @@ def test_several_incidents_are_a_table_and_each_has_its_account(told):
     again = tables["incidents"].iloc[:1].assign(incident_id="i3", start_ts=pd.Timestamp("2024-05-01 10:01:20"))
     tables["incidents"] = pd.concat([tables["incidents"], again], ignore_index=True)
     summary = Page(page(tables)).said("summary")
-    assert "Broker 1: f01, 2 times." in summary
+    assert "Broker 1: f01 (twice)." in summary
+    assert "committed: 2,577 records of orders each time" in summary
     assert "10:00:38, 10:01:20 up to 1 min 02 s critical F01 2 times broker 1 up to 18.0 s" in summary
+    harmless = tables["incidents"].incident_id == "i3"
+    tables["incidents"].loc[harmless, ["lost_committed", "lost_uncommitted"]] = "none found"
+    assert "committed: 2,577 records of orders (once)" in Page(page(tables)).said("summary")
 
 
 def test_losses_of_one_incident_are_not_told_of_another():

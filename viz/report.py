@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -27,6 +28,7 @@ from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_te
 from viz.isr import isr_figure
 from viz.leader_epochs import absences, leader_epochs_figure
 from viz.markup import Evidence, grid, keys, render, source, term, ticked
+from viz.overview import fault_and_brokers
 from viz.partitions import stories
 from viz.preferred_leaders import preferred_leaders_figure, times_off
 from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
@@ -250,7 +252,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
     """The charts of the page for which there is something to draw, in their order."""
     told = frames.recorded(tables)
     end = told[1] if told else None
-    shades, colours, shown = _shades(tables["findings"], incident), _colours(tables), _shown(told, incident)
+    shades, colours, shown = _shades(tables, incident), _colours(tables), _shown(told, incident)
     over: dict[str, Any] = {"trace_end": end, "shades": shades, "shown": shown}
     unnamed = over | {"shades": [replace(shade, label="") for shade in shades]}
     absent = absences(tables["findings"])
@@ -497,11 +499,15 @@ def _open_lags(figure: go.Figure, tables: Mapping[str, pd.DataFrame]) -> None:
         trace.customdata = [proof.get((names[panel], x), []) for x in trace.x]
 
 
-def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
+def _shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> list[Shade]:
     """The faults: root causes and what contributed; those of the chosen incident first, then the worst, and not too
-    many.
+    many. Those that befell the same brokers again and again have one name.
     """
-    faults = [f for f in frames.rows(found) if f.role in ("root_cause", "contributing") and f.start_ts is not None]
+    faults = [
+        f
+        for f in frames.table(tables, "findings")
+        if f.role in ("root_cause", "contributing") and f.start_ts is not None
+    ]
     faults.sort(
         key=lambda f: (
             incident is None or f.incident_id != incident.incident_id,
@@ -510,12 +516,15 @@ def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
             f.finding_id,
         )
     )
+    alike = Counter((f.code, tuple(f.broker_ids)) for f in faults)
     return list(
         dict.fromkeys(
             Shade(
                 f.start_ts,
                 f.end_ts,
-                f.title or f.code or "fault",
+                fault_and_brokers(tables, f)
+                if alike[f.code, tuple(f.broker_ids)] > 1
+                else f.title or f.code or "fault",
                 severity_colour(f.severity),
                 anchor("finding", f.finding_id),
             )

@@ -79,10 +79,16 @@ def _lost(some: Sequence[Any]) -> str:
     told = []
     for column, what in (("lost_committed", "committed"), ("lost_uncommitted", "uncommitted")):
         texts = [getattr(i, column) for i in some]
-        own = list(dict.fromkeys(text for text in texts if text and text != "none found"))
+        own = dict.fromkeys(text for text in texts if text and text != "none found")
         if own:
-            told.append(f"{what}: {'; '.join(own)}{' each time' if len(own) < len(some) else ''}")
+            told.append(f"{what}: {'; '.join(_how_often(text, texts) for text in own)}")
     return "; ".join(told) or "none found"
+
+
+def _how_often(text: str, texts: Sequence[str]) -> str:
+    """What was said of some incidents, and of how many of them."""
+    of_these, of_all = texts.count(text), len(texts)
+    return text if of_all == 1 else f"{text} {'each time' if of_these == of_all else f'({words.times(of_these)})'}"
 
 
 def _told(alike: Mapping[tuple[Any, ...], Sequence[Any]], names: Mapping[str | None, str | None]) -> str:
@@ -90,7 +96,7 @@ def _told(alike: Mapping[tuple[Any, ...], Sequence[Any]], names: Mapping[str | N
     of_broker: dict[int, list[str]] = {}
     for (code, brokers), some in alike.items():
         for broker in brokers:
-            times = "" if len(some) == 1 else f", {len(some)} times"
+            times = "" if len(some) == 1 else f" ({words.times(len(some))})"
             of_broker.setdefault(broker, []).append(f"{(names.get(code) or code or 'unknown').lower()}{times}")
     told = [f"broker {broker}: {'; '.join(what)}" for broker, what in sorted(of_broker.items())]
     count = sum(len(some) for some in alike.values())
