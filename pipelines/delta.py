@@ -29,6 +29,9 @@ SESSION = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
 }
+OUR_SESSION = SESSION | {
+    "spark.databricks.delta.snapshotPartitions": "1",  # a table's log is one commit: it needs no fifty tasks to be read
+}
 
 _ARROW = {
     "string": pa.string(),

@@ -181,7 +181,7 @@ def session(
         conf["spark.executorEnv.PYTHONPATH"] = str(package.root())  # workers run the code that this process runs
     jar = _fetched(wanted)
     given_classes = [jar or wanted, *(delta.classes().split(",") if writes_delta else ())]
-    conf |= delta.SESSION if writes_delta else {}
+    conf |= delta.OUR_SESSION if writes_delta else {}
     for setting, is_jar in (("spark.jars", True), ("spark.jars.packages", False)):
         if some := [named for named in given_classes if named.endswith(".jar") is is_jar]:
             conf[setting] = ",".join(some)
