@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from tests.frames import frame
+from viz.cluster import nodes_told
 from viz.frames import rows, tidy
 from viz.report import report
 from viz.summary import loss_statement
@@ -377,6 +378,13 @@ def test_the_cluster_is_named_at_the_top():
     ):
         assert part in header, part
     assert "10:01:40.000 UTC (2024-05-01 12:00:38 Europe/Berlin)" in Page(html).said("summary")
+
+
+def test_a_controller_that_is_no_broker_is_a_node():
+    tables = unclean_election()
+    assert (nodes_told(tables, [2, 1]), nodes_told(tables, [101, 1])) == ("brokers 1 and 2", "broker 1 and node 101")
+    tables["findings"] = tables["findings"].assign(broker_ids=[[101]] * len(tables["findings"]))
+    assert "At fault node 101" in Page(page(tables)).said("findings")
 
 
 def test_several_incidents_are_a_table_and_each_has_its_account(told):

@@ -11,6 +11,7 @@ import pandas as pd
 from viz import frames
 from viz import phrases as words
 from viz.availability import closed_spans
+from viz.cluster import nodes_told
 from viz.leader_epochs import UNCLEAN
 
 _MOST_LANES = 4
@@ -111,7 +112,7 @@ def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
     """What a fault is and whom it befell, in few words: `Pause, broker 1`."""
     name = {g.code: g.name for g in frames.table(tables, "glossary")}
     several = len(set(f.broker_ids)) > 2
-    whose = words.counted(len(set(f.broker_ids)), "broker") if several else words.brokers(f.broker_ids)
+    whose = words.counted(len(set(f.broker_ids)), "node") if several else nodes_told(tables, f.broker_ids)
     return f"{name.get(f.code) or f.code or 'fault'}, {whose}"
 
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from viz import frames, overview
 from viz import phrases as words
+from viz.cluster import nodes_told
 from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, Line, by, render
 from viz.shift import shift
@@ -137,8 +138,8 @@ def account(
     return Account(
         incident,
         incident.severity in _ROUTINE,
-        words.brokers(incident.broker_ids),
-        words.brokers(incident.contributed_ids),
+        nodes_told(tables, incident.broker_ids),
+        nodes_told(tables, incident.contributed_ids),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,
         _lost(incident),
         down,

@@ -57,8 +57,8 @@ def unserved(
     for epochs in of_each_life(leader_epochs):
         absences = list(_absences(epochs, down, deletions))
         of = {"topic": epochs[0].topic, "life": epochs[0].life, "partition": epochs[0].partition}
-        most = [(absence.well_ts, absence.over_ts) for absence in absences]
-        surely = [(absence.gone_ts, absence.back_ts) for absence in absences]
+        most = [(absence.well_ts, absence.over_ts) for absence in absences if absence.well_ts]
+        surely = [(absence.gone_ts, absence.back_ts) for absence in absences if absence.gone_ts]
         for bound, spans in (("most", most), ("least", surely)):
             for start_ts, end_ts in _apart(spans):
                 yield UNSERVED.row_class(**of, bound=bound, start_ts=start_ts, end_ts=end_ts)
