@@ -1,7 +1,8 @@
-"""The page of dependencies says what the lock installs, and the digest that is checked."""
+"""The page of dependencies says what the lock installs, and the digests that are checked."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -26,3 +27,9 @@ def test_the_digest_of_graphframes_classes_stands_there():
     group, name, version = GRAPHFRAMES_PACKAGE.split(":")
     assert f"`{group}:{name}` | {version} |" in PAGE
     assert GRAPHFRAMES_SHA256 in PAGE
+
+
+def test_the_script_that_draws_is_the_one_of_npm():
+    script = (ROOT / "viz" / "plotly-basic.min.js").read_bytes()
+    (version,) = re.findall(rb"plotly\.js \(basic - minified\) v([\d.]+)", script)
+    assert f"| `plotly.js-basic-dist-min` | {version.decode()} | MIT | `{hashlib.sha256(script).hexdigest()}` |" in PAGE

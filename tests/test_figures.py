@@ -360,6 +360,17 @@ def test_more_faults_than_lanes_are_all_shaded_and_the_rest_counted():
         assert "3 more faults shaded, not named" in notes(figure)
 
 
+def test_faults_of_one_name_share_a_lane():
+    shades = [Shade(at(f"10:00:{i}0"), at(f"10:00:{i}5"), "Pause, broker 1", DANGER) for i in range(4)]
+    shades.append(Shade(at("10:00:20"), None, "Broker 2 was killed", DANGER))
+    for figure in time_figures(shades):
+        bars = [s for s in figure.layout.shapes if s.type == "rect" and s.y0 > 1]
+        assert len(bars) == 5 and len({s.y0 for s in bars}) == 2
+        assert [n for n in notes(figure) if n in ("Pause, broker 1", "Broker 2 was killed")].count(
+            "Pause, broker 1"
+        ) == 1
+
+
 # --- ISR ---------------------------------------------------------------------------------------------------------------------------
 
 

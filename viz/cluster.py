@@ -40,6 +40,12 @@ def broker_ids(tables: Mapping[str, pd.DataFrame]) -> list[int]:
     return sorted(b for b in named if b >= 0)
 
 
+def nodes_told(tables: Mapping[str, pd.DataFrame], ids: Iterable[int]) -> str:
+    """Some nodes by what they are: `brokers 1 and 2`; a controller that is no broker is a node."""
+    brokers, told = frames.once(tables, "broker ids", lambda: set(broker_ids(tables))), set(ids)
+    return words.brokers(told) if told <= brokers or not brokers else words.nodes(told, brokers)
+
+
 def _by_node(values: Iterable[tuple[str | None, int | None]], brokers: Iterable[int]) -> str:
     """One value for all nodes, or each with its nodes."""
     whose: dict[str, set[int]] = {}

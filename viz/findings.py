@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from viz import frames
 from viz import phrases as words
+from viz.cluster import nodes_told
 from viz.markup import Evidence, Line, by, keys, render
 from viz.summary import Account, account, anchor, in_order
 
@@ -33,6 +34,7 @@ class Finding:
     anchor: str
     keys: str
     link: str
+    nodes: str
     shown: list[Line]
     folded: list[Line]
     more_lines: int
@@ -83,6 +85,7 @@ def findings(
     share = max(_FEWEST, _MOST_CARDS // max(1, len(order) - 1))
     groups = [
         _group(
+            tables,
             i.title or i.incident_id,
             i.incident_id,
             i.severity,
@@ -99,11 +102,12 @@ def findings(
     loose = [f for incident_id, some in rows.items() if incident_id not in known for f in some]
     if loose:
         title = "Outside any incident" if order else "What was seen"
-        groups.append(_group(title, None, None, "", loose, evidence, _MOST_FINDINGS, None, brief=brief))
+        groups.append(_group(tables, title, None, None, "", loose, evidence, _MOST_FINDINGS, None, brief=brief))
     return render("findings.html.j2", groups=groups, anchor=anchor, on_paper=_ON_PAPER)
 
 
 def _group(
+    tables: Mapping[str, pd.DataFrame],
     title: str,
     incident_id: str | None,
     severity: str | None,
@@ -123,15 +127,15 @@ def _group(
         anchor("incident", incident_id),
         severity,
         when,
-        [_finding(f, evidence, brief) for f in shown],
-        [] if brief else [_finding(f, evidence, brief) for f in folded],
+        [_finding(tables, f, evidence, brief) for f in shown],
+        [] if brief else [_finding(tables, f, evidence, brief) for f in folded],
         len(rows) - len(shown) - (0 if brief else len(folded)),
         told_as,
         brief,
     )
 
 
-def _finding(row: Any, evidence: Evidence, brief: bool) -> Finding:
+def _finding(tables: Mapping[str, pd.DataFrame], row: Any, evidence: Evidence, brief: bool) -> Finding:
     lines = evidence.lines(row.evidence)
     in_sight = _AT_ONCE if row.role == "root_cause" else _OF_EFFECTS
     at_once, most = (_BRIEF, _BRIEF) if brief else (in_sight, _MOST_LINES)
@@ -145,6 +149,7 @@ def _finding(row: Any, evidence: Evidence, brief: bool) -> Finding:
             severity=row.severity,
         ),
         evidence.link(row.evidence),
+        nodes_told(tables, row.broker_ids),
         lines[:at_once],
         lines[at_once:most],
         max(0, len(lines) - most),

@@ -11,6 +11,7 @@ import pandas as pd
 from viz import frames
 from viz import phrases as words
 from viz.availability import closed_spans
+from viz.cluster import nodes_told
 from viz.leader_epochs import UNCLEAN
 
 _MOST_LANES = 4
@@ -89,12 +90,9 @@ def of_incident(
     faults = [
         f for f in findings if f.role in ("root_cause", "contributing") and (f.began_high or f.start_ts) is not None
     ]
-    name = {g.code: g.name for g in frames.table(tables, "glossary")}
     by_code: dict[str, list[Any]] = {}
     for f in faults:
-        several = len(set(f.broker_ids)) > 2
-        whose = words.counted(len(set(f.broker_ids)), "broker") if several else words.brokers(f.broker_ids)
-        by_code.setdefault(f"{name.get(f.code) or f.code or 'fault'}, {whose}", []).append(f)
+        by_code.setdefault(fault_and_brokers(tables, f), []).append(f)
     lanes = [
         Lane(label, [mark for f in some for mark in _bounded(scale, f, link_to(f.finding_id))])
         for label, some in list(by_code.items())[:_MOST_LANES]
@@ -108,6 +106,14 @@ def of_incident(
         return None
     said = f"From {words.span(*shown)} UTC: " + "; ".join(f"{lane.label} {len(lane.marks)}" for lane in lanes)
     return Overview(lanes, scale.ticks(), said)
+
+
+def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
+    """What a fault is and whom it befell, in few words: `Pause, broker 1`."""
+    name = {g.code: g.name for g in frames.table(tables, "glossary")}
+    several = len(set(f.broker_ids)) > 2
+    whose = words.counted(len(set(f.broker_ids)), "node") if several else nodes_told(tables, f.broker_ids)
+    return f"{name.get(f.code) or f.code or 'fault'}, {whose}"
 
 
 def _bounded(scale: _Scale, f: Any, link: str) -> list[Mark]:

@@ -96,6 +96,11 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     return f"{number(n)} {one if n == 1 else many or one + 's'}"
 
 
+def times(n: int) -> str:
+    """`once`, `twice`, `3 times`."""
+    return {1: "once", 2: "twice"}.get(n, f"{number(n)} times")
+
+
 def broker(broker_id: int | None) -> str:
     """`broker 2`; `no leader` for -1."""
     return UNKNOWN if broker_id is None else "no leader" if broker_id < 0 else f"broker {broker_id}"

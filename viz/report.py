@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -14,7 +15,6 @@ import pandas as pd
 import plotly.graph_objects as go
 from markupsafe import Markup
 from plotly.io.json import to_json_plotly
-from plotly.offline import get_plotlyjs
 
 from viz import frames, ledgers, replication
 from viz import phrases as words
@@ -28,6 +28,7 @@ from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_te
 from viz.isr import isr_figure
 from viz.leader_epochs import absences, leader_epochs_figure
 from viz.markup import Evidence, grid, keys, render, source, term, ticked
+from viz.overview import fault_and_brokers
 from viz.partitions import stories
 from viz.preferred_leaders import preferred_leaders_figure, times_off
 from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
@@ -35,6 +36,9 @@ from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
 from viz.timeline import Shade, at
 from viz.which_offset import set_aside
 
+# Bars and lines only, as it stands in npm's plotly.js-basic-dist-min: the whole of Plotly is four times as much, and takes a
+# browser a second to begin.
+PLOTLY = "plotly-basic.min.js"
 _IN_SIGHT = ("summary", "timeline", "findings")
 _SAYS = {
     "lines": "each message once, with its meaning",
@@ -173,7 +177,7 @@ def report(
             sections=[made[name] for name in order if name in made],
             style=Markup(source("report.css")),
             scripts=scripts,
-            policy=_policy((get_plotlyjs(), scripts["page"])),
+            policy=_policy((source(PLOTLY), scripts["page"])),
             looks=_json({"paper": PAPER.to_plotly_json(), "night": NIGHT.to_plotly_json()}),
             carried=_json({"lines": evidence.carried(), "brokers": broker_ids(even)}),
         )
@@ -182,10 +186,10 @@ def report(
 
 @cache
 def _packed() -> Markup:
-    """Plotly's script, packed to less than half; the page unpacks it, and runs it if it is the one of the page's
+    """The script that draws, packed to less than half; the page unpacks it, and runs it if it is the one of the page's
     policy.
     """
-    return Markup(base64.b64encode(gzip.compress(get_plotlyjs().encode(), 9, mtime=0)).decode())
+    return Markup(base64.b64encode(gzip.compress(source(PLOTLY).encode(), 9, mtime=0)).decode())
 
 
 def _policy(scripts: Any) -> str:
@@ -248,7 +252,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
     """The charts of the page for which there is something to draw, in their order."""
     told = frames.recorded(tables)
     end = told[1] if told else None
-    shades, colours, shown = _shades(tables["findings"], incident), _colours(tables), _shown(told, incident)
+    shades, colours, shown = _shades(tables, incident), _colours(tables), _shown(told, incident)
     over: dict[str, Any] = {"trace_end": end, "shades": shades, "shown": shown}
     unnamed = over | {"shades": [replace(shade, label="") for shade in shades]}
     absent = absences(tables["findings"])
@@ -495,11 +499,15 @@ def _open_lags(figure: go.Figure, tables: Mapping[str, pd.DataFrame]) -> None:
         trace.customdata = [proof.get((names[panel], x), []) for x in trace.x]
 
 
-def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
+def _shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> list[Shade]:
     """The faults: root causes and what contributed; those of the chosen incident first, then the worst, and not too
-    many.
+    many. Those that befell the same brokers again and again have one name.
     """
-    faults = [f for f in frames.rows(found) if f.role in ("root_cause", "contributing") and f.start_ts is not None]
+    faults = [
+        f
+        for f in frames.table(tables, "findings")
+        if f.role in ("root_cause", "contributing") and f.start_ts is not None
+    ]
     faults.sort(
         key=lambda f: (
             incident is None or f.incident_id != incident.incident_id,
@@ -508,12 +516,15 @@ def _shades(found: pd.DataFrame, incident: Any | None) -> list[Shade]:
             f.finding_id,
         )
     )
+    alike = Counter((f.code, tuple(f.broker_ids)) for f in faults)
     return list(
         dict.fromkeys(
             Shade(
                 f.start_ts,
                 f.end_ts,
-                f.title or f.code or "fault",
+                fault_and_brokers(tables, f)
+                if alike[f.code, tuple(f.broker_ids)] > 1
+                else f.title or f.code or "fault",
                 severity_colour(f.severity),
                 anchor("finding", f.finding_id),
             )

@@ -10,6 +10,7 @@ import pandas as pd
 
 from viz import frames, overview
 from viz import phrases as words
+from viz.cluster import nodes_told
 from viz.markup import keys
 from viz.theme import SEVERITIES
 
@@ -50,12 +51,12 @@ def shift(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], link_to:
     for i in sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id)):
         root = cause.get(i.root_finding_id)
         alike.setdefault((root and root.code, i.broker_ids), []).append(i)
-    rows = [_row(some, code, name.get(code) or code) for (code, _), some in alike.items()]
+    rows = [_row(tables, some, code, name.get(code) or code) for (code, _), some in alike.items()]
     timeline = overview.of_incidents(incidents, frames.recorded(tables), link_to)
-    return Shift(_told(alike, name), rows[:_MOST_ROWS], timeline)
+    return Shift(_told(tables, alike, name), rows[:_MOST_ROWS], timeline)
 
 
-def _row(some: Sequence[Any], code: str | None, cause: str | None) -> Row:
+def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | None, cause: str | None) -> Row:
     """One row: of several the longest, the longest wait and the largest loss."""
     worst = min(some, key=lambda i: SEVERITIES.index(i.severity) if i.severity in SEVERITIES else len(SEVERITIES))
     longest = max(some, key=lambda i: i.lasted_high_ms or 0)
@@ -65,7 +66,7 @@ def _row(some: Sequence[Any], code: str | None, cause: str | None) -> Row:
     return Row(
         some,
         (some[0].title if len(some) == 1 else cause) or some[0].incident_id,
-        words.brokers(some[0].broker_ids),
+        nodes_told(tables, some[0].broker_ids),
         worst.severity,
         words.bounds(None if several else longest.lasted_low_ms, longest.lasted_high_ms),
         "0" if down is None else words.bounds(None if several else down["acks_all_low_ms"], down["acks_all_high_ms"]),
@@ -79,19 +80,29 @@ def _lost(some: Sequence[Any]) -> str:
     told = []
     for column, what in (("lost_committed", "committed"), ("lost_uncommitted", "uncommitted")):
         texts = [getattr(i, column) for i in some]
-        own = list(dict.fromkeys(text for text in texts if text and text != "none found"))
+        own = dict.fromkeys(text for text in texts if text and text != "none found")
         if own:
-            told.append(f"{what}: {'; '.join(own)}{' each time' if len(own) < len(some) else ''}")
+            told.append(f"{what}: {'; '.join(_how_often(text, texts) for text in own)}")
     return "; ".join(told) or "none found"
 
 
-def _told(alike: Mapping[tuple[Any, ...], Sequence[Any]], names: Mapping[str | None, str | None]) -> str:
+def _how_often(text: str, texts: Sequence[str]) -> str:
+    """What was said of some incidents, and of how many of them."""
+    of_these, of_all = texts.count(text), len(texts)
+    return text if of_all == 1 else f"{text} {'each time' if of_these == of_all else f'({words.times(of_these)})'}"
+
+
+def _told(
+    tables: Mapping[str, pd.DataFrame],
+    alike: Mapping[tuple[Any, ...], Sequence[Any]],
+    names: Mapping[str | None, str | None],
+) -> str:
     """How often what befell which broker."""
     of_broker: dict[int, list[str]] = {}
     for (code, brokers), some in alike.items():
         for broker in brokers:
-            times = "" if len(some) == 1 else f", {len(some)} times"
+            times = "" if len(some) == 1 else f" ({words.times(len(some))})"
             of_broker.setdefault(broker, []).append(f"{(names.get(code) or code or 'unknown').lower()}{times}")
-    told = [f"broker {broker}: {'; '.join(what)}" for broker, what in sorted(of_broker.items())]
+    told = [f"{nodes_told(tables, [broker])}: {'; '.join(what)}" for broker, what in sorted(of_broker.items())]
     count = sum(len(some) for some in alike.values())
     return f"{words.counted(count, 'incident')}. " + " ".join(words.sentence(one) for one in told)

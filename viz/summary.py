@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from viz import frames, overview
 from viz import phrases as words
+from viz.cluster import nodes_told
 from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, Line, by, render
 from viz.shift import shift
@@ -137,8 +138,8 @@ def account(
     return Account(
         incident,
         incident.severity in _ROUTINE,
-        words.brokers(incident.broker_ids),
-        words.brokers(incident.contributed_ids),
+        nodes_told(tables, incident.broker_ids),
+        nodes_told(tables, incident.contributed_ids),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,
         _lost(incident),
         down,
@@ -401,12 +402,14 @@ def times(incident: Any) -> list[tuple[str, str]]:
 
 
 def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
-    """How long after the begin; where faults began one after the other, after the last of them and after the first."""
+    """How long after the begin; where faults began one after the other, at least after the last of them and at most
+    after the first.
+    """
     low, high = incident.t0_low, incident.t0_high
     open_ms = 0 if None in (low, high) else words.milliseconds(high, low)
     if high_ms - low_ms <= open_ms + _FELT_MS:
         return f"after {words.bounds(low_ms, high_ms)}"
-    return f"{words.duration(low_ms)} after its last fault began, {words.duration(high_ms)} after its first"
+    return f"at least {words.duration(low_ms)} after its last fault began, at most {words.duration(high_ms)} after its first"
 
 
 def why_of_losses(losses: Sequence[Any]) -> list[str]:

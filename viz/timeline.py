@@ -53,7 +53,8 @@ def over_time(
     `shades` marked, `shown` as first range.
 
     Every fault has a dotted line where it begins and a tint behind the rows; one with a label has a bar in a strip above
-    them; of more than six the first have one, and the strip says how many have not.
+    them, in one lane with those of the same label; of more than six labels the first have one, and the strip says how
+    many faults have not.
     """
     lanes, left_out = _lanes(shades)
     top = _TOP + head + _LANE * (max(lanes.values()) + 1 if lanes else 0)
@@ -118,6 +119,7 @@ def _marks(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The shapes of the faults, each with its end, and the names of those that have a lane."""
     shapes, names = [], []
+    named: set[str] = set()
     for shade, end in shades:
         over = dict(type="rect", xref="x", yref="paper", x0=at(shade.start), x1=at(end))
         shapes.append(over | dict(y0=0, y1=1, line_width=0, fillcolor=tinted(shade.colour, 0.06), layer="below"))
@@ -138,6 +140,9 @@ def _marks(
         top = foot + (_LANE - 4) / plot_height
         colour = tinted(shade.colour, 0.85)
         shapes.append(over | dict(y0=foot, y1=top, line=dict(width=1.5, color=colour), fillcolor=colour, layer="above"))
+        if shade.label in named:
+            continue
+        named.add(shade.label)
         names.append(
             dict(
                 x=0,
@@ -276,7 +281,12 @@ def empty(why: str) -> go.Figure:
 
 
 def _lanes(shades: Sequence[Shade]) -> tuple[dict[Shade, int], int]:
-    """A lane above the chart for each of the first shades given, the earliest on top; and how many have none."""
+    """A lane above the chart for each name of the first shades given, the earliest on top; and how many shades have
+    none.
+    """
     different = list(dict.fromkeys(shade for shade in shades if shade.label))
-    named = sorted(different[:_MOST_LANES], key=lambda s: (s.start, s.label))
-    return {shade: len(named) - 1 - i for i, shade in enumerate(named)}, len(different) - len(named)
+    first = {shade.label: shade for shade in reversed(different)}
+    labels = list(dict.fromkeys(shade.label for shade in different))[:_MOST_LANES]
+    labels.sort(key=lambda label: (first[label].start, label))
+    lanes = {shade: len(labels) - 1 - labels.index(shade.label) for shade in different if shade.label in labels}
+    return lanes, len(different) - len(lanes)

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, millis
-from replay.faults.kinds import BY_NAME, Stops
+from replay.faults.kinds import BY_NAME, CRASHES, ORDERED_STOPS, Stops
 from replay.tables.row import Row
 
 LEFT_OFFICE = ("kraft_controller_renounced", "controller_resigned")
@@ -65,8 +65,11 @@ def _between(old: Row, new: Row, faults: Iterable[Row], left: Iterable[Row]) -> 
 
 
 def _ends(fault: Row, old: Row, new: Row) -> bool:
-    """A fault of the old controller that began in its tenure and lasted until the next one's."""
+    """A fault of the old controller that began in its tenure, and lasted until the next one's or ended its process: one
+    that is started anew is not the active controller any more.
+    """
     if fault.broker_id != old.controller_id or not BY_NAME[fault.kind].stops & Stops.VOTING:
         return False
     began, ended = fault.began_high, first_known(fault.ended_high, fault.end_ts)
-    return began is not None and old.start_ts <= began <= new.start_ts and (ended is None or ended >= new.start_ts)
+    is_last = ended is None or ended >= new.start_ts or fault.kind in (*CRASHES, *ORDERED_STOPS)
+    return began is not None and old.start_ts <= began <= new.start_ts and is_last

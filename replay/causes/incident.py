@@ -61,6 +61,18 @@ class Root:
         return self.finding.broker_ids[0] if self.finding.broker_ids else None
 
     @property
+    def names_a_node(self) -> bool:
+        """Its title begins with a broker or a node."""
+        return self.title.startswith(("Broker ", "Brokers ", "Node ", "Nodes "))
+
+    def is_other_end_of(self, other: Root) -> bool:
+        """Both tell of one link between two brokers, each from its end."""
+        if self.fault is None or other.fault is None or not self.kind == other.kind == "link_cut":
+            return False
+        ends = {self.broker_id, *(self.fault.peers or ())}
+        return bool(self.fault.ts == other.fault.ts and ends == {other.broker_id, *(other.fault.peers or ())})
+
+    @property
     def lasts(self) -> bool:
         """These logs have no end of it, though it is of a kind that has one."""
         if self.fault is None or self.fault.ended_high is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
-from replay.causes.incident import PROVEN, UNDETERMINED, Incident, Loss, Root
+from replay.causes.incident import PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incidents import AT_ONCE_MS
 from replay.facts.times import millis, plus_millis
 from replay.sentences import Statement, said
@@ -45,17 +45,27 @@ def title(incident: Incident) -> Statement:
 
 
 def _titles_of_others(incident: Incident, root: Root) -> list[str]:
-    """The titles of the root causes of other kinds that are no routine work, each once."""
+    """The titles of the root causes of other kinds that are no routine work, each once, the worst first; as they read
+    within a sentence.
+    """
+    others = [one for one in incident.causes if one.kind not in (None, root.kind) and not one.is_routine]
+    others.sort(key=lambda one: SEVERITIES.index(one.finding.severity))
     return list(
-        dict.fromkeys(one.title for one in incident.causes if one.kind not in (None, root.kind) and not one.is_routine)
+        dict.fromkeys(one.title[0].lower() + one.title[1:] if one.names_a_node else one.title for one in others)
     )
 
 
 def _alike(incident: Incident, root: Root) -> list[Root]:
-    """The root causes of the same kind, its own among them; none of work that was asked for."""
+    """The root causes of the same kind, its own among them, a link between two once; none of work that was asked
+    for.
+    """
     if root.broker_id is None or root.is_asked_for:
         return []
-    return [one for one in incident.causes if one.kind == root.kind]
+    alike: list[Root] = []
+    for one in incident.causes:
+        if one.kind == root.kind and not any(one.is_other_end_of(told) for told in alike):
+            alike.append(one)
+    return alike
 
 
 def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
@@ -104,24 +114,27 @@ def _beginning(incident: Incident) -> list[Statement]:
     root = incident.root
     if root is None:
         return []
+    more = _first_of_each_kind(incident, root)
+    statements = [said("began", first=root.title, **_when(root), **_whom_it_befell(incident, root))]
+    if more:
+        others = len(more) - 1 if len(more) > 1 else None
+        also = said("also", also=more[0].title, others=others, **_when(more[0]), **_whom_it_befell(incident, more[0]))
+        statements.append(also)
+    return statements
+
+
+def _whom_it_befell(incident: Incident, root: Root) -> dict[str, Any]:
+    """Whom the same befell besides, in what time, and how often."""
     alike = _alike(incident, root)
     others = brokers_of(one for one in alike if one.broker_id not in (None, root.broker_id))
     within_ms = millis(max((one.began_high for one in alike), default=root.began_high), root.began_low)
     are_brokers = all(one.finding.is_broker for one in alike)
-    first = said(
-        "began",
-        first=root.title,
-        all_others=others if are_brokers else None,
-        all_other_nodes=None if are_brokers else others,
-        within=duration(within_ms or 0) if others else None,
-        often=_how_often(alike),
-        **_when(root),
-    )
-    more = _first_of_each_kind(incident, root)
-    if not more:
-        return [first]
-    also = said("also", also=more[0].title, others=len(more) - 1 if len(more) > 1 else None, **_when(more[0]))
-    return [first, also]
+    return {
+        "all_others": others if are_brokers else None,
+        "all_other_nodes": None if are_brokers else others,
+        "within": duration(within_ms or 0) if others else None,
+        "often": _how_often(alike),
+    }
 
 
 def _first_of_each_kind(incident: Incident, root: Root) -> list[Root]:

@@ -113,7 +113,7 @@ def _in_words(loss: Row) -> str:
 def _as_conclusion(lost: Lost) -> Row:
     losses, is_proven = lost.losses, lost.verdict == "PROVEN_LOSS"
     start_ts = least(*(loss.ts for loss in losses))
-    first = min(losses, key=lambda loss: (loss.ts, loss.topic, loss.partition))
+    listed_first = min(losses, key=_in_words)
     kind = (losses[0].loss_class, lost.verdict, losses[0].scenario, lost.cause)
     is_acked = not lost.is_committed and lost.verdict == "POSSIBLE_LOSS"
     return conclusion(
@@ -125,11 +125,11 @@ def _as_conclusion(lost: Lost) -> Row:
         title=_title(lost),
         said=[
             said("lost_ranges", all_ranges=lost.ranges),
-            said("premise", premise=first.premise, several=len(lost.ranges) > 1),
+            said("premise", premise=listed_first.premise, several=len(lost.ranges) > 1),
             said("offsets_are_not_records") if lost.is_committed and is_proven else None,
             said("acks_not_logged") if is_acked else None,
         ],
-        not_logged=[said("premise_missing", premise=first.premise) if lost.verdict == "UNDETERMINED" else None],
+        not_logged=[said("premise_missing", premise=listed_first.premise) if lost.verdict == "UNDETERMINED" else None],
         start_ts=start_ts,
         end_ts=greatest(*(loss.ts for loss in losses)),
         broker_ids=sorted(set(known(loss.old_leader_id for loss in losses))),

@@ -25,12 +25,13 @@ _EVER, _NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UT
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """A time in which nobody served: since `well_ts` at most, since `gone_ts` at least, until `over_ts` (None: the
-    logs end first).
+    """A time in which nobody served: since `well_ts` at most, since `gone_ts` at least, until `back_ts` at least, until
+    `over_ts` at most (None: the logs end first).
     """
 
     well_ts: datetime | None
     gone_ts: datetime | None
+    back_ts: datetime | None
     over_ts: datetime | None
 
 
@@ -49,14 +50,17 @@ def unserved(
     """The times in which one partition had no leader, or one whose process was dead or stood still, until the next one
     leads. Rows of `UNSERVED`.
 
-    Those of one `bound` do not overlap: `least` begin with the first proof that the leader was gone, `most` with the
-    last that it was well. A process that is started anew counts as there from its first line on.
+    Those of one `bound` do not overlap: `least` go from the first proof that the leader was gone to the last, `most`
+    from the last that it was well to the first that it was so again. A process that is started anew counts as there
+    from its first line on.
     """
     for epochs in of_each_life(leader_epochs):
         absences = list(_absences(epochs, down, deletions))
         of = {"topic": epochs[0].topic, "life": epochs[0].life, "partition": epochs[0].partition}
-        for bound, begins in (("most", "well_ts"), ("least", "gone_ts")):
-            for start_ts, end_ts in _apart([(getattr(absence, begins), absence.over_ts) for absence in absences]):
+        most = [(absence.well_ts, absence.over_ts) for absence in absences if absence.well_ts]
+        surely = [(absence.gone_ts, absence.back_ts) for absence in absences if absence.gone_ts]
+        for bound, spans in (("most", most), ("least", surely)):
+            for start_ts, end_ts in _apart(spans):
                 yield UNSERVED.row_class(**of, bound=bound, start_ts=start_ts, end_ts=end_ts)
 
 
@@ -65,12 +69,17 @@ def _absences(epochs: Sequence[Row], down: Mapping[int, Sequence[Row]], deletion
     without_leader = {epoch.leader_epoch for epoch in leaderless_epochs(epochs, deletions)}
     for epoch, next_ts in zip(epochs, _next_leads(epochs), strict=True):
         if epoch.leader_epoch in without_leader:
-            yield Absence(epoch.start_ts, epoch.start_ts, next_ts)
+            yield Absence(epoch.start_ts, epoch.start_ts, next_ts, next_ts)
         for fault in down.get(epoch.leader_id, ()):
             well_ts, gone_ts = first_known(fault.began_low, fault.ts), first_known(fault.began_high, fault.ts)
             if not at_most(next_ts, well_ts) and not at_most(fault.end_ts, epoch.start_ts):
-                over_ts = least(next_ts, fault.end_ts)
-                yield Absence(greatest(well_ts, epoch.start_ts), greatest(gone_ts, epoch.start_ts), over_ts)
+                back_ts = first_known(fault.ended_low, fault.end_ts)
+                yield Absence(
+                    greatest(well_ts, epoch.start_ts),
+                    greatest(gone_ts, epoch.start_ts),
+                    least(next_ts, back_ts),
+                    least(next_ts, fault.end_ts),
+                )
 
 
 def _next_leads(epochs: Sequence[Row]) -> list[datetime | None]:

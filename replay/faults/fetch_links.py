@@ -78,8 +78,8 @@ def cut_links(facts: Iterable[Row], outages: Iterable[Row], timings: Iterable[Ro
     """F05: a broker that could not fetch from two or more peers while all of them ran; and two that could not fetch
     from each other, a row for each. Returns `FAULTS`.
 
-    A silent cut shows as a fetch that was not answered within `replica.socket.timeout.ms`: it began that long before
-    (facts §5, F05). Peers that fail among themselves too are no proof of one broker's isolation; of two that fail
+    A silent cut shows as a fetch that was not answered within `replica.socket.timeout.ms`: it began that long before,
+    and a try after the last line may have waited as long (facts §5, F05). Peers that fail among themselves too are no proof of one broker's isolation; of two that fail
     towards each other alone the rows do not tell which end is at fault.
     """
     waits, away = Timings(timings), Times(outages, OPEN_MS)
@@ -238,7 +238,7 @@ def _as_fault(cut: Cut, timing: Row) -> Row:
         end_ts=failing.end_ts,
         began_low=plus_millis(unanswered_ts, -SENT_MS),
         began_high=least(failing.ts, plus_millis(sent_ts, timing.fetch_wait_ms + SENT_MS)),
-        ended_high=plus_millis(failing.end_ts, RETRIED_MS),
+        ended_high=plus_millis(failing.end_ts, max(RETRIED_MS, SENT_MS + timing.replica_socket_ms)),
         confidence=0.8,
         evidence=failing.evidence,
     )

@@ -21,7 +21,8 @@ TOLD = Wordings(
         "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
         "(?; {often:times} in all)",
         "also": "{also}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
-        "(?; {others:count more fault})",
+        "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
+        "(?; {often:times} in all)(?; {others:count other fault} besides)",
         "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "perhaps lost: {what}",

@@ -105,7 +105,7 @@ UNSERVED = Table(
         column(
             "bound",
             STRING,
-            "`least`: from the first proof that the leader was gone; `most`: from the last that it was well.",
+            "`least`: from the first proof that the leader was gone to the last; `most`: from the last that it was well to the first that it was so again.",
         ),
         START,
         column("end_ts", TIMESTAMP, "When the next one leads; null where the logs end first."),
@@ -401,7 +401,7 @@ INCIDENTS = Table(
         column(
             "unserved_min_ms",
             LONG,
-            "Sum over partitions of the time in which they had no live leader, at least: no leader, or one whose process was dead or frozen, from the first proof of that to the next leader.",
+            "Sum over partitions of the time in which they had no live leader, at least: no leader, or one whose process was dead or frozen, from the first proof of that to the last, or to the next leader.",
         ),
         column("unserved_max_ms", LONG, "The same at most: from the last proof that the leader was well."),
         column(

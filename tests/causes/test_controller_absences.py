@@ -45,6 +45,23 @@ def test_a_frozen_controller_is_absent_from_within_its_pause():
     same_rows(told, ABSENT, "old_id | new_id | low_ms | high_ms\n 1 | 2 | 2700 | 3700")
 
 
+def test_one_that_was_killed_is_absent_though_its_process_is_back_before_the_election():
+    """Two of three voters died: only their return lets the third be elected. One that froze and woke is active again."""
+    tenures = rows(
+        CONTROLLERS,
+        """
+        mode  | controller_id | controller_epoch | start_ts | ready_ts | end_ts
+        kraft | 101           | 1                | 09:00:00 | 09:00:00 | 10:00:44
+        kraft | 103           | 2                | 10:00:44 | 10:00:44 |          """,
+    )
+    fault = """
+        fault_id | kind | broker_id | began_low | began_high | ts       | ended_high
+        fault    | {}   | 101       | 09:59:59  | 10:00:00   | 10:00:00 | 10:00:41 """
+    told = controller_absences(tenures, rows(FAULTS, fault.format("killed")), [])
+    same_rows(told, ABSENT, "old_id | new_id | low_ms | high_ms\n 101 | 103 | 44000 | 45000")
+    assert controller_absences(tenures, rows(FAULTS, fault.format("paused")), []) == []
+
+
 def test_one_that_renounces_is_absent_until_it_or_another_is_elected():
     """Node 3 is elected again: that is no change, and still nobody was there in between."""
     told = controller_absences(

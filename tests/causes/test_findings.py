@@ -639,3 +639,16 @@ def test_preferred_leaders_that_cost_records_are_not_harmless():
     (finding,) = [f for f in told(**given, losses=lost) if f.code == "F17"]
     assert (finding.role, finding.severity) == ("contributing", "low")
     assert "Records that only the broker before had were dropped in orders-1 (see Losses)." in finding.summary
+
+
+def test_the_premise_that_is_told_is_of_the_range_that_is_told_first():
+    """Not of the partition that lost its leader first."""
+    lost = """
+        topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | premise        | evidence
+        orders | 0         | 8            | 12:06:00 | S7       | acked_possible | POSSIBLE_LOSS | 144         | 144           | 145            | ended at 145   | l1
+        clicks | 0         | 8            | 12:06:01 | S7       | acked_possible | POSSIBLE_LOSS | 140         | 140           | 237            | ended at 237   | l2 """
+    (finding,) = told(losses=lost)
+    assert (
+        "Offsets concerned: clicks-0 [140,237) and orders-0 [144,145). Why we think so, of the first: ended at 237."
+        in finding.summary
+    )

@@ -61,6 +61,24 @@ def test_a_death_and_the_time_without_a_leader_that_follows_are_one_time():
     )
 
 
+def test_a_frozen_leader_is_surely_away_only_to_the_last_proof_of_it():
+    same_rows(
+        nobody(
+            """
+        leader_epoch | leader_id | start_ts | leader_ts | end_ts
+        4            | 1         | 09:00:00 | 09:00:00  |        """,
+            """
+        kind   | broker_id | began_low | began_high | ts       | end_ts   | ended_low | ended_high
+        paused | 1         | 10:00:00  | 10:00:02   | 10:00:02 | 10:00:17 | 10:00:16  | 10:00:17 """,
+        ),
+        UNSERVED,
+        """
+        bound | start_ts | end_ts
+        most  | 10:00:00 | 10:00:17
+        least | 10:00:02 | 10:00:16 """,
+    )
+
+
 def test_a_partition_that_goes_with_its_deleted_topic_misses_no_leader():
     """Facts §5, F19."""
     assert (

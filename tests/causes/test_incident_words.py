@@ -1,0 +1,71 @@
+"""An incident of several faults in one sentence each: nobody it befell is left out, and a link between two is told once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from replay.causes.incident import Incident, Root
+from replay.causes.incident_words import title, told
+from replay.sentences.incidents import INCIDENT_TITLES
+from replay.tables.causes import CONCLUSIONS
+from replay.tables.faults import FAULTS
+from tests.tables import rows
+
+TITLES = {
+    "cut-2": "Broker 2 was cut off from broker 4 alone",
+    "cut-4": "Broker 4 was cut off from broker 2 alone",
+    "kill-1": "Broker 1 crashed or was killed",
+    "kill-2": "Broker 2 crashed or was killed",
+}
+SEVERITY = {"kill-1": "high", "kill-2": "critical"}
+
+
+def incident_of(faults: str) -> Incident:
+    found = rows(FAULTS, faults)
+    roots = [
+        Root(
+            CONCLUSIONS.row_class(
+                finding_id=one.fault_id,
+                role="root_cause",
+                severity=SEVERITY.get(one.fault_id, "medium"),
+                broker_ids=[one.broker_id],
+                start_ts=one.ts,
+                end_ts=one.ts,
+                began_low=one.began_low,
+                began_high=one.ts,
+                is_broker=True,
+            ),
+            TITLES[one.fault_id],
+            one,
+        )
+        for one in found
+    ]
+    return Incident("one", found[0].ts, found[0].ts + timedelta(minutes=1), roots=roots)
+
+
+SEVERAL = """
+    fault_id | kind     | broker_id | peers | began_low | ts
+    cut-2    | link_cut | 2         | 4     | 10:00:06  | 10:00:09
+    cut-4    | link_cut | 4         | 2     | 10:00:06  | 10:00:09
+    kill-1   | killed   | 1         |       | 10:00:09  | 10:00:10
+    kill-2   | killed   | 2         |       | 10:00:20  | 10:00:21 """
+
+
+def test_whom_the_second_kind_of_fault_befell_is_told_too_and_a_link_once():
+    sentences = told(incident_of(SEVERAL))
+    assert sentences.startswith(
+        "Broker 2 was cut off from broker 4 alone (this began between 10:00:06 and 10:00:09). "
+        "Broker 1 crashed or was killed at 10:00:10; broker 2 too, within 12.0 s."
+    )
+
+
+def test_the_title_names_the_worst_of_the_other_faults():
+    said = title(incident_of(SEVERAL))
+    assert INCIDENT_TITLES.say(said.reason, said.arguments) == (
+        "Broker 2 was cut off from broker 4 alone; broker 2 crashed or was killed; 1 other fault"
+    )
+
+
+def test_two_links_of_one_broker_are_two():
+    other = SEVERAL.replace("cut-4    | link_cut | 4         | 2 ", "cut-4    | link_cut | 4         | 3 ")
+    assert "; broker 4 too, within 3.0 s." in told(incident_of(other))
