@@ -6,6 +6,8 @@ import hashlib
 import re
 from pathlib import Path
 
+from plotly.offline import get_plotlyjs_version
+
 from pipelines.session import GRAPHFRAMES_PACKAGE, GRAPHFRAMES_SHA256
 
 ROOT = Path(__file__).parent.parent
@@ -29,7 +31,8 @@ def test_the_digest_of_graphframes_classes_stands_there():
     assert GRAPHFRAMES_SHA256 in PAGE
 
 
-def test_the_script_that_draws_is_the_one_of_npm():
+def test_the_script_that_draws_is_the_one_of_npm_and_as_new_as_the_package_that_makes_the_figures():
     script = (ROOT / "viz" / "plotly-basic.min.js").read_bytes()
     (version,) = re.findall(rb"plotly\.js \(basic - minified\) v([\d.]+)", script)
     assert f"| `plotly.js-basic-dist-min` | {version.decode()} | MIT | `{hashlib.sha256(script).hexdigest()}` |" in PAGE
+    assert version.decode() == get_plotlyjs_version()
