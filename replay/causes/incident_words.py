@@ -69,20 +69,26 @@ def _alike(incident: Incident, root: Root) -> list[Root]:
 
 
 def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
-    """Whom the same befell. Which of two came first is not told where their bounds overlap."""
+    """Whom the same befell: at the same time, where the bounds of both begins prove it, then, or at a time that may be
+    either. Which of two came first is not told where their bounds overlap.
+    """
     alike = _alike(incident, root)
     others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
     until = plus_millis(root.finding.start_ts, AT_ONCE_MS)
-    at_once = brokers_of(one for one in others if one.finding.start_ts <= until)
-    then = brokers_of(one for one in others if one.finding.start_ts > until)
-    are_brokers = all(one.finding.is_broker for one in alike)
-    return {
-        "all_brokers_at_once": at_once if are_brokers else None,
-        "all_nodes_at_once": None if are_brokers else at_once,
-        "all_brokers_then": then if are_brokers else None,
-        "all_nodes_then": None if are_brokers else then,
-        "often": _how_often(alike),
+    near = [one for one in others if one.finding.start_ts <= until]
+    told = {
+        "at_once": brokers_of(one for one in near if _are_at_once(root, one)),
+        "too": brokers_of(one for one in near if not _are_at_once(root, one)),
+        "then": brokers_of(one for one in others if one.finding.start_ts > until),
     }
+    what = "brokers" if all(one.finding.is_broker for one in alike) else "nodes"
+    return {f"all_{what}_{when}": whom for when, whom in told.items()} | {"often": _how_often(alike)}
+
+
+def _are_at_once(one: Root, other: Root) -> bool:
+    """However the bounds of their begins are taken."""
+    earliest, latest = min(one.began_low, other.began_low), max(one.began_high, other.began_high)
+    return (millis(latest, earliest) or 0) <= AT_ONCE_MS
 
 
 def _how_often(alike: Sequence[Root]) -> int | None:

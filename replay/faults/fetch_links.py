@@ -15,7 +15,7 @@ from replay.facts.connections import peer_named
 from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.lines import detail, number_in
 from replay.facts.reads import reads
-from replay.facts.times import first_known, least, millis, plus_millis
+from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.shape import OPEN_MS, Times, fault, proof_of, spells
 from replay.sentences.statement import said
@@ -79,8 +79,9 @@ def cut_links(facts: Iterable[Row], outages: Iterable[Row], timings: Iterable[Ro
     from each other, a row for each. Returns `FAULTS`.
 
     A silent cut shows as a fetch that was not answered within `replica.socket.timeout.ms`: it began that long before,
-    and a try after the last line may have waited as long (facts §5, F05). Peers that fail among themselves too are no proof of one broker's isolation; of two that fail
-    towards each other alone the rows do not tell which end is at fault.
+    and a try after the last line may have waited as long (facts §5, F05); nor do fetches tell anything while an end is
+    away. Peers that fail among themselves too are no proof of one broker's isolation; of two that fail towards each other
+    alone the rows do not tell which end is at fault.
     """
     waits, away = Timings(timings), Times(outages, OPEN_MS)
     failures = [
@@ -89,7 +90,7 @@ def cut_links(facts: Iterable[Row], outages: Iterable[Row], timings: Iterable[Ro
         if not away.hold(failure.node_id, failure.ts) and not away.hold(failure.peer_id, failure.ts)
     ]
     cuts = [*_isolated(failures), *_cut_from_each_other(failures)]
-    return [_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts)) for cut in cuts]
+    return [_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts), away) for cut in cuts]
 
 
 @reads(*_FAILED)
@@ -217,7 +218,7 @@ def _together(failing: Iterable[Failing]) -> Failing:
     )
 
 
-def _as_fault(cut: Cut, timing: Row) -> Row:
+def _as_fault(cut: Cut, timing: Row, away: Times) -> Row:
     failing, is_link = cut.failing, cut.peer_id is not None
     sent_ts = plus_millis(failing.timed_out_ts, -timing.replica_socket_ms)
     unanswered_ts = least(failing.ts, first_known(sent_ts, plus_millis(failing.ts, -timing.replica_socket_ms)))
@@ -238,7 +239,15 @@ def _as_fault(cut: Cut, timing: Row) -> Row:
         end_ts=failing.end_ts,
         began_low=plus_millis(unanswered_ts, -SENT_MS),
         began_high=least(failing.ts, plus_millis(sent_ts, timing.fetch_wait_ms + SENT_MS)),
-        ended_high=plus_millis(failing.end_ts, max(RETRIED_MS, SENT_MS + timing.replica_socket_ms)),
+        ended_high=_next_try_by(cut, timing, away),
         confidence=0.8,
         evidence=failing.evidence,
     )
+
+
+def _next_try_by(cut: Cut, timing: Row, away: Times) -> datetime | None:
+    """When the next try must have been told, had the link still been cut."""
+    waits_ms = max(RETRIED_MS, SENT_MS + timing.replica_socket_ms)
+    tried = plus_millis(cut.failing.end_ts, waits_ms)
+    back = greatest(*(away.over(end, cut.failing.end_ts, tried) for end in (cut.broker_id, cut.peer_id)))
+    return greatest(tried, plus_millis(back, waits_ms))

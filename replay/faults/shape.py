@@ -145,6 +145,12 @@ class Times:
         assert until is not None
         return any(begin <= to and until >= since for since, to in self._of_node.get(node, ()))
 
+    def over(self, node: int | None, begin: datetime | None, end: datetime | None) -> datetime | None:
+        """When the last fault of `node` is over that lies between `begin` and `end`; None without any."""
+        if node is None or begin is None or end is None:
+            return None
+        return max((to for since, to in self._of_node.get(node, ()) if begin <= to and end >= since), default=None)
+
 
 def times_explained(faults: Iterable[Row], open_ms: float = 0, aftermath_ms: Aftermath = AFTERMATH_MS) -> Times:
     """The times of the faults that explain what else befalls their node: all but ordered stops."""

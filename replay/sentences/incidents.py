@@ -5,7 +5,8 @@ from replay.sentences.wording import Wordings
 INCIDENT_TITLES = Wordings(
     {
         "began_with": "{first}(?; {all_brokers_at_once:list broker} at the same time)(?; {all_nodes_at_once:list node} at the same "
-        "time)(?; then {all_brokers_then:list broker})(?; then {all_nodes_then:list node})(?; {often:times} in all)(?; {more})"
+        "time)(?; {all_brokers_too:list broker} too)(?; {all_nodes_too:list node} too)(?; then {all_brokers_then:list broker})"
+        "(?; then {all_nodes_then:list node})(?; {often:times} in all)(?; {more})"
         "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(?; {lost:count committed record} lost)"
         "(?; up to {possible:count committed record} may be lost)(?{unknown:if}; whether committed records were lost is unknown)"
         "(?; up to {discarded:count record} lost to producers with acks=1)",

@@ -235,7 +235,7 @@ def test_a_title_says_what_happened_to_whom_and_how_often(measured):
         death       | Broker 1 crashed or was killed; 35 committed records lost
         calm        | Broker 2 froze; 3 times in all
         storm       | Broker 1 was shut down cleanly
-        open        | Broker 2 crashed or was killed; then brokers 3 and 1; 4 times in all; Broker 3 lost a log directory; 1 other fault; the metadata quorum was lost; 1 committed record lost """,
+        open        | Broker 2 crashed or was killed; then brokers 3 and 1; 4 times in all; broker 3 lost a log directory; 1 other fault; the metadata quorum was lost; 1 committed record lost """,
     )
 
 
@@ -320,6 +320,7 @@ def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known():
         fault_id | kind   | broker_id
         kill-1   | killed | 1
         kill-2   | killed | 2
+        kill-3   | killed | 3
         kill-101 | killed | 101       """,
         """
         root_id | incident_id | ts       | end_ts
@@ -330,16 +331,17 @@ def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known():
         finding_id | incident_id | code | role       | severity | title            | broker_ids | is_broker | start_ts | began_low | began_high
         kill-1     | at-once     | F01  | root_cause | high     | Broker 1 crashed | 1          | true      | 12:00:00 | 11:59:59  | 12:00:00
         kill-2     | at-once     | F01  | root_cause | high     | Broker 2 crashed | 2          | true      | 12:00:02 | 11:59:59  | 12:00:02
+        kill-3     | at-once     | F01  | root_cause | high     | Broker 3 crashed | 3          | true      | 12:00:02 | 11:59:30  | 12:00:02
         kill-101   | at-once     | F01  | root_cause | high     | Node 101 crashed | 101        |           | 12:00:09 | 12:00:05  | 12:00:09 """,
     )
     same_rows(
         told,
         INCIDENTS,
         """
-        incident_id | title                                                    | severity | under_replicated_ms | leaders_low_ms
-        told        | Incident of unknown cause                                | info     |                     |
-        untold      | Incident of unknown cause                                | info     |                     |
-        at-once     | Broker 1 crashed; node 2 at the same time; then node 101 | high     |                     |                  """,
+        incident_id | title                                                                | severity | under_replicated_ms | leaders_low_ms
+        told        | Incident of unknown cause                                            | info     |                     |
+        untold      | Incident of unknown cause                                            | info     |                     |
+        at-once     | Broker 1 crashed; node 2 at the same time; node 3 too; then node 101 | high     |                     |                  """,
     )
 
 

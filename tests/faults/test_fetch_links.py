@@ -70,6 +70,18 @@ def test_one_that_fails_towards_two_is_itself_cut_off():
     )
 
 
+def test_while_one_end_is_away_nothing_tells_that_the_cut_is_over():
+    outage = "kind | broker_id | ts | end_ts\nkilled | 2 | 10:00:40 | 10:02:00"
+    same_rows(
+        cut(*_BOTH_WAYS, outages=outage),
+        FAULTS,
+        """
+        broker_id | end_ts   | ended_high
+        1         | 10:00:32 | 10:02:46
+        2         | 10:00:32 | 10:02:46 """,
+    )  # broker 2 is back by 10:02:15, and its first try may wait another 31 s
+
+
 def test_an_outage_of_one_end_explains_it():
     outage = "kind | broker_id | ts | end_ts\npaused | 2 | 10:00:00 | 10:00:35"
     assert not cut(*_BOTH_WAYS, outages=outage)
