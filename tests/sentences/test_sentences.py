@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from pipelines.incident import stages
 from pipelines.stages import run
 from replay.causes.rules import RULES
+from replay.facts.window import ALL_TIME
 from replay.faults.kinds import KINDS
 from replay.sentences import Wordings
 from replay.sentences.causes import BECAUSE, LABELS
@@ -293,7 +294,8 @@ def _history(spark) -> dict[str, object]:
 
 def _concluded(spark) -> dict[str, list[dict]]:
     given = _history(spark) | {"witnesses": WITNESSES.empty(spark)}
-    tables = run([stage for stage in stages() if stage.table in WANTED], given, InMemory(spark, given))
+    store = InMemory(spark, given)
+    tables = run([stage for stage in stages() if stage.table in WANTED], {**given, "window": ALL_TIME}, store)
     return {name: [row.asDict(recursive=True) for row in tables[name].collect()] for name in SENTENCES}
 
 
