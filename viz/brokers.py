@@ -160,7 +160,7 @@ def _reigns(
             unsure.append(Bar(row, doubted, gone, "", _reign_told(c), c.evidence))
     return [
         ("controller", "active controller", "", sure),
-        *([("controller_unsure", "active controller, perhaps not alive", ".", unsure)] if unsure else []),
+        *([("controller_unsure", "controller, perhaps not alive", ".", unsure)] if unsure else []),
     ]
 
 
