@@ -159,6 +159,12 @@ WRAPPERS: tuple[Wrapper, ...] = (
         find=r"^<\d{1,3}>1 \S+ (?P<label>\S+) \S+ \S+ \S+ (?:-|\[.*?\])(?: \ufeff?|$)",
         then=(("#011", "\t"),),
     ),
+    Wrapper(
+        "windows-service",
+        f"INFO|5652/0|Service org.apache.kafka|22-01-19 10:44:46|{_LINE}",
+        _LINE,
+        find=r"^[A-Z]+\|\d+/\d+\|[^|]{1,80}\|[\d/-]{8,10} \d\d:\d\d:\d\d\|",
+    ),
     Wrapper("grep", f"node-1/server.log:17:{_LINE}", _LINE, find=r"^(?P<label>\S*?\.(?:log|out)[\w.-]*):(?:\d+:)?"),
     Wrapper("numbered", f"  12. {_LINE}", _LINE, find=r"^ *\d{1,7}(?:[.:)|] ?|\t| +(?=\[?\d{4}-))"),
     Wrapper(

@@ -553,3 +553,16 @@ FOLLOWS = "[2023-10-27 09:32:{s:02},187] INFO [RaftManager id=101] Completed tra
 def test_elections_that_end_without_a_leader_are_told_unless_there_is_one_soon(then, told):
     text = "".join(UNATTACHED.format(s=n, epoch=n + 1, before=n) for n in (1, 3, 5)) + then
     assert [one.key for one in answer(text).told] == told
+
+
+WINDOWS_SERVICE = "INFO|5652/0|Service org.apache.kafka|22-01-19 10:44:46|"
+HELD_FILE = """\
+[2022-01-19 10:44:46,289] ERROR Failed to clean up log for __consumer_offsets-30 in dir C:\\kafka\\logs due to IOException (kafka.server.LogDirFailureChannel)
+java.nio.file.FileSystemException: C:\\kafka\\logs\\00.log.cleaned -> C:\\kafka\\logs\\00.log.swap: The process cannot access the file because it is being used by another process.
+ at sun.nio.fs.WindowsException.translateToIOException(WindowsException.java:86)
+"""
+
+
+def test_the_exception_is_read_behind_what_a_service_of_windows_puts_before_each_line():
+    text = "".join(WINDOWS_SERVICE + row for row in HELD_FILE.splitlines(keepends=True))
+    assert [one.key for one in answer(text).told] == ["windows-lock"] == [one.key for one in answer(HELD_FILE).told]
