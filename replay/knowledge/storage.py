@@ -404,7 +404,7 @@ STORAGE: tuple[Meaning, ...] = (
     Meaning(
         "remote-storage",
         "Reading from or writing to remote storage failed<for {tp}>.",
-        "the remote storage",
+        "the remote storage, or this broker: see the exception",
         TROUBLE,
         kinds=(
             "remote_fetch_failed",

@@ -61,6 +61,7 @@ EXAMPLES = {
     "segment-two-gib": "java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@56`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 2147483643.",
     "segment-ends-short": "java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@56`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 123190.",
     "corrupt-index": "java.lang.IllegalArgumentException: requirement failed: Corrupt index found, index file (/d/t-0/00.index) has non-zero size but the last offset is -1634293959 and the base offset is 0",
+    "file-of-move-vanished": "java.nio.file.NoSuchFileException: /data/1/t-0.9f1c0ad9-future/00000000000000000000.log",
     "file-vanished": "java.nio.file.NoSuchFileException: /tmp/kafka-logs/t-0/00000000000000000000.log",
     "metadata-log-inconsistent": "Cannot increment the log start offset to 927939 of partition __cluster_metadata-0 since it is larger than the high watermark 926507",
     "log-start-above-hw": "Cannot increment the log start offset to 8459296 of partition reqmessages-3 since it is larger than the high watermark 566154",

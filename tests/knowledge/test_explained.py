@@ -566,3 +566,25 @@ java.nio.file.FileSystemException: C:\\kafka\\logs\\00.log.cleaned -> C:\\kafka\
 def test_the_exception_is_read_behind_what_a_service_of_windows_puts_before_each_line():
     text = "".join(WINDOWS_SERVICE + row for row in HELD_FILE.splitlines(keepends=True))
     assert [one.key for one in answer(text).told] == ["windows-lock"] == [one.key for one in answer(HELD_FILE).told]
+
+
+FLUSHED = """\
+[2024-05-01 10:00:01,000] ERROR Error while flushing log for orders-1 in dir /data/1 with offset 5 (exclusive) and recovery point 5 (org.apache.kafka.storage.internals.log.LogDirFailureChannel)
+java.nio.file.NoSuchFileException: /data/1/orders-1.abcdef{kind}
+	at java.base/sun.nio.fs.UnixException.translateToIOException(UnixException.java:92)
+"""
+
+
+@pytest.mark.parametrize(("kind", "bug"), [("-future", "KAFKA-19571"), ("-delete", "KAFKA-15391")])
+def test_a_file_that_is_gone_is_told_by_whose_folder_it_was_in(kind, bug):
+    found = answer(FLUSHED.format(kind=kind))
+    assert [issue.key for issue in found.looks_like] == [bug]
+    assert "an I/O error" not in found.told[0].because
+    assert ("move of a replica" in found.told[0].because) == (kind == "-future")
+
+
+def test_groups_that_are_let_go_of_are_not_told_as_written():
+    (told,) = answer(
+        "[2024-05-01 10:00:00,000] ERROR [GroupCoordinator id=1] Failed to unload metadata for __consumer_offsets-4 with epoch OptionalInt[7] due to java.lang.IllegalStateException: Shard state. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)\n"
+    ).told
+    assert told.says.startswith("Broker 1 could not let go of the groups of __consumer_offsets-4")

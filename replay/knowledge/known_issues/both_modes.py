@@ -986,7 +986,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Topic deletion races with a flush, whole log directory goes offline",
         signature=(
             Sign(r"Error while flushing log for \S+ in dir"),
-            Sign(r"NoSuchFileException: \S+", same=True),
+            Sign(r"NoSuchFileException: (?!\S*-future)\S+", same=True),
         ),
         roles="broker; both modes",
         affected="3.0.0-3.5.1",
