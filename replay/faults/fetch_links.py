@@ -83,14 +83,15 @@ def cut_links(facts: Iterable[Row], outages: Iterable[Row], timings: Iterable[Ro
     away. Peers that fail among themselves too are no proof of one broker's isolation; of two that fail towards each other
     alone the rows do not tell which end is at fault.
     """
-    waits, away = Timings(timings), Times(outages, OPEN_MS)
+    outages = list(outages)
+    waits, away, down = Timings(timings), Times(outages, OPEN_MS), Times(outages, OPEN_MS, aftermath_ms=0)
     failures = [
         failure
         for failure in _failed_fetches(facts)
         if not away.hold(failure.node_id, failure.ts) and not away.hold(failure.peer_id, failure.ts)
     ]
     cuts = [*_isolated(failures), *_cut_from_each_other(failures)]
-    return [_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts), away) for cut in cuts]
+    return [_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts), down) for cut in cuts]
 
 
 @reads(*_FAILED)
@@ -218,7 +219,7 @@ def _together(failing: Iterable[Failing]) -> Failing:
     )
 
 
-def _as_fault(cut: Cut, timing: Row, away: Times) -> Row:
+def _as_fault(cut: Cut, timing: Row, down: Times) -> Row:
     failing, is_link = cut.failing, cut.peer_id is not None
     sent_ts = plus_millis(failing.timed_out_ts, -timing.replica_socket_ms)
     unanswered_ts = least(failing.ts, first_known(sent_ts, plus_millis(failing.ts, -timing.replica_socket_ms)))
@@ -239,15 +240,15 @@ def _as_fault(cut: Cut, timing: Row, away: Times) -> Row:
         end_ts=failing.end_ts,
         began_low=plus_millis(unanswered_ts, -SENT_MS),
         began_high=least(failing.ts, plus_millis(sent_ts, timing.fetch_wait_ms + SENT_MS)),
-        ended_high=_next_try_by(cut, timing, away),
+        ended_high=_next_try_by(cut, timing, down),
         confidence=0.8,
         evidence=failing.evidence,
     )
 
 
-def _next_try_by(cut: Cut, timing: Row, away: Times) -> datetime | None:
+def _next_try_by(cut: Cut, timing: Row, down: Times) -> datetime | None:
     """When the next try must have been told, had the link still been cut."""
     waits_ms = max(RETRIED_MS, SENT_MS + timing.replica_socket_ms)
     tried = plus_millis(cut.failing.end_ts, waits_ms)
-    back = greatest(*(away.over(end, cut.failing.end_ts, tried) for end in (cut.broker_id, cut.peer_id)))
+    back = greatest(*(down.over(end, cut.failing.end_ts, tried) for end in (cut.broker_id, cut.peer_id)))
     return greatest(tried, plus_millis(back, waits_ms))
