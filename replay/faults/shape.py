@@ -139,11 +139,7 @@ class Times:
 
     def hold(self, node: int | None, begin: datetime | None, end: datetime | None = None) -> bool:
         """Whether a fault of `node` lies at `begin`, or between `begin` and `end`."""
-        if node is None or begin is None:
-            return False
-        until = first_known(end, begin)
-        assert until is not None
-        return any(begin <= to and until >= since for since, to in self._of_node.get(node, ()))
+        return self.over(node, begin, first_known(end, begin)) is not None
 
     def over(self, node: int | None, begin: datetime | None, end: datetime | None) -> datetime | None:
         """When the last fault of `node` is over that lies between `begin` and `end`; None without any."""
