@@ -404,13 +404,13 @@ def _controller(read: Sequence[Read]) -> Iterator[str]:
 def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
     """Several brokers whose heartbeats one controller missed at one time."""
     fenced = [(one.line.ts, one.values["fenced_id"]) for one in read if _keys(one)[0] == "fenced" and one.line.ts]
-    for first, _ in fenced[:1]:
-        at_once = {broker for ts, broker in fenced if abs(ts - first) <= _AT_ONE_TIME}
-        if len(at_once) > 1:
-            yield (
-                f"Brokers {_listed(sorted(at_once, key=int))} were fenced within a second: the controller itself, or its way to them, stood still, or "
-                "they were all lost at one time (a rack, a power supply). A gap in the controller's own log, and the brokers' lines of that time, decide."
-            )
+    at_once = {broker for ts, broker in fenced if abs(ts - fenced[0][0]) <= _AT_ONE_TIME}
+    if len(at_once) > 1:
+        yield (
+            f"Brokers {_listed(sorted(at_once, key=int))} were fenced within a second: the controller itself, or its way "
+            "to them, stood still, or they were all lost at one time (a rack, a power supply). A gap in the controller's "
+            "own log, and the brokers' lines of that time, decide."
+        )
 
 
 def _listed(names: Sequence[str]) -> str:
