@@ -176,6 +176,9 @@ TIMINGS = Table(
         ),
         column("fetch_wait_ms", LONG, "replica.fetch.wait.max.ms: a fetch without news is answered after this."),
         column(
+            "fetch_backoff_ms", LONG, "replica.fetch.backoff.ms: a follower that met an error fetches again after this."
+        ),
+        column(
             "checkpoint_ms",
             LONG,
             "replica.high.watermark.checkpoint.interval.ms: each log directory is written to so often.",
