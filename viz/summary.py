@@ -57,8 +57,8 @@ class Statement:
 
 
 def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
-    """The incident asked for, or else the worst one, the earliest of several; None without any. Raises KeyError for
-    one that is not there.
+    """The incident asked for, or else the worst one: of several the one that surely kept writers waiting the longest, then
+    the earliest; None without any. Raises KeyError for one that is not there.
     """
     found = frames.rows(incidents)
     if incident_id is not None:
@@ -66,7 +66,14 @@ def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
             if incident.incident_id == incident_id:
                 return incident
         raise KeyError(incident_id)
-    return min(found, key=lambda i: (rank(i.severity), i.start_ts is None, i.start_ts or 0), default=None)
+    return min(
+        found, key=lambda i: (rank(i.severity), -waited_ms(i), i.start_ts is None, i.start_ts or 0), default=None
+    )
+
+
+def waited_ms(incident: Any) -> int:
+    """How long writers with acks=all to one topic surely waited, by the clock."""
+    return max((one["acks_all_low_ms"] for one in incident.down or ()), default=0)
 
 
 def rank(severity: str | None) -> int:

@@ -41,7 +41,7 @@ _OF_AN_OUTAGE = _keys(
     connection-failed connection-refused connection-reset request-timeout no-route interrupted client-gone
     broker-not-listening-yet others-not-up-yet transaction-trouble group-trouble coordinator-write-failed
     producer-ids assign-dirs metadata-fetch-warning event-queue io-error follower-not-assigned
-    old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
+    old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition topic-id-differs client-closed
     other-exception controller-moved controller-registration-failed raft-hw-differs position-reset-without-cut
     unknown-server-error not-assigned-replica member-expired fetch-beyond-log client-no-metadata unknown-producer-id
     peer-silent quorum-election quorum-without-leader login-cut-off leader-not-moved coordinator-moved-while-loading coordinator-reloads
@@ -57,7 +57,7 @@ _OF_THE_CLUSTER = _keys(
     partition-waits-for-epoch internal-topic-not-made raft-append raft-error controller-elections-skipped
     controller-event-failed controller-race transaction-trouble group-trouble coordinator-write-failed producer-ids
     fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
-    follower-unknown-partition fetch-topic-id controller-moved controller-registration-failed raft-hw-differs
+    follower-unknown-partition controller-moved controller-registration-failed raft-hw-differs
     member-expired fetch-beyond-log
     quorum-election quorum-without-leader leader-not-moved coordinator-moved-while-loading coordinator-reloads coordinator-closed-already
     transaction-timed-out controller-moved-on no-replica-alive

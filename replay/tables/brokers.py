@@ -20,7 +20,7 @@ BROKER_SESSIONS = Table(
             "`controlled_shutdown`, `crash`, `session_timeout` (alive, but not heard), "
             "`unknown`; null while it is still open.",
         ),
-        column("silent_ts", TIMESTAMP, "Last sign of life of the broker before the end, where its files tell."),
+        column("silent_ts", TIMESTAMP, "Its last line before the end, where its files tell."),
         EVIDENCE,
     ),
 )
