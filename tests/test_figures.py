@@ -676,7 +676,7 @@ def test_an_arrow_names_its_rule_and_tells_why():
     told = dict(zip(reasons.text, reasons.hovertext, strict=True))
     assert set(told) == {"R2<br>14.0 s", "R4<br>17 ms", "R29<br>0 ms"}
     assert "its session expired" in told["R2<br>14.0 s"]
-    assert "confidence 0.70, delay 14.0 s" in told["R2<br>14.0 s"]
+    assert "confidence 0.70, delay at least 14.0 s" in told["R2<br>14.0 s"]
     assert len(traces(causality_figure(*CHAIN), "arrow")) == 3
 
 

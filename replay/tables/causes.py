@@ -88,7 +88,11 @@ EDGES = Table(
         column("aspect", STRING, "What of the effect it explains: causes of one aspect are rivals."),
         column("rank", INT, "1: the cause that is accepted; 2 and more: its rivals, the likelier first."),
         column("confidence", DOUBLE, "How sure, 0 to 1: the rule's own, shared among equally good candidates."),
-        column("delay_ms", LONG, "From cause to effect, in corrected time."),
+        column(
+            "delay_ms",
+            LONG,
+            "From the first line of the cause to the effect, in corrected time; a fault may have begun before its first line.",
+        ),
     ),
 )
 
