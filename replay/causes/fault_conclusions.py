@@ -315,6 +315,8 @@ def rolling_restarts(faults: Iterable[Row], root_spans: Sequence[Row]) -> Iterat
             title=said("rolling_restart", all_brokers=brokers),
             said=[said("restarted_in_turn", all_brokers=brokers, brokers=len(brokers), stops=len(stops))],
             start_ts=least(*(stop.ts for stop in stops)),
+            began_low=least(*(first_known(stop.began_low, stop.ts) for stop in stops)),
+            began_high=least(*(stop.ts for stop in stops)),
             end_ts=greatest(*(stop.end_ts for stop in stops)),
             broker_ids=brokers,
             confidence=0.95,

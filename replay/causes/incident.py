@@ -214,6 +214,12 @@ class Incident:
         """From the begin to `ts`: counted from the latest begin of the first fault, and from the earliest."""
         return _bounds(ts, self.t0_high, least(self.t0_low, self.t0_high))
 
+    @property
+    def lasted(self) -> Bounds:
+        """From its begin to its end; at most unknown, where it began some time before the first line that tells of it."""
+        bounds = self.since_begin(self.end_ts)
+        return bounds if self.t0_low is not None else Bounds(bounds.low_ms)
+
     def since_last_begin(self, ts: datetime | None) -> Bounds:
         """As `since_begin`, but counted from the latest begin of the last of its faults that had begun by then."""
         begins = [root.began_high for root in self.causes if not root.is_routine and ts and root.began_high <= ts]

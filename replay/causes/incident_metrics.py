@@ -123,7 +123,7 @@ def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Row]
         down=_down(incident.down),
         next_steps=next_steps(incident),
         proof=proof(incident, titles, lines),
-        **_bounds("lasted", incident.since_begin(incident.end_ts)),
+        **_bounds("lasted", incident.lasted),
         **_bounds("detected", incident.detected),
         **_bounds("leaders", incident.leaders_back),
         **_bounds("isr_full", incident.isrs_full),

@@ -382,7 +382,9 @@ INCIDENTS = Table(
         column("t0_low", TIMESTAMP, "Last proof of health before the root event."),
         column("t0_high", TIMESTAMP, "First proof of the fault."),
         column("lasted_low_ms", LONG, "How long it lasted, at least: from the latest begin."),
-        column("lasted_high_ms", LONG, "The same at most: from the earliest begin."),
+        column(
+            "lasted_high_ms", LONG, "The same at most: from the earliest begin; null if nothing tells when that was."
+        ),
         column("is_over", BOOLEAN, "Nothing of it was left at the end of these logs."),
         column("still", STRINGS, "What was still wrong at the end of these logs; empty if it was over."),
         column(
