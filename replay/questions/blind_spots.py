@@ -425,9 +425,8 @@ def _died_without_a_copy(
     in any partition, a controller alone, has none.
     """
     copied = {node.node_id: node.checkpoints_copied for node in nodes_heard}
-    holding = {node.node_id for node in nodes_heard if node.takes_roles} | {
-        led.node_id for led in epochs_told if led.begun
-    }
+    holding = {node.node_id for node in nodes_heard if node.takes_roles or node.checkpoints_copied}
+    holding |= {led.node_id for led in epochs_told if led.begun}
     for fault in faults:
         if fault.kind not in ("killed", "halted") or fault.end_ts is None or fault.broker_id not in holding:
             continue
