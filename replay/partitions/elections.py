@@ -13,6 +13,7 @@ from replay.columns.times import millis
 from replay.columns.values import looked_up
 from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch
 from replay.faults.kinds import TRIGGERS, is_kind
+from replay.partitions.assignments import first_assigned
 from replay.tables import ELECTIONS, LEADER_EPOCHS
 
 _RETRIED_MS = 5_000  # an election that was asked for is tried again at once, not later
@@ -63,7 +64,7 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
     since_led = F.when(F.col("old_leader_id") == -1, millis("start_ts", "_led.end_ts")).otherwise(F.lit(0))
     return placed.withColumns(
         {"elected_from": _elected_from(elected), "reason": reason, "leaderless_ms": since_led}
-    ).drop("_nth", "_led", "_before", "_last", "_first", "assigned")
+    ).drop("_nth", "_led", "_before", "_last", "_first", "assigned", "described", "moved_ts")
 
 
 def _first_and_last_states(isr_spans: DataFrame) -> DataFrame:
@@ -96,7 +97,7 @@ def _with_state_before(known: DataFrame) -> DataFrame:
                 "last_leader_id": F.col("_led.leader_id"),
                 "isr_before": F.col("_before.isr"),
                 "isr_before_evidence": F.col("_before.evidence"),
-                "replicas": F.coalesce("_first.replicas", "_before.replicas", "assigned"),
+                "replicas": F.coalesce("_first.replicas", "_before.replicas", first_assigned()),
                 "untold_epochs": (F.col("leader_epoch") - F.col("_led.leader_epoch"))
                 - (F.col("_nth") - F.col("_led._nth")),
             }
