@@ -84,6 +84,8 @@ _OF_A_CHANGE = _keys(
 _OF_A_REGISTRATION = _keys(
     "registration-failed start-id-duplicate-kraft start-id-registered start-failed other-exception"
 )
+# That a topic is not known follows from its deletion, not from a move of others.
+_OF_A_TOPIC, _OF_TOPICS = _keys("fetch-topic-id topic-id-differs"), ("F19",)
 _EXPLAINED = {
     OUTAGE: _OF_AN_OUTAGE,
     DIRECTORY: _OF_A_DIRECTORY,
@@ -127,6 +129,8 @@ class Found:
         if all(meaning.weight == HARMLESS for meaning in meanings):
             return False
         keys = [meaning.key for meaning in meanings]
+        if self.sort == CHANGE and keys[0] in _OF_A_TOPIC and self.code not in _OF_TOPICS:
+            return False
         if not all(key in _EXPLAINED[self.sort] for key in keys):
             return False
         if self.asked and keys[0] in _OF_ZOOKEEPER:

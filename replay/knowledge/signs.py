@@ -281,7 +281,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "ordered-shutdown-by-controller",
-        "Broker {stopping} asked to be stopped in order (controlled shutdown): the controller moves its leaders to other brokers.",
+        "Asked to be stopped in order (controlled shutdown): broker {stopping}. The controller moves what they led to other brokers.",
         "an administrator",
         HARMLESS,
         wording=r"Shutting down broker (?P<stopping>\d+)",
