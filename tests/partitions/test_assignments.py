@@ -113,8 +113,9 @@ def test_once_a_partition_may_have_been_moved_its_replicas_are_those_described_a
     spans = """
         topic  | partition | leader_epoch | isr   | start_ts | end_ts
         clicks | 0         | 0            | 1,2,3 | 10:00:00 | 10:05:01
-        clicks | 0         | 1            | 1,3   | 10:05:01 | 10:06:00
-        clicks | 0         | 2            | 1,3   | 10:06:00 |
+        clicks | 0         | 1            | 1,2   | 10:05:01 | 10:05:30
+        clicks | 0         | 2            | 1,3   | 10:05:30 | 10:06:00
+        clicks | 0         | 3            | 1     | 10:06:00 |
         orders | 0         | 1            | 1,2   | 10:05:01 |
         other  | 0         | 1            | 1,2   | 10:05:01 |          """
     same(
@@ -125,6 +126,7 @@ def test_once_a_partition_may_have_been_moved_its_replicas_are_those_described_a
         clicks | 0            | 1,2,3
         clicks | 1            |
         clicks | 2            | 3,1
+        clicks | 3            | 3,1
         orders | 1            | 1,2,3
         other  | 1            |          """,
     )
