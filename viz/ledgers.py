@@ -389,7 +389,7 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         "Deposed (UTC)",
         "Led last (UTC)",
         "Learned of it (UTC)",
-        "For",
+        "Learned after",
         "Evidence",
     )
     cost = {
@@ -419,9 +419,7 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         )
         for d in sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0))
     ]
-    return grid(
-        "Stale leaders: who acted as leader while another led", head, rows, numeric=(2, 6), table="deposed_leaders"
-    )
+    return grid("Stale leaders: who learned late that another led", head, rows, numeric=(2, 6), table="deposed_leaders")
 
 
 def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
