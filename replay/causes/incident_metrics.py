@@ -33,9 +33,11 @@ def incidents(
     facts: Sequence[Row],
     fault_lines: Iterable[Row],
     trusted: Sequence[Row],
+    topic_settings: Iterable[Row] = (),
     witnessed: Iterable[Row] = (),
 ) -> list[Row]:
     """One row an incident. Returns `INCIDENTS`."""
+    forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
     witness = {row.fault_id: row.by for row in witnessed}
     titles = {finding.finding_id: finding.title for finding in findings}
     by_id = {fault.fault_id: fault for fault in faults}
@@ -69,6 +71,7 @@ def incidents(
                 harm=harm.get(name),
                 down=gathered.of("down", name),
                 trusted=trusted,
+                forbid_unclean=forbid_unclean,
             ),
             titles,
             lines,
