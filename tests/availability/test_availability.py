@@ -201,18 +201,20 @@ def test_a_partition_whose_leader_and_isr_are_well_takes_writes_of_both_kinds(st
 
 
 def test_a_dead_leader_takes_no_writes_from_the_first_proof_of_its_death_to_the_next_leaders_first_word(states):
+    """A follower that asked the next one too early backs off: acks=all may wait that much longer."""
     states(
         "leader_died",
         """
-        acks | start_ts     | end_ts       | state   | reason      | fault_id
-        all  | 10:00:00     | 10:10:00     | open    |             |
-        all  | 10:10:00     | 10:10:00.100 | unknown | leader_dead | died
-        all  | 10:10:00.100 | 10:10:08.200 | closed  | leader_dead | died
-        all  | 10:10:08.200 |              | open    |             |
-        1    | 10:00:00     | 10:10:00     | open    |             |
-        1    | 10:10:00     | 10:10:00.100 | unknown | leader_dead | died
-        1    | 10:10:00.100 | 10:10:08.200 | closed  | leader_dead | died
-        1    | 10:10:08.200 |              | open    |             |      """,
+        acks | start_ts     | end_ts       | state   | reason               | fault_id
+        all  | 10:00:00     | 10:10:00     | open    |                      |
+        all  | 10:10:00     | 10:10:00.100 | unknown | leader_dead          | died
+        all  | 10:10:00.100 | 10:10:08.200 | closed  | leader_dead          | died
+        all  | 10:10:08.200 | 10:10:09.700 | unknown | isr_member_backs_off | died
+        all  | 10:10:09.700 |              | open    |                      |
+        1    | 10:00:00     | 10:10:00     | open    |                      |
+        1    | 10:10:00     | 10:10:00.100 | unknown | leader_dead          | died
+        1    | 10:10:00.100 | 10:10:08.200 | closed  | leader_dead          | died
+        1    | 10:10:08.200 |              | open    |                      |      """,
     )
 
 
@@ -437,7 +439,7 @@ def test_a_follower_that_knew_the_new_leader_epoch_first_backs_off_and_acks_all_
         acks | start_ts     | end_ts       | state   | reason               | fault_id
         all  | 10:10:08     | 10:10:08.100 | unknown | leader_deposed       | stop
         all  | 10:10:08.100 | 10:10:09.100 | closed  | isr_member_backs_off | stop
-        all  | 10:10:09.100 | 10:10:09.600 | unknown | isr_member_backs_off | stop     """,
+        all  | 10:10:09.100 | 10:10:09.700 | unknown | isr_member_backs_off | stop     """,
         "all",
         SHUT,
     )
@@ -455,7 +457,8 @@ def test_a_role_that_is_taken_anew_ends_the_back_off(states):
 
 
 def test_who_is_not_in_the_isr_may_back_off_as_long_as_it_likes(available):
-    assert not any(row.reason == "isr_member_backs_off" for row in available["backs_off_out_of_isr"])
+    told = [row.state for row in available["backs_off_out_of_isr"] if row.reason == "isr_member_backs_off"]
+    assert told == ["unknown"]  # a member of the ISR may have been too early, too
 
 
 def test_a_fetch_that_was_open_for_long_took_over_nothing_meanwhile(states):
