@@ -20,6 +20,7 @@ from replay.tables.row import Row
 ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
 FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near its last fetch
+TOLD_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
 CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.replicas counts for no more than replicas
 
 Claim = CLAIMS.row_class
@@ -180,9 +181,10 @@ def backing_off(
     """A member of the ISR hears of a new leader epoch before its leader does: it meets an error, and fetches again only a
     `replica.fetch.backoff.ms` later (facts §1.3). Until then acks=all waits for it.
 
-    Its line tells, where the leader stays. A new leader's answer is no line of its own: after a change of leader it may
-    be so. Who is missing of the ISR is why there was a new leader epoch.
+    From 2.5 on its line tells, where the leader stays; that a new leader has not begun is told by none. So after a change
+    of leader, and before 2.5 after any new leader epoch, it may be so. Who is missing of the ISR is why there was one.
     """
+    is_told = cluster.surely_from(TOLD_FROM)
     for word in words:
         if word.kind == BACKS_OFF:
             role_ts = _taken_up_after(plus_millis(word.ts, 1), word.node_id, words, ROLES_TAKEN)
@@ -191,7 +193,8 @@ def backing_off(
                 waited_for, word.node_id, word.ts, role_ts, known([word.event_id]), isr_spans, cluster
             )
     for tenure in tenures:
-        if tenure.leader_id >= 0 and tenure.last_leader_id not in (None, tenure.leader_id):
+        stays = tenure.last_leader_id == tenure.leader_id
+        if tenure.leader_id >= 0 and tenure.last_leader_id is not None and not (stays and is_told):
             followed = [span for span in isr_spans if span.leader_epoch == tenure.leader_epoch and len(span.isr) > 1]
             yield from _waits_for_back_off(
                 followed, tenure.leader_id, tenure.serves_ts, tenure.serves_ts, tenure.evidence, isr_spans, cluster

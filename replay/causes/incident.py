@@ -206,20 +206,27 @@ class Incident:
     def end_ts(self) -> datetime:
         """The end of its last fault and of the last harm of it."""
         ends = [first_known(root.finding.ended_high, root.finding.end_ts) for root in self.causes]
-        told = [finding.end_ts for finding in self.findings if finding.role in ("effect", "contributing")]
-        return greatest(self.to_ts, self.start_ts, *ends, *told, *self._harm_ends()) or self.to_ts
+        return greatest(self.to_ts, self.start_ts, *ends, *self._harm_ends()) or self.to_ts
+
+    @property
+    def end_low(self) -> datetime:
+        """The last proof of any of its faults, or the end of the last harm of it: it was not over before."""
+        ends = [first_known(root.finding.ended_low, root.finding.end_ts) for root in self.causes]
+        return greatest(self.start_ts, *ends, *self._harm_ends()) or self.end_ts
 
     def _harm_ends(self) -> list[datetime | None]:
-        harms = self.of_kind("leaderless", "writes_refused")
-        return [effect.over_ts for effect in harms] + [None if self.times is None else self.times.full_ts]
+        told = [finding.end_ts for finding in self.findings if finding.role in ("effect", "contributing")]
+        harms = [effect.over_ts for effect in self.of_kind("leaderless", "writes_refused")]
+        return [*told, *harms, None if self.times is None else self.times.full_ts]
 
     @property
     def lasted(self) -> Bounds:
         """From its begin to its end: of its first fault, or of harm that came before. At most unknown, where it began some
         time before the first line that tells of it.
         """
-        bounds = _bounds(self.end_ts, least(self.t0_high, *self._harm_begins()), self.start_ts)
-        return bounds if self.t0_low is not None else Bounds(bounds.low_ms)
+        shortest = _bounds(self.end_low, least(self.t0_high, *self._harm_begins()), None).low_ms
+        longest = _bounds(self.end_ts, None, self.start_ts).high_ms
+        return Bounds(shortest, longest if self.t0_low is not None else None)
 
     def since_begin(self, ts: datetime | None) -> Bounds:
         """From the begin of the first fault to `ts`: counted from the latest begin of the first fault, and from the earliest."""

@@ -16,6 +16,7 @@ from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.row import Row
 
 BARELY_MS = 1_000  # every change of leader keeps writers waiting for less than that
+ALIKE = 0.9  # topics that waited so long, as parts of the longest, waited alike
 SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
 
 
@@ -166,6 +167,7 @@ def _what_writers_felt(incident: Incident) -> Statement:
     given = {
         "all_topics": sorted({row.topic for row in sure or waited}),
         "partitions": len({name for row in sure for name in row.partitions}),
+        "unlike": bool(sure) and min(row.low_ms for row in sure) < ALIKE * max(row.low_ms for row in sure),
         "for_time": span(max((r.low_ms for r in sure), default=0), max((r.high_ms for r in sure or waited), default=0)),
     }
     if incident.blocked_at_last:

@@ -51,6 +51,10 @@ NEXT_OF_FAULT = {
     "tell of those that are open now.",
 }
 
+NEXT_OF_KIND = {
+    "cut_from_peers": "the network to its peers, and the disks of leaders that it could not fetch from: a stalled disk looks the same.",
+}
+
 NEXT_OF_CONTROLLER = {
     "F01": "the host's system log (OOM killer, power, reboot) and the process manager.",
 }

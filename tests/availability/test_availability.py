@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from replay.availability.claims import below_min_isr
-from replay.tables import ISR_SPANS
+from replay.availability.claims import backing_off, below_min_isr
+from replay.availability.tenures import tenures
+from replay.tables import ISR_SPANS, LEADER_EPOCHS
 from replay.tables.availability import AVAILABILITY, BROKERS_WORDS
 from tests.availability.frames import Case, cluster, of_partition
 from tests.tables import rows, same_rows
@@ -443,6 +444,15 @@ def test_a_follower_that_knew_the_new_leader_epoch_first_backs_off_and_acks_all_
         "all",
         SHUT,
     )
+
+
+@pytest.mark.parametrize(("version", "unsure"), [(20401, 1), (20500, 0)])
+def test_before_2_5_no_line_tells_that_a_follower_backs_off_from_a_leader_that_stays(version, unsure):
+    led = of_partition(LEADER_EPOCHS, FAILOVER.replace("| 2 ", "| 1 "))
+    spans = of_partition(ISR_SPANS, FAILOVER_ISRS.replace("| 2         | 2,3 ", "| 1         | 1,3 "))
+    release = f"node_id | version_low | version_high\n 1 | {version} | {version}"
+    told = backing_off(tenures(led, []), spans, [], cluster(release))
+    assert [(claim.start_ts.second, claim.state, claim.suspects) for claim in told] == [(8, "unknown", [2])] * unsure
 
 
 def test_a_role_that_is_taken_anew_ends_the_back_off(states):
