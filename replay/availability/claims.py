@@ -186,7 +186,7 @@ def backing_off(
     """
     is_told = cluster.surely_from(TOLD_FROM)
     for word in words:
-        if word.kind == BACKS_OFF:
+        if word.kind in BACKS_OFF:
             role_ts = _taken_up_after(plus_millis(word.ts, 1), word.node_id, words, ROLES_TAKEN)
             waited_for = [span for span in isr_spans if word.node_id in span.isr and word.node_id != span.leader_id]
             yield from _waits_for_back_off(
