@@ -717,6 +717,13 @@ def _of_the_rest() -> tuple[Stage, ...]:
             kept=True,
             rows_of=("committed_isrs",),
         ),
+        Stage(
+            "eligible_leaders",
+            timelines.eligible_leaders,
+            ("partition_states",),
+            kept=True,
+            rows_of=("partition_states",),
+        ),
         Stage("elections", elections.elections_table, ("judged_elections",), kept=True, rows_of=("judged_elections",)),
         Stage(
             "deposed_leaders",

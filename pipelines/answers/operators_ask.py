@@ -323,10 +323,10 @@ QUESTIONS = (
         '`replay.isr_spans` (`isr`, `min_isr`), `replay.losses`; "And if min.insync.replicas had been 2?"',
     ),
     Asked(
-        "Was a leader taken from the eligible leader replicas (KIP-966)?",
-        "Elections, ISRs, controllers: elections",
-        "`partition DIR orders-0`, `lines DIR --kind kraft_leader_selected_elr`",
-        "`replay.elections.where(\"elected_from = 'elr'\")`",
+        "Which replicas were eligible leaders (KIP-966), and was a leader taken from them?",
+        "Elections, ISRs, controllers: elections, eligible leader replicas",
+        "`at DIR --time …`, `partition DIR orders-0`, `lines DIR --kind kraft_leader_selected_elr`",
+        "`replay.eligible_leaders`, `replay.elections.where(\"elected_from = 'elr'\")`",
     ),
     Asked(
         "Which voters has the quorum, and when did that change?",
