@@ -41,7 +41,7 @@ _OF_AN_OUTAGE = _keys(
     connection-failed connection-refused connection-reset request-timeout no-route interrupted client-gone
     broker-not-listening-yet others-not-up-yet transaction-trouble group-trouble coordinator-write-failed
     producer-ids assign-dirs metadata-fetch-warning event-queue io-error follower-not-assigned
-    old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
+    old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition topic-id-differs client-closed
     other-exception controller-moved controller-registration-failed raft-hw-differs position-reset-without-cut
     unknown-server-error not-assigned-replica member-expired fetch-beyond-log client-no-metadata unknown-producer-id
     peer-silent quorum-election quorum-without-leader login-cut-off leader-not-moved coordinator-moved-while-loading coordinator-reloads
@@ -57,7 +57,7 @@ _OF_THE_CLUSTER = _keys(
     partition-waits-for-epoch internal-topic-not-made raft-append raft-error controller-elections-skipped
     controller-event-failed controller-race transaction-trouble group-trouble coordinator-write-failed producer-ids
     fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
-    follower-unknown-partition fetch-topic-id controller-moved controller-registration-failed raft-hw-differs
+    follower-unknown-partition controller-moved controller-registration-failed raft-hw-differs
     member-expired fetch-beyond-log
     quorum-election quorum-without-leader leader-not-moved coordinator-moved-while-loading coordinator-reloads coordinator-closed-already
     transaction-timed-out controller-moved-on no-replica-alive
@@ -84,6 +84,8 @@ _OF_A_CHANGE = _keys(
 _OF_A_REGISTRATION = _keys(
     "registration-failed start-id-duplicate-kraft start-id-registered start-failed other-exception"
 )
+# That a topic is not known follows from its deletion, not from a move of others.
+_OF_A_TOPIC, _OF_TOPICS = _keys("fetch-topic-id topic-id-differs"), ("F19",)
 _EXPLAINED = {
     OUTAGE: _OF_AN_OUTAGE,
     DIRECTORY: _OF_A_DIRECTORY,
@@ -127,6 +129,8 @@ class Found:
         if all(meaning.weight == HARMLESS for meaning in meanings):
             return False
         keys = [meaning.key for meaning in meanings]
+        if self.sort == CHANGE and keys[0] in _OF_A_TOPIC and self.code not in _OF_TOPICS:
+            return False
         if not all(key in _EXPLAINED[self.sort] for key in keys):
             return False
         if self.asked and keys[0] in _OF_ZOOKEEPER:

@@ -27,7 +27,22 @@ from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
 from replay.knowledge.text_lines import Line
 from replay.knowledge.together import calmed, missing, notes_on, together
 
-_LISTED = ("tp", "leader", "peer", "dir", "group_id", "topic", "file", "host", "error", "me", "gone", "fenced", "epoch")
+_LISTED = (
+    "tp",
+    "leader",
+    "peer",
+    "dir",
+    "group_id",
+    "topic",
+    "file",
+    "host",
+    "error",
+    "me",
+    "gone",
+    "stopping",
+    "fenced",
+    "epoch",
+)
 _AT_MOST = 3
 _STALLED_MS = 60_000
 _FILE_OF_A_DIRECTORY = re.compile(

@@ -24,7 +24,7 @@ SIGNS: tuple[Meaning, ...] = (
     AUTHORIZER_DENIED,
     Meaning(
         "isr-shrunk",
-        "{me} took {removed_are|followers} out of the ISR of {tp|partitions}: behind for longer than replica.lag.time.max.ms.",
+        "{me} set out to take {removed_are|followers} out of the ISR of {tp|partitions}: behind for longer than replica.lag.time.max.ms.",
         "these followers, the network, or the leader itself",
         TROUBLE,
         wording=r"Shrinking ISR (?:for partition \[?\S+\]? )?from [\d,]+ to [\d,]+",
@@ -281,7 +281,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "ordered-shutdown-by-controller",
-        "Broker {stopping} asked to be stopped in order (controlled shutdown): the controller moves its leaders to other brokers.",
+        "Asked to be stopped in order (controlled shutdown): broker {stopping}. The controller moves what they led to other brokers.",
         "an administrator",
         HARMLESS,
         wording=r"Shutting down broker (?P<stopping>\d+)",

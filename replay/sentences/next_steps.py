@@ -51,6 +51,10 @@ NEXT_OF_FAULT = {
     "tell of those that are open now.",
 }
 
+NEXT_OF_CONTROLLER = {
+    "F01": "the host's system log (OOM killer, power, reboot) and the process manager.",
+}
+
 NEXT_OF_WITNESS = {
     "memory": "what else ran on that host: Java's heap with all that lies beside it must leave room; the kernel's lines list "
     "every process with its memory.",
