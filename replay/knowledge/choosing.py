@@ -16,6 +16,7 @@ from replay.knowledge.groups import GROUPS
 from replay.knowledge.lifecycle import LIFECYCLE
 from replay.knowledge.meaning import ENDED, HARMLESS, Meaning
 from replay.knowledge.others import CLIENTS, OLD, ZOOKEEPER_SERVER
+from replay.knowledge.refusals import class_of_text
 from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE
 from replay.knowledge.text_lines import UNTOLD, Line
@@ -36,6 +37,8 @@ WORDINGS: tuple[Meaning, ...] = (
 WARN = 3
 _LOOKED_AT = 5  # places of a record that fit one pattern
 _LONG = 20_000  # no more of a record is searched
+_LONG_REASON = 60  # characters; a shorter one is not cut by its pattern
+_GOES_ON = re.compile(r"[\w ]")
 _KAFKA = re.compile(
     r"^(?:kafka\.|(?:org\.apache|o\.a)\.(?:kafka|zookeeper|k|z)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
 )
@@ -103,11 +106,16 @@ def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
 
 
 def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
-    """What the exception of the line means: by the order of the entries; what fits any exception is said of the innermost."""
+    """What the exception of the line means: by the order of the entries; what fits any exception is said of the innermost. Where
+    a line prints only the fixed text of an error it is read as if its class stood there.
+    """
     if line.severity < WARN:
         return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
     text = line.text[:_LONG]
     known = _first(_telling_exceptions(line.severity > WARN), text, "exception")
+    refusal = class_of_text(text) if known is None else None
+    if refusal is not None:
+        known = _first(_telling_exceptions(line.severity > WARN), refusal, "exception")
     innermost = text.rpartition("Caused by: ")[2]
     return known or _first(ANY_EXCEPTION, innermost, "exception") or _first(ANY_EXCEPTION, text, "exception")
 
@@ -128,11 +136,18 @@ def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, 
 
 
 def _named(found: re.Match[str]) -> dict[str, str]:
-    """The groups of a pattern; `name_2` fills `name`."""
+    """The groups of a pattern; `name_2` fills `name`. A reason that goes on behind what is kept of it ends in dots."""
     values: dict[str, str] = {}
     for name, value in found.groupdict().items():
         if value:
-            values[re.sub(r"_\d+$", "", name)] = value.strip()
+            is_cut = (
+                name.startswith("reason")
+                and len(value) >= _LONG_REASON
+                and _GOES_ON.match(found.string, found.end(name))
+            )
+            values[re.sub(r"_\d+$", "", name)] = (
+                f"{value.rpartition(' ')[0].rstrip(' ,;:')} …" if is_cut else value.strip()
+            )
     return values
 
 

@@ -16,6 +16,17 @@ NOT_LISTENING_YET = Meaning(
     next='Nothing, unless no "connected to" follows.',
 )
 
+OWN_LISTENER_NOT_OPEN = Meaning(
+    "own-listener-not-open",
+    "{me} could not connect to the broker of its own process<at {address}>: at a start the listener is not open yet.",
+    "this process",
+    PASSING,
+    effect="It tries again until the listener is open.",
+    data="Nothing stored is touched.",
+    heals="yes, within seconds, once the start is through",
+    next="Nothing, if it does not go on. Else this host cannot reach its own advertised address: compare advertised.listeners with listeners, and resolve the name here (getent hosts NAME).",
+)
+
 OTHERS_NOT_UP_YET = Meaning(
     "others-not-up-yet",
     "{me} tried to connect to {peer|another node} just after its own start, before anybody listened there.",

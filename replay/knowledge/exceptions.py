@@ -5,6 +5,7 @@ Sources: the classes that throw them (Kafka's source), the JDK's texts, Linux' e
 """
 
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.refusals import REFUSALS
 
 ID_STILL_REGISTERED = Meaning(
     "start-id-duplicate-kraft",
@@ -127,6 +128,19 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Find out which of the two is the one that this node wrote last, and take the copy out of log.dirs.",
         never="Do not edit the id of one of them: it may hold older copies of the same partitions.",
+        alone=True,
+    ),
+    Meaning(
+        "start-topic-id-missing",
+        "The start was refused: the partition's directory {dir} has no topic id (no partition.metadata), which a node in KRaft mode does not take.",
+        "the disk",
+        ENDED,
+        exception=r"The log dir (?:\w*Log\(dir=)?(?P<dir>[^\s,)]+)[^\n]* does not have a topic ID, which is not allowed when running in KRaft mode",
+        effect="This process ends; nothing was written.",
+        data="The records in it are not touched.",
+        heals="no, each start ends the same way",
+        next="With other replicas of that partition: move the directory out of log.dirs (keep it), and let it be copied anew. Without: write its partition.metadata with the topic id that kafka-topics --describe tells.",
+        never="Do not empty the whole data directory for it.",
         alone=True,
     ),
     Meaning(
@@ -1143,7 +1157,7 @@ NETWORK: tuple[Meaning, ...] = (
         "No answer came in time{reason|}.",
         "the other side",
         TROUBLE,
-        exception=r"(?:SocketTimeoutException|(?<!ClientTimeout)TimeoutException)(?P<reason>: [^\n]{0,160})?",
+        exception=r"(?:SocketTimeoutException|(?<!ClientTimeout)(?<!InvalidSession)(?<!InvalidTxn)TimeoutException)(?P<reason>: [^\n]{0,160})?",
         heals="yes, if it answers the next time",
         next="See what the other side did at this time: overload, a long pause, a disk that does not answer, the network.",
     ),
@@ -1328,7 +1342,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
     ),
 )
 
-EXCEPTIONS: tuple[Meaning, ...] = (*STARTS, *DISKS, *RECORDS, *NETWORK, *GENERAL, *ANY_EXCEPTION)
+EXCEPTIONS: tuple[Meaning, ...] = (*STARTS, *DISKS, *RECORDS, *NETWORK, *REFUSALS, *GENERAL, *ANY_EXCEPTION)
 
 # Told under a line of any level: a node whose login fails says so at INFO, with the reason in the exception.
 OF_A_LOGIN: tuple[Meaning, ...] = tuple(

@@ -313,7 +313,7 @@ def _weight(main: Meaning, other: Meaning | None) -> str:
 
 def _sentence(text: str) -> str:
     text = re.sub(r" ([,.;:](?:\s|$))", r"\1", " ".join(text.split()))
-    text = re.sub(r"[:;]?([.!?])\.(?=\s|$)|[:;](\.)(?=\s|$)", r"\1\2", text)
+    text = re.sub(r"[:;]?([.!?…])\.(?=\s|$)|[,:;](\.)(?=\s|$)", r"\1\2", text)
     return text if _COMMAND.match(text) else text[:1].upper() + text[1:]
 
 

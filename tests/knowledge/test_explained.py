@@ -9,7 +9,7 @@ import pytest
 from pipelines.answers.lines import of_text
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
-from replay.knowledge.meaning import STOPPED
+from replay.knowledge.meaning import PASSING, STOPPED
 from replay.knowledge.text_lines import lines_of
 
 
@@ -588,3 +588,74 @@ def test_groups_that_are_let_go_of_are_not_told_as_written():
         "[2024-05-01 10:00:00,000] ERROR [GroupCoordinator id=1] Failed to unload metadata for __consumer_offsets-4 with epoch OptionalInt[7] due to java.lang.IllegalStateException: Shard state. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)\n"
     ).told
     assert told.says.startswith("Broker 1 could not let go of the groups of __consumer_offsets-4")
+
+
+OWN_BROKER = """\
+[2024-06-20 10:00:03,811] WARN [Controller id=1001, targetBrokerId=1001] Connection to node 1001 (kafka/172.18.0.9:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)
+[2024-06-20 10:00:03,812] WARN [RequestSendThread controllerId=1001] Controller 1001's connection to broker kafka:9092 (id: 1001 rack: null) was unsuccessful (kafka.controller.RequestSendThread)
+java.io.IOException: Connection to kafka:9092 (id: 1001 rack: null) failed.
+"""
+
+
+def test_a_controller_that_cannot_reach_the_broker_of_its_own_process_is_starting():
+    (told,) = answer(OWN_BROKER).told
+    assert (told.key, told.weight, told.count) == ("own-listener-not-open", PASSING, 2)
+    connected = "[2024-06-20 10:00:03,950] INFO [RequestSendThread controllerId=1001] Controller 1001 connected to kafka:9092 (id: 1001 rack: null) for sending state change requests (kafka.controller.RequestSendThread)\n"
+    assert not answer(OWN_BROKER + connected).told
+    a_minute_on = OWN_BROKER.replace("10:00:03", "10:01:03")
+    assert answer(OWN_BROKER + a_minute_on).is_trouble
+    unresolved = OWN_BROKER.replace(
+        "java.io.IOException: Connection to kafka:9092 (id: 1001 rack: null) failed.",
+        "java.net.UnknownHostException: kafka",
+    )
+    assert answer(unresolved).is_trouble
+
+
+BELOW_A_TRACE = """\
+2024-05-24 13:32:07,018 ERROR [KafkaServer id=0] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer) [main]
+java.lang.RuntimeException: something odd
+	at kafka.Kafka.main(Kafka.scala)
+[KafkaServer id=0] shutting down
+Exiting Kafka.
+"""
+
+
+def test_a_line_without_stamp_below_a_stack_trace_is_read():
+    lines = list(lines_of(BELOW_A_TRACE, "server.log"))
+    assert [(line.template, line.message) for line in lines[1:]] == [
+        ("SRV-041", "[KafkaServer id=0] shutting down"),
+        ("SRV-062", "Exiting Kafka."),
+    ]
+    assert answer(BELOW_A_TRACE).told[1].key == "start-gave-up"
+
+
+def test_a_second_exception_below_the_frames_of_the_first_is_one_of_its_own():
+    text = BELOW_A_TRACE.splitlines(keepends=True)
+    second = "org.apache.kafka.common.errors.NotControllerException: odd\n"
+    lines = list(lines_of("".join([*text[:3], second, text[2]]), "server.log"))
+    assert [line.message for line in lines[1:]] == [second.strip()]
+    # what was caused, and a frame that a terminal has broken, stay with it
+    lines = list(lines_of("".join([*text[:3], "Caused by: " + second, text[2], "cala)\n"]), "server.log"))
+    assert len(lines) == 1
+
+
+def test_a_failed_directory_is_told_once():
+    (told,) = answer("""\
+[2024-06-05 22:15:46,526] ERROR Error while writing to checkpoint file /data1/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)
+java.io.IOException: Input/output error
+[2024-06-05 22:15:46,527] WARN [ReplicaManager broker=0] Stopping serving replicas in dir /data1 (kafka.server.ReplicaManager)
+[2024-06-05 22:15:46,528] WARN Stopping serving logs in dir /data1 (kafka.log.LogManager)
+""").told
+    assert told.key == "log-dir-failed"
+
+
+def test_a_directory_that_is_offline_is_told_where_no_line_tells_how_it_failed():
+    keys = [
+        told.key
+        for told in answer("""\
+[2024-06-05 22:15:46,526] ERROR Error while writing to checkpoint file /data1/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)
+java.io.IOException: Input/output error
+[2024-06-05 22:15:46,528] WARN Stopping serving logs in dir /data2 (kafka.log.LogManager)
+""").told
+    ]
+    assert keys == ["log-dir-failed", "log-dir-offline"]
