@@ -273,12 +273,9 @@ def _told(group: Sequence[Read]) -> Told:
         says=_sentence(filled(main.says, values)),
         whose=filled(rules.whose, values),
         weight=_weight(main, other),
-        effect=" ".join(
-            dict.fromkeys(
-                _sentence(filled(one.effect, values))
-                for one in (main, None if ended else other)
-                if one is not None and one.effect
-            )
+        effect=_both(
+            _sentence(filled(main.effect, values)),
+            _sentence(filled(other.effect, values)) if other is not None and not ended else "",
         ),
         data=say("data"),
         heals=filled((main.heals if ended else rules.heals) or main.heals, values),
@@ -294,6 +291,11 @@ def _told(group: Sequence[Read]) -> Told:
         where=first.line.where,
         nodes=tuple(sorted({node for one in group for node in nodes_named(one.line, one.values)})),
     )
+
+
+def _both(effect: str, more: str) -> str:
+    """Both, or the one that says what the other says too."""
+    return more if more.startswith(effect.rstrip(".")) else effect if more in effect else f"{effect} {more}"
 
 
 def _weight(main: Meaning, other: Meaning | None) -> str:

@@ -96,7 +96,7 @@ def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Itera
     begin = _beginning(layout)
     begun: tuple[int, int, Head] | None = None
     under: list[Line] = []
-    below_a_trace = False
+    is_frame = False
     for line in lines:
         number, part, text = line
         head = begin(text, part)
@@ -108,10 +108,9 @@ def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Itera
             )
         if head is None and layout.has_any and begun is not None and text.startswith(_UNCAUGHT):
             head = begun[2]._replace(level="ERROR", logger=None, thread=None, message=text)
-        if head is None and below_a_trace and begun is not None:
-            head = _below_a_trace(text, begun[2], catalogue)
-        is_bare = head is not None and head.level is None
-        below_a_trace = layout.has_any and (_FRAME.match(text) is not None or (below_a_trace and is_bare))
+        if head is None and layout.has_any and begun is not None and (is_frame or begun[2].level is None):
+            head = _bare(text, begun[2], catalogue)
+        is_frame = layout.has_any and _FRAME.match(text) is not None
         if head is None:
             under.append(line)
             continue
@@ -130,9 +129,9 @@ _FRAME = re.compile(r"\s*(?:at [\w$.<>/@]+\(|\.\.\. \d+ (?:more|common frames om
 _TELLING = 12  # fixed characters of a template by which a line without level and logger is known
 
 
-def _below_a_trace(line: str, before: Head, catalogue: Catalogue) -> Head | None:
-    """A line without stamp under the frames of a stack trace that is none of them: another exception, or one that the
-    catalogue knows; None for what may belong to the trace.
+def _bare(line: str, before: Head, catalogue: Catalogue) -> Head | None:
+    """A line without stamp and level, under another such or under the frames of a stack trace: another exception, or what the
+    catalogue knows; None for what may belong to the record before.
     """
     if line[:1].isspace() or line.startswith("Caused by: "):
         return None
