@@ -17,6 +17,7 @@ from replay.knowledge.lifecycle import LIFECYCLE
 from replay.knowledge.meaning import ENDED, HARMLESS, Meaning
 from replay.knowledge.others import CLIENTS, OLD, ZOOKEEPER_SERVER
 from replay.knowledge.refusals import class_of_text
+from replay.knowledge.sharing import SHARING
 from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE
 from replay.knowledge.text_lines import UNTOLD, Line
@@ -30,6 +31,7 @@ WORDINGS: tuple[Meaning, ...] = (
     *CONTROLLERS,
     *QUORUM,
     *GROUPS,
+    *SHARING,
     *ZOOKEEPER_SERVER,
     *CLIENTS,
     *OLD,

@@ -591,6 +591,18 @@ DISKS: tuple[Meaning, ...] = (
         next="Look at df of that directory, at dmesg and at the state of the volume; make room or replace it, then restart.",
     ),
     Meaning(
+        "remote-copy-no-snapshot",
+        "The segment that is to be copied to the remote storage has no snapshot of its producers beside it: the file <offset>.snapshot of the segment behind it is missing.",
+        "this broker",
+        STOPPED,
+        exception=r'"producerStateSnapshotFile" is null|NullPointerException[^\n]*\n\s+at \S*RemoteLogManager\$RLM\w*Task\.copyLogSegment\(',
+        effect="Each try ends at this segment, so nothing behind it is copied and its local segments are not deleted.",
+        data="The records are whole, on the local disk.",
+        heals="no",
+        next="Look into the partition's directory on the other replicas: if one has the snapshot, move the leader there. Segments from before the topic had remote storage are often without one.",
+        never="Do not delete the segment to get past it while no other replica has its records.",
+    ),
+    Meaning(
         "segment-two-gib",
         "A segment is read at position {position}: that is 2^31 - {from_end|a few} bytes, the limit of 2 GiB where an int overflows.",
         "Kafka's own bug",

@@ -16,7 +16,7 @@ from replay.knowledge.connections import (
 from replay.knowledge.controlling import ISR_STALE_VERSION, ISR_WRITE_REFUSED
 from replay.knowledge.exceptions import ID_STILL_REGISTERED, LOG4J_NOT_CONFIGURED
 from replay.knowledge.lifecycle import HEARTBEAT_FAILED, KILLED, REGISTRATION_FAILED
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, TROUBLE, Meaning
+from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.others import AUTHORIZER_DENIED
 from replay.knowledge.storage import STRAY_REPLICA
 
@@ -116,6 +116,17 @@ SIGNS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes, with its next registration; not, if two processes share one id",
         next="If it goes on: two processes with one node.id, or a broker that came back from an old copy of the metadata.",
+    ),
+    Meaning(
+        "remote-copy-refused",
+        "{me} gave up copying {tp|a partition} to the remote storage: the metadata that the storage's plug-in wants to keep are larger ({size} bytes) than allowed ({limit}).",
+        "a setting",
+        STOPPED,
+        wording=r"Custom metadata size (?P<size>\d+) exceeds configured limit (?P<limit>\d+)",
+        effect="No segment of that partition is copied any more; its local segments are kept, and the local disk fills.",
+        data="Local segments are deleted only after their copy is safe.",
+        heals="no: with the next leader change or restart it begins again, and ends the same way",
+        next="Raise remote.log.metadata.custom.metadata.max.bytes, then restart the broker or move the leader.",
     ),
     Meaning(
         "coordinator-unknown",
