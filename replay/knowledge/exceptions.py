@@ -412,7 +412,7 @@ STARTS: tuple[Meaning, ...] = (
         alone=True,
     ),
     Meaning(
-        "raft-voters-differ",
+        "start-voters-changed",
         "The voters in the configuration ({configured}) are others than those that this node wrote down at its last start ({stored}).",
         "a setting",
         ENDED,

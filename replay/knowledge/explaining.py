@@ -133,6 +133,8 @@ def _more(values: dict[str, str]) -> dict[str, str]:
     """Values that follow from others."""
     if "topic" in values and "partition" in values and "tp" not in values:
         values["tp"] = f"{values['topic']}-{values['partition']}"
+    if "replica_id" not in values and (found := re.search(r"\d+", values.get("replica_key", ""))):
+        values["replica_id"] = found[0]
     if "leader_id" in values and "leader" not in values:
         values["leader"] = f"leader {values['leader_id']}"
     if "topic_name" in values and "tp" not in values:

@@ -19,7 +19,7 @@ EXAMPLES = {
     "start-directory-id-twice": "java.lang.RuntimeException: Duplicate directory ID Optional[Jk0OHVFffx5-R7tD8aVk-Q] found. It was the ID of /var/lib/kafka/data0, but also of /var/lib/kafka/data1",
     "start-directory-name-empty": "org.apache.kafka.common.KafkaException: No `meta.properties` found in  (have you run `kafka-storage.sh` to format the directory?)",
     "connect-topic-not-compacted": "org.apache.kafka.common.config.ConfigException: Topic 'connect-offsets' supplied via the 'offset.storage.topic' property is required to have 'cleanup.policy=compact' to guarantee consistency",
-    "raft-voters-differ": "java.lang.IllegalStateException: Configured voter set: [1, 2, 3] is different from the voter set read from the state file: [1, 2]. Check if the quorum configuration is up to date",
+    "start-voters-changed": "java.lang.IllegalStateException: Configured voter set: [1, 2, 3] is different from the voter set read from the state file: [1, 2]. Check if the quorum configuration is up to date",
     "record-larger-than-request": "org.apache.kafka.common.errors.RecordTooLargeException: The message is 1048762 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration.",
     "remote-copy-no-snapshot": 'java.lang.NullPointerException: Cannot invoke "java.io.File.toPath()" because "producerStateSnapshotFile" is null\n\tat kafka.log.remote.RemoteLogManager$RLMCopyTask.copyLogSegment(RemoteLogManager.java:943)',
     "start-topic-id-missing": "java.lang.RuntimeException: The log dir Log(dir=/kafka/orders-0, topic=orders, partition=0, highWatermark=0, lastStableOffset=0, logStartOffset=0, logEndOffset=0) does not have a topic ID, which is not allowed when running in KRaft mode.",
