@@ -41,6 +41,8 @@ _LOOKED_AT = 5  # places of a record that fit one pattern
 _LONG = 20_000  # no more of a record is searched
 _LONG_REASON = 60  # characters; a shorter one is not cut by its pattern
 _GOES_ON = re.compile(r"[\w ]")
+_FRAMES = re.compile(r"\s+at (?:[\w$]+\.)+[\w$<>]+\(")
+_PLAIN = re.compile(r"_\d+$")
 _KAFKA = re.compile(
     r"^(?:kafka\.|(?:org\.apache|o\.a)\.(?:kafka|zookeeper|k|z)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
 )
@@ -51,7 +53,7 @@ _CONTEXT = re.compile(
 _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 _CLIENT = re.compile(
     r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|o\.a\.k\.(?:s|c\.(?:r|s|m|c\.[cpa]))\."
-    r"|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|kafka-(?:admin-client|producer-network|coordinator-heartbeat)-thread"
+    r"|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|kafka-(?:admin-client|producer-network|coordinator-heartbeat)-thread|\brdkafka#"
     r"|^\W*(?:Distributed|Standalone)Herder|^(?:ZookeeperConsumerConnector|ConsumerFetcherThread|ConsumerFetcherManager|DefaultEventHandler|ClientUtils\$)$"
 )
 
@@ -138,18 +140,17 @@ def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, 
 
 
 def _named(found: re.Match[str]) -> dict[str, str]:
-    """The groups of a pattern; `name_2` fills `name`. A reason that goes on behind what is kept of it ends in dots."""
+    """The groups of a pattern; `name_2` fills `name`. A reason ends before the frames that stand on its line, and in dots
+    where it goes on behind what is kept of it.
+    """
     values: dict[str, str] = {}
     for name, value in found.groupdict().items():
-        if value:
-            is_cut = (
-                name.startswith("reason")
-                and len(value) >= _LONG_REASON
-                and _GOES_ON.match(found.string, found.end(name))
-            )
-            values[re.sub(r"_\d+$", "", name)] = (
-                f"{value.rpartition(' ')[0].rstrip(' ,;:')} …" if is_cut else value.strip()
-            )
+        if value and name.startswith("reason"):
+            said, *frames = _FRAMES.split(value, maxsplit=1)
+            is_cut = not frames and len(value) >= _LONG_REASON and _GOES_ON.match(found.string, found.end(name))
+            values[_PLAIN.sub("", name)] = f"{said.rpartition(' ')[0].rstrip(' ,;:')} …" if is_cut else said.strip()
+        elif value:
+            values[_PLAIN.sub("", name)] = value.strip()
     return values
 
 

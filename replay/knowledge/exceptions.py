@@ -20,6 +20,19 @@ ID_STILL_REGISTERED = Meaning(
     next="If it goes on for more than a minute, look for a second process with this node.id.",
 )
 
+CLIENT_WITHOUT_SASL = Meaning(
+    "client-without-sasl",
+    "{host|Something} talks to a SASL listener of {me} without SASL: its first request was {request}.",
+    "whoever connects",
+    PASSING,
+    wording=r"Failed authentication with (?:\S*/)?(?P<host>[^\s(]+) [^\n]*Unexpected Kafka request of type (?P<request>\w+) during SASL handshake",
+    exception=r"Unexpected Kafka request of type (?P<request>\w+) during SASL handshake",
+    effect="That connection is closed; others go on.",
+    data="Nothing stored is touched.",
+    heals="no, as long as it connects so",
+    next="Give that client security.protocol SASL_PLAINTEXT or SASL_SSL, as the listener has it, and a mechanism; or let it use another listener. A broker can be it too: compare inter.broker.listener.name, and what tools and health checks connect to.",
+)
+
 LOG4J_NOT_CONFIGURED = Meaning(
     "log4j-not-configured",
     "The configuration of the log could not be read<: {file}>.",
@@ -222,6 +235,17 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="A host in FIPS mode refuses MD5 and others: use a Java that is set up for it (java.security, -Dcom.redhat.fips=false), or change what the text names. 'trustAnchors parameter must be non-empty' is an empty or missing trust store.",
         data="Data are not touched.",
+    ),
+    Meaning(
+        "oauth-no-token",
+        "The OAuth login got no token: {reason|its callback handler failed}.",
+        "a setting, or who gives the tokens",
+        TROUBLE,
+        exception=r"(?P<reason>An internal error occurred while retrieving token from callback handler)|LoginException[^\n]*\n(?:[^\n]*\n){0,12}\s+at \S*OAuthBearerLoginModule",
+        effect="What needs that login fails; as part of a start, the start fails.",
+        data="Data are not touched.",
+        heals="if who gives the tokens was only away for a moment",
+        next="Is sasl.login.callback.handler.class set for this listener and mechanism (listener.name.NAME.oauthbearer.…)? Without it the built-in handler is asked, which makes unsecured tokens of the JAAS options only. Else: the token endpoint's address, its certificate, client id and secret, as seen from this host.",
     ),
     Meaning(
         "start-login",
@@ -441,7 +465,7 @@ STARTS: tuple[Meaning, ...] = (
         "a setting",
         ENDED,
         exception=r"(?:ConfigException: |IllegalArgumentException: requirement failed: )(?P<reason>(?:Missing required configuration|Invalid value|[a-z]+(?:\.[a-z]+)+ (?:must|cannot|should|is|has)|If [a-z]+\.|Each listener|Only one|You must|The following|There must)[^\n]{0,500})"
-        r"|requirement failed: (?P<reason_2>[^\n]{1,500})[\s\S]{0,2000}?KafkaConfig\b|ConfigException: (?P<reason_3>[^\n]{1,500})|InvalidConfigurationException: (?P<reason_4>[^\n]{1,500})"
+        r"|requirement failed: (?P<reason_2>[^\n]{1,500})[\s\S]{0,2000}?KafkaConfig\b|ConfigException: (?P<reason_3>(?!No resolvable)[^\n]{1,500})|InvalidConfigurationException: (?P<reason_4>[^\n]{1,500})"
         r"|(?:IllegalArgumentException|KafkaException): (?P<reason_5>(?:Error creating broker listeners from|No security protocol defined for listener|Cluster ID string|You must set either)[^\n]{1,400})",
         effect="The node does not start with it; a running process that met it keeps its old value.",
         data="Data are not touched.",
@@ -1136,6 +1160,19 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Check with openssl s_client -connect HOST:PORT: expiry date, chain, names (SAN) of the certificate, and what the trust store of the other side holds.",
         data="Nothing stored is touched.",
+    ),
+    CLIENT_WITHOUT_SASL,
+    Meaning(
+        "group-protocol-not-offered",
+        "The brokers do not offer the group protocol that this client asks for<({protocol})>: their release is too old for it, or it is not switched on there.",
+        "a setting",
+        STOPPED,
+        exception=r"cluster does not support the (?:new )?(?P<protocol>[A-Za-z]+) group protocol",
+        effect="This client does not join its group and reads nothing.",
+        data="Nothing stored is touched.",
+        heals="no",
+        next="For consumers: group.protocol=classic. Else upgrade the brokers and switch it on (kafka-features describe, then upgrade --feature group.version=1, share.version=1 or streams.version=1).",
+        alone=True,
     ),
     Meaning(
         "quorum-not-authorized",

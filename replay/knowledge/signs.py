@@ -14,7 +14,7 @@ from replay.knowledge.connections import (
     ZK_REFUSED,
 )
 from replay.knowledge.controlling import ISR_STALE_VERSION, ISR_WRITE_REFUSED
-from replay.knowledge.exceptions import ID_STILL_REGISTERED, LOG4J_NOT_CONFIGURED
+from replay.knowledge.exceptions import CLIENT_WITHOUT_SASL, ID_STILL_REGISTERED, LOG4J_NOT_CONFIGURED
 from replay.knowledge.lifecycle import HEARTBEAT_FAILED, KILLED, REGISTRATION_FAILED
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.others import AUTHORIZER_DENIED
@@ -220,6 +220,39 @@ SIGNS: tuple[Meaning, ...] = (
         next="For the first controller of a new quorum: --standalone, or --initial-controllers with all of them; for one that joins a quorum that runs, and for brokers: --no-initial-controllers.",
     ),
     Meaning(
+        "preflight-setting-missing",
+        "The container stopped before Kafka began: the environment variable {setting} is not set.",
+        "a setting",
+        ENDED,
+        wording=r"Command \[\S*dub ensure(?:-atleast-one)? (?P<setting>[A-Z_]+)\] FAILED|^(?P<setting_2>(?:KAFKA_|CLUSTER_|CONNECT_|ZOOKEEPER_)[A-Z_]+) is required\.",
+        effect="Kafka was not started.",
+        data="Data are not touched.",
+        heals="no",
+        next="Set it. CLUSTER_ID (images in KRaft mode): kafka-storage random-uuid makes one; all nodes of a cluster have the same.",
+    ),
+    Meaning(
+        "rdkafka-cannot-connect",
+        "A client (librdkafka) could not connect to the broker at {address|its address}<({peer})>: {reason}.",
+        "that broker or the network",
+        TROUBLE,
+        wording=r"rdkafka#\S+\| \[thrd:[^\]]*\]: (?:\w+://)?(?P<address>[^\s/]+)/(?P<peer>\w+): Connect to \S+ failed: (?P<reason>[^(\n]+)",
+        effect="It tries again, and the other brokers that it knows.",
+        data="What it could not send is not stored; it keeps it until message.timeout.ms.",
+        heals="yes, once that broker listens at this address",
+        next="See whether the broker runs, and whether the address is right as seen from the client: advertised.listeners names it. 'Connection refused': nobody listens there.",
+    ),
+    Meaning(
+        "rdkafka-no-answer",
+        "A client (librdkafka) had no usable answer from the broker at {address|its address}<({peer})>: {reason}.",
+        "that broker, the network or a setting",
+        TROUBLE,
+        wording=r"rdkafka#\S+\| \[thrd:[^\]]*\]: (?:\w+://)?(?P<address>[^\s/]+)/(?P<peer>\w+): (?P<reason>(?:ApiVersionRequest failed|SSL handshake failed|SASL \w+ mechanism|SASL authentication error|Disconnected|Timed out|\d+ request\(s\) timed out)[^\n]{0,200})",
+        effect="It connects again.",
+        data="What it could not send is not stored; it keeps it until message.timeout.ms.",
+        heals="if the reason passes",
+        next="ApiVersionRequest failed: often a listener of another protocol (TLS or SASL) than the client speaks. SSL: the CA that the client trusts, and the name in the certificate. Timed out: see what the broker did at this time.",
+    ),
+    Meaning(
         "preflight-failed",
         "The container stopped before Kafka began: {dir} is not {wanted} for the user that it runs as.",
         "the disk",
@@ -253,6 +286,7 @@ SIGNS: tuple[Meaning, ...] = (
         next="Nothing for a single one; look for a pause of this process or ZooKeeper's latency else.",
     ),
     ZK_EXPIRED,
+    CLIENT_WITHOUT_SASL,
     replace(
         LOGIN_BETWEEN_NODES,
         says="{me} cannot log in to {peer|another node}{itself|}: {reason|the login was refused}.",

@@ -21,8 +21,9 @@ _LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)\)\s*$")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
 _ANY_TEXT = re.compile(r"(?:\[[^\]]*\] )?\{\w+\}")  # a template that any text of its logger and level fits
-_ESCAPED_FRAME = "\\n\\tat "
+_ESCAPED_FRAME = "\\n\\tat"
 _QUOTED_EXCEPTION = re.compile(r"\"?\w+\"?: ?\"(?=(?:\w+\.)+[A-Z]\w*(?:Exception|Error)\b)")
+_INLINE_EXCEPTION = re.compile(r"(?<=\S) (?=Exception in thread \"[\w.-]+\" [\w.$]+(?:Exception|Error)\b)")
 _FRAMED = re.compile(r"(?m)^[│|] ?(.*?) *[│|] *$")  # copied from a terminal that draws frames
 _END_OF_FRAME = re.compile(r"(?m) {2,}│ *$")
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
@@ -67,6 +68,7 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     text = unescape(text) if _OF_A_PAGE.search(text) else text
     if _ESCAPED_FRAME in text:  # a trace within a string of JSON or YAML
         text = _QUOTED_EXCEPTION.sub(r"\n", text.replace("\\n", "\n").replace("\\t", "\t"))
+    text = _INLINE_EXCEPTION.sub("\n", text)
     text = _FRAMED.sub(r"\1", text)
     text = _END_OF_FRAME.sub("", text) if "│" in text else text
     text = _STRESSED.sub(r"\1", text) if "**" in text else text

@@ -659,3 +659,57 @@ java.io.IOException: Input/output error
 """).told
     ]
     assert keys == ["log-dir-failed", "log-dir-offline"]
+
+
+def test_a_trace_within_a_string_of_yaml_is_read():
+    (told,) = answer(r"""
+      tasks:
+        - id: 0
+          state: FAILED
+          trace: "org.apache.kafka.connect.errors.ConnectException: Unrecoverable exception\n\tat org.apache.kafka.connect.runtime.WorkerSourceTask.sendRecords(WorkerSourceTask.java:320)\nCaused by: org.apache.kafka.common.errors.RecordTooLargeException: The message is 1048762 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration.\n"
+""").told
+    assert told.key == "record-larger-than-request" and "1048762 bytes" in told.says
+
+
+def test_an_exception_is_read_though_its_line_ends_were_lost():
+    (told,) = answer(
+        'OpenJDK 64-Bit Server VM warning: Sharing is only supported Exception in thread "main" '
+        "org.apache.kafka.common.config.ConfigException: Something must be set. at kafka.server.KafkaConfig.<init>(KafkaConfig.scala:1) at kafka.Kafka.main(Kafka.scala)"
+    ).told
+    assert told.says == "A setting is missing or wrong: Something must be set."
+
+
+def test_lines_without_any_level_are_records_where_the_catalogue_knows_them():
+    keys = [
+        told.key
+        for told in answer("""\
+[GroupCoordinator id=2] Failed to unload metadata for __consumer_offsets-4 with epoch OptionalInt[5] due to java.lang.IllegalStateException.
+...
+[GroupCoordinator id=2] Failed to load metadata from __consumer_offsets-7 with epoch 10 due to java.lang.IllegalStateException: odd.
+""").told
+    ]
+    assert sorted(keys) == ["coordinator-load-failed", "coordinator-unload-failed"]
+
+
+def test_a_group_write_that_a_move_of_the_leader_refused_is_no_trouble():
+    moved = "For requests intended only for the leader, this error indicates that the broker is not the current leader."
+    line = "[2026-03-26 10:26:12,305] ERROR [GroupCoordinator id=1] Writing records to __consumer_offsets-12 failed due to: {}. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)"
+    assert not answer(line.format(moved)).is_trouble
+    assert answer(line.format("No space left on device")).is_trouble
+
+
+def test_a_consumer_names_its_coordinator_by_a_number_of_its_own():
+    (told,) = answer(
+        "2022-10-05 18:35:56.724 WARN org.apache.kafka.clients.NetworkClient : [Consumer clientId=c1, groupId=g] Connection to node 2147483645 (/10.0.0.2:9092) could not be established. Broker may not be available."
+    ).told
+    assert told.says == "Client c1 could not connect to its coordinator, broker 2 at 10.0.0.2:9092." and told.nodes == (
+        2,
+    )
+
+
+def test_a_line_of_any_text_is_no_warning_of_a_stop():
+    (told,) = answer(
+        "[2024-04-12 10:12:06,871] ERROR [KafkaServer id=0] Fatal error during KafkaServer shutdown. (kafka.server.KafkaServer)      │\n"
+        "│ java.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!     │"
+    ).told
+    assert (told.key, told.cause) == ("stop-failed", "start-still-starting")
