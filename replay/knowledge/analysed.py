@@ -52,7 +52,7 @@ _OF_AN_OUTAGE = (
     ordered-shutdown-by-controller no-clean-marker unclean-start log-cut-at-recovery index-rebuilt hw-backwards truncated-below-hw
     truncation-by-hw offset-out-of-range-reset reset-to-leader-start reset-to-leader-end epoch-cache-out-of-order
     controller-unclean unclean-election-info partition-election-failed controller-elections-skipped
-    controller-event-failed controller-race internal-topic-not-made not-enough-replicas produce-error
+    controller-event-failed controller-event-slow controller-race internal-topic-not-made not-enough-replicas produce-error
     not-leader unknown-topic fenced-epoch stale-broker-epoch offset-out-of-range disconnected-before-answer
     connection-failed connection-refused connection-reset request-timeout no-route interrupted client-gone
     broker-not-listening-yet others-not-up-yet assign-dirs assign-dirs-refused metadata-fetch-warning event-queue io-error follower-not-assigned
@@ -77,7 +77,7 @@ _OF_THE_CLUSTER = (
     reset-to-leader-end controller-unclean unclean-election-info partition-election-failed not-enough-replicas
     kraft-lost-leadership kraft-not-controller isr-write-refused isr-stale-version orders-old produce-error
     partition-waits-for-epoch internal-topic-not-made raft-append raft-error controller-elections-skipped
-    controller-event-failed controller-race     fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
+    controller-event-failed controller-race fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
     follower-unknown-partition fetch-topic-id controller-moved controller-registration-failed raft-hw-differs
     member-expired fetch-beyond-log
     quorum-election quorum-without-leader leader-not-moved coordinator-moved-while-loading coordinator-reloads coordinator-closed-already

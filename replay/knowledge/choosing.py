@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
+from replay.knowledge.connect import CONNECT
 from replay.knowledge.connections import CONNECTIONS
 from replay.knowledge.controlling import CONTROLLERS, ORDERS, QUORUM
 from replay.knowledge.exceptions import ANY_EXCEPTION, EXCEPTIONS, OF_A_LOGIN
@@ -15,7 +16,7 @@ from replay.knowledge.fetching import FETCHING
 from replay.knowledge.groups import GROUPS
 from replay.knowledge.lifecycle import LIFECYCLE
 from replay.knowledge.meaning import ENDED, HARMLESS, Meaning
-from replay.knowledge.others import CLIENTS, OLD, ZOOKEEPER_SERVER
+from replay.knowledge.others import CLIENTS, LOGINS, OLD, ZOOKEEPER_SERVER
 from replay.knowledge.refusals import class_of_text
 from replay.knowledge.sharing import SHARING
 from replay.knowledge.signs import SIGNS
@@ -33,6 +34,8 @@ WORDINGS: tuple[Meaning, ...] = (
     *GROUPS,
     *SHARING,
     *ZOOKEEPER_SERVER,
+    *LOGINS,
+    *CONNECT,
     *CLIENTS,
     *OLD,
 )
