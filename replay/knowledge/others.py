@@ -111,11 +111,22 @@ LOGINS: tuple[Meaning, ...] = (
 
 CLIENTS: tuple[Meaning, ...] = (
     Meaning(
+        "streams-application-ended",
+        "A Kafka Streams application stops as a whole because of an error<: {client_of_streams}>.",
+        "the application, or what it talks to",
+        STOPPED,
+        wording=r"(?:stream-client \[(?P<client_of_streams>[^\]]+)\] )?Encountered the following (?:unexpected )?(?:Kafka )?exception during processing and (?:sent shutdown request for the entire application|the registered exception handler opted to SHUTDOWN_(?:CLIENT|APPLICATION))",
+        effect="This instance ends its work, and where the whole application was asked to, all others do too.",
+        data="It goes on from the last commit; with exactly-once nothing is doubled.",
+        heals="no: start it again once the reason is gone",
+        next="The innermost exception under it is the reason.",
+    ),
+    Meaning(
         "streams-thread-died",
         "A thread of a Kafka Streams application ended because of an error<: {thread_of_streams}>.",
         "the application, or what it talks to",
         STOPPED,
-        wording=r"\[(?P<thread_of_streams>[^\]]*StreamThread-\d+)\].*(?:[Ee]ncountered the following|thread is going to shut ?down)|State transition from \w+ to (?:PENDING_)?ERROR\b",
+        wording=r"\[(?P<thread_of_streams>[^\]]*StreamThread-\d+)\].*(?:[Ee]ncountered the following|thread is going to shut ?down)|Encountered the following (?:unexpected )?(?:Kafka )?exception during processing|State transition from \w+ to (?:PENDING_)?ERROR\b",
         effect="Its tasks go to other threads and instances, if there are any; without one the application stands still.",
         data="It goes on from the last commit; with exactly-once nothing is doubled.",
         heals="only with an uncaught exception handler that replaces the thread",

@@ -20,6 +20,7 @@ SHARING: tuple[Meaning, ...] = (
         data="Records and their delivery counts are kept.",
         heals="mostly with the next fetch, which tries again",
         next="See the error, and the leaders and ISRs of the topic __share_group_state.",
+        follows=("share-coordinator-given-up", "share-coordinator-refused"),
     ),
     Meaning(
         "share-state-contradicts",
@@ -230,6 +231,7 @@ SHARING: tuple[Meaning, ...] = (
         data="No record is lost.",
         heals="yes, with a later try",
         next="Nothing for single lines. If it goes on: has __share_group_state leaders, and can it be made (share.coordinator.state.topic.replication.factor, 3 by default)?",
+        alone=True,
     ),
     Meaning(
         "share-coordinator-given-up",

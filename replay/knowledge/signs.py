@@ -96,6 +96,18 @@ SIGNS: tuple[Meaning, ...] = (
         next="See whether a majority of the voters runs, and whether each can reach the others under the names in controller.quorum.voters (kafka-metadata-quorum describe --status).",
     ),
     Meaning(
+        "raft-no-voters",
+        "{me} knows no voters of the metadata quorum (its set of voters is empty).",
+        "a setting, or the other controllers",
+        PASSING,
+        wording=r"Starting voters are VoterSet\(voters=\{\}\)",
+        effect="It can neither vote nor follow a leader until it hears of one from controller.quorum.bootstrap.servers.",
+        data="Committed metadata are not touched.",
+        heals="yes, if one of these servers belongs to a quorum that has voters",
+        next="Nothing, for a new node that joins a quorum that runs. If no node has voters: a quorum that was begun with controller.quorum.voters needs this setting on, on all nodes, also after an upgrade; a new one is begun by kafka-storage format --standalone or --initial-controllers.",
+        never="Do not format a controller that has metadata to get it to start.",
+    ),
+    Meaning(
         "quorum-leader-stepped-down",
         "{me} is no longer the leader of the metadata quorum (it was in epoch {epoch}).",
         "the quorum",

@@ -441,7 +441,7 @@ STORAGE: tuple[Meaning, ...] = (
         "a setting, or the brokers",
         STOPPED,
         ids=("RLM-029", "RLM-030", "RLM-031", "RLM-033", "RLM-046", "RLM-047"),
-        effect="Nothing is copied to, read from or deleted in the remote storage by this broker; what asks for it next ends the process.",
+        effect="Nothing is copied to, read from or deleted in the remote storage by this broker, so its local disk fills. Before 4.2 the process runs on like that; from 4.2 on it stops itself.",
         data="Local segments are deleted only after their copy is safe.",
         heals="no: start the broker again once the reason is gone",
         next="See the error. The topic must be made and have leaders: remote.log.metadata.manager.listener.name must name a listener of the brokers that they can log in to, rlmm.config.remote.log.metadata.topic.replication.factor fit their number, and its number of partitions must be the configured one.",

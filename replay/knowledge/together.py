@@ -109,6 +109,8 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
         return None
     if wording.key == "isr-shrunk" and _was_not_taken(one, later):
         return None
+    if wording.key == "raft-no-voters" and _was_elected_later(one, later.led):
+        return None
     if wording.key in ("quorum-election", "quorum-without-leader") and _was_elected_soon(one, later.led):
         return None
     if wording.key == "zk-expired" and later.not_registered.get(one.line.source, 0) > one.line.number:
@@ -143,6 +145,11 @@ def _unreachable_long(read: Iterable[Read]) -> set[tuple[str, str]]:
         if one.wording is not None and one.wording.key in _CANNOT_REACH and one.line.ts is not None:
             times[one.line.source, one.values.get("peer_id", "")].append(one.line.ts)
     return {peer for peer, tried in times.items() if max(tried) - min(tried) > _STARTING}
+
+
+def _was_elected_later(one: Read, led: Mapping[str, Sequence[datetime]]) -> bool:
+    """The quorum had a leader at some later time, as its file tells."""
+    return one.line.ts is not None and any(elected >= one.line.ts for elected in led.get(one.line.source, ()))
 
 
 def _was_elected_soon(one: Read, led: Mapping[str, Sequence[datetime]]) -> bool:

@@ -106,7 +106,7 @@ BY_SOURCE = {
     "GRP-297": "share-session-unknown",  # SHARE_SESSION_NOT_FOUND
     "RLM-003": "remote-copy-failed",
     "RLM-028": "remote-metadata-reader-ended",  # isClosed = true: the loop of the thread ends
-    "RLM-030": "remote-metadata-not-started",  # initializationFailed: the next call throws FatalExitError
+    "RLM-030": "remote-metadata-not-started",  # initializationFailed, which no later step takes back
     "RLM-048": "remote-metadata-topic-not-made",  # the loop goes on
     "RLM-049": "remote-task-ends",
     "RFT-028": "raft-snapshot-id-odd",
