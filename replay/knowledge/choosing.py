@@ -56,7 +56,7 @@ _CONTEXT = re.compile(
 _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 _CLIENT = re.compile(
     r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|o\.a\.k\.(?:s|c\.(?:r|s|m|c\.[cpa]))\."
-    r"|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|kafka-(?:admin-client|producer-network|coordinator-heartbeat)-thread|\brdkafka#"
+    r"|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|\bWorker\w+\{id=|kafka-(?:admin-client|producer-network|coordinator-heartbeat)-thread|\brdkafka#"
     r"|^\W*(?:Distributed|Standalone)Herder|^(?:ZookeeperConsumerConnector|ConsumerFetcherThread|ConsumerFetcherManager|DefaultEventHandler|ClientUtils\$)$"
 )
 

@@ -243,7 +243,6 @@ SHARING: tuple[Meaning, ...] = (
         data=_RECORDS_KEPT,
         heals="yes, once a broker coordinates it",
         next="kafka-topics --describe --topic __share_group_state: leaders and ISRs. On a small cluster share.coordinator.state.topic.replication.factor and .min.isr must fit the number of brokers.",
-        follows=("share-coordinator-asked-again",),
     ),
     Meaning(
         "share-coordinator-refused",
