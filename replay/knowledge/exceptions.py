@@ -537,7 +537,7 @@ DISKS: tuple[Meaning, ...] = (
         "the disk",
         STOPPED,
         exception=r"(?P<errno>No space left on device|ENOSPC|There is not enough space on the disk|Disk quota exceeded)",
-        effect="The log directory is taken offline (before 1.0 the whole broker halts); replicas of other brokers lead on where there are any.",
+        effect="A log directory that meets it in its work is taken offline (before 1.0 the whole broker halts); replicas of other brokers lead on where there are any.",
         data="What is stored stays; a torn last batch is cut at the next start and copied again from the leader.",
         heals="no",
         next="Free space outside of Kafka's partition directories or enlarge the volume (df -h, df -i), then restart the broker. Lower retention of the largest topics afterwards.",

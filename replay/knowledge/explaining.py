@@ -260,6 +260,7 @@ def _told(group: Sequence[Read]) -> Told:
     assert main is not None
     other = cause if main is not cause else None
     ended = main.weight == ENDED and other is not None and other.weight != ENDED
+    is_left_out = ended or main.weight == HARMLESS  # what the exception does elsewhere it does not do here
     values = _values(group)
     times = sorted(one.line.ts for one in group if one.line.ts is not None)
     rules = other if other is not None and other.key not in _GENERAL else main
@@ -277,7 +278,7 @@ def _told(group: Sequence[Read]) -> Told:
         weight=_weight(main, other),
         effect=_both(
             _sentence(filled(main.effect, values)),
-            _sentence(filled(other.effect, values)) if other is not None and not ended else "",
+            _sentence(filled(other.effect, values)) if other is not None and not is_left_out else "",
         ),
         data=say("data"),
         heals=filled((main.heals if ended else rules.heals) or main.heals, values),
