@@ -336,7 +336,7 @@ def _of_partitions() -> tuple[Stage, ...]:
         Stage(
             "judged_leader_epochs",
             elections.judged,
-            ("rebuilt_leader_epochs", "committed_isrs", "assignments"),
+            ("rebuilt_leader_epochs", "committed_isrs", "assignments", "releases"),
             rows_of=("rebuilt_leader_epochs",),
         ),
         Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",), rows_of=("committed_isrs",)),
@@ -692,6 +692,7 @@ def _of_conclusions() -> tuple[Stage, ...]:
                 "facts",
                 "fault_lines",
                 "trusted",
+                "topic_settings",
                 "witnessed",
             ),
             kept=True,

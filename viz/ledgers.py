@@ -182,7 +182,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             partitions_cell([(e.topic, e.partition) for e in some]),
             _range_of([e.leader_epoch for e in some]),
             _move(some[0].old_leader_id, some[0].new_leader_id),
-            noted(chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR before not known"),
+            noted(chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before not known"),
             (some[0].trigger or "–").replace("_", " "),
             _longest([e.leaderless_ms for e in some]),
             evidence.proof(line for e in some for line in e.evidence),
