@@ -298,7 +298,7 @@ esac
     assert told_of(tmp_path / "a.tar.gz", tmp_path / "work") == {
         ("inspect.json", "container_oom_killed", 3),
         ("docker-events.json", "container_exited", 3),
-        ("kernel.log", "kernel_oom_constraint", None),  # of the container that the line names
+        ("kernel.log", "kernel_oom_constraint", 3),  # the only node; of several the container's id tells which
     }
 
 

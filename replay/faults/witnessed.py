@@ -133,9 +133,10 @@ def _for_memory(row: Row) -> Statement:
 
 
 def _heap_ran_out(row: Row) -> Statement:
-    crashed = row.kind == "jvm_crash"
-    option = "-XX:+CrashOnOutOfMemoryError" if crashed else "-XX:+ExitOnOutOfMemoryError"
-    return said("heap_ran_out", told_at=told_at(row), why=detail(row, "said" if crashed else "reason"), option=option)
+    aborts = row.kind == "jvm_crash" or (row.message or "").startswith("Aborting")
+    option = "-XX:+CrashOnOutOfMemoryError" if aborts else "-XX:+ExitOnOutOfMemoryError"
+    why = detail(row, "said" if row.kind == "jvm_crash" else "reason")
+    return said("heap_ran_out", told_at=told_at(row), why=why, option=option)
 
 
 def _java_broke(row: Row) -> Statement:

@@ -149,6 +149,16 @@ def test_last_words_without_a_time_are_of_the_only_end_there_is():
     assert [row[1] for row in seen(KILLED.rstrip() + another, words)] == ["status"]
 
 
+def test_java_that_aborts_for_want_of_heap_was_told_to_by_another_option():
+    (row,) = seen(
+        KILLED,
+        """
+        ts       | node_id | kind                   | details                | message
+        10:00:08 | 2       | jvm_out_of_memory_exit | reason=Java heap space | Aborting due to java.lang.OutOfMemoryError: Java heap space """,
+    )
+    assert row[1] == "heap" and row[3].endswith(": Java heap space, as -XX:+CrashOnOutOfMemoryError asks for")
+
+
 def test_an_order_to_stop_contradicts_a_log_without_a_shutdown():
     (row,) = seen(
         KILLED,
