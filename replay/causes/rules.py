@@ -12,7 +12,7 @@ from enum import Enum
 
 from replay.codes import Code
 from replay.facts.times import CLOCKS_DIFFER_MS
-from replay.faults.kinds import CRASHES, DISKS, KINDS, ORDERED_STOPS, Stops, stopping
+from replay.faults.kinds import CRASHES, DISKS, KINDS, OF_CLUSTER, ORDERED_STOPS, Stops, stopping
 
 CONTROLLER_WORKS_MS = 120_000  # a controller has dealt with a broker's end by then, partition by partition (R4)
 ISR_WRITTEN_MS = 30_000  # and with its ISRs
@@ -127,8 +127,8 @@ MECHANISMS: tuple[Code, ...] = (
     ),
     Code(
         "R17",
-        "old session still active → restart rejected",
-        "A broker that comes back before its previous session has ended is not let in.",
+        "old session still active, or metadata not read → not let in",
+        "A broker that comes back is not let in before its previous session has ended, and before it has read the metadata.",
     ),
     Code("R18", "controller lost → new controller", "Another node is elected."),
     Code(
@@ -489,10 +489,10 @@ RULES: tuple[Rule, ...] = (
             follows.reason,
             follows.causes,
             (kind.name,),
-            Key.ALL if follows.causes == ("zookeeper_away",) else Key.NODE,
+            Key.ALL if set(follows.causes) <= set(OF_CLUSTER) else Key.NODE,
             "fault",
             0.8,
-            Until(From.OVER, 0 if follows.causes == ("zookeeper_away",) else FOLLOWS_MS),
+            Until(From.OVER, 0 if set(follows.causes) <= set(OF_CLUSTER) else FOLLOWS_MS),
             since_ms=-CLOCKS_DIFFER_MS if kind.name == "slow_follower" else 0,
         )
         for kind in KINDS

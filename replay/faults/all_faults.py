@@ -8,6 +8,7 @@ from replay.facts.order import less
 from replay.facts.times import greatest, plus_millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults import controller_links, quorum
+from replay.faults.admission import not_admitted
 from replay.faults.control_plane import (
     disks_refused,
     feature_changes_refused,
@@ -103,6 +104,7 @@ def stated_faults(
         *log_dirs_empty(emptied_log_dirs),
         *records_damaged(damaged_partitions),
         *registration_refused(facts),
+        *not_admitted(facts, processes),
         *remote_copies_failed(facts),
         *remote_reads_failed(facts),
         *remote_state_not_built(facts),

@@ -141,6 +141,7 @@ CODES: tuple[Code, ...] = (
         "A broker could not load what a group, a share group or transactions are kept in.",
     ),
     Code("F38", "Transaction left open", "A producer did not end its transaction before its timeout."),
+    Code("F39", "Kept fenced", "A broker registered as it started, and the controllers did not unfence it."),
 )
 
 # What keeps a leader from learning of changes: it goes on from a state that is no longer true.
@@ -185,6 +186,7 @@ KINDS: tuple[FaultKind, ...] = (
                     "disk_refused",
                     "metadata_unapplied",
                     "feature_unsupported",
+                    "controllers_unreached",
                 ),
                 "R1",
                 "stopped_itself",
@@ -265,6 +267,15 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded controller looks the same unless the broker prints its own heartbeat failures.",
     ),
     FaultKind(
+        "controllers_unreached",
+        "F06",
+        "could not reach the active controller as it started",
+        "Its attempts to register are not answered, for half a minute or until it gives up.",
+        Stops.SESSION | Stops.FETCHING,
+        rival="A quorum without a leader looks the same from there: the controllers' own lines would tell.",
+        follows=(Follows(("quorum_lost",), "R26", "no_controller_to_register_with"),),
+    ),
+    FaultKind(
         "out_of_controllers_reach",
         "F06",
         "could not be reached by the controller",
@@ -319,6 +330,18 @@ KINDS: tuple[FaultKind, ...] = (
         "Its session times out while its files go on, and none of its lines says that anything was out of reach.",
         Stops.SESSION,
         rival="The broker or the controller may have been too slow; garbage-collection logs and the controller's event queue times would tell.",
+    ),
+    FaultKind(
+        "kept_fenced",
+        "F39",
+        "was kept fenced after it had registered",
+        "It registers and is not unfenced within a minute, not counting the time in which it opens its logs.",
+        Stops.SESSION | Stops.FETCHING,
+        rival="What it waits for is printed at DEBUG only: its own BrokerLifecycleManager and the active controller's BrokerHeartbeatManager would tell.",
+        follows=(
+            Follows(("metadata_unapplied",), "R17", "could_not_read_on"),
+            Follows(("quorum_lost",), "R26", "nothing_was_committed"),
+        ),
     ),
     FaultKind(
         "controller_overloaded",
@@ -613,6 +636,7 @@ def stopping(what: Stops) -> tuple[str, ...]:
     return names(kind for kind in KINDS if kind.stops & what)
 
 
+OF_CLUSTER = names(kind for kind in KINDS if not kind.befell)  # of no one node
 ORDERED_STOPS = names(kind for kind in KINDS if kind.ordered_stop)
 CRASHES = ("killed", "halted")
 # Nothing of the process runs, and nobody asked for that: an ordered stop gives its partitions away first.
@@ -625,6 +649,7 @@ CUT_OFF = (
     "cut_from_peers",
     "link_cut",
     "cut_from_controllers",
+    "controllers_unreached",
     "out_of_controllers_reach",
     "cut_from_zookeeper",
     "zookeeper_lost",

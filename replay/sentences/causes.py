@@ -56,6 +56,9 @@ BECAUSE = Wordings(
         "did_not_outlive_it": "broker {cause_node} {befell} and did not outlive it",
         "stopped_itself": "broker {cause_node} {befell} and stopped itself",
         "no_broker_had_zookeeper": "no broker could reach ZooKeeper then",
+        "no_controller_to_register_with": "the metadata quorum was lost then, and no controller registered broker {effect_node}",
+        "could_not_read_on": "broker {cause_node} {befell}, and was not let in without it",
+        "nothing_was_committed": "the metadata quorum was lost then, and nothing that let broker {effect_node} in could be committed",
         "could_not_replicate": "broker {cause_node} {befell} and could not replicate",
         "partitions_had_changed_meanwhile": "broker {cause_node} {befell}: its partitions had other states when it could "
         "reach ZooKeeper again",

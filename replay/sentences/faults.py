@@ -39,6 +39,18 @@ HOW_IT_IS_KNOWN = Wordings(
         "removed_in_silence": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it "
         "resumed without restarting; )leaders removed it from their ISRs in that silence and it learned of that only at the end",
         # Out of reach.
+        "could_not_register": "broker {broker} started at {at_from:clock}, and {count:count attempt} to register with the active "
+        "controller {count:pick was/were} not answered, the last at {at_to:clock}(?; it was registered at {at_registered:clock})"
+        "(?{gave_up:if}; it gave up and stopped itself)",
+        "was_kept_fenced": "broker {broker} registered at {at_from:clock} and was fenced"
+        "(?{closed:if} until {at_to:clock})(?{never:if} still at {at_to:clock}, as far as its lines tell)"
+        "(?{reading:if}: it was not found to have caught up with the metadata log)"
+        "(?{opening:if}: it had caught up with the metadata log, and did not ask to be unfenced)"
+        "(?{asking:if}: it had caught up with the metadata log and was ready to be unfenced)"
+        "(?; it had read it up to offset {offset}, and it was committed up to {high})"
+        "(?{blind:if}; it did not yet know up to where it was committed)"
+        "(?; the controller found it at offset {still}, and it had to come to {needed})"
+        "(?; {failed:count heartbeat} of it {failed:pick was/were} in vain)(? ({error}))",
         "session_timed_out_alive": "the session of broker {node} timed out at {at_session_end:clock} although it kept logging"
         "(?{zookeeper:if}; it could not reach ZooKeeper)"
         "(?{controllers:if}; it could not reach the controllers)"
@@ -218,6 +230,8 @@ UNKNOWNS = Wordings(
         "whether_others_had_a_leader": "most voters gave no file: whether another of them led in that time is not known",
         "which_records_are_damaged": "which records are damaged, and whether the disk, the memory or the network of the "
         "leader did it: kafka-dump-log --deep-iteration of its segment would tell",
+        "why_it_stayed_fenced": "what it waited for: lines of its BrokerLifecycleManager and of the active controller's "
+        "BrokerHeartbeatManager at DEBUG would tell",
         "when_the_transaction_began": "when the transaction began and which partitions it held: __transaction_state, dumped with "
         "kafka-dump-log --transaction-log-decoder, would tell",
         "whether_its_stop_was_clean": "whether its stop ended cleanly: its own files would tell",

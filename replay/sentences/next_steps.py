@@ -49,6 +49,8 @@ NEXT_OF_FAULT = {
     "F37": "the exception; whether that partition's replicas are in sync. Another leader of the partition loads it anew.",
     "F38": "the producer of that transactional id: did it die between begin and commit? kafka-transactions find-hanging and describe "
     "tell of those that are open now.",
+    "F39": "its own lines of MetadataLoader and RaftManager: does it fetch the metadata log, and does it apply it; "
+    "`kafka-metadata-quorum describe --replication` shows how far each node has read.",
 }
 
 NEXT_OF_WITNESS = {
