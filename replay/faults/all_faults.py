@@ -15,6 +15,7 @@ from replay.faults.control_plane import (
     features_changed,
     features_unsupported,
     metadata_unapplied,
+    static_voters_differ,
     voters_changed,
 )
 from replay.faults.coordinators import (
@@ -121,6 +122,7 @@ def stated_faults(
         *feature_changes_refused(facts),
         *features_changed(feature_levels),
         *voters_changed(facts, processes, settings),
+        *static_voters_differ(facts, processes, settings),
         *migrated(facts, greatest(*[file.last_ts for file in coverage])),
     ]
 

@@ -125,7 +125,9 @@ CODES: tuple[Code, ...] = (
     Code("F32", "Metadata lag", "One broker applied the cluster's metadata much later than the others."),
     Code("F33", "Metadata not applied", "A node could not apply a record or a snapshot of the cluster's metadata."),
     Code(
-        "F34", "Quorum voters changed", "A voter joined the metadata quorum, left it, or came back with another disk."
+        "F34",
+        "Quorum voters changed, or differ",
+        "A voter joined the metadata quorum, left it, or came back with another disk; or nodes run with different voters.",
     ),
     Code(
         "F35", "Remote store failed", "A broker could not copy to the remote store of tiered storage, or read from it."
@@ -595,6 +597,14 @@ KINDS: tuple[FaultKind, ...] = (
         title="Voters of the metadata quorum changed",
         routine=True,
         asked_for=True,
+    ),
+    FaultKind(
+        "static_voters_differ",
+        "F34",
+        "",
+        "Nodes that run at the same time print different values of controller.quorum.voters as they start, and no voters stand in the metadata log.",
+        title="Nodes run with different quorum voters",
+        rival="Two addresses of one voter may be the same host; two ids are not.",
     ),
     FaultKind(
         "voter_came_back",

@@ -176,6 +176,11 @@ HOW_IT_IS_KNOWN = Wordings(
         "voters_were_changed": "the voters of the metadata quorum were changed(?: {all_added:list node} joined)"
         "(?; {all_removed:list node} left)(?; {all_moved:list node} came with another directory); from then on they were "
         "{all_voters:list node}",
+        "static_voters_differed": "controller.quorum.voters is not the same on all nodes(? from {at_from:clock} on)(? to {at_to:clock}): "
+        "{all_nodes:list node} {nodes:pick has/have} {value}, {all_others:list node} {others:pick has/have} {other}"
+        "(?; {more:count other value} beside)"
+        "(?{by_address:if}; the ids are the same, the addresses are not, which may be names of one host)"
+        "(?{by_id:if}; such nodes do not look for the same controllers)",
         "voter_was_back": "node {node} was removed from the voters at {at_removed:clock} and was one again, with the same "
         "directory, at {at_back:clock}(?{itself:if}; controller.quorum.auto.join.enable is on, so that it joins by itself: who "
         "is to be removed for good is stopped first)",

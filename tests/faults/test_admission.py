@@ -13,9 +13,7 @@ STARTING = (
     "cluster c is now STARTING."
 )
 REGISTERED = "10:00:03 | 10:00:03 | 2 | 2 | broker_registered | | Successfully registered broker 2 with broker epoch 90"
-CAUGHT_UP = (
-    "10:00:04 | 10:00:04 | 2 | 2 | broker_recovery | | The broker has caught up. Transitioning from STARTING to RECOVERY."
-)
+CAUGHT_UP = "10:00:04 | 10:00:04 | 2 | 2 | broker_recovery | | The broker has caught up. Transitioning from STARTING to RECOVERY."
 
 
 def admitted(*lines: str, last: str = "10:30:00", stop: str = "", fatal: str = "", next_start: str = "") -> list:
@@ -106,7 +104,10 @@ def test_the_time_in_which_a_broker_opens_its_logs_does_not_count():
     opened = "10:20:00 | 10:20:00 | 2 | | log_manager_load_done | | Loaded 4000 logs in 1195000ms"
     asked = waits("10:20:01", "the broker to be unfenced")
     assert admitted(REGISTERED, CAUGHT_UP, opens, fenced("10:00:06", "10:30:00")) == []
-    assert admitted(REGISTERED, CAUGHT_UP, opens, fenced("10:00:06", "10:19:59"), opened, asked, unfenced("10:20:03")) == []
+    assert (
+        admitted(REGISTERED, CAUGHT_UP, opens, fenced("10:00:06", "10:19:59"), opened, asked, unfenced("10:20:03"))
+        == []
+    )
     (found,) = admitted(REGISTERED, CAUGHT_UP, opens, opened, asked, fenced("10:20:02", "10:25:00"))
     assert "ready to be unfenced" in told(found)
 
@@ -119,7 +120,9 @@ def test_the_controller_that_unfenced_it_ends_it_where_its_own_line_is_missing()
 
 
 def test_heartbeats_that_fail_hours_later_are_those_of_a_broker_that_ran():
-    late = failed("18:00:00", "18:09:00", "broker_heartbeat_failed", "Unable to send a heartbeat because the RPC got timed out")
+    late = failed(
+        "18:00:00", "18:09:00", "broker_heartbeat_failed", "Unable to send a heartbeat because the RPC got timed out"
+    )
     assert admitted(REGISTERED, late, last="19:00:00") == []
 
 
@@ -127,7 +130,12 @@ def test_a_broker_of_zookeeper_that_registers_for_a_migration_stays_fenced_right
     begun = STARTING.replace("id=2]", "id=2 isZkBroker=true]")
     life = rows(PROCESSES, "node_id | life | start_ts | first_ts | last_ts\n2 | 1 | 10:00:00 | 10:00:00 | 11:00:00")
     lines = [begun, REGISTERED, CAUGHT_UP, fenced("10:00:05", "10:59:00")]
-    assert stage.not_admitted(facts("\n".join(["ts | last_ts | node_id | broker_id | kind | details | message", *lines])), life) == []
+    assert (
+        stage.not_admitted(
+            facts("\n".join(["ts | last_ts | node_id | broker_id | kind | details | message", *lines])), life
+        )
+        == []
+    )
 
 
 def test_a_broker_whose_attempts_to_register_nobody_answers_could_not_reach_the_controllers():
@@ -158,5 +166,8 @@ def test_a_broker_whose_attempts_to_register_nobody_answers_could_not_reach_the_
 def test_controllers_that_come_up_a_little_later_and_refusals_are_none_of_it():
     unsent = "Unable to register the broker because the RPC got timed out before it could be sent."
     refused = "Unable to register broker 2 because the controller returned error DUPLICATE_BROKER_REGISTRATION"
-    assert admitted(failed("10:00:07", "10:00:20", "broker_registration_failed", unsent), REGISTERED, unfenced("10:00:04")) == []
+    assert (
+        admitted(failed("10:00:07", "10:00:20", "broker_registration_failed", unsent), REGISTERED, unfenced("10:00:04"))
+        == []
+    )
     assert admitted(failed("10:00:07", "10:02:20", "broker_registration_failed", refused)) == []
