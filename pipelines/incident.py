@@ -368,6 +368,7 @@ def _of_faults() -> tuple[Stage, ...]:
         Stage("emptied_log_dirs", of_partitions.emptied_log_dirs, ("events",)),
         Stage("damaged_partitions", of_partitions.damaged_partitions, ("events",)),
         Stage("moved_partitions", of_partitions.moved_partitions, ("events",)),
+        Stage("jumped_log_starts", of_partitions.jumped_log_starts, ("events",)),
         Thought(
             "pauses",
             pauses.paused,
@@ -422,6 +423,7 @@ def _of_faults() -> tuple[Stage, ...]:
                 "emptied_log_dirs",
                 "damaged_partitions",
                 "moved_partitions",
+                "jumped_log_starts",
                 "settings",
                 "feature_levels",
                 "releases",

@@ -122,8 +122,8 @@ MECHANISMS: tuple[Code, ...] = (
     ),
     Code(
         "R15",
-        "ISR below the minimum → writes rejected",
-        "With acks=all a write needs min.insync.replicas in-sync replicas.",
+        "ISR below the minimum, or no leader → writes rejected",
+        "With acks=all a write needs min.insync.replicas in-sync replicas, and so does the marker that ends a transaction.",
     ),
     Code(
         "R17",
@@ -528,6 +528,17 @@ RULES: tuple[Rule, ...] = (
         "fault",
         0.8,
         Until(From.OVER, WOKEN_MS),
+        since_ms=0,
+    ),
+    Rule(
+        "R15",
+        "marker_had_no_leader",
+        _but(stopping(Stops.SERVING | Stops.STORING), "link_cut"),
+        ("transaction_end_not_written",),
+        Key.ALL,
+        "fault",
+        0.5,
+        Until(From.OVER, FOLLOWS_MS),
         since_ms=0,
     ),
     Rule(

@@ -22,6 +22,7 @@ from replay.faults.coordinators import (
     coordinators_not_loaded,
     groups_rebalanced,
     share_partitions_not_loaded,
+    transaction_ends_not_written,
     transactions_left_open,
 )
 from replay.faults.fetch_links import cut_links
@@ -39,7 +40,12 @@ from replay.faults.own_errors import (
     protocol_refused,
 )
 from replay.faults.registrations import registration_refused
-from replay.faults.remote_storage import remote_copies_failed, remote_reads_failed, remote_state_not_built
+from replay.faults.remote_storage import (
+    log_starts_jumped,
+    remote_copies_failed,
+    remote_reads_failed,
+    remote_state_not_built,
+)
 from replay.faults.requests import migrated, reassigned, topics_deleted
 from replay.faults.shape import not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
@@ -87,6 +93,7 @@ def stated_faults(
     emptied_log_dirs: Sequence[Row],
     damaged_partitions: Sequence[Row],
     moved_partitions: Sequence[Row],
+    jumped_log_starts: Sequence[Row],
     settings: Sequence[Row],
     feature_levels: Sequence[Row],
     releases: Sequence[Row],
@@ -109,10 +116,12 @@ def stated_faults(
         *remote_copies_failed(facts),
         *remote_reads_failed(facts),
         *remote_state_not_built(facts),
+        *log_starts_jumped(jumped_log_starts),
         *groups_rebalanced(facts),
         *coordinators_not_loaded(facts),
         *share_partitions_not_loaded(facts),
         *transactions_left_open(facts),
+        *transaction_ends_not_written(facts),
         *quorum.controllers_overloaded(facts),
         *reassigned(moved_partitions),
         *topics_deleted(facts),

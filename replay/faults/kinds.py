@@ -142,8 +142,17 @@ CODES: tuple[Code, ...] = (
         "Coordinator not loaded",
         "A broker could not load what a group, a share group or transactions are kept in.",
     ),
-    Code("F38", "Transaction left open", "A producer did not end its transaction before its timeout."),
+    Code(
+        "F38",
+        "Transaction left open",
+        "A producer did not end its transaction before its timeout, or a partition did not take the marker that ends one.",
+    ),
     Code("F39", "Kept fenced", "A broker registered as it started, and the controllers did not unfence it."),
+    Code(
+        "F40",
+        "Log start jumped",
+        "A new leader of a tiered topic let the log start behind records that were kept in the remote store.",
+    ),
 )
 
 # What keeps a leader from learning of changes: it goes on from a state that is no longer true.
@@ -526,6 +535,14 @@ KINDS: tuple[FaultKind, ...] = (
         stops_replication=True,
     ),
     FaultKind(
+        "log_start_jumped",
+        "F40",
+        "let the log of partitions start behind records that were kept in the remote store",
+        "A new leader raises the log start to what it found of the remote log, though segments before that were copied there and no line tells that they were deleted.",
+        severity="high",
+        rival="A segment whose deletion is told in files that are not here looks the same: the metadata of the remote log would tell.",
+    ),
+    FaultKind(
         "group_rebalanced",
         "F36",
         "",
@@ -544,6 +561,14 @@ KINDS: tuple[FaultKind, ...] = (
         "F37",
         "could not initialise partitions of a share group",
         "Its errors as it initialises them, for longer than a minute, not for a leader or a coordinator that moved.",
+    ),
+    FaultKind(
+        "transaction_end_not_written",
+        "F38",
+        "",
+        "The coordinator's tries to write the marker that ends a transaction to a partition, in vain for more than a minute.",
+        title="The end of a transaction could not be written",
+        rival="Why the partition does not take it its leader tells: too few in-sync replicas, no leader, a disk.",
     ),
     FaultKind(
         "transaction_left_open",

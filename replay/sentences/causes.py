@@ -69,6 +69,7 @@ BECAUSE = Wordings(
         "controller_did_not_keep_up": "the active controller, node {cause_node}, did not keep up with its events(?, and the "
         "heartbeats of broker {effect_node} ran out of time)",
         "no_majority_answered": "the voters left were no majority, and the heartbeats of broker {effect_node} were in vain",
+        "marker_had_no_leader": "broker {cause_node} {befell}, and partitions took no marker then",
         "both_dropped_it": "broker {cause_node} {befell}: the controller and broker {effect_node} both took it out of ISRs, "
         "and broker {effect_node} learned late of the controller's change",
     }

@@ -131,6 +131,12 @@ HOW_IT_IS_KNOWN = Wordings(
         "could_not_build_remote_state": "broker {broker} could not take up {partitions:count partition} as a follower, in {count:count attempt} "
         "from {at_from:clock} to {at_to:clock}(? ({error})): their older records are in the remote store alone, and what it needs of "
         "them it could not get there",
+        "log_start_jumped_over": "broker {broker} took over {partition} at {at:clock} and let its log start at offset {start}"
+        "(?; the highest log start told before is {before}), though {segments:count segment} from offset {first} on had been copied to "
+        "the remote store, the last at {at_copied:clock}, and no line tells that {segments:pick it was/they were} deleted: what lies "
+        "before {start} can be read from no replica any more; logs are not cut for it, so no line tells of a truncation"
+        "(?; so it is with {all_partitions:list})"
+        "(?; {deleted:count remote segment} {deleted:pick was/were} deleted for that log start afterwards)",
         # Groups and transactions.
         "group_rebalanced_again": "group {group} had {generations:count new generation} from {at_from:clock} to {at_to:clock}, as its "
         "coordinator, broker {coordinator}, tells; members were removed {failed:times} for silence, or for not joining in time"
@@ -142,6 +148,10 @@ HOW_IT_IS_KNOWN = Wordings(
         "transaction_ended_by_timeout": "broker {coordinator}, the coordinator, rolled back {count:count transaction} that "
         "{count:pick its producer/their producers} had not ended in time(? (transactional id {all_ids:list}))(?, at {at:clock})(?, from {at_from:clock})"
         "(? to {at_to:clock}): until then consumers of committed records (read_committed) could get nothing behind what was written in {count:pick it/them}",
+        "marker_was_not_taken": "broker {coordinator}, the coordinator, could not write the marker that ends a transaction"
+        "(? (transactional id {all_ids:list})) to {all_partitions:list} from {at_from:clock} to {at_to:clock}(? ({error})): until it is "
+        "there consumers of committed records (read_committed) get nothing behind the first record of that transaction in "
+        "{partitions:pick it/them}",
         # What a node states itself.
         "clock_set_back": "the clock of node {node} was set back by {step_ms:number} ms",
         "clock_set_forward": "the clock of node {node} was set forward by {step_ms:number} ms",
@@ -237,6 +247,8 @@ UNKNOWNS = Wordings(
         "leader did it: kafka-dump-log --deep-iteration of its segment would tell",
         "why_it_stayed_fenced": "what it waited for: lines of its BrokerLifecycleManager and of the active controller's "
         "BrokerHeartbeatManager at DEBUG would tell",
+        "whether_remote_segments_are_there": "whether the records still lie in the remote store: the metadata of the remote log, "
+        "__remote_log_metadata dumped with kafka-dump-log --remote-log-metadata-decoder, and the store's own list would tell",
         "when_the_transaction_began": "when the transaction began and which partitions it held: __transaction_state, dumped with "
         "kafka-dump-log --transaction-log-decoder, would tell",
         "whether_its_stop_was_clean": "whether its stop ended cleanly: its own files would tell",
