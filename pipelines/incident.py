@@ -50,6 +50,7 @@ from replay.invariants.tenure_lines import tenure_lines
 from replay.offsets import (
     commit_bands,
     high_watermarks,
+    log_directories,
     log_starts,
     remote_logs,
     truncations,
@@ -739,6 +740,7 @@ def _of_the_rest() -> tuple[Stage, ...]:
         Stage("epoch_files", epoch_files.files_table, ("histories",), kept=True, rows_of=("histories",)),
         Stage("log_starts", log_starts.log_starts, ("events",), kept=True),
         Stage("remote_logs", remote_logs.remote_logs, ("events",), kept=True),
+        Stage("log_directories", log_directories.log_directories, ("events",), kept=True),
         Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
         Stage(
             "failovers",
