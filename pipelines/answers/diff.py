@@ -140,9 +140,7 @@ def _features(told_levels: pd.DataFrame, since: pd.Timestamp, until: pd.Timestam
             yield f"Feature {feature}: {before[feature]} -> {after[feature]}"
 
 
-def _directories(
-    directories: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp, clock: Clock
-) -> Iterator[str]:
+def _directories(directories: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp, clock: Clock) -> Iterator[str]:
     moves = directories[directories.change == "moved"] if len(directories) else directories
     for row in rows(within(moves, since, until, "start_ts").sort_values("start_ts")) if len(moves) else ():
         place = f"{row.before} -> {row.log_dir}" if row.before else f"to {row.log_dir}"

@@ -172,6 +172,12 @@ TOPIC_SETTINGS = Table(
         column("min_isr", INT, "min.insync.replicas; null if no line tells."),
         column("unclean_allowed", BOOLEAN, "unclean.leader.election.enable; null if no line tells."),
         column("setting_event", STRING, "The line that tells the topic's own."),
+        column(
+            "unclean_set_ts",
+            TIMESTAMP,
+            "When a line first told that unclean elections are allowed for the topic, after one that told that they were not.",
+        ),
+        column("unclean_set_event", STRING, "That line."),
     ),
 )
 
