@@ -283,7 +283,10 @@ def test_an_unclean_election_says_how_it_is_judged_and_whether_a_setting_allowed
 @pytest.mark.parametrize(
     ("set_ts", "says"),
     [
-        ("10:00:05", "unclean.leader.election.enable was set to true for topic orders, as first told at 10:00:05.000, and let it happen"),
+        (
+            "10:00:05",
+            "For topic orders the setting unclean.leader.election.enable was set to true, as first told at 10:00:05.000, which let it happen.",
+        ),
         ("10:30:00", None),
     ],
 )
