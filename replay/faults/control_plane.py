@@ -18,7 +18,7 @@ from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import millis
-from replay.facts.voters import Voters, VotersTold, joined_by, voters_told
+from replay.facts.voters import Voters, VotersTold, joined_by, voters_kept, voters_told
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
 from replay.tables.row import Row
@@ -307,11 +307,8 @@ def _changes(facts: Iterable[Row], processes: Iterable[Row]) -> list[Change]:
     """The changes from each set of voters in the metadata log to the next, but those that are only told by nodes that
     were starting.
     """
-    told: dict[int, list[VotersTold]] = {}
-    for one in voters_told(facts):
-        if one.is_placed and one.offset is not None:
-            told.setdefault(one.offset, []).append(one)
-    in_order = [told[offset] for offset in sorted(told)]
+    told = grouped((one for one in voters_kept(facts) if one.is_placed), lambda one: one.offset)
+    in_order = [_of_one_record(told[offset]) for offset in sorted(told)]
     starting = Starts(processes)
     return [
         Change(
@@ -328,6 +325,12 @@ def _changes(facts: Iterable[Row], processes: Iterable[Row]) -> list[Change]:
         for running in [[one for one in later if not starting.hold(one.node_id, one.ts)]]
         if running and (before.keys() != after.keys() or joined_by(before, after))
     ]
+
+
+def _of_one_record(told: Sequence[VotersTold]) -> list[VotersTold]:
+    """The lines that tell the record that stands at an offset: one that was cut off there before told other voters."""
+    last = told[-1].voters
+    return [one for one in told if one.voters.keys() == last.keys() and not joined_by(one.voters, last)]
 
 
 def _proof_of_told(told: Iterable[VotersTold]) -> list[str]:

@@ -11,7 +11,7 @@ from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables import SETTINGS
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.faults import FAULTS
-from tests.facts.test_voters import A, B, C, D, reads, voters
+from tests.facts.test_voters import A, B, C, D, cut, reads, voters, with_cuts
 from tests.tables import facts, rows, same_rows
 
 
@@ -260,6 +260,14 @@ def test_who_is_a_voter_again_soon_after_its_removal_came_back():
     assert "controller.quorum.auto.join.enable is on" in told(back)
     later = [*lines[:2], reads("11:30:20", 101, THREE, 710)]
     assert not [one for one in changed(*later) if one.kind == "voter_came_back"], "an hour later somebody wanted it"
+
+
+def test_voters_of_a_record_that_was_cut_off_are_no_change():
+    two, three, other = voters(n101=A, n102=B), voters(n101=A, n102=B, n103=C), voters(n101=A, n102=B, n104=D)
+    lines = [reads("10:00:00", 101, two, 2), reads("10:05:00", 101, three, 700), cut("10:05:03", 101, 700)]
+    assert stage.voters_changed(with_cuts(*lines), [], []) == []
+    (found,) = stage.voters_changed(with_cuts(*lines, reads("10:05:09", 102, other, 700)), [], [])
+    assert (str(found.ts)[11:19], found.arguments["all_added"], found.evidence) == ("10:05:09", "104", ["e4"])
 
 
 ALL = "[101@10.0.0.1:9093, 102@10.0.0.2:9093, 103@10.0.0.3:9093]"
