@@ -19,6 +19,7 @@ EXAMPLES = {
     "start-directory-id-twice": "java.lang.RuntimeException: Duplicate directory ID Optional[Jk0OHVFffx5-R7tD8aVk-Q] found. It was the ID of /var/lib/kafka/data0, but also of /var/lib/kafka/data1",
     "start-voters-without-node": "requirement failed: If process.roles contains the 'controller' role, the node id 4 must be included in the set of voters",
     "start-broker-in-voters": "requirement failed: If process.roles contains just the 'broker' role, the node id 4 must not be included in the set of voters",
+    "leader-is-no-voter": "java.lang.IllegalStateException: Cannot transition to Follower with leaderId=4 and epoch=48 since it is not one of the voters [0, 1, 2]",
     "start-class-missing": "org.apache.kafka.common.KafkaException: Class com.linkedin.Reporter cannot be found",
     "start-java-version": "java.lang.UnsupportedClassVersionError: kafka/Kafka has been compiled by a more recent version of the Java Runtime",
     "start-znode-missing-root": "org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/ids",

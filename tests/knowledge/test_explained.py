@@ -588,3 +588,12 @@ def test_groups_that_are_let_go_of_are_not_told_as_written():
         "[2024-05-01 10:00:00,000] ERROR [GroupCoordinator id=1] Failed to unload metadata for __consumer_offsets-4 with epoch OptionalInt[7] due to java.lang.IllegalStateException: Shard state. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)\n"
     ).told
     assert told.says.startswith("Broker 1 could not let go of the groups of __consumer_offsets-4")
+
+
+def test_the_name_of_a_host_does_not_make_a_controller_a_broker():
+    (told,) = answer(
+        "2026-05-25 00:44:06 WARN  NetworkClient:1147 - [NodeToControllerChannelManager id=3 name=registration] Error connecting to node "
+        "kf-controller-3.kf-kafka-brokers.ns.svc:9090 (id: 3 rack: null isFenced: false)\n"
+        "java.net.UnknownHostException: kf-controller-3.kf-kafka-brokers.ns.svc\n"
+    ).told
+    assert told.says.endswith("could not connect to controller 3 at kf-controller-3.kf-kafka-brokers.ns.svc:9090.")
