@@ -473,6 +473,7 @@ def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetim
                 at_to=until,
             ),
             ts=ts,
+            began_low=ts,
             end_ts=until,
             peers=others,
             confidence=0.6 if by_address else 0.95,

@@ -98,6 +98,7 @@ def log_starts_jumped(jumped_log_starts: Iterable[Row]) -> list[Row]:
             ),
             broker_id=first.node_id,
             ts=first.ts,
+            began_low=first.ts,
             end_ts=end_of(spell),
             partitions=names,
             confidence=0.8,
