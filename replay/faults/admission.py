@@ -18,7 +18,7 @@ from replay.facts.lines import detail, number_in
 from replay.facts.lives import STARTED
 from replay.facts.order import at_most
 from replay.facts.reads import reads, reads_each
-from replay.facts.times import first_known, greatest, known, least, millis
+from replay.facts.times import first_known, greatest, known, millis
 from replay.faults.shape import count_of, fault, proof_of
 from replay.sentences.statement import said
 from replay.tables.row import Row
@@ -62,6 +62,12 @@ class Start:
     def end_ts(self) -> datetime | None:
         """The end of its process, or of its lines."""
         return first_known(self.process.stop_ts, self.process.fatal_ts, self.process.last_ts)
+
+    @property
+    def over_ts(self) -> datetime | None:
+        """The end of its process; None where it may run on."""
+        has_ended = self.process.ended is not None or self.process.next_start_ts is not None
+        return self.end_ts if has_ended or self.process.stop_ts or self.process.fatal_ts else None
 
     def all(self, *kinds: str) -> list[Row]:
         """Its lines of these kinds."""
@@ -172,7 +178,7 @@ def _kept_fenced(start: Start, registered: Row) -> Iterator[Row]:
         broker_id=start.broker,
         ts=registered.ts,
         began_low=registered.ts,
-        end_ts=unfenced.ts if unfenced else least(start.process.stop_ts, start.process.fatal_ts),
+        end_ts=unfenced.ts if unfenced else start.over_ts,
         ended_low=until,
         confidence=0.9 if shown else 0.7,
         unknowns=[] if failed or loader or behind else ["why_it_stayed_fenced"],
