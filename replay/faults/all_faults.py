@@ -29,7 +29,7 @@ from replay.faults.fetch_links import cut_links
 from replay.faults.kinds import ORDERED_STOPS
 from replay.faults.lag import lagging, with_partitions_of_links
 from replay.faults.late_metadata import metadata_late
-from replay.faults.log_dirs import log_dirs_empty, log_dirs_failed, records_damaged
+from replay.faults.log_dirs import directories_untold, log_dirs_empty, log_dirs_failed, records_damaged
 from replay.faults.own_errors import (
     authentication_failed,
     clocks_stepped,
@@ -111,6 +111,7 @@ def stated_faults(
         *log_dirs_failed(facts, processes, timings),
         *log_dirs_empty(emptied_log_dirs),
         *records_damaged(damaged_partitions),
+        *directories_untold(facts),
         *registration_refused(facts),
         *not_admitted(facts, processes),
         *remote_copies_failed(facts),

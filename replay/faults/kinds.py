@@ -399,6 +399,17 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.RUNNING | Stops.VOTING,
     ),
     FaultKind(
+        "directories_untold",
+        "F14",
+        "could not tell the controllers in which log directories its replicas lie",
+        "Its assignments of replicas to directories fail, try after try, for more than a minute.",
+        rival="Assignments of partitions that are not its own any more are refused for ever in 3.7, without harm.",
+        follows=(
+            Follows(("quorum_lost",), "R26", "no_controller_took_it"),
+            Follows(("cut_from_controllers",), "R3", "no_controller_took_it"),
+        ),
+    ),
+    FaultKind(
         "records_damaged",
         "F14",
         "holds damaged records that its followers cannot fetch",

@@ -105,6 +105,9 @@ HOW_IT_IS_KNOWN = Wordings(
         "found_no_log": "broker {broker} found no log in its directories as it started, though it had held "
         "{count:count partition} that {count:pick is/are} still its own: the disk was replaced, emptied or not mounted, or "
         "log.dirs names another place",
+        "could_not_assign_directories": "broker {broker} could not tell the controllers in which log directory its replicas lie"
+        "(? ({all_partitions:list})), in {count:count attempt} from {at_from:clock} to {at_to:clock}(? ({error})): until it can, the "
+        "controllers do not know which of them go with a directory that fails",
         "disk_of_another_cluster": "node {node} would not start: its directory(? {dir}) is of cluster {stored}, and cluster {expected} "
         "was expected",
         "disk_of_another_node": "node {node} would not start: its directory(? {dir}) was written by node {stored}, and it was to "
