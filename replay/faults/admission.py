@@ -1,5 +1,6 @@
 """Brokers that started and were not let into the cluster (KRaft): not registered, for want of a controller (F06), or
-registered and kept fenced (F39).
+registered and kept fenced (F39); and brokers whose heartbeats the controllers refuse later, so that they are fenced and not
+unfenced again (F39).
 
 A broker registers, is told that it has caught up with its registration in the metadata log, opens its logs, and asks to be
 unfenced. It says at INFO that it is still fenced only while it is in RECOVERY: before that its heartbeats are printed at
@@ -19,7 +20,7 @@ from replay.facts.lives import STARTED
 from replay.facts.order import at_most
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, greatest, known, millis
-from replay.faults.shape import count_of, fault, proof_of
+from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells, unexplained
 from replay.sentences.statement import said
 from replay.tables.row import Row
 
@@ -27,6 +28,8 @@ UNREACHED_MS = 30_000  # a controller that is there has answered by then; the br
 FENCED_MS = 60_000  # who has only to read on, or to open a few logs, is unfenced by then
 _STARTING, _REGISTERED, _CAUGHT_UP = "broker_incarnation", "broker_registered", "broker_recovery"
 _FENCED, _UNFENCED, _GRANTED = "broker_waiting_unfence", "broker_unfenced", "kraft_broker_unfence_granted"
+REFUSED_MS, LEAST_REFUSED = 4_000, 3  # a start may see one or two, until the controller has read of it
+AGAIN_MS = 30_000  # a broker whose heartbeats are refused tries again every few seconds
 _NOT_REGISTERED, _GAVE_UP = "broker_registration_failed", "broker_registration_timeout"
 _HEARTBEAT, _BEHIND, _LOADER = "broker_heartbeat_failed", "kraft_broker_unfence_waiting", "metadata_loader_catch_up"
 _WAITS, _WAITED = "wait_begin", "wait_done"
@@ -36,6 +39,8 @@ _AGAIN = (_FENCED, _NOT_REGISTERED, _HEARTBEAT, _LOADER, *STARTED)
 _FOR_CATCH_UP, _FOR_UNFENCING = "the controller to acknowledge that we are caught up", "the broker to be unfenced"
 _UNANSWERED = re.compile(r"RPC got timed out before it could be sent|Unable to register broker \S+\.$")
 _ERROR = re.compile(r"(?:returned|received) error (\w+)")
+_EVENT_FAILED = "kraft_event_failed"
+_STALE = re.compile(r"Expected broker epoch (\d+), but got broker epoch (\d+)")
 
 
 @dataclass(frozen=True)
@@ -222,3 +227,62 @@ def _how_far(
         "needed": number_in(behind[-1].message, r"record (\d+)") if behind else None,
         "still": number_in(behind[-1].message, r"still at offset (-?\d+)") if behind else None,
     }
+
+
+@reads(_HEARTBEAT, _EVENT_FAILED)
+@reads_each(_REGISTERED)
+def heartbeats_refused(facts: Sequence[Row], kept_fenced: Iterable[Row]) -> list[Row]:
+    """F39: brokers whose heartbeats the controllers refuse, again and again, for their registration. Returns `FAULTS`.
+
+    A broker that runs does not register again for it (BrokerLifecycleManager). `kept_fenced`: those of which that is told
+    already, from their start on.
+    """
+    refused = [fact for fact in facts if fact.kind == _HEARTBEAT and is_refused(fact) and fact.ts is not None]
+    found = []
+    for spell in spells(refused, by=lambda fact: fact.node_id, gap_ms=AGAIN_MS):
+        lasted_ms = millis(end_of(spell), begin_of(spell))
+        if spell[0].node_id is not None and count_of(spell) >= LEAST_REFUSED and at_most(REFUSED_MS, lasted_ms):
+            found.append(_refused(spell, facts))
+    return unexplained(found, kept_fenced)
+
+
+def is_refused(heartbeat: Row) -> bool:
+    """The controller answered a heartbeat: it refused it for the broker's registration."""
+    found = _ERROR.search(heartbeat.message or "")
+    return found is not None and found[1] in ("STALE_BROKER_EPOCH", "BROKER_ID_NOT_REGISTERED")
+
+
+def _refused(spell: list[Row], facts: Iterable[Row]) -> Row:
+    broker, ts = spell[0].node_id, begin_of(spell)
+    epochs = [
+        fact.broker_epoch
+        for fact in facts
+        if fact.kind == _REGISTERED
+        and fact.node_id == broker
+        and fact.broker_epoch is not None
+        and at_most(fact.ts, ts)
+    ]
+    stale = [
+        told
+        for fact in facts
+        if fact.kind == _EVENT_FAILED and at_most(ts, fact.ts) and at_most(fact.ts, end_of(spell))
+        for told in [_STALE.search(detail(fact, "exception_message") or fact.message or "")]
+        if told and epochs and int(told[2]) == epochs[-1]
+    ]
+    error = _ERROR.search(spell[0].message or "")
+    return fault_of(
+        "heartbeats_refused",
+        said(
+            "heartbeats_were_refused",
+            broker=broker,
+            count=count_of(spell),
+            at_from=ts,
+            at_to=end_of(spell),
+            error=error[1] if error else None,
+            expected=stale[0][1] if stale else None,
+            own=stale[0][2] if stale else None,
+        ),
+        spell,
+        began_low=ts,
+        confidence=0.9,
+    )

@@ -8,7 +8,7 @@ from replay.facts.order import less
 from replay.facts.times import greatest, plus_millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults import controller_links, quorum
-from replay.faults.admission import not_admitted
+from replay.faults.admission import heartbeats_refused, not_admitted
 from replay.faults.control_plane import (
     disks_refused,
     feature_changes_refused,
@@ -101,6 +101,7 @@ def stated_faults(
     """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
     `FAULTS`.
     """
+    kept_out = not_admitted(facts, processes)
     return [
         *clocks_stepped(clock_steps),
         *out_of_memory(memory_errors),
@@ -113,7 +114,8 @@ def stated_faults(
         *records_damaged(damaged_partitions),
         *directories_untold(facts),
         *registration_refused(facts),
-        *not_admitted(facts, processes),
+        *kept_out,
+        *heartbeats_refused(facts, kept_out),
         *remote_copies_failed(facts),
         *remote_reads_failed(facts),
         *remote_state_not_built(facts),

@@ -147,7 +147,11 @@ CODES: tuple[Code, ...] = (
         "Transaction left open",
         "A producer did not end its transaction before its timeout, or a partition did not take the marker that ends one.",
     ),
-    Code("F39", "Kept fenced", "A broker registered as it started, and the controllers did not unfence it."),
+    Code(
+        "F39",
+        "Kept fenced",
+        "A broker registered as it started, and the controllers did not unfence it, or refuse its heartbeats for its registration.",
+    ),
     Code(
         "F40",
         "Log start jumped",
@@ -353,6 +357,15 @@ KINDS: tuple[FaultKind, ...] = (
             Follows(("metadata_unapplied",), "R17", "could_not_read_on"),
             Follows(("quorum_lost",), "R26", "nothing_was_committed"),
         ),
+    ),
+    FaultKind(
+        "heartbeats_refused",
+        "F39",
+        "had its heartbeats refused by the controllers",
+        "The controllers answer its heartbeats with STALE_BROKER_EPOCH or BROKER_ID_NOT_REGISTERED, again and again.",
+        UNREACHABLE,
+        rival="Another process with its id, registered in its place, looks the same there: the endpoints of the registration would tell.",
+        follows=(Follows(("second_process",), "R17", "another_has_its_id"),),
     ),
     FaultKind(
         "controller_overloaded",

@@ -58,6 +58,7 @@ BECAUSE = Wordings(
         "no_broker_had_zookeeper": "no broker could reach ZooKeeper then",
         "no_controller_to_register_with": "the metadata quorum was lost then, and no controller registered broker {effect_node}",
         "no_controller_took_it": "no controller could take what broker {effect_node} had to tell then",
+        "another_has_its_id": "another process has the id of broker {effect_node}",
         "could_not_read_on": "broker {cause_node} {befell}, and was not let in without it",
         "nothing_was_committed": "the metadata quorum was lost then, and nothing that let broker {effect_node} in could be committed",
         "could_not_replicate": "broker {cause_node} {befell} and could not replicate",

@@ -42,6 +42,9 @@ HOW_IT_IS_KNOWN = Wordings(
         "could_not_register": "broker {broker} started at {at_from:clock}, and {count:count attempt} to register with the active "
         "controller {count:pick was/were} not answered, the last at {at_to:clock}(?; it was registered at {at_registered:clock})"
         "(?{gave_up:if}; it gave up and stopped itself)",
+        "heartbeats_were_refused": "the controllers refused {count:count heartbeat} of broker {broker} from {at_from:clock} to "
+        "{at_to:clock}(? ({error}))(?; they know its id with broker epoch {expected}, and it has {own}): meanwhile it keeps no session, and a "
+        "broker that runs does not register again for it",
         "was_kept_fenced": "broker {broker} registered at {at_from:clock} and was fenced"
         "(?{closed:if} until {at_to:clock})(?{never:if} still at {at_to:clock}, as far as its lines tell)"
         "(?{reading:if}: it was not found to have caught up with the metadata log)"

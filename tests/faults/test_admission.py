@@ -171,3 +171,36 @@ def test_controllers_that_come_up_a_little_later_and_refusals_are_none_of_it():
         == []
     )
     assert admitted(failed("10:00:07", "10:02:20", "broker_registration_failed", refused)) == []
+
+
+STALE = "Broker 2 sent a heartbeat request but received error STALE_BROKER_EPOCH."
+
+
+def refused(*times: str, kept_fenced: list | None = None) -> list:
+    lines = [
+        "ts | node_id | broker_id | broker_epoch | kind | details | message",
+        "09:00:03 | 2 | 2 | 90 | broker_registered | | Successfully registered broker 2 with broker epoch 90",
+        *(f"{ts} | 2 | 2 | | broker_heartbeat_failed | | {STALE}" for ts in times),
+        "10:00:02 | 101 | | | kraft_event_failed | exception_message=Expected broker epoch 800, but got broker epoch 90 | "
+        "processBrokerHeartbeat: event failed with StaleBrokerEpochException",
+    ]
+    return stage.heartbeats_refused(facts("\n".join(lines)), kept_fenced or [])
+
+
+def test_a_broker_whose_heartbeats_are_refused_for_an_old_epoch_is_not_unfenced_again():
+    (found,) = refused("10:00:00", "10:00:02", "10:00:04", "10:00:06")
+    same_rows(
+        [found],
+        FAULTS,
+        """
+        kind               | code | broker_id | ts       | end_ts
+        heartbeats_refused | F39  | 2         | 10:00:00 | 10:00:06 """,
+    )
+    assert told(found) == (
+        "the controllers refused 4 heartbeats of broker 2 from 10:00:00.000 to 10:00:06.000 (STALE_BROKER_EPOCH); they know its id "
+        "with broker epoch 800, and it has 90: meanwhile it keeps no session, and a broker that runs does not register again for it"
+    )
+
+
+def test_a_heartbeat_that_overtakes_its_own_registration_is_refused_once_or_twice():
+    assert refused("10:00:00", "10:00:00.100", "10:00:00.200") == [] and refused("10:00:00", "10:00:20") == []
