@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pipelines.answers.diff import _directories
+from pipelines.answers.partition import story
 from pipelines.answers.times import Clock, zone
 from viz.markup import Evidence
 from viz.storage import directories_grid, remote_grid
@@ -45,6 +46,16 @@ def test_diff_names_the_directories_between_which_a_replica_moved():
     told = list(_directories(MOVED, at("10:04:30"), at("10:06:00"), clock))
     assert told == ["Log directory of orders-0 on broker 1: /d0 -> /d1 at 10:05:00.000"]
     assert list(_directories(MOVED, at("10:06:00"), at("10:10:00"), clock)) == []
+
+
+def test_the_story_of_a_partition_tells_of_its_moves():
+    told = story({"log_directories": MOVED})
+    assert list(told.what) == ["directory"] * 5
+    assert list(told.told)[:3] == [
+        "broker 1 has its log in /d0",
+        "broker 1 began to copy its log to /d1",
+        "broker 1 moved its log from /d0 to /d1",
+    ]
 
 
 def test_a_new_leader_tells_where_the_remote_log_ends_or_that_nothing_is_there():
