@@ -337,7 +337,7 @@ def _of_partitions() -> tuple[Stage, ...]:
         Stage(
             "judged_leader_epochs",
             elections.judged,
-            ("rebuilt_leader_epochs", "committed_isrs", "assignments"),
+            ("rebuilt_leader_epochs", "committed_isrs", "assignments", "releases"),
             rows_of=("rebuilt_leader_epochs",),
         ),
         Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",), rows_of=("committed_isrs",)),
@@ -695,6 +695,7 @@ def _of_conclusions() -> tuple[Stage, ...]:
                 "facts",
                 "fault_lines",
                 "trusted",
+                "topic_settings",
                 "witnessed",
             ),
             kept=True,
@@ -718,6 +719,13 @@ def _of_the_rest() -> tuple[Stage, ...]:
             ("committed_isrs", "topic_settings"),
             kept=True,
             rows_of=("committed_isrs",),
+        ),
+        Stage(
+            "eligible_leaders",
+            timelines.eligible_leaders,
+            ("partition_states",),
+            kept=True,
+            rows_of=("partition_states",),
         ),
         Stage("elections", elections.elections_table, ("judged_elections",), kept=True, rows_of=("judged_elections",)),
         Stage(

@@ -100,6 +100,8 @@ def _parts(i: Any) -> Iterator[str]:
         for what in ("acks_all", "acks_one", "reads"):
             if one[f"{what}_low_ms"] > one[f"{what}_high_ms"]:
                 yield f"{one['topic']} was down at least {one[f'{what}_low_ms']} ms and at most {one[f'{what}_high_ms']}"
+        if i.lasted_high_ms is not None and one["acks_all_low_ms"] > i.lasted_high_ms:
+            yield f"{one['topic']} was down longer than the incident lasted"
         if one["acks_one_low_ms"] > one["acks_all_high_ms"]:
             yield f"{one['topic']}: acks=1 waited longer than acks=all may have"
         if one["reads_low_ms"] > one["acks_one_high_ms"]:

@@ -16,6 +16,7 @@ import pandas as pd
 from pipelines.findings_json import findings_json
 from replay.causes.findings import conclusions, findings
 from replay.causes.incident_metrics import incidents
+from replay.facts.times import millis
 from replay.faults.shape import fault
 from replay.sentences.statement import said
 from replay.tables import COVERAGE, FINDINGS, INCIDENTS, LOSSES, Table
@@ -113,7 +114,9 @@ def _tell(history: History, name: str, changes: list[Change], dice: random.Rando
     for change in changes:
         given["effects"] += _effects(history, change, name, roots, dice)
         given["open_losses"] += _losses(history, change, name, roots, dice)
+    lasted = millis(at(last), max(one.ts for one in faults)) or 0
     low, high = sorted(dice.sample(range(60_000), 2))
+    low = min(low, lasted)
     is_open = dice.random() < 0.2
     given["down"] += [
         TOPIC_DOWN.row_class(name, history.topic, what, low // part, high, [f"{history.topic}-0"] * (low > 0), is_open)

@@ -44,6 +44,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "controllers": "start_ts:time mode:str controller_epoch:int controller_id:int ready_ts:time end_ts:time evidence:list",
         "voter_sets": "start_ts:time node_id:int end_ts:time voters:list directory_ids:list dynamic:bool metadata_offset:int added:list removed:list "
         "evidence:list",
+        "eligible_leaders": "start_ts:time topic:str partition:int leader_epoch:int leader_id:int isr:list elr:list last_known_elr:list end_ts:time evidence:list",
         "feature_levels": "start_ts:time feature:str node_id:int level:str end_ts:time changed:bool evidence:list",
         "isr_drops": "broker_id:int leader_id:int drops:int as_session_ended:int partition_count:int suspect_id:int first_ts:time last_ts:time evidence:list",
         "deposed_leaders": "topic:str partition:int broker_id:int leader_epoch:int deposed_ts:time last_led_ts:time learnt_ts:time believed_ms:int evidence:list",

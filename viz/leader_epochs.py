@@ -264,7 +264,7 @@ def _add_elections(figure: go.Figure, elected: list[Any], row_of: dict[tuple[str
 
 def _elected(e: Any) -> str:
     what = "unclean election" if e.elected_from in UNCLEAN else "election"
-    before = "ISR before not known" if e.elected_from is None else f"elected from {e.elected_from}"
+    before = "ISR or ELR before not known" if e.elected_from is None else f"elected from {e.elected_from}"
     return lines(
         f"{words.partition(e.topic, e.partition)}: {what} at leader epoch {words.number(e.leader_epoch)}",
         f"{words.broker(e.old_leader_id)} → {words.broker(e.new_leader_id)} at {words.stamp(e.ts)}",

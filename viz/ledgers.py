@@ -182,7 +182,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             partitions_cell([(e.topic, e.partition) for e in some]),
             _range_of([e.leader_epoch for e in some]),
             _move(some[0].old_leader_id, some[0].new_leader_id),
-            noted(chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR before not known"),
+            noted(chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before not known"),
             (some[0].trigger or "–").replace("_", " "),
             _longest([e.leaderless_ms for e in some]),
             evidence.proof(line for e in some for line in e.evidence),
@@ -196,6 +196,42 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     count = len(every)
     hidden = count - sum(len(some) for some in shown)
     return grid("Elections", head, rows, numeric=(6,), table="elections", keyed=keyed, count=count, hidden=hidden)
+
+
+def eligible_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Which replicas could have been elected cleanly though not in sync, as far as lines or a dump tell; those alike within
+    a second are one row.
+    """
+    head = ("From (UTC)", "To (UTC)", "Partitions", "Leader", "ISR", "Eligible", "Last known", "Evidence")
+    alike: dict[tuple[object, ...], list[Any]] = {}
+    for e in frames.rows(frame):
+        seconds = [None if ts is None else ts.floor("s") for ts in (e.start_ts, e.end_ts)]
+        alike.setdefault((*seconds, e.leader_id, *map(tuple, (e.isr, e.elr, e.last_known_elr))), []).append(e)
+    shown = list(alike.values())[:MOST_ROWS]
+    rows = [
+        (
+            when(some[0].start_ts),
+            when(some[0].end_ts) if some[0].end_ts is not None else "still open",
+            partitions_cell([(e.topic, e.partition) for e in some]),
+            words.broker(some[0].leader_id),
+            *(
+                words.listed([str(id_) for id_ in ids]) or "–"
+                for ids in (some[0].isr, some[0].elr, some[0].last_known_elr)
+            ),
+            evidence.proof(line for e in some for line in e.evidence),
+        )
+        for some in shown
+    ]
+    keyed = [keys(topics=[e.topic for e in some if e.topic], brokers=some[0].elr) for some in shown]
+    return grid(
+        "Eligible leader replicas (KIP-966)",
+        head,
+        rows,
+        table="eligible_leaders",
+        keyed=keyed,
+        count=sum(len(some) for some in alike.values()),
+        hidden=sum(len(some) for some in alike.values()) - sum(len(some) for some in shown),
+    )
 
 
 def partitions_cell(partitions: Sequence[tuple[str | None, int | None]]) -> Markup:

@@ -27,7 +27,7 @@ WHY_TAKEN: Mapping[str, str] = {
     "in_elr": "no member of the ISR was alive; it was an eligible leader replica (KIP-966): it has all that is committed",
     "last_known_leader": "nobody of ISR and ELR was alive; it was the last known leader: unclean",
     "any_replica": "it was alive, and not in the ISR: unclean",
-    "state_before_not_known": "the ISR before is not known",
+    "state_before_not_known": "the ISR or the ELR before is not known",
 }
 WHY_NOT: Mapping[str, str] = {
     "being_stopped": "was being stopped",

@@ -754,6 +754,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         ledgers.deposed_leaders(tables["deposed_leaders"], tables["losses"], evidence),
         ledgers.isr_drops(tables["isr_drops"], evidence),
         ledgers.elections(tables["elections"], evidence),
+        ledgers.eligible_leaders(tables["eligible_leaders"], evidence),
         ledgers.truncations(tables["truncations"], evidence),
         ledgers.broker_sessions(tables["broker_sessions"], evidence),
         ledgers.controllers(tables["controllers"], evidence),

@@ -42,9 +42,11 @@ _LONGEST = frozenset(("detected_high_ms", "leaders_high_ms", "isr_full_high_ms")
 def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp) -> pd.DataFrame:
     """A row for each partition of which something is otherwise at `until` than at `since`, or changed in between.
 
-    `leader_id, leader_epoch, isr` before (`…_since`) and after (`…_until`), and how many changes of leader lie between.
+    `leader_id, leader_epoch, isr, elr` before (`…_since`) and after (`…_until`), and how many changes of leader lie between.
     """
-    before, after = (at(tables, moment)[[*_KEY, "leader_id", "leader_epoch", "isr"]] for moment in (since, until))
+    before, after = (
+        at(tables, moment)[[*_KEY, "leader_id", "leader_epoch", "isr", "elr"]] for moment in (since, until)
+    )
     both = before.merge(after, on=_KEY, how="outer", suffixes=("_since", "_until"))
     elected = tables["elections"]
     moves = (
@@ -58,7 +60,7 @@ def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.T
     same = [
         all(
             getattr(row, f"{name}_since") == getattr(row, f"{name}_until")
-            for name in ("leader_id", "leader_epoch", "isr")
+            for name in ("leader_id", "leader_epoch", "isr", "elr")
         )
         and not row.elections
         for row in whole.itertuples()
@@ -162,6 +164,8 @@ def _partition(row: Any) -> str:
         parts.append(f"leader epoch {row.leader_epoch_since} -> {row.leader_epoch_until}")
     if row.isr_since != row.isr_until:
         parts.append(f"ISR {_isr(row.isr_since)} -> {_isr(row.isr_until)}")
+    if row.elr_since != row.elr_until:
+        parts.append(f"ELR {_isr(row.elr_since or ())} -> {_isr(row.elr_until or ())}")
     if row.elections:
         parts.append(counted(row.elections, "change of leader", "changes of leader"))
     return f"  {name}: {'; '.join(parts)}"

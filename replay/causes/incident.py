@@ -147,6 +147,7 @@ class Incident:
     harm: Row | None = None
     down: Sequence[Row] = ()
     trusted: Sequence[Row] = ()  # of the cluster: who holds the best replicas of what ends without a leader
+    forbid_unclean: frozenset[str] = frozenset()  # the topics whose last word on unclean elections is no
 
     # Who and what.
 
@@ -196,8 +197,10 @@ class Incident:
     def start_ts(self) -> datetime:
         """The begin of its first fault, or of harm that came before: of what only contributed, such as a stop."""
         begins = [root.began_low for root in self.causes]
-        harm = [finding.start_ts for finding in self.findings if finding.role == "effect"]
-        return least(self.t0_low, self.t0_high, *begins, *harm) or self.from_ts
+        return least(self.t0_low, self.t0_high, *begins, *self._harm_begins()) or self.from_ts
+
+    def _harm_begins(self) -> list[datetime]:
+        return [finding.start_ts for finding in self.findings if finding.role == "effect"]
 
     @property
     def end_ts(self) -> datetime:
@@ -210,8 +213,13 @@ class Incident:
         harms = self.of_kind("leaderless", "writes_refused")
         return [effect.over_ts for effect in harms] + [None if self.times is None else self.times.full_ts]
 
+    @property
+    def lasted(self) -> Bounds:
+        """From its begin to its end: of its first fault, or of harm that came before."""
+        return _bounds(self.end_ts, least(self.t0_high, *self._harm_begins()), self.start_ts)
+
     def since_begin(self, ts: datetime | None) -> Bounds:
-        """From the begin to `ts`: counted from the latest begin of the first fault, and from the earliest."""
+        """From the begin of the first fault to `ts`: counted from the latest begin of the first fault, and from the earliest."""
         return _bounds(ts, self.t0_high, least(self.t0_low, self.t0_high))
 
     def since_last_begin(self, ts: datetime | None) -> Bounds:
@@ -256,7 +264,9 @@ class Incident:
 
     @property
     def detected(self) -> Bounds:
-        return self.since_begin(least(*(effect.ts for effect in self.of_kind("detected"))))
+        """Until the first session ended; of a stop that was asked for before its first fault none counts."""
+        begin = least(self.t0_low, self.t0_high)
+        return self.since_begin(least(*(effect.ts for effect in self.of_kind("detected") if begin <= effect.ts)))
 
     @property
     def without_controller(self) -> Bounds:

@@ -33,9 +33,11 @@ def incidents(
     facts: Sequence[Row],
     fault_lines: Iterable[Row],
     trusted: Sequence[Row],
+    topic_settings: Iterable[Row] = (),
     witnessed: Iterable[Row] = (),
 ) -> list[Row]:
     """One row an incident. Returns `INCIDENTS`."""
+    forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
     witness = {row.fault_id: row.by for row in witnessed}
     titles = {finding.finding_id: finding.title for finding in findings}
     by_id = {fault.fault_id: fault for fault in faults}
@@ -69,6 +71,7 @@ def incidents(
                 harm=harm.get(name),
                 down=gathered.of("down", name),
                 trusted=trusted,
+                forbid_unclean=forbid_unclean,
             ),
             titles,
             lines,
@@ -123,7 +126,7 @@ def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Row]
         down=_down(incident.down),
         next_steps=next_steps(incident),
         proof=proof(incident, titles, lines),
-        **_bounds("lasted", incident.since_begin(incident.end_ts)),
+        **_bounds("lasted", incident.lasted),
         **_bounds("detected", incident.detected),
         **_bounds("leaders", incident.leaders_back),
         **_bounds("isr_full", incident.isrs_full),

@@ -75,8 +75,9 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             yield said("save_what_is_held", all_brokers=committed.held_by, n=len(committed.held_by), all_topics=topics)
         is_sure = bool(committed.judged(PROVEN))
         yield said("tell_owners", all_topics=topics, sure=is_sure, perhaps=not is_sure)
-        if any(loss.scenario == "S4" for loss in gone):
-            yield said("forbid_unclean", all_topics=topics)
+        unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
+        if unclean - incident.forbid_unclean:
+            yield said("forbid_unclean", all_topics=sorted(unclean - incident.forbid_unclean))
         elif any(loss.scenario == "S5" for loss in gone):
             yield said("raise_min_isr", all_topics=topics)
     if (uncommitted.high or 0) > FEW:

@@ -69,7 +69,7 @@ def _leader_from_outside_isr(epoch: Row) -> Iterator[Row]:
         told = f"{leads}the ISR before was {shown(epoch.isr_before)}"
         yield broken("I6", told, first(epoch.evidence), first(epoch.isr_before_evidence))
     elif has_leader(epoch) and epoch.elected_from is None and epoch.last_leader_id not in (None, epoch.leader_id):
-        told = f"{leads}no line tells for sure the ISR just before"
+        told = f"{leads}no line tells for sure whether it was in the ISR or the ELR just before"
         yield broken("I6", told, first(epoch.evidence), verdict="unknown")
 
 

@@ -12,6 +12,7 @@ from replay.columns.evidence import evidence_of, joined
 from replay.columns.times import millis
 from replay.columns.values import looked_up
 from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch
+from replay.facts.releases import before_version
 from replay.faults.kinds import TRIGGERS, is_kind
 from replay.tables import ELECTIONS, LEADER_EPOCHS
 
@@ -37,7 +38,7 @@ _OF_CHANGE = (
 )
 
 
-def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFrame) -> DataFrame:
+def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFrame, releases: DataFrame) -> DataFrame:
     """`leader_epochs` with `elected_from`, `reason`, and of the epoch before: `old_leader_id` (-1 none),
     `last_leader_id`, `isr_before`, `isr_before_evidence`, `replicas`, `leaderless_ms`, `untold_epochs` (leader epochs
     since the last one with a leader that no line tells).
@@ -46,10 +47,16 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
     change of the ISR may have gone unseen since that state; otherwise `elected_from` is null (facts, I4, I6). None has
     if each step of the partition epoch since was a new leader epoch, which only takes members away. None has either
     if the state is that of a time without leader, in which the ISR stays. An election is not clean if it follows a
-    leader epoch whose ISR is not logged: that one may have begun by taking the new leader out.
+    leader epoch whose ISR is not logged: that one may have begun by taking the new leader out. From Kafka 4.0 on a leader
+    from outside the ISR may come from the ELR: it is unclean if the ELR is printed without it, or if it leads in
+    recovery (facts, F30; `releases`: an ELR takes a cluster whose nodes all run 4.0 or later).
     """
-    known = leader_epochs.join(_first_and_last_states(isr_spans), [*PARTITION_KEY, "leader_epoch"], "left").join(
-        assignments, ["topic", "partition"], "left"
+    known = (
+        leader_epochs.join(_first_and_last_states(isr_spans), [*PARTITION_KEY, "leader_epoch"], "left")
+        .join(assignments, ["topic", "partition"], "left")
+        .crossJoin(
+            F.broadcast(releases.agg(F.coalesce(F.bool_or(before_version("4.0")), F.lit(False)).alias("_no_elr")))
+        )
     )
     placed = _with_state_before(known)
     elected = (F.col("leader_id") >= 0) & (F.col("leader_id") != F.col("old_leader_id"))
@@ -63,7 +70,7 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
     since_led = F.when(F.col("old_leader_id") == -1, millis("start_ts", "_led.end_ts")).otherwise(F.lit(0))
     return placed.withColumns(
         {"elected_from": _elected_from(elected), "reason": reason, "leaderless_ms": since_led}
-    ).drop("_nth", "_led", "_before", "_last", "_first", "assigned")
+    ).drop("_nth", "_led", "_before", "_last", "_first", "_no_elr", "assigned")
 
 
 def _first_and_last_states(isr_spans: DataFrame) -> DataFrame:
@@ -112,6 +119,7 @@ def _elected_from(elected: Column) -> Column:
     of_leaderless = (F.col("old_leader_id") == -1) & (F.col("_before.leader_epoch") == F.col("leader_epoch") - 1)
     dense = only_epochs | of_leaderless
     in_isr = F.array_contains("isr_before", F.col("leader_id"))
+    elr_is_known = F.col("_no_elr") | F.col("_first.recovering") | F.col("_before.elr").isNotNull()
     isr_is_known = (F.col("_before.leader_epoch") >= F.col("_led.leader_epoch")) & (F.col("untold_epochs") == 0)
     return F.when(
         elected & F.col("isr_before").isNotNull(),
@@ -121,7 +129,10 @@ def _elected_from(elected: Column) -> Column:
             (F.size("isr_before") == 0) & F.col("_first.recovering") & (F.col("leader_id") == F.col("last_leader_id")),
             "last_known_leader",
         )
-        .when(dense & ((F.size("isr_before") > 0) | F.col("_before.elr").isNotNull()), "any_replica"),
+        .when(
+            dense & elr_is_known & ((F.size("isr_before") > 0) | F.col("_before.elr").isNotNull()),
+            "any_replica",
+        ),
     )
 
 

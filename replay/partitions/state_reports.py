@@ -47,11 +47,22 @@ _STATED = (*_DECISIONS, *_REQUESTS, *_BROKER, "alter_partition_isr_updated", "kr
 ISR_INTENTS = ("isr_shrink", "isr_expand")
 ISR_REFUSED = ("isr_update_zk_version_conflict",)
 _COMMITTED = ("isr_updated", *ISR_INTENTS)
+STATES_WITH_ELR = (
+    "kraft_partition_created",
+    "leader_transition_skipped",
+    "follower_transition_skipped",
+    "kraft_partition_changed_unclean",
+    "kraft_partition_changed",
+    "kraft_leader_selected_elr",
+    "kraft_leader_selected_unclean",
+    "dump_metadata_record",
+)
 FETCHES = "fetcher_partitions_added"
 _KEPT_BY_ZOOKEEPER = ("znode_state", "zookeeper_state_written")
 _FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
 _FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
 _CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
+_FROM_OUTSIDE_ISR = ("kraft_leader_selected_elr", "kraft_leader_selected_unclean")
 _TOLD_ANEW = (
     "kraft_partition_created",
 )  # a controller that starts prints its whole log with today's stamps (facts, §8 trap 19)
@@ -69,6 +80,7 @@ COLUMNS = {
     "isr": "array<int>",
     "replicas": "array<int>",
     "elr": "array<int>",
+    "last_known_elr": "array<int>",
     "recovering": "boolean",
     "epoch_start_offset": "bigint",
     "ts": "timestamp",
@@ -79,7 +91,7 @@ COLUMNS = {
 }
 
 
-@gathers(*_STATED, *_CHANGES, FETCHES, *_COMMITTED, "dump_metadata_record", *_KEPT_BY_ZOOKEEPER)
+@gathers(*_STATED, *_CHANGES, *_FROM_OUTSIDE_ISR, FETCHES, *_COMMITTED, "dump_metadata_record", *_KEPT_BY_ZOOKEEPER)
 def sightings(
     events: DataFrame, lives: DataFrame, releases: DataFrame, kinds: frozenset[str] | None = None
 ) -> DataFrame:
@@ -96,6 +108,7 @@ def sightings(
         (_stated, (events,)),
         (_offline_before, (events,)),
         (_changed, (events,)),
+        (_elected_from_outside_isr, (events,)),
         (fetchers_begun, (events,)),
         (_committed_by_leader, (events, releases)),
         (_recorded, (events,)),
@@ -129,8 +142,13 @@ def _columns(**given: Column) -> list[Column]:
 
 
 def _brokers(name: str) -> Column:
-    """The broker ids of a detail, `1, 2`; null where there is none."""
-    return F.split(F.replace(detail(name), F.lit(" ")), ",").try_cast("array<int>")
+    """The broker ids of a detail, `1, 2`, none of ``; null where there is no such detail."""
+    told = F.replace(detail(name), F.lit(" "))
+    return F.when(told == "", _nobody()).otherwise(F.split(told, ",").try_cast("array<int>"))
+
+
+def _nobody() -> Column:
+    return F.array().cast("array<int>")
 
 
 @gathers(*_STATED)
@@ -174,6 +192,7 @@ def _stated(events: DataFrame) -> DataFrame:
             isr=F.col("isr"),
             replicas=F.col("replicas"),
             elr=_brokers("elr"),
+            last_known_elr=_brokers("last_known_elr"),
             recovering=detail("leader_recovery_state") == "RECOVERING",
             epoch_start_offset=F.when(kind == "leader_start", F.col("epoch_start_offset")),
             node_id=F.col("node_id"),
@@ -254,12 +273,11 @@ def _changed(events: DataFrame) -> DataFrame:
     replayed = F.coalesce(millis("ts", "_created") <= _REPLAYED_MS, F.lit(False))
     known = told.withColumn("_created", created).where(F.col("kind").isin(*_CHANGES) & ~replayed)
     names_isr = F.contains("message", F.lit("isr: ["))
-    nobody = F.array().cast("array<int>")
-    previous_isr = F.coalesce(_brokers("previous_isr"), nobody)
+    previous_isr = F.coalesce(_brokers("previous_isr"), _nobody())
     previous_leader = detail("previous_leader").try_cast("int")
     # What is not named did not change: a leader that comes out of the ELR leaves it, so the ELR before is named
     # (KIP-966).
-    previous_elr = F.when(F.size(previous_isr) == 0, F.coalesce(_brokers("previous_elr"), nobody))
+    previous_elr = F.when(F.size(previous_isr) == 0, F.coalesce(_brokers("previous_elr"), _nobody()))
     # A partition is without a leader from when the last member of its ISR is fenced: of an empty ISR, the last known
     # leader.
     last = F.when(F.size(previous_isr) == 1, F.get(previous_isr, F.lit(0))).otherwise(
@@ -267,21 +285,15 @@ def _changed(events: DataFrame) -> DataFrame:
             F.get(_brokers("previous_last_known_elr"), F.lit(0)), F.get(previous_elr, F.lit(0)), F.col("leader_id")
         )
     )
-    fenced = events.where(F.col("kind").isin(*SESSION_ENDED)).agg(
-        F.collect_list(F.struct("broker_id", "ts")).alias("_fenced")
+    known = _with_leader_lost(known, events, last).withColumn(
+        "_before_ts", F.when(previous_leader == -1, F.col("_lost_ts"))
     )
-    lost_ts = F.array_max(
-        F.transform(
-            F.filter("_fenced", lambda f: (f["broker_id"] == last) & (f["ts"] <= F.col("ts"))), lambda f: f["ts"]
-        )
-    )
-    known = known.crossJoin(F.broadcast(fenced)).withColumn("_before_ts", F.when(previous_leader == -1, lost_ts))
     after = known.select(
         *_columns(
             leader_epoch=F.col("leader_epoch"),
             partition_epoch=F.col("partition_epoch"),
             leader_id=F.col("leader_id"),
-            isr=F.when(names_isr, F.coalesce("isr", nobody)),
+            isr=F.when(names_isr, F.coalesce("isr", _nobody())),
             recovering=detail("leader_recovery_state") == "RECOVERING",
             node_id=F.col("node_id"),
             witness=F.lit("decision"),
@@ -295,6 +307,7 @@ def _changed(events: DataFrame) -> DataFrame:
             leader_id=previous_leader,
             isr=F.when(names_isr, previous_isr),
             elr=F.when(names_isr, previous_elr),
+            last_known_elr=_brokers("previous_last_known_elr"),
             ts=F.coalesce("_before_ts", "ts"),
             node_id=F.col("node_id"),
             witness=F.lit("decision"),
@@ -302,6 +315,64 @@ def _changed(events: DataFrame) -> DataFrame:
         )
     )
     return after.unionByName(before)
+
+
+def _with_leader_lost(changes: DataFrame, events: DataFrame, last: Column) -> DataFrame:
+    """`changes` with `_lost_ts`: when broker `last`, with which the partition lost its leader, was fenced before."""
+    fenced = events.where(F.col("kind").isin(*SESSION_ENDED)).agg(
+        F.collect_list(F.struct("broker_id", "ts")).alias("_fenced")
+    )
+    of_last = F.filter("_fenced", lambda f: (f["broker_id"] == last) & (f["ts"] <= F.col("ts")))
+    return (
+        changes.crossJoin(F.broadcast(fenced))
+        .withColumn("_lost_ts", F.array_max(F.transform(of_last, lambda f: f["ts"])))
+        .drop("_fenced")
+    )
+
+
+@gathers(*_FROM_OUTSIDE_ISR)
+def _elected_from_outside_isr(events: DataFrame) -> DataFrame:
+    """The state before and the state after an election from the ELR, or from outside both, as the KRaft controller that
+    made it prints them from 4.1 on: the state before whole, the topic by its id. The new leader is the whole ISR (KIP-966).
+    """
+    names = (
+        events.where(F.col("topic_id").isNotNull() & F.col("topic").isNotNull())
+        .groupBy("topic_id")
+        .agg(F.min("topic").alias("topic"))
+    )
+    told = events.where(F.col("kind").isin(*_FROM_OUTSIDE_ISR) & F.col("leader_epoch").isNotNull()).drop("topic")
+    last = F.coalesce(F.get(_brokers("last_known_elr"), F.lit(0)), F.get(_brokers("elr"), F.lit(0)))
+    elected = _with_leader_lost(told.join(F.broadcast(names), "topic_id"), events, last)
+    new_leader = detail("election_result_node").try_cast("int")
+    before = elected.select(
+        *_columns(
+            leader_epoch=F.col("leader_epoch"),
+            partition_epoch=F.col("partition_epoch"),
+            leader_id=F.col("leader_id"),
+            isr=F.coalesce("isr", _nobody()),
+            replicas=F.col("replicas"),
+            elr=_brokers("elr"),
+            last_known_elr=_brokers("last_known_elr"),
+            ts=F.coalesce(F.when(F.col("leader_id") == -1, F.col("_lost_ts")), "ts"),
+            node_id=F.col("node_id"),
+            witness=F.lit("decision"),
+            born=F.lit(False),
+        )
+    )
+    after = elected.select(
+        *_columns(
+            leader_epoch=F.col("leader_epoch") + 1,
+            partition_epoch=F.col("partition_epoch") + 1,
+            leader_id=new_leader,
+            isr=F.array(new_leader),
+            replicas=F.col("replicas"),
+            recovering=F.col("kind") == "kraft_leader_selected_unclean",
+            node_id=F.col("node_id"),
+            witness=F.lit("decision"),
+            born=F.lit(True),
+        )
+    )
+    return before.unionByName(after)
 
 
 @gathers(FETCHES)
@@ -438,9 +509,8 @@ def _first_isrs(answered: DataFrame) -> DataFrame:
 def _recorded(events: DataFrame) -> DataFrame:
     """The committed states of a dumped metadata log."""
     states = partition_states(metadata_records(events))
-    return _kept(
-        states, "record", born=True, replicas=F.col("replicas"), elr=F.col("elr"), recovering=F.col("recovering")
-    )
+    told = {name: F.col(name) for name in ("replicas", "elr", "last_known_elr", "recovering")}
+    return _kept(states, "record", born=True, **told)
 
 
 @gathers(*_KEPT_BY_ZOOKEEPER)

@@ -25,7 +25,7 @@ from replay.tables.offsets import (
     REMOTE_LOGS,
     TRUNCATIONS,
 )
-from replay.tables.partitions import ELECTIONS, FAILOVERS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
+from replay.tables.partitions import ELECTIONS, ELIGIBLE_LEADERS, FAILOVERS, ISR_SPANS, LEADER_EPOCHS, SECOND_WITNESS
 from replay.tables.questions import (
     BLIND_SPOTS,
     DEPOSED_LEADERS,
@@ -44,6 +44,7 @@ TABLES: tuple[Table, ...] = (
     UNMATCHED,
     LEADER_EPOCHS,
     ISR_SPANS,
+    ELIGIBLE_LEADERS,
     ELECTIONS,
     FAILOVERS,
     HIGH_WATERMARKS,

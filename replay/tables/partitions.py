@@ -55,6 +55,34 @@ ISR_SPANS = Table(
     ),
 )
 
+ELIGIBLE_LEADERS = Table(
+    name="eligible_leaders",
+    row="The eligible leader replicas of one partition (KIP-966), from the line or record that tells them to the next state that is told.",
+    key=("topic", "topic_id", "partition", "leader_epoch", "partition_epoch", "start_ts"),
+    columns=(
+        TOPIC,
+        column("topic_id", STRING, "Topic id, where known."),
+        PARTITION,
+        LEADER_EPOCH,
+        column("partition_epoch", INT, "Partition epoch of the state; null if no line prints it."),
+        column("leader_id", INT, "Leader at that time; -1 none."),
+        column("isr", INTS, "In-sync replicas, ascending; it may be empty."),
+        column(
+            "elr",
+            INTS,
+            "Who holds all that is committed though not in sync, and may be elected cleanly; null if not told.",
+        ),
+        column(
+            "last_known_elr",
+            INTS,
+            "The last known ELR: who left the ELR by an unclean stop, or led last; null if not told.",
+        ),
+        START,
+        END,
+        EVIDENCE,
+    ),
+)
+
 ELECTIONS = Table(
     name="elections",
     row="One change of leader to a broker.",

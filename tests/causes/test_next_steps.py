@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -117,6 +118,14 @@ def test_the_most_urgent_comes_first(incident, begins):
     told = next_steps(incident)
     assert len(told) == len(begins)
     assert all(step.startswith(begin) for step, begin in zip(told, begins, strict=True)), told
+
+
+def test_what_is_forbidden_already_is_not_advised():
+    """An operator can force an election all the same, and a last known leader may lead again (KIP-966)."""
+    incident = incident_of(KILLED.format("10:01:00"), losses=LOSSES)
+    told = " ".join(next_steps(replace(incident, forbid_unclean=frozenset({"orders"}))))
+    assert "unclean.leader.election.enable" in " ".join(next_steps(incident))
+    assert "unclean.leader.election.enable" not in told
 
 
 def test_producers_that_do_not_wait_for_all_are_named_where_they_lost_more_than_a_failover_costs():

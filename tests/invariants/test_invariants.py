@@ -115,7 +115,7 @@ UNSURE = CLEAN.with_(
     judged=("| isr          | 1,2 ", "|              | 1   "),
     broken="""
     invariant | verdict | detail                                                                              | evidence
-    I6        | unknown | broker 2 leads in leader epoch 1; no line tells for sure the ISR just before | j1 """,
+    I6        | unknown | broker 2 leads in leader epoch 1; no line tells for sure whether it was in the ISR or the ELR just before | j1 """,
 )
 LOST = Case(
     "lost",

@@ -7,6 +7,7 @@ import pytest
 from replay.partitions.elections import elections, judged
 from replay.partitions.timelines import isr_spans, leader_epochs, partition_states
 from replay.tables import BROKER_SESSIONS, ELECTIONS, EVENTS, LEADER_EPOCHS
+from replay.tables.brokers import RELEASES
 from replay.tables.faults import FAULTS
 from tests.partitions.test_state_reports import SIGHTINGS
 from tests.tables import same, table
@@ -20,9 +21,9 @@ JUDGED = (
 
 @pytest.fixture
 def judge(spark):
-    """Judged leader epochs of orders-3, assigned to 1, 2, 3, from what witnesses saw of it."""
+    """Judged leader epochs of orders-3, assigned to 1, 2, 3, from what witnesses saw of it; in Kafka 3.9.1 or as told."""
 
-    def judge_(text: str):
+    def judge_(text: str, version_low: int = 30901, version_high: int = 30901):
         rows = table(spark, SIGHTINGS, text)
         seen = rows.selectExpr(
             *["'orders' topic", "3 partition", "0 life"],
@@ -40,6 +41,7 @@ def judge(spark):
             topic  | partition | assigned
             orders | 3         | 1,2,3    """,
             ),
+            table(spark, RELEASES, f"node_id | version_low | version_high\n 1 | {version_low} | {version_high}"),
         )
 
     return judge_
@@ -238,6 +240,39 @@ def test_a_leader_that_passes_over_the_elr_is_unclean(judge):
         0            | 3         |
         1            | -1        |
         2            | 1         | any_replica """,
+    )
+
+
+@pytest.mark.parametrize(
+    "version_low, version_high, recovering, elected_from",
+    [
+        (30901, 30901, "", "any_replica"),
+        (40100, 40100, "", ""),
+        (30300, 99999, "", ""),
+        (40100, 40100, "true", "any_replica"),
+    ],
+    ids=["before ELRs", "with ELRs", "perhaps with ELRs", "in recovery"],
+)
+def test_a_leader_from_outside_the_isr_may_come_from_an_elr_that_no_line_prints(
+    judge, version_low, version_high, recovering, elected_from
+):
+    """Facts, F30: without a leader the ISR is kept before 4.0; with ELRs it is emptied, and who was in it is eligible."""
+    same(
+        judge(
+            f"""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | recovering   | born
+        10:00:01 | decision | 2            | 5               | 3         | 3   |              | true
+        10:00:20 | request  | 3            |                 | -1        |     |              | false
+        10:00:50 | leader   | 4            | 7               | 2         | 2   | {recovering} | true """,
+            version_low,
+            version_high,
+        ),
+        JUDGED,
+        f"""
+        leader_epoch | leader_id | elected_from
+        2            | 3         |
+        3            | -1        |
+        4            | 2         | {elected_from} """,
     )
 
 

@@ -324,6 +324,26 @@ def test_an_unclean_change_names_the_elr_that_was_passed_over_and_whose_end_left
     )
 
 
+@pytest.mark.parametrize(
+    "kind, recovering", [("kraft_leader_selected_elr", "false"), ("kraft_leader_selected_unclean", "true")]
+)
+def test_a_controller_that_elects_from_outside_the_isr_prints_the_state_before_whole(seen, kind, recovering):
+    """Kafka 4.1 and later. The topic is told by its id, which another line names."""
+    same(
+        seen(f"""
+        ts           | kind                         | node_id | broker_id | topic  | topic_id | partition | leader_id | leader_epoch | partition_epoch | replicas | isr | details
+        10:00:00.000 | kraft_partition_created      | 101     |           | orders | Xa       | 0         | 1         | 0            | 0               | 1,2,3    | 1,2 |
+        10:00:30.000 | kraft_broker_session_timeout | 101     | 3         |        |          |           |           |              |                 |          |     |
+        10:00:41.000 | {kind}                       | 101     |           |        | Xa       | 0         | -1        | 3            | 3               | 1,2,3    |     | election_result_node=2;elr=2, 3;last_known_elr=3
+        10:00:41.010 | {kind}                       | 101     |           |        | Xb       | 0         | -1        | 3            | 3               | 1,2,3    |     | election_result_node=2;elr=;last_known_elr=3 """),
+        SIGHTINGS,
+        f"""
+        ts           | witness  | born  | leader_id | leader_epoch | partition_epoch | replicas | isr | elr | recovering
+        10:00:30.000 | decision | false | -1        | 3            | 3               | 1,2,3    | []  | 2,3 |
+        10:00:41.000 | decision | true  | 2         | 4            | 4               | 1,2,3    | 2   |     | {recovering} """,
+    )
+
+
 def test_an_unclean_change_that_a_starting_controller_prints_again_is_none(seen):
     """Facts §8 trap 19: it prints the creation too."""
     same(
