@@ -38,7 +38,7 @@ def directories_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         of_replica.setdefault((row.topic, row.partition, row.node_id), []).append(row)
     rows = [
         (
-            words.partition(*partition),
+            words.partition(topic, number),
             words.broker(node),
             _from(one, own),
             one.log_dir,
@@ -46,7 +46,7 @@ def directories_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             _outcome(one),
             evidence.proof(tuple(dict.fromkeys((*(copy.evidence if copy else ()), *one.evidence)))),
         )
-        for (*partition, node), own in sorted(of_replica.items())
+        for (topic, number, node), own in sorted(of_replica.items())
         for one in own
         if one.change == _MOVED or (one.change == _COPYING and _moved_by(one, own) is None)
         for copy in [_copy_of(one, own)]

@@ -303,7 +303,7 @@ def voters_changed(facts: Sequence[Row], processes: Iterable[Row], settings: Ite
     return [*(_changed(one) for one in changes), *_came_back(changes, _joins_itself(settings))]
 
 
-def _changes(facts: Iterable[Row], processes: Iterable[Row]) -> list[Change]:
+def _changes(facts: Sequence[Row], processes: Iterable[Row]) -> list[Change]:
     """The changes from each set of voters in the metadata log to the next, but those that are only told by nodes that
     were starting.
     """
