@@ -14,7 +14,7 @@ from pipelines.answers.times import Clock
 from viz.control_plane import levels_at, named, voters_at
 from viz.phrases import at_most, broker, counted, duration, number
 
-TABLES = (*at_a_time.TABLES, "elections")
+TABLES = (*at_a_time.TABLES, "elections", "log_directories")
 COMPARED = ("incidents", "findings", "elections", "losses", "settings", "coverage", "unmatched")
 _KEY = ["topic", "partition"]
 _MOST_NAMED = 8
@@ -76,6 +76,7 @@ def told(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Time
         *_controllers(tables["controllers"], since, until),
         *_voters(tables["voter_sets"], since, until),
         *_features(tables["feature_levels"], since, until),
+        *_directories(tables["log_directories"], since, until, clock),
     ]
     partitions = changed(tables, since, until)
     moved = [line for row in rows(partitions) for line in [_partition(row)] if line]
@@ -139,6 +140,13 @@ def _features(told_levels: pd.DataFrame, since: pd.Timestamp, until: pd.Timestam
     for feature in sorted(before.keys() & after.keys()):
         if before[feature] != after[feature]:
             yield f"Feature {feature}: {before[feature]} -> {after[feature]}"
+
+
+def _directories(directories: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp, clock: Clock) -> Iterator[str]:
+    moves = directories[directories.change == "moved"] if len(directories) else directories
+    for row in rows(within(moves, since, until, "start_ts").sort_values("start_ts")) if len(moves) else ():
+        place = f"{row.before} -> {row.log_dir}" if row.before else f"to {row.log_dir}"
+        yield f"Log directory of {row.topic}-{row.partition} on {broker(row.node_id)}: {place} at {clock.time(row.start_ts)}"
 
 
 def _partition(row: Any) -> str:

@@ -44,7 +44,7 @@ _OF_AN_OUTAGE = (
     node-unreachable bootstrap-unreachable controller-cannot-reach-broker controller-cannot-send controller-channel
     connection-trouble socket-closed-error fetch-failed fetch-refused epoch-request-failed epoch-request-retry
     offset-reset-failed partition-waits-for-epoch partition-failed leader-not-alive isr-shrunk isr-write-refused
-    isr-stale-version orders-old brokers-gone fenced heartbeat-failed registration-failed
+    isr-stale-version orders-old brokers-gone fenced heartbeat-failed heartbeat-refused registration-failed
     start-id-duplicate-kraft zk-timeout zk-expired zk-disconnected zk-refused zk-unreachable zk-no-answer zk-lost-info zk-waiting
     zk-ephemeral zk-error zk-session-expired zk-connection-loss zk-cannot-open zk-server-connection zk-server-client-gone
     zk-bad-version kraft-lost-leadership kraft-not-controller kraft-event-failed kraft-renounced not-controller raft-error

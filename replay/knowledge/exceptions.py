@@ -192,6 +192,18 @@ STARTS: tuple[Meaning, ...] = (
         alone=True,
     ),
     Meaning(
+        "leader-is-no-voter",
+        "The leader of the metadata quorum, node {leader}, is none of the voters that this node was started with<: {voters}>.",
+        "a setting",
+        ENDED,
+        exception=r"Cannot transition to Follower with leader(?:Id=| )(?P<leader>\d+)[^\n]*? since it is not one of the voters \[?(?P<voters>\d[\d, ]*)",
+        effect="This node takes no part in the cluster until it knows the voters.",
+        data="Data are not touched.",
+        heals="no",
+        next="Make controller.quorum.voters the same on all nodes, brokers too, and start them again. To change the voters while the cluster runs, they have to stand in the metadata log (kraft.version 1).",
+        alone=True,
+    ),
+    Meaning(
         "start-still-starting",
         "It was told to stop while it was still starting, which it cannot do in order: it halts.",
         "whoever stopped it",

@@ -32,6 +32,19 @@ HEARTBEAT_FAILED = Meaning(
     next="See whether there is an active controller and the network to it; a pause of this broker shows as a gap in its log.",
 )
 
+HEARTBEAT_REFUSED = Meaning(
+    "heartbeat-refused",
+    "The controller refused a heartbeat of {me}: {error_code}.",
+    "the registration of this broker",
+    TROUBLE,
+    wording=r"sent a heartbeat request but received error (?P<error_code>STALE_BROKER_EPOCH|BROKER_ID_NOT_REGISTERED)",
+    effect="The controller knows another registration of its id, or none. After broker.session.timeout.ms without a heartbeat it fences the broker: others lead its partitions.",
+    data="Nothing stored is touched.",
+    heals="one or two as it starts, yes; else no: a broker that runs does not register again for it",
+    next="If they go on: see whether another process has its id, then restart this broker, so that it registers anew.",
+    alone=True,
+)
+
 KILLED = Meaning(
     "killed",
     "The shell that started it tells that {me|the process}<(process {pid})> was killed.",
@@ -149,6 +162,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="yes, it tries again",
         next="See the error: login, release, or no active controller.",
     ),
+    HEARTBEAT_REFUSED,
     HEARTBEAT_FAILED,
     Meaning(
         "controlled-shutdown-unanswered",

@@ -32,6 +32,7 @@ _PEER = re.compile(
     r"|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|Disconnecting from node (?P<cut_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
 )
 _TO_A_BROKER = re.compile(r"targetBrokerId=|RequestSendThread|leaderId=|ReplicaFetcherThread-")
+_TO_A_CONTROLLER = re.compile(r"NodeToControllerChannelManager")
 _ADDRESS = re.compile(r"Closing socket (?:connection )?for (?:/?)(?P<peer>\S+?)(?: because|$)")
 _LEADER = re.compile(r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s")
 _PARTITION = re.compile(
@@ -187,8 +188,7 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
             values["peer"] = f"its coordinator, broker {coordinator}" + (f" at {address}" if address else "")
             values["peer_id"] = str(coordinator)
         else:
-            is_broker = "broker" in found[0] or _TO_A_BROKER.search(line.message) is not None
-            values["peer"] = (f"broker {peer}" if is_broker else names.named(peer)) + (
+            values["peer"] = _sort_of_peer(found[0].replace(address, ""), line, peer, names) + (
                 f" at {address}" if address else ""
             )
             values["peer_id"] = peer
@@ -201,6 +201,14 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         values["client_address"] = (
             values["connection_id"].split("-")[1] if "-" in values["connection_id"] else values["connection_id"]
         )
+
+
+def _sort_of_peer(said: str, line: Line, peer: str, names: Subjects) -> str:
+    """`broker 2` or `controller 2`, as the line tells, or what is known of that node; its address tells nothing."""
+    if _TO_A_CONTROLLER.search(line.message):
+        return f"controller {peer}"
+    is_broker = "broker" in said or _TO_A_BROKER.search(line.message) is not None
+    return f"broker {peer}" if is_broker else names.named(peer)
 
 
 def _leader(line: Line, values: dict[str, str]) -> None:

@@ -28,6 +28,7 @@ EXAMPLES = {
     "start-topic-id-missing": "java.lang.RuntimeException: The log dir Log(dir=/kafka/orders-0, topic=orders, partition=0, highWatermark=0, lastStableOffset=0, logStartOffset=0, logEndOffset=0) does not have a topic ID, which is not allowed when running in KRaft mode.",
     "start-voters-without-node": "requirement failed: If process.roles contains the 'controller' role, the node id 4 must be included in the set of voters",
     "start-broker-in-voters": "requirement failed: If process.roles contains just the 'broker' role, the node id 4 must not be included in the set of voters",
+    "leader-is-no-voter": "java.lang.IllegalStateException: Cannot transition to Follower with leaderId=4 and epoch=48 since it is not one of the voters [0, 1, 2]",
     "start-class-missing": "org.apache.kafka.common.KafkaException: Class com.linkedin.Reporter cannot be found",
     "start-java-version": "java.lang.UnsupportedClassVersionError: kafka/Kafka has been compiled by a more recent version of the Java Runtime",
     "start-znode-missing-root": "org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/ids",

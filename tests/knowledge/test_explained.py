@@ -713,3 +713,12 @@ def test_a_line_of_any_text_is_no_warning_of_a_stop():
         "│ java.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!     │"
     ).told
     assert (told.key, told.cause) == ("stop-failed", "start-still-starting")
+
+
+def test_the_name_of_a_host_does_not_make_a_controller_a_broker():
+    (told,) = answer(
+        "2026-05-25 00:44:06 WARN  NetworkClient:1147 - [NodeToControllerChannelManager id=3 name=registration] Error connecting to node "
+        "kf-controller-3.kf-kafka-brokers.ns.svc:9090 (id: 3 rack: null isFenced: false)\n"
+        "java.net.UnknownHostException: kf-controller-3.kf-kafka-brokers.ns.svc\n"
+    ).told
+    assert told.says.endswith("could not connect to controller 3 at kf-controller-3.kf-kafka-brokers.ns.svc:9090.")
