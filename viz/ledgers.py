@@ -198,6 +198,42 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     return grid("Elections", head, rows, numeric=(6,), table="elections", keyed=keyed, count=count, hidden=hidden)
 
 
+def eligible_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Which replicas could have been elected cleanly though not in sync, as far as lines or a dump tell; those alike within
+    a second are one row.
+    """
+    head = ("From (UTC)", "To (UTC)", "Partitions", "Leader", "ISR", "Eligible", "Last known", "Evidence")
+    alike: dict[tuple[object, ...], list[Any]] = {}
+    for e in frames.rows(frame):
+        seconds = [None if ts is None else ts.floor("s") for ts in (e.start_ts, e.end_ts)]
+        alike.setdefault((*seconds, e.leader_id, *map(tuple, (e.isr, e.elr, e.last_known_elr))), []).append(e)
+    shown = list(alike.values())[:MOST_ROWS]
+    rows = [
+        (
+            when(some[0].start_ts),
+            when(some[0].end_ts) if some[0].end_ts is not None else "still open",
+            partitions_cell([(e.topic, e.partition) for e in some]),
+            words.broker(some[0].leader_id),
+            *(
+                words.listed([str(id_) for id_ in ids]) or "–"
+                for ids in (some[0].isr, some[0].elr, some[0].last_known_elr)
+            ),
+            evidence.proof(line for e in some for line in e.evidence),
+        )
+        for some in shown
+    ]
+    keyed = [keys(topics=[e.topic for e in some if e.topic], brokers=some[0].elr) for some in shown]
+    return grid(
+        "Eligible leader replicas (KIP-966)",
+        head,
+        rows,
+        table="eligible_leaders",
+        keyed=keyed,
+        count=sum(len(some) for some in alike.values()),
+        hidden=sum(len(some) for some in alike.values()) - sum(len(some) for some in shown),
+    )
+
+
 def partitions_cell(partitions: Sequence[tuple[str | None, int | None]]) -> Markup:
     """One partition by name; of several how many, and the first of them."""
     names = [words.partition(*p) for p in sorted(set(partitions), key=lambda p: words.by_name((p[0] or "", p[1] or 0)))]

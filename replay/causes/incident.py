@@ -274,7 +274,9 @@ class Incident:
 
     @property
     def detected(self) -> Bounds:
-        return self.since_begin(least(*(effect.ts for effect in self.of_kind("detected"))))
+        """Until the first session ended; of a stop that was asked for before its first fault none counts."""
+        begin = least(self.t0_low, self.t0_high)
+        return self.since_begin(least(*(effect.ts for effect in self.of_kind("detected") if begin <= effect.ts)))
 
     @property
     def without_controller(self) -> Bounds:

@@ -59,7 +59,7 @@ def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
 def _other_end(root: Root) -> str:
     if root.kind in ("cut_from_zookeeper", "zookeeper_lost"):
         return "ZooKeeper"
-    if root.kind in ("cut_from_controllers", "out_of_controllers_reach"):
+    if root.kind in ("cut_from_controllers", "controllers_unreached", "out_of_controllers_reach"):
         return "the controllers"
     peers = [] if root.fault is None else root.fault.peers or []
     return ", ".join(f"broker {peer}" for peer in peers) or (

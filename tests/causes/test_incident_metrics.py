@@ -266,13 +266,14 @@ def test_times_are_counted_from_the_latest_begin_and_from_the_earliest(measured)
         incident_id | leaders_low_ms | leaders_high_ms | detected_low_ms | detected_high_ms | no_controller_low_ms | no_controller_high_ms | lasted_low_ms | lasted_high_ms
         death       | 54500          | 57000           | 6000            | 8500             | 9000                 | 11500                 | 89500         | 92000
         calm        |                |                 |                 |                  | 0                    | 0                     | 60000         |
-        storm       |                |                 |                 |                  | 0                    | 0                     | 60000         |
+        storm       |                |                 |                 |                  | 0                    | 0                     | 60000         | 60000
         open        |                |                 |                 |                  | 0                    | 0                     | 60000         | 120000         """,
     )
 
 
 def test_an_incident_lasts_from_its_first_harm_even_if_that_came_before_its_first_fault():
-    """A stop that only contributed refused writes from 10:00:09 on; the broker died between 10:00:40 and 10:00:42."""
+    """A stop that only contributed ended a session at 10:00:08 and refused writes from 10:00:09 on; the broker died between
+    10:00:40 and 10:00:42, its session ended at 10:00:50."""
     (told,) = measured_of(
         "fault_id | kind | broker_id | began_high | ts | ended_high\n dead | killed | 3 | 10:00:42 | 10:00:42 | 10:01:30",
         "root_id | kind | ts | end_ts | incident_id\n dead | killed | 10:00:42 | 10:01:30 | death",
@@ -280,8 +281,13 @@ def test_an_incident_lasts_from_its_first_harm_even_if_that_came_before_its_firs
         finding_id | incident_id | code | role       | severity | title                          | start_ts | end_ts   | began_low | began_high | is_broker | broker_ids
         dead       | death       | F01  | root_cause | high     | Broker 3 crashed or was killed | 10:00:42 | 10:01:30 | 10:00:40  | 10:00:42   | true      | 3
         refused    | death       | F20  | effect     | high     | Writes were refused            | 10:00:09 | 10:01:49 |           |            |           | 3 """,
+        """
+        id    | kind     | ts       | incident_id
+        stop  | detected | 10:00:08 | death
+        death | detected | 10:00:50 | death """,
     )
     assert (told.start_ts.second, told.lasted_low_ms, told.lasted_high_ms) == (9, 100_000, 100_000)
+    assert (told.detected_low_ms, told.detected_high_ms) == (8_000, 10_000)
 
 
 def test_isrs_are_measured_against_replicas_where_they_are_known(times):

@@ -37,6 +37,7 @@ def test_what_is_explained_are_meanings():
         "position-reset-without-cut",
         "broker-not-listening-yet",
         "others-not-up-yet",
+        "own-listener-not-open",
     }
     assert {key for keys in _EXPLAINED.values() for key in keys} | _OF_THE_CLUSTER <= known
 
