@@ -44,6 +44,8 @@ _WHOLE = (
     "failovers",
     "epoch_files",
     "log_starts",
+    "log_directories",
+    "remote_logs",
     "told_offsets",
     "described_partitions",
     "findings",
@@ -72,6 +74,8 @@ _WITH_EVIDENCE = (
     "failovers",
     "epoch_files",
     "log_starts",
+    "log_directories",
+    "remote_logs",
     "told_offsets",
     "described_partitions",
     "leader_epochs",
@@ -99,7 +103,9 @@ def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]
     tables = {name: read(name, schema) for name, schema in schemas.items()}
     most = dict.fromkeys(_WHOLE, MOST_ROWS) | {name: MOST_DRAWN + 1 for beside in _DRAWN for name in beside}
     wanted = {name: tables[name] for name in most} | {
-        "losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS)))
+        "losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS))),
+        "log_directories": _moved(tables["log_directories"]),
+        "remote_logs": _last_told(tables["remote_logs"]),
     }
     with ThreadPoolExecutor(2) as both:
         taken = both.map(lambda name: wanted[name].limit(most[name]).toPandas(), most)
@@ -119,6 +125,21 @@ def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]
     small["glossary"] = glossary()
     small["evidence"] = _evidence(spark, tables["events"], small)
     return small
+
+
+def _moved(directories: DataFrame) -> DataFrame:
+    """Of the replicas that moved between log directories, or were copied to another, where they lay."""
+    replica = ["node_id", *_KEY]
+    moved = directories.where(F.col("change").isin("moved", "copying")).select(*replica).distinct()
+    return directories.join(moved, replica, "left_semi")
+
+
+def _last_told(remote: DataFrame) -> DataFrame:
+    """What each new leader found of a remote log, and of what goes on all the time the last of each broker."""
+    is_taken_over = F.col("change").isin("found_log_start", "found_remote_end", "epochs_rebuilt")
+    rest = remote.where(~is_taken_over).groupBy(*_KEY, "node_id", "change")
+    last = rest.agg(F.max_by(F.struct(*remote.columns), F.struct("ts", "evidence")).alias("last")).select("last.*")
+    return remote.where(is_taken_over).unionByName(last)
 
 
 def _said(events: DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -50,6 +50,7 @@ from replay.invariants.tenure_lines import tenure_lines
 from replay.offsets import (
     commit_bands,
     high_watermarks,
+    log_directories,
     log_starts,
     remote_logs,
     truncations,
@@ -368,6 +369,7 @@ def _of_faults() -> tuple[Stage, ...]:
         Stage("emptied_log_dirs", of_partitions.emptied_log_dirs, ("events",)),
         Stage("damaged_partitions", of_partitions.damaged_partitions, ("events",)),
         Stage("moved_partitions", of_partitions.moved_partitions, ("events",)),
+        Stage("jumped_log_starts", of_partitions.jumped_log_starts, ("events",)),
         Thought(
             "pauses",
             pauses.paused,
@@ -422,6 +424,7 @@ def _of_faults() -> tuple[Stage, ...]:
                 "emptied_log_dirs",
                 "damaged_partitions",
                 "moved_partitions",
+                "jumped_log_starts",
                 "settings",
                 "feature_levels",
                 "releases",
@@ -717,6 +720,13 @@ def _of_the_rest() -> tuple[Stage, ...]:
             kept=True,
             rows_of=("committed_isrs",),
         ),
+        Stage(
+            "eligible_leaders",
+            timelines.eligible_leaders,
+            ("partition_states",),
+            kept=True,
+            rows_of=("partition_states",),
+        ),
         Stage("elections", elections.elections_table, ("judged_elections",), kept=True, rows_of=("judged_elections",)),
         Stage(
             "deposed_leaders",
@@ -738,6 +748,7 @@ def _of_the_rest() -> tuple[Stage, ...]:
         Stage("epoch_files", epoch_files.files_table, ("histories",), kept=True, rows_of=("histories",)),
         Stage("log_starts", log_starts.log_starts, ("events",), kept=True),
         Stage("remote_logs", remote_logs.remote_logs, ("events",), kept=True),
+        Stage("log_directories", log_directories.log_directories, ("events",), kept=True),
         Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
         Stage(
             "failovers",

@@ -4,10 +4,11 @@ agrees; and the same for what is told of the files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -98,6 +99,8 @@ class Redaction:
             return (column if of.type.tz else pc.assume_timezone(column, "UTC")).cast(_UTC, safe=False)
         if pa.types.is_map(of.type):
             return pa.array([None if row is None else list(self._details(row)) for row in column.to_pylist()], of.type)
+        if of.name == "settings":
+            return pa.array([row and [self._setting(one) for one in row] for row in column.to_pylist()], of.type)
         if of.name == "event_id":
             return self._event_ids(batch)
         change = self._change_of(of.name)
@@ -116,6 +119,10 @@ class Redaction:
     def _details(self, details: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str | None]]:
         for name, value in details:
             yield name, None if value is None else self.redacted.field(name, value)
+
+    def _setting(self, setting: Mapping[str, Any]) -> dict[str, Any]:
+        name, value = setting["name"], setting["value"]
+        return {**setting, "value": None if value is None else self.redacted.field(name, value)}
 
     def _event_ids(self, batch: pa.RecordBatch) -> pa.Array:
         """`file:line` with the file as it is told."""

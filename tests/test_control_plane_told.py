@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from viz.control_plane import level_history, levels_at, named, voter_history, voters_at
+from viz.ledgers import eligible_leaders
+from viz.markup import Evidence
 
 A, B, C = "FsDYUZLpQlGZOvhGuwsRAA", "U7WZ3dplUV9ENbaBBpfaXw", "7YeAmIl4L8mdLTN4a_TkKA"
 
@@ -67,3 +71,22 @@ def test_a_level_counts_once_and_what_a_later_start_reads_of_the_past_is_no_chan
         ("metadata.version", "4.4-IV2", "4.0-IV3"),
     ]
     assert levels_at(frame, at("10:10:00")) == {"group.version": "1", "metadata.version": "4.0-IV3"}
+
+
+def test_those_who_could_be_elected_stand_in_one_row_for_all_partitions_alike():
+    frame = pd.DataFrame(
+        [
+            dict(topic="orders", partition=partition, leader_epoch=3, leader_id=-1, isr=[], elr=elr, last_known_elr=[3], start_ts=at("10:00:20"), end_ts=None, evidence=["e"])
+            for partition, elr in ((0, [2, 3]), (1, [2, 3]), (2, [2]))
+        ]
+    )  # fmt: skip
+    told = eligible_leaders(frame, Evidence(pd.DataFrame()))
+    assert [[text_of(cell) for cell in row[1:7]] for row in told.rows] == [
+        ["still open", "2 partitions orders-0, orders-1", "no leader", "–", "2 and 3", "3"],
+        ["still open", "orders-2", "no leader", "–", "2", "3"],
+    ]
+    assert (told.count, told.more) == (3, "")
+
+
+def text_of(cell: object) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", str(cell)).split())

@@ -59,6 +59,6 @@ def test_what_to_look_at_next_is_told_of_every_fault():
 
 def test_a_code_that_is_none_is_refused_with_those_that_are():
     with pytest.raises(
-        InputError, match=r"F99: .* codes are F00 to F38 \(faults\), R1 to R29 .*, S1 to S9 .*, I1 to I\d+"
+        InputError, match=r"F99: .* codes are F00 to F40 \(faults\), R1 to R29 .*, S1 to S9 .*, I1 to I\d+"
     ):
         list(meaning("F99", glossary()))

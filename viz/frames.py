@@ -30,6 +30,9 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "failovers": "topic:str partition:int leader_epoch:int ts:time broker_id:int place:int in_isr:bool is_alive:bool was_taken:bool reason:str learnt_ts:time "
         "lag_ms:int log_end_offset:int truncation_offset:int evidence:list",
         "log_starts": "topic:str partition:int ts:time node_id:int change:str log_start_offset:int from_offset:int to_offset:int evidence:list",
+        "log_directories": "topic:str partition:int start_ts:time node_id:int log_dir:str end_ts:time before:str change:str evidence:list",
+        "remote_logs": "topic:str partition:int ts:time node_id:int change:str segment_base_offset:int log_start_offset:int local_log_start_offset:int "
+        "remote_end_offset:int leader_epoch:int evidence:list",
         "told_offsets": "topic:str partition:int ts:time tool:str what:str value:int group:str node_id:int set_aside:str evidence:list",
         "described_partitions": "topic:str partition:int ts:time leader_id:int preferred_id:int replicas:list isr:list out_of_isr:list set_aside:str evidence:list",
         "commit_bands": "topic:str partition:int start_ts:time end_ts:time committed_low:int committed_high:int low_evidence:list high_evidence:list",
@@ -41,6 +44,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "controllers": "start_ts:time mode:str controller_epoch:int controller_id:int ready_ts:time end_ts:time evidence:list",
         "voter_sets": "start_ts:time node_id:int end_ts:time voters:list directory_ids:list dynamic:bool metadata_offset:int added:list removed:list "
         "evidence:list",
+        "eligible_leaders": "start_ts:time topic:str partition:int leader_epoch:int leader_id:int isr:list elr:list last_known_elr:list end_ts:time evidence:list",
         "feature_levels": "start_ts:time feature:str node_id:int level:str end_ts:time changed:bool evidence:list",
         "isr_drops": "broker_id:int leader_id:int drops:int as_session_ended:int partition_count:int suspect_id:int first_ts:time last_ts:time evidence:list",
         "deposed_leaders": "topic:str partition:int broker_id:int leader_epoch:int deposed_ts:time last_led_ts:time learnt_ts:time believed_ms:int evidence:list",

@@ -31,6 +31,7 @@ from viz.markup import Evidence, grid, keys, render, source, term, ticked
 from viz.overview import fault_and_brokers
 from viz.partitions import stories
 from viz.preferred_leaders import preferred_leaders_figure, times_off
+from viz.storage import directories_grid, remote_grid
 from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
 from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
 from viz.timeline import Shade, at
@@ -654,7 +655,7 @@ def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
     alike: dict[tuple[object, ...], list[Any]] = {}
     for e in frames.rows(edges):
         alike.setdefault((e.src, e.relation, e.because or e.dst, e.confidence), []).append(e)
-    head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay")
+    head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay, at least")
     told = []
     for some in alike.values():
         e, delays = some[0], sorted(x.delay_ms for x in some if x.delay_ms is not None)
@@ -753,11 +754,14 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         ledgers.deposed_leaders(tables["deposed_leaders"], tables["losses"], evidence),
         ledgers.isr_drops(tables["isr_drops"], evidence),
         ledgers.elections(tables["elections"], evidence),
+        ledgers.eligible_leaders(tables["eligible_leaders"], evidence),
         ledgers.truncations(tables["truncations"], evidence),
         ledgers.broker_sessions(tables["broker_sessions"], evidence),
         ledgers.controllers(tables["controllers"], evidence),
         voters_grid(tables["voter_sets"], evidence),
         levels_grid(tables["feature_levels"], evidence),
+        directories_grid(tables["log_directories"], evidence),
+        remote_grid(tables["remote_logs"], evidence),
     ]
     lead = "Whether an election was unclean is judged by the ISR before it, not by the word in the log."
     nothing = "These logs tell of no election, no truncation, no broker session and no controller."

@@ -15,6 +15,7 @@ from viz.phrases import counted, listed
 TABLES = (
     "leader_epochs",
     "isr_spans",
+    "eligible_leaders",
     "commit_bands",
     "broker_sessions",
     "controllers",
@@ -31,6 +32,7 @@ _COLUMNS = [
     "replicas",
     "isr",
     "isr_is_last_known",
+    "elr",
     "min_isr",
     "committed_low",
     "committed_high",
@@ -43,13 +45,14 @@ def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | No
     """A row for each partition that is known at `moment`: leader, leader epoch, replicas, ISR, commit point, writes.
 
     `leader_id` -1 is no leader, null is not known; `isr_is_last_known` marks an ISR that no line confirms at that
-    time. `state` names what is wrong: `no leader`, `leader not known`, `under min ISR`,
+    time. `elr` are the eligible leader replicas, null where no line or dump tells them. `state` names what is wrong: `no leader`, `leader not known`, `under min ISR`,
     `under-replicated`. `writes` says for acks=all whether it took writes; null where no table tells.
     """
     led = _latest(_of(tables["leader_epochs"], topic), moment, ["leader_id", "leader_epoch"])
     synced = _latest(
         _of(tables["isr_spans"], topic), moment, ["isr", "replicas", "min_isr", "leader_epoch", "leader_id"]
     )
+    eligible = _latest(_of(tables["eligible_leaders"], topic), moment, ["elr"])
     bands = _latest(_of(tables["commit_bands"], topic), moment, ["committed_low", "committed_high"])
     if led.empty and synced.empty:
         return pd.DataFrame(columns=_COLUMNS)
@@ -63,7 +66,8 @@ def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | No
     both["isr"] = both.isr.where(both.isr.notna(), both.isr_before)
     both["replicas"] = both.replicas.where(both.replicas.notna(), both.replicas_before)
     both["min_isr"] = both.min_isr.where(both.min_isr.notna(), both.min_isr_before)
-    whole = both.merge(bands, on=_KEY, how="left").merge(_writes(tables, moment, topic), on=_KEY, how="left")
+    both = both.merge(eligible, on=_KEY, how="left").merge(bands, on=_KEY, how="left")
+    whole = both.merge(_writes(tables, moment, topic), on=_KEY, how="left")
     whole = whole.astype(object).where(whole.notna(), None)
     whole["state"] = [_state(row) for row in whole.itertuples()]
     internal = whole.topic.str.startswith("__")
@@ -133,6 +137,7 @@ def _described(p: Any) -> str:
         f"Leader: {'unknown' if p.leader_id is None else 'none' if p.leader_id < 0 else p.leader_id}",
         f"Replicas: {_ids(p.replicas)}",
         f"Isr: {_ids(p.isr)}{' (last known)' if p.isr_is_last_known else ''}",
+        *([f"Elr: {_ids(p.elr)}"] if p.elr else []),
         f"LeaderEpoch: {'unknown' if p.leader_epoch is None else p.leader_epoch}",
         f"Committed: {_band(p.committed_low, p.committed_high)}",
     ]

@@ -14,7 +14,7 @@ from pipelines.answers.times import Clock
 from viz.control_plane import levels_at, named, voters_at
 from viz.phrases import at_most, broker, counted, duration, number
 
-TABLES = (*at_a_time.TABLES, "elections")
+TABLES = (*at_a_time.TABLES, "elections", "log_directories")
 COMPARED = ("incidents", "findings", "elections", "losses", "settings", "coverage", "unmatched")
 _KEY = ["topic", "partition"]
 _MOST_NAMED = 8
@@ -42,9 +42,11 @@ _LONGEST = frozenset(("detected_high_ms", "leaders_high_ms", "isr_full_high_ms")
 def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp) -> pd.DataFrame:
     """A row for each partition of which something is otherwise at `until` than at `since`, or changed in between.
 
-    `leader_id, leader_epoch, isr` before (`…_since`) and after (`…_until`), and how many changes of leader lie between.
+    `leader_id, leader_epoch, isr, elr` before (`…_since`) and after (`…_until`), and how many changes of leader lie between.
     """
-    before, after = (at(tables, moment)[[*_KEY, "leader_id", "leader_epoch", "isr"]] for moment in (since, until))
+    before, after = (
+        at(tables, moment)[[*_KEY, "leader_id", "leader_epoch", "isr", "elr"]] for moment in (since, until)
+    )
     both = before.merge(after, on=_KEY, how="outer", suffixes=("_since", "_until"))
     elected = tables["elections"]
     moves = (
@@ -58,7 +60,7 @@ def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.T
     same = [
         all(
             getattr(row, f"{name}_since") == getattr(row, f"{name}_until")
-            for name in ("leader_id", "leader_epoch", "isr")
+            for name in ("leader_id", "leader_epoch", "isr", "elr")
         )
         and not row.elections
         for row in whole.itertuples()
@@ -74,6 +76,7 @@ def told(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Time
         *_controllers(tables["controllers"], since, until),
         *_voters(tables["voter_sets"], since, until),
         *_features(tables["feature_levels"], since, until),
+        *_directories(tables["log_directories"], since, until, clock),
     ]
     partitions = changed(tables, since, until)
     moved = [line for row in rows(partitions) for line in [_partition(row)] if line]
@@ -139,6 +142,13 @@ def _features(told_levels: pd.DataFrame, since: pd.Timestamp, until: pd.Timestam
             yield f"Feature {feature}: {before[feature]} -> {after[feature]}"
 
 
+def _directories(directories: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp, clock: Clock) -> Iterator[str]:
+    moves = directories[directories.change == "moved"] if len(directories) else directories
+    for row in rows(within(moves, since, until, "start_ts").sort_values("start_ts")) if len(moves) else ():
+        place = f"{row.before} -> {row.log_dir}" if row.before else f"to {row.log_dir}"
+        yield f"Log directory of {row.topic}-{row.partition} on {broker(row.node_id)}: {place} at {clock.time(row.start_ts)}"
+
+
 def _partition(row: Any) -> str:
     name = f"{row.topic}-{row.partition}"
     if row.leader_id_since is None and row.leader_epoch_since is None:
@@ -154,6 +164,8 @@ def _partition(row: Any) -> str:
         parts.append(f"leader epoch {row.leader_epoch_since} -> {row.leader_epoch_until}")
     if row.isr_since != row.isr_until:
         parts.append(f"ISR {_isr(row.isr_since)} -> {_isr(row.isr_until)}")
+    if row.elr_since != row.elr_until:
+        parts.append(f"ELR {_isr(row.elr_since or ())} -> {_isr(row.elr_until or ())}")
     if row.elections:
         parts.append(counted(row.elections, "change of leader", "changes of leader"))
     return f"  {name}: {'; '.join(parts)}"

@@ -210,7 +210,7 @@ QUESTIONS = (
     ),
     Asked(
         "Up to which offset does the remote store hold a partition, and where does the local log start?",
-        "none: only a new leader prints it, and the table holds it",
+        "Changes: tiered storage (only a new leader prints where the remote log ends)",
         "`lines DIR --topic orders --kind remote_log_become_leader --kind local_log_start_offset_incremented`",
         '`replay.remote_logs` (`remote_end_offset`, `local_log_start_offset`); "What of a tiered topic lies in the remote store …?"',
     ),
@@ -282,8 +282,8 @@ QUESTIONS = (
     ),
     Asked(
         "Consumers of committed records stood still: which transaction was left open?",
-        "Findings (F38), once it was ended: no line tells of one that is open",
-        "`explain DIR F38`, `lines DIR --kind transaction_aborted_timeout`",
+        "Findings (F38), once it was ended, or once its end could not be written: no line tells of one that is open",
+        "`explain DIR F38`, `lines DIR --kind transaction_aborted_timeout --kind transaction_marker_retry`",
         '`replay.explain("F38")`; "Which groups were assigned anew … which transactions …?"',
     ),
     Asked(
@@ -294,8 +294,8 @@ QUESTIONS = (
     ),
     Asked(
         "Can the transaction coordinator not bring its markers to the brokers?",
-        "none: the table holds the lines",
-        "`lines DIR --kind transaction_marker_retry --kind transaction_marker_failed`",
+        "Findings (F38)",
+        "`explain DIR F38`, `lines DIR --kind transaction_marker_retry --kind transaction_marker_failed`",
         "`replay.events.where(\"kind like 'transaction_marker_%'\")`",
     ),
     Asked(
@@ -306,8 +306,8 @@ QUESTIONS = (
     ),
     Asked(
         "Was unclean.leader.election.enable set for a topic, and when?",
-        "none: the table holds the lines",
-        "`lines DIR --kind kraft_config_set`",
+        "Findings (F16) of the election that it let happen",
+        "`explain DIR F16`, `lines DIR --kind kraft_config_set`",
         "`replay.events.where(\"kind = 'kraft_config_set'\")`",
     ),
     Asked(
@@ -323,14 +323,14 @@ QUESTIONS = (
         '`replay.isr_spans` (`isr`, `min_isr`), `replay.losses`; "And if min.insync.replicas had been 2?"',
     ),
     Asked(
-        "Was a leader taken from the eligible leader replicas (KIP-966)?",
-        "Elections, ISRs, controllers: elections",
-        "`partition DIR orders-0`, `lines DIR --kind kraft_leader_selected_elr`",
-        "`replay.elections.where(\"elected_from = 'elr'\")`",
+        "Which replicas were eligible leaders (KIP-966), and was a leader taken from them?",
+        "Elections, ISRs, controllers: elections, eligible leader replicas",
+        "`at DIR --time …`, `partition DIR orders-0`, `lines DIR --kind kraft_leader_selected_elr`",
+        "`replay.eligible_leaders`, `replay.elections.where(\"elected_from = 'elr'\")`",
     ),
     Asked(
         "Which voters has the quorum, and when did that change?",
-        "Findings (F10, F11); voters of the metadata quorum",
+        "Findings (F10, F11, F34); voters of the metadata quorum",
         "`at DIR --time …`, `diff DIR --from … --to …`, `lines DIR --level info --kind raft_voter_set --kind raft_add_voter`",
         "`replay.voter_sets`",
     ),
@@ -342,8 +342,8 @@ QUESTIONS = (
     ),
     Asked(
         "Which brokers are fenced, and since when?",
-        "Findings (F06, F12); broker sessions",
-        "`at DIR --time …`, `lines DIR --kind kraft_broker_fenced --kind kraft_broker_unfenced`",
+        "Findings (F06, F12, F39); broker sessions",
+        "`at DIR --time …`, `explain DIR F39`, `lines DIR --kind kraft_broker_fenced --kind kraft_broker_unfenced`",
         '`replay.broker_sessions` (`ended_by`); "Why did each broker leave: …?"',
     ),
     Asked(
@@ -351,6 +351,30 @@ QUESTIONS = (
         "Findings (F14)",
         "`explain DIR F14`, `lines DIR --kind assign_dirs_failed --kind kraft_directories_offline`",
         '`replay.explain("F14")`',
+    ),
+    Asked(
+        "A broker registered and takes no part: was it unfenced, and what does it wait for?",
+        "Findings (F39); of one that could not even register: F06",
+        "`explain DIR F39`, `lines DIR --broker 2 --kind broker_registered --kind broker_recovery --kind broker_waiting_unfence`",
+        '`replay.explain("F39")`',
+    ),
+    Asked(
+        "Were all nodes started with the same controller.quorum.voters?",
+        "Findings (F34)",
+        "`explain DIR F34`, `lines DIR --kind config_dump`",
+        "`replay.settings.where(\"name = 'controller.quorum.voters'\")`",
+    ),
+    Asked(
+        "In which log directory does a replica lie, and was it moved?",
+        "Changes: replicas that moved between log directories",
+        "`partition DIR orders-0`, `diff DIR --from … --to …`, `lines DIR --topic orders --kind future_replica_promoted --kind log_created`",
+        "`replay.log_directories`",
+    ),
+    Asked(
+        "Did a new leader of a tiered topic let the log start behind records that were kept?",
+        "Findings (F40)",
+        "`explain DIR F40`, `lines DIR --topic orders --kind remote_log_become_leader --kind log_start_offset_incremented`",
+        "`replay.remote_logs` (`change`: `found_log_start`), `replay.log_starts`",
     ),
 )
 

@@ -13,8 +13,17 @@ from pipelines.answers.times import Clock
 from replay.errors import InputError
 from viz.phrases import broker, duration, listed
 
-TABLES = ("leader_epochs", "isr_spans", "elections", "truncations", "losses", "availability", "high_watermarks")
-_ORDER = ("leader", "isr", "election", "writes", "offsets", "cut", "loss")
+TABLES = (
+    "leader_epochs",
+    "isr_spans",
+    "elections",
+    "truncations",
+    "losses",
+    "availability",
+    "high_watermarks",
+    "log_directories",
+)
+_ORDER = ("leader", "isr", "election", "writes", "offsets", "cut", "loss", "directory")
 _COLUMNS = ["ts", "what", "told", "evidence"]
 
 
@@ -31,7 +40,7 @@ def named(name: str) -> tuple[str, int]:
 def story(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """`ts, what, told, evidence`: what happened to the partition whose rows `tables` hold, in order of time.
 
-    `what` is `leader`, `isr`, `election`, `writes`, `offsets`, `cut` or `loss`.
+    `what` is `leader`, `isr`, `election`, `writes`, `offsets`, `cut`, `loss` or `directory`.
     """
     made = [
         {"ts": ts, "what": what, "told": text, "evidence": row.evidence or ()}
@@ -174,6 +183,14 @@ def _writes(row: Any) -> str:
     }.get(row.state, f"whether writes with {kind} are taken is unknown{why}")
 
 
+def _directory(row: Any) -> str:
+    before = f" from {row.before}" if row.before else ""
+    return {
+        "moved": f"{broker(row.node_id)} moved its log{before} to {row.log_dir}",
+        "copying": f"{broker(row.node_id)} began to copy its log to {row.log_dir}",
+    }.get(row.change, f"{broker(row.node_id)} has its log in {row.log_dir}")
+
+
 _SENTENCES: tuple[tuple[str, str, str, Callable[[Any], str]], ...] = (
     ("leader_epochs", "leader", "start_ts", _leader),
     ("isr_spans", "isr", "start_ts", _isr),
@@ -182,4 +199,5 @@ _SENTENCES: tuple[tuple[str, str, str, Callable[[Any], str]], ...] = (
     ("high_watermarks", "offsets", "ts", _offsets),
     ("truncations", "cut", "ts", _cut),
     ("losses", "loss", "ts", _loss),
+    ("log_directories", "directory", "start_ts", _directory),
 )

@@ -9,6 +9,7 @@ from datetime import datetime
 from replay.causes.conclusions import Causes, Told, conclusion, conclusion_id, told_of
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
 from replay.facts.evidence import of_rows
+from replay.facts.order import less
 from replay.facts.times import first_known, greatest, known, least, plus_millis
 from replay.faults.kinds import ROUTINE, UNKNOWN
 from replay.sentences import Statement, said
@@ -162,12 +163,14 @@ def unclean_elections(effects: Sequence[Row], topic_settings: Iterable[Row]) -> 
     """F16, and apart from it the partitions that fell back to their last known leader (KIP-966). Yields `CONCLUSIONS`."""
     back = [effect for effect in effects if effect.elected_from == "last_known_leader"]
     elsewhere = [effect for effect in effects if effect.elected_from != "last_known_leader"]
-    allowed = {setting.topic for setting in topic_settings if setting.unclean_allowed}
+    allowed = [setting for setting in topic_settings if setting.unclean_allowed]
     for told in told_of(back, "last_known_leaders"):
         yield _fell_back(told)
     for told in told_of(elsewhere, "unclean_elections"):
-        was_allowed = any(name.rsplit("-", 1)[0] in allowed for name in told.partitions)
-        yield _unclean(told, was_allowed)
+        topics = {name.rsplit("-", 1)[0] for name in told.partitions}
+        yield _unclean(
+            told, [one for one in allowed if one.topic in topics and not less(told.end_ts, one.unclean_set_ts)]
+        )
 
 
 def _fell_back(told: Told) -> Row:
@@ -183,7 +186,9 @@ def _fell_back(told: Told) -> Row:
     )
 
 
-def _unclean(told: Told, was_allowed: bool) -> Row:
+def _unclean(told: Told, allowed: Sequence[Row]) -> Row:
+    """`allowed`: the settings of the topics for which such elections were allowed by then."""
+    late = sorted((one for one in allowed if one.unclean_set_ts), key=lambda one: (one.unclean_set_ts, one.topic))
     return conclusion(
         id=conclusion_id("unclean_elections", told.incident_id, told.start_ts),
         code="F16",
@@ -193,10 +198,13 @@ def _unclean(told: Told, was_allowed: bool) -> Row:
         said=[
             said("elected_outside_isr", **_names(told)),
             said("how_unclean_is_judged"),
-            said("unclean_was_allowed") if was_allowed else None,
+            said("unclean_was_set", at=late[0].unclean_set_ts, all_topics=[one.topic for one in late])
+            if late
+            else None,
+            said("unclean_was_allowed") if len(late) < len(allowed) else None,
         ],
         confidence=0.98,
-        **told.what,
+        **{**told.what, "evidence": [*told.evidence, *(one.unclean_set_event for one in late)]},
     )
 
 

@@ -12,7 +12,7 @@ from enum import Enum
 
 from replay.codes import Code
 from replay.facts.times import CLOCKS_DIFFER_MS
-from replay.faults.kinds import CRASHES, DISKS, KINDS, ORDERED_STOPS, Stops, stopping
+from replay.faults.kinds import CRASHES, DISKS, KINDS, OF_CLUSTER, ORDERED_STOPS, Stops, stopping
 
 CONTROLLER_WORKS_MS = 120_000  # a controller has dealt with a broker's end by then, partition by partition (R4)
 ISR_WRITTEN_MS = 30_000  # and with its ISRs
@@ -122,13 +122,13 @@ MECHANISMS: tuple[Code, ...] = (
     ),
     Code(
         "R15",
-        "ISR below the minimum → writes rejected",
-        "With acks=all a write needs min.insync.replicas in-sync replicas.",
+        "ISR below the minimum, or no leader → writes rejected",
+        "With acks=all a write needs min.insync.replicas in-sync replicas, and so does the marker that ends a transaction.",
     ),
     Code(
         "R17",
-        "old session still active → restart rejected",
-        "A broker that comes back before its previous session has ended is not let in.",
+        "old session still active, or metadata not read → not let in",
+        "A broker that comes back is not let in before its previous session has ended, and before it has read the metadata.",
     ),
     Code("R18", "controller lost → new controller", "Another node is elected."),
     Code(
@@ -489,10 +489,10 @@ RULES: tuple[Rule, ...] = (
             follows.reason,
             follows.causes,
             (kind.name,),
-            Key.ALL if follows.causes == ("zookeeper_away",) else Key.NODE,
+            Key.ALL if set(follows.causes) <= set(OF_CLUSTER) else Key.NODE,
             "fault",
             0.8,
-            Until(From.OVER, 0 if follows.causes == ("zookeeper_away",) else FOLLOWS_MS),
+            Until(From.OVER, 0 if set(follows.causes) <= set(OF_CLUSTER) else FOLLOWS_MS),
             since_ms=-CLOCKS_DIFFER_MS if kind.name == "slow_follower" else 0,
         )
         for kind in KINDS
@@ -528,6 +528,17 @@ RULES: tuple[Rule, ...] = (
         "fault",
         0.8,
         Until(From.OVER, WOKEN_MS),
+        since_ms=0,
+    ),
+    Rule(
+        "R15",
+        "marker_had_no_leader",
+        _but(stopping(Stops.SERVING | Stops.STORING), "link_cut"),
+        ("transaction_end_not_written",),
+        Key.ALL,
+        "fault",
+        0.5,
+        Until(From.OVER, FOLLOWS_MS),
         since_ms=0,
     ),
     Rule(

@@ -1,17 +1,19 @@
 """The voters of the metadata quorum, as each node tells them (KIP-853).
 
 A node prints them as it starts, when it reads a record of them in the metadata log, when a leader learns the directories
-of static voters, and before all that (up to 3.8) with each transition. Source: KafkaRaftClient,
-KRaftControlRecordStateMachine, UpdateVoterHandler, VoterSet.
+of static voters, and before all that (up to 3.8) with each transition. A record that was not committed is cut off by the next
+leader, and the voters before it hold again. Source: KafkaRaftClient, KRaftControlRecordStateMachine, UpdateVoterHandler,
+VoterSet.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from replay.facts.groups import grouped
 from replay.facts.lines import number_in
 from replay.facts.order import at_most
 from replay.facts.reads import reads, reads_each
@@ -20,6 +22,7 @@ from replay.tables.control_plane import VOTER_SETS
 from replay.tables.row import Row
 
 _STARTS, _SETS, _TRANSITION = "raft_startup", "raft_voter_set", "raft_transition"
+_CUT = "raft_log_truncated"
 _NODE = re.compile(r"voterKey=ReplicaKey\(id=(\d+), directoryId=(?:Optional\[)?([\w-]{22}|\S)")
 _OF_LINE = re.compile(
     r"(Starting voters are|Latest set of voters is|Updated in-memory voters from .* to) (VoterSet\(.*)"
@@ -52,6 +55,38 @@ class VotersTold:
     def is_placed(self) -> bool:
         """Its place in the log is told."""
         return self.offset is not None and self.offset != _IN_SNAPSHOT
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The end of a node's metadata log was cut off: records at `offset` and behind it are gone."""
+
+    ts: datetime
+    offset: int
+    event_id: str
+
+
+@reads_each(_CUT)
+def _cuts(facts: Iterable[Row]) -> dict[int, list[Cut]]:
+    """By node, in the order of time, the cuts of its metadata log."""
+    lines = sorted(
+        (fact for fact in facts if fact.kind == _CUT and fact.ts is not None and fact.truncation_offset is not None),
+        key=lambda fact: (fact.ts, fact.event_id),
+    )
+    return {
+        node: [Cut(line.ts, line.truncation_offset, line.event_id) for line in own]
+        for node, own in grouped(lines, lambda line: line.node_id).items()
+    }
+
+
+def voters_kept(facts: Sequence[Row]) -> list[VotersTold]:
+    """The lines that tell voters, without those of records that the node that tells them cut off its log later."""
+    cuts = _cuts(facts)
+    return [one for one in voters_told(facts) if not _cut_by(one, cuts.get(one.node_id, ()))]
+
+
+def _cut_by(one: VotersTold, cuts: Iterable[Cut]) -> bool:
+    return one.is_placed and any(one.ts < cut.ts and at_most(cut.offset, one.offset) for cut in cuts)
 
 
 @reads_each(_STARTS, _SETS)
@@ -89,25 +124,39 @@ def _is_dynamic(said: str, voters: Voters) -> bool | None:
     return False if said.startswith("Updated") else any(voters.values())
 
 
-def voter_sets(facts: Iterable[Row]) -> list[Row]:
+def voter_sets(facts: Sequence[Row]) -> list[Row]:
     """What each node told of the voters. Returns `VOTER_SETS`.
 
     A node that starts reads the metadata log again: a record at an offset that it told already, or before that, is
-    not told again.
+    not told again, unless its log was cut there.
     """
-    by_node: dict[int, list[VotersTold]] = {}
-    for one in voters_told(facts):
-        by_node.setdefault(one.node_id, []).append(one)
-    return [row for node in sorted(by_node) for row in _history(by_node[node])]
+    by_node, cuts = grouped(voters_told(facts), lambda one: one.node_id), _cuts(facts)
+    return [row for node in sorted(by_node) for row in _history(_with_cuts(by_node[node], cuts.get(node, ())))]
 
 
-def _history(told: Iterable[VotersTold]) -> Iterator[Row]:
+def _with_cuts(told: Sequence[VotersTold], cuts: Iterable[Cut]) -> list[VotersTold | Cut]:
+    """What one node told in the order of time, with the cuts that took a record of voters away; each followed by the set
+    that holds again.
+    """
+    steps: list[VotersTold | Cut] = list(told)
+    for cut in cuts:
+        gone = [one for one in told if _cut_by(one, (cut,))]
+        left = [one for one in told if one.ts < cut.ts and one not in gone]
+        if gone:
+            steps += [cut, *(replace(one, ts=cut.ts, event_id=cut.event_id) for one in left[-1:])]
+    return sorted(steps, key=lambda step: (step.ts, isinstance(step, VotersTold)))
+
+
+def _history(told: Iterable[VotersTold | Cut]) -> Iterator[Row]:
     """The sets that one node told, one after the other."""
     held: VotersTold | None = None
     before: Voters = {}
     evidence: list[str] = []
     highest: int | None = None
     for one in told:
+        if isinstance(one, Cut):
+            highest = None
+            continue
         if at_most(one.offset, highest):
             continue
         highest = greatest(highest, one.offset)

@@ -8,25 +8,28 @@ from replay.facts.order import less
 from replay.facts.times import greatest, plus_millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults import controller_links, quorum
+from replay.faults.admission import heartbeats_refused, not_admitted
 from replay.faults.control_plane import (
     disks_refused,
     feature_changes_refused,
     features_changed,
     features_unsupported,
     metadata_unapplied,
+    static_voters_differ,
     voters_changed,
 )
 from replay.faults.coordinators import (
     coordinators_not_loaded,
     groups_rebalanced,
     share_partitions_not_loaded,
+    transaction_ends_not_written,
     transactions_left_open,
 )
 from replay.faults.fetch_links import cut_links
 from replay.faults.kinds import ORDERED_STOPS
 from replay.faults.lag import lagging, with_partitions_of_links
 from replay.faults.late_metadata import metadata_late
-from replay.faults.log_dirs import log_dirs_empty, log_dirs_failed, records_damaged
+from replay.faults.log_dirs import directories_untold, log_dirs_empty, log_dirs_failed, records_damaged
 from replay.faults.own_errors import (
     authentication_failed,
     clocks_stepped,
@@ -37,7 +40,12 @@ from replay.faults.own_errors import (
     protocol_refused,
 )
 from replay.faults.registrations import registration_refused
-from replay.faults.remote_storage import remote_copies_failed, remote_reads_failed, remote_state_not_built
+from replay.faults.remote_storage import (
+    log_starts_jumped,
+    remote_copies_failed,
+    remote_reads_failed,
+    remote_state_not_built,
+)
 from replay.faults.requests import migrated, reassigned, topics_deleted
 from replay.faults.shape import not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
@@ -85,6 +93,7 @@ def stated_faults(
     emptied_log_dirs: Sequence[Row],
     damaged_partitions: Sequence[Row],
     moved_partitions: Sequence[Row],
+    jumped_log_starts: Sequence[Row],
     settings: Sequence[Row],
     feature_levels: Sequence[Row],
     releases: Sequence[Row],
@@ -92,6 +101,7 @@ def stated_faults(
     """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
     `FAULTS`.
     """
+    kept_out = not_admitted(facts, processes)
     return [
         *clocks_stepped(clock_steps),
         *out_of_memory(memory_errors),
@@ -102,14 +112,19 @@ def stated_faults(
         *log_dirs_failed(facts, processes, timings),
         *log_dirs_empty(emptied_log_dirs),
         *records_damaged(damaged_partitions),
+        *directories_untold(facts),
         *registration_refused(facts),
+        *kept_out,
+        *heartbeats_refused(facts, kept_out),
         *remote_copies_failed(facts),
         *remote_reads_failed(facts),
         *remote_state_not_built(facts),
+        *log_starts_jumped(jumped_log_starts),
         *groups_rebalanced(facts),
         *coordinators_not_loaded(facts),
         *share_partitions_not_loaded(facts),
         *transactions_left_open(facts),
+        *transaction_ends_not_written(facts),
         *quorum.controllers_overloaded(facts),
         *reassigned(moved_partitions),
         *topics_deleted(facts),
@@ -119,6 +134,7 @@ def stated_faults(
         *feature_changes_refused(facts),
         *features_changed(feature_levels),
         *voters_changed(facts, processes, settings),
+        *static_voters_differ(facts, processes, settings),
         *migrated(facts, greatest(*[file.last_ts for file in coverage])),
     ]
 

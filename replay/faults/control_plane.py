@@ -1,5 +1,5 @@
-"""Faults of the control plane: a disk that is not this node's (F14), metadata that a node cannot apply (F33), and features
-that a broker does not support or that were refused (F28).
+"""Faults of the control plane: a disk that is not this node's (F14), metadata that a node cannot apply (F33), features
+that a broker does not support or that were refused (F28), and voters that changed, or that nodes do not agree on (F34).
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from itertools import pairwise
 
 from replay.facts.evidence import earliest, joined
 from replay.facts.features import Starts
+from replay.facts.groups import grouped
 from replay.facts.lines import detail, whole_number
 from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import millis
-from replay.facts.voters import Voters, VotersTold, joined_by, voters_told
+from replay.facts.voters import Voters, VotersTold, joined_by, voters_kept, voters_told
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
 from replay.tables.row import Row
@@ -26,7 +27,9 @@ AGAIN_MS = 60_000  # what a node meets again within this is the same trouble
 ASKED_AGAIN_MS = 120_000  # a broker that is refused asks again, until it gives up
 ANSWERED_MS = 5_000  # the controller prints why it refused a registration this near to the broker's line
 SOON_MS = 300_000  # who is a voter again within this of its removal came back, and was not wanted anew
-_AUTO_JOIN = "controller.quorum.auto.join.enable"
+DIFFER_MS = 60_000  # nodes that are started anew one after the other, or all at once, agree again within this
+_AUTO_JOIN, _STATIC_VOTERS = "controller.quorum.auto.join.enable", "controller.quorum.voters"
+_VOTER = re.compile(r"(\d+)@([^,\]\s]+)")
 _FATAL, _LOGGED = "fault_fatal", "fault_logged"
 _REFUSED, _EVENT_FAILED, _FEATURE_ERROR = "broker_registration_failed", "kraft_event_failed", "kraft_feature_error"
 _TOO_NEW = re.compile(
@@ -300,15 +303,12 @@ def voters_changed(facts: Sequence[Row], processes: Iterable[Row], settings: Ite
     return [*(_changed(one) for one in changes), *_came_back(changes, _joins_itself(settings))]
 
 
-def _changes(facts: Iterable[Row], processes: Iterable[Row]) -> list[Change]:
+def _changes(facts: Sequence[Row], processes: Iterable[Row]) -> list[Change]:
     """The changes from each set of voters in the metadata log to the next, but those that are only told by nodes that
     were starting.
     """
-    told: dict[int, list[VotersTold]] = {}
-    for one in voters_told(facts):
-        if one.is_placed and one.offset is not None:
-            told.setdefault(one.offset, []).append(one)
-    in_order = [told[offset] for offset in sorted(told)]
+    told = grouped((one for one in voters_kept(facts) if one.is_placed), lambda one: one.offset)
+    in_order = [_of_one_record(told[offset]) for offset in sorted(told)]
     starting = Starts(processes)
     return [
         Change(
@@ -325,6 +325,12 @@ def _changes(facts: Iterable[Row], processes: Iterable[Row]) -> list[Change]:
         for running in [[one for one in later if not starting.hold(one.node_id, one.ts)]]
         if running and (before.keys() != after.keys() or joined_by(before, after))
     ]
+
+
+def _of_one_record(told: Sequence[VotersTold]) -> list[VotersTold]:
+    """The lines that tell the record that stands at an offset: one that was cut off there before told other voters."""
+    last = told[-1].voters
+    return [one for one in told if one.voters.keys() == last.keys() and not joined_by(one.voters, last)]
 
 
 def _proof_of_told(told: Iterable[VotersTold]) -> list[str]:
@@ -380,6 +386,100 @@ def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator
                     confidence=0.8,
                     evidence=joined([*removal.evidence, *back.evidence]),
                 )
+
+
+@dataclass(frozen=True)
+class Configured:
+    """The voters that one node was started with, while it ran."""
+
+    node_id: int
+    ts: datetime
+    until: datetime | None
+    voters: tuple[tuple[int, str], ...]
+    event_id: str
+
+    @property
+    def ids(self) -> list[int]:
+        return sorted(voter for voter, _ in self.voters)
+
+    @property
+    def printed(self) -> str:
+        return ",".join(f"{voter}@{address}" for voter, address in self.voters)
+
+
+def static_voters_differ(facts: Sequence[Row], processes: Iterable[Row], settings: Iterable[Row]) -> list[Row]:
+    """F34: nodes that ran with different voters in their settings, for longer than a round of restarts. Returns `FAULTS`.
+
+    Where the voters stand in the metadata log the setting is not read. One voter under two addresses may be the same one.
+    """
+    if any(one.dynamic for one in voters_told(facts)):
+        return []
+    configured = sorted(_configured(processes, settings), key=lambda one: (one.ts, one.node_id))
+    times = sorted({one.ts for one in configured} | {one.until for one in configured if one.until is not None})
+    found, lasting = [], []
+    for ts in times:
+        running = [one for one in configured if one.ts <= ts and (one.until is None or ts < one.until)]
+        if len({one.voters for one in running}) > 1:
+            lasting.append((ts, running))
+        elif lasting:
+            found += _differ(lasting, ts)
+            lasting = []
+    return found + (_differ(lasting, None) if lasting else [])
+
+
+def _configured(processes: Iterable[Row], settings: Iterable[Row]) -> Iterator[Configured]:
+    """What each process was started with; a node without voters of its own is none of them."""
+    lives = list(processes)
+    for one in settings:
+        voters = tuple(sorted((int(voter), address) for voter, address in _VOTER.findall(one.value or "")))
+        if one.name == _STATIC_VOTERS and one.ts is not None and one.node_id is not None and voters:
+            life = next((life for life in lives if life.node_id == one.node_id and _ran(life, one.ts)), None)
+            ends = life is not None and (life.ended is not None or life.next_start_ts is not None)
+            yield Configured(one.node_id, one.ts, life.last_ts if life and ends else None, voters, one.event_id)
+
+
+def _ran(life: Row, ts: datetime) -> bool:
+    return at_most(life.first_ts, ts) and at_most(ts, life.last_ts)
+
+
+def _nodes(configured: Iterable[Configured]) -> list[int]:
+    return sorted({one.node_id for one in configured})
+
+
+def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetime | None) -> list[Row]:
+    """The fault of a time in which nodes ran with different voters, as they did when most of them had."""
+    ts, running = lasting[0][0], max((running for _, running in lasting), key=len)
+    if until is not None and at_most(millis(until, ts), DIFFER_MS):
+        return []
+    alike = grouped(running, lambda one: one.voters)
+    most, other, *more = sorted(alike.values(), key=lambda own: (-len(_nodes(own)), _nodes(own)))
+    others = sorted({node for own in (other, *more) for node in _nodes(own)})
+    by_address = all(own[0].ids == most[0].ids for own in (other, *more))
+    return [
+        fault(
+            "static_voters_differ",
+            said(
+                "static_voters_differed",
+                all_nodes=_nodes(most),
+                nodes=len(_nodes(most)),
+                value=most[0].printed,
+                all_others=_nodes(other),
+                others=len(_nodes(other)),
+                other=other[0].printed,
+                more=len(more) or None,
+                by_address=by_address,
+                by_id=not by_address,
+                at_from=ts,
+                at_to=until,
+            ),
+            ts=ts,
+            began_low=ts,
+            end_ts=until,
+            peers=others,
+            confidence=0.6 if by_address else 0.95,
+            evidence=joined([most[0].event_id, other[0].event_id, *(own[0].event_id for own in more)]),
+        )
+    ]
 
 
 def features_changed(feature_levels: Iterable[Row]) -> list[Row]:

@@ -1,8 +1,9 @@
 """Groups and transactions: groups that rebalance again and again (F36), coordinators and share partitions that could not be
-loaded (F37), transactions that were left open until their timeout (F38).
+loaded (F37), transactions that were left open until their timeout, or whose end could not be written (F38).
 
-Source: GroupCoordinator, GroupMetadataManager, CoordinatorRuntime, SharePartition, TransactionCoordinator. That a transaction
-is open no line tells (Kafka 4.4): only its end by timeout is printed.
+Source: GroupCoordinator, GroupMetadataManager, CoordinatorRuntime, SharePartition, TransactionCoordinator,
+TransactionMarkerRequestCompletionHandler. That a transaction is open no line tells (Kafka 4.4): its end by timeout is printed,
+and that the marker of its end was not taken by a partition.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ TOLD_AGAIN_MS = 600_000  # lines of one trouble that is still there
 _GENERATION, _BEGUN, _FAILED = "group_generation", "group_rebalance_begun", "group_member_failed"
 _NOT_LOADED, _LOADED, _SHARE = "coordinator_load_failed", "coordinator_load_done", "share_partition_failed"
 _BY_ITS_LEADER = "Failed to initialize the share partition"  # the coordinator has lines of this kind, too
-_ABORTED = "transaction_aborted_timeout"
+_ABORTED, _MARKER = "transaction_aborted_timeout", "transaction_marker_retry"
+MARKED_MS = 60_000  # a partition that gets another leader takes the marker well within this
 # The partition was moved away, or the broker stops: nothing is to be loaded any more.
 _MOVED_AWAY = re.compile(
     r"NotLeader|NOT_LEADER|NOT_COORDINATOR|NotCoordinator|not the leader|CoordinatorLoadInProgress|shutting down|cancel",
@@ -71,7 +73,6 @@ def _rebalanced(spell: list[Row], generations: list[Row], failed: list[Row]) -> 
         ),
         ts=begin_of(generations),
         end_ts=end_of(generations),
-        peers=[spell[0].node_id],
         confidence=0.9,
         evidence=proof_of(failed)[:4] + proof_of(generations)[:4],
     )
@@ -172,10 +173,49 @@ def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
                 at_to=end_of(spell) if len(spell) > 1 else None,
             ),
             spell,
-            broker_id=None,
-            peers=[spell[0].node_id],
+            broker_id=None,  # nor was the coordinator at fault
             confidence=0.95,
             unknowns=["when_the_transaction_began"],
         )
         for spell in spells(aborted, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
     ]
+
+
+@reads(_MARKER)
+def transaction_ends_not_written(facts: Iterable[Row]) -> list[Row]:
+    """F38: partitions that did not take the markers with which transactions end, try after try. Returns `FAULTS`.
+
+    The transaction is decided; until its marker is there, consumers of committed records get nothing behind its first
+    record in that partition. None where a partition takes it within a minute: while its leader moves.
+    """
+    failed = [fact for fact in facts if fact.kind == _MARKER and fact.ts is not None and fact.topic is not None]
+    in_vain = [
+        spell
+        for spell in spells(failed, by=lambda fact: (fact.node_id, fact.topic, fact.partition), gap_ms=MARKED_MS)
+        if less(MARKED_MS, millis(end_of(spell), begin_of(spell)))
+    ]
+    lines = [line for spell in in_vain for line in spell]
+    return [_end_not_written(spell) for spell in spells(lines, by=lambda fact: fact.node_id, gap_ms=MARKED_MS)]
+
+
+def _end_not_written(lines: list[Row]) -> Row:
+    names = sorted({f"{line.topic}-{line.partition}" for line in lines})
+    errors = Counter(known(detail(line, "error") for line in lines))
+    return fault_of(
+        "transaction_end_not_written",
+        said(
+            "marker_was_not_taken",
+            coordinator=lines[0].node_id,
+            all_partitions=names,
+            partitions=len(names),
+            at_from=begin_of(lines),
+            at_to=end_of(lines),
+            all_ids=sorted(set(known(detail(line, "transactional_id") for line in lines)))[:5] or None,
+            error=errors.most_common(1)[0][0] if errors else None,
+        ),
+        lines,
+        broker_id=None,
+        peers=[lines[0].node_id],
+        partitions=names,
+        confidence=0.95,
+    )

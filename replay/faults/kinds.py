@@ -125,7 +125,9 @@ CODES: tuple[Code, ...] = (
     Code("F32", "Metadata lag", "One broker applied the cluster's metadata much later than the others."),
     Code("F33", "Metadata not applied", "A node could not apply a record or a snapshot of the cluster's metadata."),
     Code(
-        "F34", "Quorum voters changed", "A voter joined the metadata quorum, left it, or came back with another disk."
+        "F34",
+        "Quorum voters changed, or differ",
+        "A voter joined the metadata quorum, left it, or came back with another disk; or nodes run with different voters.",
     ),
     Code(
         "F35", "Remote store failed", "A broker could not copy to the remote store of tiered storage, or read from it."
@@ -140,7 +142,21 @@ CODES: tuple[Code, ...] = (
         "Coordinator not loaded",
         "A broker could not load what a group, a share group or transactions are kept in.",
     ),
-    Code("F38", "Transaction left open", "A producer did not end its transaction before its timeout."),
+    Code(
+        "F38",
+        "Transaction left open",
+        "A producer did not end its transaction before its timeout, or a partition did not take the marker that ends one.",
+    ),
+    Code(
+        "F39",
+        "Kept fenced",
+        "A broker registered as it started, and the controllers did not unfence it, or refuse its heartbeats for its registration.",
+    ),
+    Code(
+        "F40",
+        "Log start jumped",
+        "A new leader of a tiered topic let the log start behind records that were kept in the remote store.",
+    ),
 )
 
 # What keeps a leader from learning of changes: it goes on from a state that is no longer true.
@@ -185,6 +201,7 @@ KINDS: tuple[FaultKind, ...] = (
                     "disk_refused",
                     "metadata_unapplied",
                     "feature_unsupported",
+                    "controllers_unreached",
                 ),
                 "R1",
                 "stopped_itself",
@@ -265,6 +282,15 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded controller looks the same unless the broker prints its own heartbeat failures.",
     ),
     FaultKind(
+        "controllers_unreached",
+        "F06",
+        "could not reach the active controller as it started",
+        "Its attempts to register are not answered, for half a minute or until it gives up.",
+        Stops.SESSION | Stops.FETCHING,
+        rival="A quorum without a leader looks the same from there: the controllers' own lines would tell.",
+        follows=(Follows(("quorum_lost",), "R26", "no_controller_to_register_with"),),
+    ),
+    FaultKind(
         "out_of_controllers_reach",
         "F06",
         "could not be reached by the controller",
@@ -321,6 +347,27 @@ KINDS: tuple[FaultKind, ...] = (
         rival="The broker or the controller may have been too slow; garbage-collection logs and the controller's event queue times would tell.",
     ),
     FaultKind(
+        "kept_fenced",
+        "F39",
+        "was kept fenced after it had registered",
+        "It registers and is not unfenced within a minute, not counting the time in which it opens its logs.",
+        Stops.SESSION | Stops.FETCHING,
+        rival="What it waits for is printed at DEBUG only: its own BrokerLifecycleManager and the active controller's BrokerHeartbeatManager would tell.",
+        follows=(
+            Follows(("metadata_unapplied",), "R17", "could_not_read_on"),
+            Follows(("quorum_lost",), "R26", "nothing_was_committed"),
+        ),
+    ),
+    FaultKind(
+        "heartbeats_refused",
+        "F39",
+        "had its heartbeats refused by the controllers",
+        "The controllers answer its heartbeats with STALE_BROKER_EPOCH or BROKER_ID_NOT_REGISTERED, again and again.",
+        UNREACHABLE,
+        rival="Another process with its id, registered in its place, looks the same there: the endpoints of the registration would tell.",
+        follows=(Follows(("second_process",), "R17", "another_has_its_id"),),
+    ),
+    FaultKind(
         "controller_overloaded",
         "F12",
         "could not keep up as the active controller",
@@ -363,6 +410,17 @@ KINDS: tuple[FaultKind, ...] = (
         "would not start on the disk that it found",
         "Its start ends with the check of meta.properties: another cluster's or node's directory, one that was never formatted, or one directory id twice.",
         Stops.RUNNING | Stops.VOTING,
+    ),
+    FaultKind(
+        "directories_untold",
+        "F14",
+        "could not tell the controllers in which log directories its replicas lie",
+        "Its assignments of replicas to directories fail, try after try, for more than a minute.",
+        rival="Assignments of partitions that are not its own any more are refused for ever in 3.7, without harm.",
+        follows=(
+            Follows(("quorum_lost",), "R26", "no_controller_took_it"),
+            Follows(("cut_from_controllers",), "R3", "no_controller_took_it"),
+        ),
     ),
     FaultKind(
         "records_damaged",
@@ -501,6 +559,14 @@ KINDS: tuple[FaultKind, ...] = (
         stops_replication=True,
     ),
     FaultKind(
+        "log_start_jumped",
+        "F40",
+        "let the log of partitions start behind records that were kept in the remote store",
+        "A new leader raises the log start to what it found of the remote log, though segments before that were copied there and no line tells that they were deleted.",
+        severity="high",
+        rival="A segment whose deletion is told in files that are not here looks the same: the metadata of the remote log would tell.",
+    ),
+    FaultKind(
         "group_rebalanced",
         "F36",
         "",
@@ -519,6 +585,14 @@ KINDS: tuple[FaultKind, ...] = (
         "F37",
         "could not initialise partitions of a share group",
         "Its errors as it initialises them, for longer than a minute, not for a leader or a coordinator that moved.",
+    ),
+    FaultKind(
+        "transaction_end_not_written",
+        "F38",
+        "",
+        "The coordinator's tries to write the marker that ends a transaction to a partition, in vain for more than a minute.",
+        title="The end of a transaction could not be written",
+        rival="Why the partition does not take it its leader tells: too few in-sync replicas, no leader, a disk.",
     ),
     FaultKind(
         "transaction_left_open",
@@ -574,6 +648,14 @@ KINDS: tuple[FaultKind, ...] = (
         asked_for=True,
     ),
     FaultKind(
+        "static_voters_differ",
+        "F34",
+        "",
+        "Nodes that run at the same time print different values of controller.quorum.voters as they start, and no voters stand in the metadata log.",
+        title="Nodes run with different quorum voters",
+        rival="Two addresses of one voter may be the same host; two ids are not.",
+    ),
+    FaultKind(
         "voter_came_back",
         "F34",
         "came back as a voter after it was removed",
@@ -613,6 +695,7 @@ def stopping(what: Stops) -> tuple[str, ...]:
     return names(kind for kind in KINDS if kind.stops & what)
 
 
+OF_CLUSTER = names(kind for kind in KINDS if not kind.befell)  # of no one node
 ORDERED_STOPS = names(kind for kind in KINDS if kind.ordered_stop)
 CRASHES = ("killed", "halted")
 # Nothing of the process runs, and nobody asked for that: an ordered stop gives its partitions away first.
@@ -625,6 +708,7 @@ CUT_OFF = (
     "cut_from_peers",
     "link_cut",
     "cut_from_controllers",
+    "controllers_unreached",
     "out_of_controllers_reach",
     "cut_from_zookeeper",
     "zookeeper_lost",

@@ -1,4 +1,6 @@
-"""Disks: log directories that failed (F14, F15) or came back empty (F14), records that were damaged in them (F14)."""
+"""Disks: log directories that failed (F14, F15) or came back empty (F14), records that were damaged in them (F14), and
+directories of which the controllers do not learn (F14).
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,17 @@ from collections.abc import Iterable, Iterator
 
 from replay.facts.evidence import of_rows
 from replay.facts.lines import detail
+from replay.facts.order import at_most
 from replay.facts.reads import reads
-from replay.facts.times import first_known, known, plus_millis
+from replay.facts.times import first_known, known, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.shape import begin_of, end_of, fault, proof_of
+from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
 from replay.tables.row import Row
 
 WRITE_MS = 1_000  # a checkpoint is written within this
+ASSIGNED_MS = 60_000  # another controller has taken an assignment by then
+_ASSIGNING = ("assign_dirs_failed", "assign_dirs_event")
 FAILURE_LINES = ("log_dir_failed", "log_dir_failure_begin", "log_dir_failure_fatal", "log_dir_failure_partitions")
 _NAME = r"([A-Za-z0-9._-]+-\d+)"
 
@@ -163,3 +168,38 @@ def _what_is_damaged(leader: int, partitions: list[Row]) -> Statement:
         all_whole=whole or None,
         nobody=first.isr is not None and not whole,
     )
+
+
+@reads(*_ASSIGNING)
+def directories_untold(facts: Iterable[Row]) -> list[Row]:
+    """F14: a broker that cannot bring it to the controllers in which directories its replicas lie (KIP-858), try after try. Returns `FAULTS`.
+
+    It tries again within ten seconds at most, for ever (AssignmentsManager). What heals within a minute was a controller
+    that moved.
+    """
+    failed = [
+        fact
+        for fact in facts
+        if fact.kind in _ASSIGNING and fact.level == "ERROR" and fact.node_id is not None and fact.ts is not None
+    ]
+    return [
+        fault_of(
+            "directories_untold",
+            said(
+                "could_not_assign_directories",
+                broker=spell[0].node_id,
+                count=count_of(spell),
+                at_from=begin_of(spell),
+                at_to=end_of(spell),
+                all_partitions=names or None,
+                error=next(iter(known(detail(line, "error") for line in spell)), None),
+            ),
+            spell,
+            began_low=begin_of(spell),
+            partitions=names,
+            confidence=0.9,
+        )
+        for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=ASSIGNED_MS)
+        if at_most(ASSIGNED_MS, millis(end_of(spell), begin_of(spell)))
+        for names in [sorted({f"{line.topic}-{line.partition}" for line in spell if line.topic is not None})]
+    ]

@@ -18,6 +18,7 @@ from replay.tables.faults import (
     DAMAGED_PARTITIONS,
     EMPTIED_LOG_DIRS,
     GIVEN_UP_PARTITIONS,
+    JUMPED_LOG_STARTS,
     LAG_SHRINKS,
     MOVED_PARTITIONS,
     REFUSED_ISR_WRITES,
@@ -29,6 +30,8 @@ AT_ONCE_MS = 1_000  # what two lines of one happening may lie apart
 LEAST_REFUSALS = 3  # once is a race that the next attempt wins; a leader that works on an old state never wins
 ATTEMPTS, IN_VAIN_MS = 3, 5_000  # a batch that is damaged on its way is whole when it is fetched again
 RETRIED_MS = 120_000  # fetches of a damaged batch are tried again within seconds; after this the damage is another
+TAKES_OVER_MS = 5_000  # a new leader raises its log start, and says what it found, within this
+FOUND_START, COPIED, DELETED = "remote_log_become_leader", "remote_copy_done", "remote_log_segment_deleted"
 REASSIGNED = (
     "kraft_reassignment_result",
     "kraft_reassignment_replayed",
@@ -252,6 +255,78 @@ def _with_states(events: DataFrame, refused: DataFrame) -> DataFrame:
     known = refused.join(states, ["topic", "partition"], "left").groupBy(*refused.columns)
     return known.agg(latest("_isr").alias("isr"), latest("_leads").alias("_leads")).withColumn(
         "leader_id", F.coalesce("named_leader", "_leads")
+    )
+
+
+@gathers(FOUND_START)
+def jumped_log_starts(events: DataFrame) -> DataFrame:
+    """Partitions of tiered topics whose new leader let the log start behind segments that had been copied to the remote
+    store and that no line tells as deleted. Returns `JUMPED_LOG_STARTS`.
+
+    A new leader takes the start of the first remote segment of its leader epochs for the start of the log, or the local
+    start where it finds none (RemoteLogManager.findLogStartOffset). Retention moves the log start as it deletes, and
+    DeleteRecords before: both are told as such.
+    """
+    kinds = (FOUND_START, COPIED, DELETED, "log_start_offset_incremented")
+    named = F.col("topic").isNotNull() & F.col("partition").isNotNull() & F.col("node_id").isNotNull()
+    told = events.where(F.col("kind").isin(*kinds) & named & F.col("ts").isNotNull()).withColumn(
+        "name", partition_name()
+    )
+    found = told.where((F.col("kind") == FOUND_START) & F.col("log_start_offset").isNotNull()).select(
+        "name",
+        "node_id",
+        "topic_id",
+        "log_start_offset",
+        F.col("ts").alias("_found_ts"),
+        F.col("event_id").alias("_found"),
+    )
+    raised = (
+        told.where((F.col("kind") == "log_start_offset_incremented") & (detail("reason") == "segment deletion"))
+        .select("name", "node_id", "log_start_offset", "ts", "event_id")
+        .join(found, ["name", "node_id", "log_start_offset"])
+        .where(F.abs(millis("_found_ts", "ts")) <= TAKES_OVER_MS)
+    )
+    lines = told.select(
+        "name",
+        *(F.col(name).alias(f"_{name}") for name in ("kind", "ts", "event_id", "topic_id", "log_start_offset")),
+        detail("base_offset").try_cast("bigint").alias("_base"),
+        F.coalesce(F.col("message"), F.lit("")).contains("log-start-offset").alias("_for_start"),
+    )
+    is_of_topic = F.coalesce(F.col("_topic_id") == F.col("topic_id"), F.lit(True))
+    earlier = F.col("_ts") < F.col("ts")
+    is_start = F.col("_log_start_offset").isNotNull() & (F.col("_kind") != DELETED)
+    is_this_one = (F.col("_log_start_offset") == F.col("log_start_offset")) & (millis("ts", "_ts") <= TAKES_OVER_MS)
+    start = F.when(is_start & earlier & ~is_this_one, F.struct("_log_start_offset", "_ts"))
+    copy = F.when(
+        (F.col("_kind") == COPIED) & earlier & (F.col("_base") < F.col("log_start_offset")),
+        F.struct("_base", "_ts", "_event_id"),
+    )
+    judged = (
+        raised.join(lines, "name")
+        .where(is_of_topic)
+        .groupBy("name", "node_id", "ts", "log_start_offset", "_found", "event_id")
+        .agg(
+            F.max(start).alias("_start"),
+            F.max(F.when((F.col("_kind") == DELETED) & earlier, F.col("_ts"))).alias("_deleted_ts"),
+            F.array_sort(F.collect_set(copy)).alias("_copies"),
+            F.count_if((F.col("_kind") == DELETED) & ~earlier & F.col("_for_start")).alias("deleted"),
+        )
+        .withColumn("before", F.col("_start._log_start_offset"))
+        .withColumn("_kept", F.filter("_copies", lambda one: one["_base"] >= F.coalesce(F.col("before"), F.lit(0))))
+    )
+    jumped = (F.size("_kept") > 0) & F.coalesce(
+        F.col("_deleted_ts") < F.col("_start._ts"), F.col("_deleted_ts").isNull()
+    )
+    return JUMPED_LOG_STARTS.of(
+        judged.where(jumped)
+        .withColumn("first_offset", F.col("_kept")[0]["_base"])
+        .withColumn("segments", F.size("_kept").cast("bigint"))
+        .withColumn("copied_ts", F.array_max(F.transform("_kept", lambda one: one["_ts"])))
+        .withColumn(
+            "evidence",
+            F.array("event_id", "_found", F.col("_kept")[0]["_event_id"], F.element_at("_kept", -1)["_event_id"]),
+        )
+        .withColumn("evidence", F.array_distinct("evidence"))
     )
 
 

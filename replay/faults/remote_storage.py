@@ -1,5 +1,5 @@
 """Tiered storage (KIP-405): segments that could not be copied to the remote store, records that could not be read from it,
-followers that could not take up what lies there (F35).
+followers that could not take up what lies there (F35), and new leaders that left out what lies there (F40).
 
 Source: RemoteLogManager, RemoteLogReader, TierStateMachine. A task that failed runs again after
 `remote.log.manager.task.interval.ms` (30 s); local segments are deleted only once their copy is finished.
@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from replay.facts.evidence import of_rows
 from replay.facts.lines import detail
 from replay.facts.reads import reads
 from replay.facts.times import known, millis
-from replay.faults.shape import begin_of, count_of, end_of, fault_of, spells
+from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
 from replay.tables.row import Row
 
@@ -22,8 +23,15 @@ LEAST_FAILED = 3  # once or twice the next try heals
 LEAST_LASTING_MS = 10_000  # what heals within this is a hiccup of the store or of a leader that moves
 _COPY, _COPIED, _READ = "remote_copy_failed", "remote_copy_done", "remote_fetch_failed"
 _LEFT, _STATE = "remote_segment_left_behind", "fetch_tier_state_error"
-# The broker refuses these itself: its leader moved, its queue is full, or what is asked for was deleted.
-_NOT_OF_THE_STORE = ("NotLeaderOrFollowerException", "RejectedExecutionException", "OffsetOutOfRangeException")
+# The broker refuses these itself: its leader moved, its queue is full, or what is asked for was deleted. Or it could not
+# write or read the topic in which it keeps what lies where: then that topic's partition has no leader, or too small an ISR.
+_NOT_OF_THE_STORE = (
+    "NotLeaderOrFollowerException",
+    "RejectedExecutionException",
+    "OffsetOutOfRangeException",
+    "__remote_log_metadata",
+    "catching up with the expected offset by consumer",
+)
 
 
 @reads(_COPY, _COPIED, _LEFT)
@@ -70,6 +78,42 @@ def remote_state_not_built(facts: Iterable[Row]) -> list[Row]:
     return [
         _fault("remote_state_not_built", "could_not_build_remote_state", failed)
         for failed in _spells_of(of_store, _STATE)
+    ]
+
+
+def log_starts_jumped(jumped_log_starts: Iterable[Row]) -> list[Row]:
+    """F40: new leaders whose logs start behind segments that stood in the remote store. Returns `FAULTS`.
+
+    Nobody reads what lies before a log start. The followers move theirs after it, and no log is cut: no line tells a
+    truncation.
+    """
+    return [
+        fault(
+            "log_start_jumped",
+            said(
+                "log_start_jumped_over",
+                broker=first.node_id,
+                partition=first.name,
+                start=first.log_start_offset,
+                at=first.ts,
+                before=first.before,
+                first=first.first_offset,
+                segments=first.segments,
+                at_copied=first.copied_ts,
+                all_partitions=names if len(names) > 1 else None,
+                deleted=sum(one.deleted for one in spell) or None,
+            ),
+            broker_id=first.node_id,
+            ts=first.ts,
+            began_low=first.ts,
+            end_ts=end_of(spell),
+            partitions=names,
+            confidence=0.8,
+            unknowns=["whether_remote_segments_are_there"],
+            evidence=of_rows(((one.ts, one.evidence) for one in spell), each=4),
+        )
+        for spell in spells(jumped_log_starts, by=lambda one: one.node_id, gap_ms=AGAIN_MS)
+        for first, names in [(spell[0], sorted({one.name for one in spell}))]
     ]
 
 

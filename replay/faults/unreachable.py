@@ -17,6 +17,7 @@ from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, known, least, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
+from replay.faults.admission import LEAST_REFUSED, is_refused
 from replay.faults.shape import begun_in_mid_flow, by_time, fault, of_kind
 from replay.sentences.statement import said
 from replay.tables.row import Row
@@ -37,7 +38,9 @@ _FETCH_ERRORS = ("fetch_send_error", "node_connect_error", "node_connect_failed"
 
 @dataclass(frozen=True)
 class OwnError:
-    """One error in which a broker says what it cannot reach: `zookeeper`, `controllers`, `peers`."""
+    """One error in which a broker says what it cannot reach: `zookeeper`, `controllers`, `peers`; or that the controllers
+    refuse it for its registration: `refused`.
+    """
 
     ts: datetime
     event_id: str
@@ -47,7 +50,7 @@ class OwnError:
 
     @property
     def is_of_session(self) -> bool:
-        return self.out_of_reach != "peers"
+        return self.out_of_reach not in ("peers", "refused")
 
 
 @dataclass(frozen=True)
@@ -57,12 +60,18 @@ class Heard:
     first_error: OwnError | None
     no_zookeeper: bool
     no_controllers: bool
+    refusals: int
     failed_peers: list[int]
     evidence: list[str]
 
     @property
     def says_why(self) -> bool:
         return self.no_zookeeper or self.no_controllers
+
+    @property
+    def was_refused(self) -> bool:
+        """The controllers answered, and refused it: `heartbeats_refused` tells of that."""
+        return self.refusals >= LEAST_REFUSED and not self.says_why
 
 
 def sessions_lost_alive(
@@ -84,7 +93,7 @@ def sessions_lost_alive(
     for lost in _awake([one for one in sessions if one.ended_by == "session_timeout"], pauses):
         timing = waits.at(lost.broker_id, lost.end_ts)
         heard = _heard_around(lost, errors.get(lost.broker_id, []), timing)
-        if not heard.says_why and _as_files_begin(lost, begun, timing):
+        if heard.was_refused or (not heard.says_why and _as_files_begin(lost, begun, timing)):
             continue
         back_ts = first_known(_back(lost, sessions), lost.end_ts if window.until is None else None)
         found.append(_session_lost(lost, heard, timing, back_ts))
@@ -124,6 +133,8 @@ def _own_error(fact: Row) -> OwnError | None:
         return None
     if fact.kind in (*ZOOKEEPER_LOST, _EXPIRED):
         out_of_reach = "zookeeper"
+    elif fact.kind == _HEARTBEAT and is_refused(fact):
+        out_of_reach = "refused"
     elif fact.kind == _HEARTBEAT or (fact.kind in _CHANNEL_ERRORS and "name=heartbeat" in message):
         out_of_reach = "controllers"
     elif is_fetch:
@@ -148,6 +159,7 @@ def _heard_around(lost: Row, errors: list[OwnError], timing: Row) -> Heard:
         first_error=next((error for error in near if error.is_of_session), None),
         no_zookeeper=any(error.out_of_reach == "zookeeper" for error in near),
         no_controllers=any(error.out_of_reach == "controllers" for error in near),
+        refusals=sum(error.out_of_reach == "refused" for error in near),
         failed_peers=sorted({error.peer for error in near if error.peer is not None and error.ts < soon_until}),
         evidence=earliest((error.ts, error.event_id) for error in near),
     )

@@ -14,14 +14,14 @@ from replay.knowledge.text_lines import Line
 _OWN = re.compile(
     r"\[?(?:(?P<broker>ReplicaFetcher replicaId=|ReplicaManager broker=|Partition \S+ broker=|KafkaServer id=|Kafka Server |"
     r"BrokerServer id=|BrokerLifecycleManager id=|BrokerMetadataPublisher id=|BrokerMetadataListener id=|BrokerMetadataSnapshotter id=|"
-    r"BrokerRegistration id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
+    r"BrokerRegistration id=|SocketServer brokerId=|ShareCoordinator id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
     r"Kafka Coordinator |TransactionCoordinator id=|Transaction State Manager |Transaction Marker Channel Manager |"
     r"ReplicaFetcherManager on broker |ReplicaAlterLogDirsManager on broker |GroupMetadataManager brokerId=|"
     r"Group Metadata Manager on Broker |Broker id=|broker-|ReplicaAlterLogDirsThread replicaId=|Partition state machine on broker )"
     r"|(?P<controller>QuorumController id=|Controller id=|Controller |Controller-|ControllerServer id=|PartitionStateMachine controllerId=|"
     r"ReplicaStateMachine controllerId=|RequestSendThread controllerId=|Channel manager on controller |ControllerEventThread controllerId=|"
-    r"ControllerRegistrationManager id=|\w+Listener on Controller |\w+Listener on )"
-    r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w+, nodeId=))(?P<id>\d+)"
+    r"ControllerRegistrationManager id=|KRaftMigrationDriver id=|\w+Listener on Controller |\w+Listener on )"
+    r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w+, nodeId=|ControllerApis nodeId=|KafkaRaftServer nodeId=))(?P<id>\d+)"
 )
 _FOLLOWER = re.compile(
     r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"
@@ -32,12 +32,14 @@ _PEER = re.compile(
     r"|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|Disconnecting from node (?P<cut_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
 )
 _TO_A_BROKER = re.compile(r"targetBrokerId=|RequestSendThread|leaderId=|ReplicaFetcherThread-")
+_TO_A_CONTROLLER = re.compile(r"NodeToControllerChannelManager")
 _ADDRESS = re.compile(r"Closing socket (?:connection )?for (?:/?)(?P<peer>\S+?)(?: because|$)")
 _LEADER = re.compile(r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s")
 _PARTITION = re.compile(
     r"\[([\w.-]+), ?(\d+)\]|\b([A-Za-z_][\w.-]*?)-(\d+)\b(?= at offset| offset|, offset|\)| marked| because| to broker|:|\.$)"
 )
 
+_MOST_IDS = 1_000_000  # a consumer numbers its connection to the coordinator 2147483647 less the broker's id
 _CLIENT_ID = re.compile(r"clientId=([^,\]\s]+)")
 _SHRINKS = re.compile(r"Shrinking ISR (?:for partition \[?\S+\]? )?from ([\d,]+) to ([\d,]*)")
 
@@ -179,11 +181,14 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         address = (found["address"] or found["host"] or found["to_at"] or found["at"] or found["node_at"] or "").lstrip(
             "/"
         )
+        coordinator = 2**31 - 1 - int(peer)
         if peer.startswith("-"):
             values["peer"] = address or "a bootstrap server"
+        elif 0 <= coordinator < _MOST_IDS:
+            values["peer"] = f"its coordinator, broker {coordinator}" + (f" at {address}" if address else "")
+            values["peer_id"] = str(coordinator)
         else:
-            is_broker = "broker" in found[0] or _TO_A_BROKER.search(line.message) is not None
-            values["peer"] = (f"broker {peer}" if is_broker else names.named(peer)) + (
+            values["peer"] = _sort_of_peer(found[0].replace(address, ""), line, peer, names) + (
                 f" at {address}" if address else ""
             )
             values["peer_id"] = peer
@@ -196,6 +201,14 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         values["client_address"] = (
             values["connection_id"].split("-")[1] if "-" in values["connection_id"] else values["connection_id"]
         )
+
+
+def _sort_of_peer(said: str, line: Line, peer: str, names: Subjects) -> str:
+    """`broker 2` or `controller 2`, as the line tells, or what is known of that node; its address tells nothing."""
+    if _TO_A_CONTROLLER.search(line.message):
+        return f"controller {peer}"
+    is_broker = "broker" in said or _TO_A_BROKER.search(line.message) is not None
+    return f"broker {peer}" if is_broker else names.named(peer)
 
 
 def _leader(line: Line, values: dict[str, str]) -> None:

@@ -47,6 +47,16 @@ _STATED = (*_DECISIONS, *_REQUESTS, *_BROKER, "alter_partition_isr_updated", "kr
 ISR_INTENTS = ("isr_shrink", "isr_expand")
 ISR_REFUSED = ("isr_update_zk_version_conflict",)
 _COMMITTED = ("isr_updated", *ISR_INTENTS)
+STATES_WITH_ELR = (
+    "kraft_partition_created",
+    "leader_transition_skipped",
+    "follower_transition_skipped",
+    "kraft_partition_changed_unclean",
+    "kraft_partition_changed",
+    "kraft_leader_selected_elr",
+    "kraft_leader_selected_unclean",
+    "dump_metadata_record",
+)
 FETCHES = "fetcher_partitions_added"
 _KEPT_BY_ZOOKEEPER = ("znode_state", "zookeeper_state_written")
 _FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
@@ -70,6 +80,7 @@ COLUMNS = {
     "isr": "array<int>",
     "replicas": "array<int>",
     "elr": "array<int>",
+    "last_known_elr": "array<int>",
     "recovering": "boolean",
     "epoch_start_offset": "bigint",
     "ts": "timestamp",
@@ -181,6 +192,7 @@ def _stated(events: DataFrame) -> DataFrame:
             isr=F.col("isr"),
             replicas=F.col("replicas"),
             elr=_brokers("elr"),
+            last_known_elr=_brokers("last_known_elr"),
             recovering=detail("leader_recovery_state") == "RECOVERING",
             epoch_start_offset=F.when(kind == "leader_start", F.col("epoch_start_offset")),
             node_id=F.col("node_id"),
@@ -295,6 +307,7 @@ def _changed(events: DataFrame) -> DataFrame:
             leader_id=previous_leader,
             isr=F.when(names_isr, previous_isr),
             elr=F.when(names_isr, previous_elr),
+            last_known_elr=_brokers("previous_last_known_elr"),
             ts=F.coalesce("_before_ts", "ts"),
             node_id=F.col("node_id"),
             witness=F.lit("decision"),
@@ -339,6 +352,7 @@ def _elected_from_outside_isr(events: DataFrame) -> DataFrame:
             isr=F.coalesce("isr", _nobody()),
             replicas=F.col("replicas"),
             elr=_brokers("elr"),
+            last_known_elr=_brokers("last_known_elr"),
             ts=F.coalesce(F.when(F.col("leader_id") == -1, F.col("_lost_ts")), "ts"),
             node_id=F.col("node_id"),
             witness=F.lit("decision"),
@@ -495,9 +509,8 @@ def _first_isrs(answered: DataFrame) -> DataFrame:
 def _recorded(events: DataFrame) -> DataFrame:
     """The committed states of a dumped metadata log."""
     states = partition_states(metadata_records(events))
-    return _kept(
-        states, "record", born=True, replicas=F.col("replicas"), elr=F.col("elr"), recovering=F.col("recovering")
-    )
+    told = {name: F.col(name) for name in ("replicas", "elr", "last_known_elr", "recovering")}
+    return _kept(states, "record", born=True, **told)
 
 
 @gathers(*_KEPT_BY_ZOOKEEPER)

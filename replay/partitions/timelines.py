@@ -17,11 +17,12 @@ from replay.columns.windows import (
     so_far,
 )
 from replay.facts.lives import STOP_GRANTED
+from replay.facts.reads import gathers
 from replay.facts.releases import from_version
 from replay.facts.sessions import SESSION_ENDED
-from replay.partitions.state_reports import ISR_INTENTS, ISR_REFUSED, LATE_WITNESSES, WITNESSES
+from replay.partitions.state_reports import ISR_INTENTS, ISR_REFUSED, LATE_WITNESSES, STATES_WITH_ELR, WITNESSES
 from replay.partitions.topics import life_ends, with_life
-from replay.tables import ISR_SPANS
+from replay.tables import ELIGIBLE_LEADERS, ISR_SPANS
 
 UNFENCED = "kraft_broker_unfence_granted"
 ELECTED_UNFENCED_MS = 5_000  # a broker that is unfenced has read of its election within this: it had caught up before
@@ -36,7 +37,7 @@ def _trust() -> Column:
 def partition_states(sightings: DataFrame) -> DataFrame:
     """One row a distinct state of a partition that some witness saw whole or in part:
 
-    `topic, life, topic_id, partition, leader_epoch, partition_epoch, leader_id, isr, replicas, elr, recovering, ts`
+    `topic, life, topic_id, partition, leader_epoch, partition_epoch, leader_id, isr, replicas, elr, last_known_elr, recovering, ts`
     (first seen), `witness` (the best), `evidence`. States of one leader epoch follow their partition epoch where it
     is printed.
     """
@@ -52,7 +53,10 @@ def partition_states(sightings: DataFrame) -> DataFrame:
             F.max("topic_id").alias("topic_id"),
             F.min_by("leader_id", F.when(F.col("leader_id").isNotNull(), trusted)).alias("leader_id"),
             F.min_by("replicas", F.when(F.col("replicas").isNotNull(), trusted)).alias("replicas"),
-            F.min_by("elr", F.when(F.col("elr").isNotNull(), trusted)).alias("elr"),
+            *[
+                F.min_by(name, F.when(F.col(name).isNotNull(), trusted)).alias(name)
+                for name in ("elr", "last_known_elr")
+            ],
             F.max("recovering").alias("recovering"),
             F.min_by("witness", _trust()).alias("witness"),
             F.coalesce(F.min(F.when(F.col("witness") == "record", F.col("ts"))), F.min("ts")).alias("ts"),
@@ -275,6 +279,18 @@ def isr_spans(states: DataFrame, leader_epochs: DataFrame, versions: DataFrame |
         .where(~F.coalesce((F.col("leader_id") == -1) & (millis("end_ts", "start_ts") < PASSING_MS), F.lit(False)))
         .drop("_changed", "_epoch_start_ts", "_epoch_end_ts", "_next_epoch")
     )
+
+
+@gathers(*STATES_WITH_ELR)
+def eligible_leaders(states: DataFrame) -> DataFrame:
+    """Returns `ELIGIBLE_LEADERS`. What a state tells holds until the next one, whether that tells it or not."""
+    told = F.struct("elr", "last_known_elr")
+    news = states.withColumn("_told", told).withColumn(
+        "_changed", ~F.lag("_told").over(by_state()).eqNullSafe(F.col("_told"))
+    )
+    spans = news.where("_changed").withColumns({"start_ts": F.col("ts"), "end_ts": F.lead("ts").over(by_state())})
+    has_one = (F.size("elr") > 0) | (F.size("last_known_elr") > 0)
+    return ELIGIBLE_LEADERS.of(spans.where(F.coalesce(has_one, F.lit(False))))
 
 
 def isr_spans_of_unknown_epochs(events: DataFrame, leader_epochs: DataFrame, lives: DataFrame) -> DataFrame:

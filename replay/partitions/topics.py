@@ -92,11 +92,12 @@ def life_ends(lives: DataFrame) -> DataFrame:
 
 
 def topic_settings(events: DataFrame, settings: DataFrame) -> DataFrame:
-    """`topic, min_isr, unclean_allowed, setting_event` of every topic that an event names: what its own settings say,
-    else the cluster's, else its brokers' defaults; null if nothing does.
+    """The settings of every topic that an event names: what its own settings say, else the cluster's, else its brokers'
+    defaults; null if nothing does. Returns `TOPIC_SETTINGS`.
 
     The last that was said counts. A line without time is a description of how things stand in the end; a properties
-    file, of before.
+    file, of before. `unclean_set_ts`: a controller that starts prints old settings anew, so it is the first line that says
+    that unclean elections are allowed after one that says, or shows by all settings, that they are not.
     """
     whole = F.col("kind").isin(*_WHOLE_TOLD)  # a setting that such a line does not name is back at its default
     told = events.where(F.col("kind").isin(*_SETTINGS_TOLD) | whole).select(
@@ -121,8 +122,10 @@ def topic_settings(events: DataFrame, settings: DataFrame) -> DataFrame:
         .try_cast("boolean")
         .alias("unclean_allowed"),
         whole.alias("_whole"),
+        (whole | (F.col("kind") == "log_created")).alias("_names_all"),
         F.col("message").rlike(_OF_CLUSTER).alias("_of_cluster"),
         F.struct(F.col("ts").isNull(), F.col("ts")).alias("_said"),
+        "ts",
         "event_id",
     )
     named = F.col("min_isr").isNotNull() | F.col("unclean_allowed").isNotNull()
@@ -130,13 +133,18 @@ def topic_settings(events: DataFrame, settings: DataFrame) -> DataFrame:
     def last(name: str) -> Column:
         return F.max_by(name, F.when(F.col(name).isNotNull() | F.col("_whole"), F.col("_said"))).alias(name)
 
+    is_off = ~F.coalesce("unclean_allowed", ~F.col("_names_all"))
+    off_ts = F.max(F.when(is_off, F.col("ts"))).over(Window.partitionBy("topic"))
+    is_set = F.col("unclean_allowed") & (F.col("ts") > F.col("_off_ts"))
     own = (
         told.where(F.col("topic").isNotNull())
+        .withColumn("_off_ts", off_ts)
         .groupBy("topic")
         .agg(
             last("min_isr"),
             last("unclean_allowed"),
             F.max_by("event_id", F.when(named, F.col("_said"))).alias("setting_event"),
+            F.min(F.when(is_set, F.struct("ts", "event_id"))).alias("_set"),
         )
     )
     of_cluster = told.where("_of_cluster").agg(
@@ -161,5 +169,7 @@ def topic_settings(events: DataFrame, settings: DataFrame) -> DataFrame:
             F.coalesce("min_isr", "_cluster_min_isr", "_min_isr").alias("min_isr"),
             F.coalesce("unclean_allowed", "_cluster_unclean_allowed", "_unclean_allowed").alias("unclean_allowed"),
             "setting_event",
+            F.col("_set.ts").alias("unclean_set_ts"),
+            F.col("_set.event_id").alias("unclean_set_event"),
         )
     )

@@ -32,6 +32,7 @@ SETTINGS = (
     "num.replica.fetchers",
     "default.replication.factor",
     "controller.quorum.auto.join.enable",
+    "controller.quorum.voters",
 )
 DIRECTORIES = ("log.dirs", "log.dir")  # tell whose a log is in a file that several nodes write
 _READ = frozenset((*SETTINGS, *DIRECTORIES))

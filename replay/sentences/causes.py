@@ -52,10 +52,15 @@ BECAUSE = Wordings(
         "led_from_shorter_log": "broker {effect_new} leads {effect_partition} from a log that lacks what broker {effect_old} "
         "held from {effect_from_offset} on",
         "came_back_shorter": "broker {cause_node} {befell} and came back with a shorter log of {effect_partition}",
-        "too_few_in_sync": "the ISR of {effect_partition} was [{cause_isr}]",
+        "too_few_in_sync": "the ISR of {effect_partition} had shrunk to [{cause_isr}]",
         "did_not_outlive_it": "broker {cause_node} {befell} and did not outlive it",
         "stopped_itself": "broker {cause_node} {befell} and stopped itself",
         "no_broker_had_zookeeper": "no broker could reach ZooKeeper then",
+        "no_controller_to_register_with": "the metadata quorum was lost then, and no controller registered broker {effect_node}",
+        "no_controller_took_it": "no controller could take what broker {effect_node} had to tell then",
+        "another_has_its_id": "another process has the id of broker {effect_node}",
+        "could_not_read_on": "broker {cause_node} {befell}, and was not let in without it",
+        "nothing_was_committed": "the metadata quorum was lost then, and nothing that let broker {effect_node} in could be committed",
         "could_not_replicate": "broker {cause_node} {befell} and could not replicate",
         "partitions_had_changed_meanwhile": "broker {cause_node} {befell}: its partitions had other states when it could "
         "reach ZooKeeper again",
@@ -66,6 +71,7 @@ BECAUSE = Wordings(
         "controller_did_not_keep_up": "the active controller, node {cause_node}, did not keep up with its events(?, and the "
         "heartbeats of broker {effect_node} ran out of time)",
         "no_majority_answered": "the voters left were no majority, and the heartbeats of broker {effect_node} were in vain",
+        "marker_had_no_leader": "broker {cause_node} {befell}, and partitions took no marker then",
         "both_dropped_it": "broker {cause_node} {befell}: the controller and broker {effect_node} both took it out of ISRs, "
         "and broker {effect_node} learned late of the controller's change",
     }

@@ -6,7 +6,7 @@ HOW_IT_IS_KNOWN = Wordings(
     {
         # Processes that ended.
         "ended_without_shutdown": "node {node} stopped logging with no shutdown message (last line {at_last:clock})"
-        "(?; first peer connection error {at_error:clock})"
+        "(?; others lost their connection to it at {at_error:clock})"
         "(?{recovered:if}; its next start found no clean-shutdown marker and recovered its logs)"
         "(?{silent:if}; no line tells that its connections were closed or refused, and the logs end before it comes back, "
         "if it does: it died, froze or was cut off)"
@@ -14,7 +14,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
         "stopped_itself_after_error": "node {node} stopped itself after a fatal error (last line {at_last:clock})"
         '(?: "{quoted}")'
-        "(?; first peer connection error {at_error:clock})"
+        "(?; others lost their connection to it at {at_error:clock})"
         "(?{recovered:if}; its next start found no clean-shutdown marker and recovered its logs)"
         "(?{gone:if}; it did not come back in these logs)"
         "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
@@ -39,6 +39,21 @@ HOW_IT_IS_KNOWN = Wordings(
         "removed_in_silence": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it "
         "resumed without restarting; )leaders removed it from their ISRs in that silence and it learned of that only at the end",
         # Out of reach.
+        "could_not_register": "broker {broker} started at {at_from:clock}, and {count:count attempt} to register with the active "
+        "controller {count:pick was/were} not answered, the last at {at_to:clock}(?; it was registered at {at_registered:clock})"
+        "(?{gave_up:if}; it gave up and stopped itself)",
+        "heartbeats_were_refused": "the controllers refused {count:count heartbeat} of broker {broker} from {at_from:clock} to "
+        "{at_to:clock}(? ({error}))(?; they know its id with broker epoch {expected}, and it has {own}): meanwhile it keeps no session, and a "
+        "broker that runs does not register again for it",
+        "was_kept_fenced": "broker {broker} registered at {at_from:clock} and was fenced"
+        "(?{closed:if} until {at_to:clock})(?{never:if} still at {at_to:clock}, as far as its lines tell)"
+        "(?{reading:if}: it was not found to have caught up with the metadata log)"
+        "(?{opening:if}: it had caught up with the metadata log, and did not ask to be unfenced)"
+        "(?{asking:if}: it had caught up with the metadata log and was ready to be unfenced)"
+        "(?; it had read it up to offset {offset}, and it was committed up to {high})"
+        "(?{blind:if}; it did not yet know up to where it was committed)"
+        "(?; the controller found it at offset {still}, and it had to come to {needed})"
+        "(?; {failed:count heartbeat} of it {failed:pick was/were} in vain)(? ({error}))",
         "session_timed_out_alive": "the session of broker {node} timed out at {at_session_end:clock} although it kept logging"
         "(?{zookeeper:if}; it could not reach ZooKeeper)"
         "(?{controllers:if}; it could not reach the controllers)"
@@ -93,6 +108,9 @@ HOW_IT_IS_KNOWN = Wordings(
         "found_no_log": "broker {broker} found no log in its directories as it started, though it had held "
         "{count:count partition} that {count:pick is/are} still its own: the disk was replaced, emptied or not mounted, or "
         "log.dirs names another place",
+        "could_not_assign_directories": "broker {broker} could not tell the controllers in which log directory its replicas lie"
+        "(? ({all_partitions:list})), in {count:count attempt} from {at_from:clock} to {at_to:clock}(? ({error})): until it can, the "
+        "controllers do not know which of them go with a directory that fails",
         "disk_of_another_cluster": "node {node} would not start: its directory(? {dir}) is of cluster {stored}, and cluster {expected} "
         "was expected",
         "disk_of_another_node": "node {node} would not start: its directory(? {dir}) was written by node {stored}, and it was to "
@@ -119,6 +137,12 @@ HOW_IT_IS_KNOWN = Wordings(
         "could_not_build_remote_state": "broker {broker} could not take up {partitions:count partition} as a follower, in {count:count attempt} "
         "from {at_from:clock} to {at_to:clock}(? ({error})): their older records are in the remote store alone, and what it needs of "
         "them it could not get there",
+        "log_start_jumped_over": "broker {broker} took over {partition} at {at:clock} and let its log start at offset {start}"
+        "(?; the highest log start told before is {before}), though {segments:count segment} from offset {first} on had been copied to "
+        "the remote store, the last at {at_copied:clock}, and no line tells that {segments:pick it was/they were} deleted: what lies "
+        "before {start} can be read from no replica any more; logs are not cut for it, so no line tells of a truncation"
+        "(?; so it is with {all_partitions:list})"
+        "(?; {deleted:count remote segment} {deleted:pick was/were} deleted for that log start afterwards)",
         # Groups and transactions.
         "group_rebalanced_again": "group {group} had {generations:count new generation} from {at_from:clock} to {at_to:clock}, as its "
         "coordinator, broker {coordinator}, tells; members were removed {failed:times} for silence, or for not joining in time"
@@ -130,6 +154,10 @@ HOW_IT_IS_KNOWN = Wordings(
         "transaction_ended_by_timeout": "broker {coordinator}, the coordinator, rolled back {count:count transaction} that "
         "{count:pick its producer/their producers} had not ended in time(? (transactional id {all_ids:list}))(?, at {at:clock})(?, from {at_from:clock})"
         "(? to {at_to:clock}): until then consumers of committed records (read_committed) could get nothing behind what was written in {count:pick it/them}",
+        "marker_was_not_taken": "broker {coordinator}, the coordinator, could not write the marker that ends a transaction"
+        "(? (transactional id {all_ids:list})) to {all_partitions:list} from {at_from:clock} to {at_to:clock}(? ({error})): until it is "
+        "there consumers of committed records (read_committed) get nothing behind the first record of that transaction in "
+        "{partitions:pick it/them}",
         # What a node states itself.
         "clock_set_back": "the clock of node {node} was set back by {step_ms:number} ms",
         "clock_set_forward": "the clock of node {node} was set forward by {step_ms:number} ms",
@@ -164,6 +192,11 @@ HOW_IT_IS_KNOWN = Wordings(
         "voters_were_changed": "the voters of the metadata quorum were changed(?: {all_added:list node} joined)"
         "(?; {all_removed:list node} left)(?; {all_moved:list node} came with another directory); from then on they were "
         "{all_voters:list node}",
+        "static_voters_differed": "controller.quorum.voters is not the same on all nodes(? from {at_from:clock} on)(? to {at_to:clock}): "
+        "{all_nodes:list node} {nodes:pick has/have} {value}, {all_others:list node} {others:pick has/have} {other}"
+        "(?; {more:count other value} beside)"
+        "(?{by_address:if}; the ids are the same, the addresses are not, which may be names of one host)"
+        "(?{by_id:if}; such nodes do not look for the same controllers)",
         "voter_was_back": "node {node} was removed from the voters at {at_removed:clock} and was one again, with the same "
         "directory, at {at_back:clock}(?{itself:if}; controller.quorum.auto.join.enable is on, so that it joins by itself: who "
         "is to be removed for good is stopped first)",
@@ -218,6 +251,10 @@ UNKNOWNS = Wordings(
         "whether_others_had_a_leader": "most voters gave no file: whether another of them led in that time is not known",
         "which_records_are_damaged": "which records are damaged, and whether the disk, the memory or the network of the "
         "leader did it: kafka-dump-log --deep-iteration of its segment would tell",
+        "why_it_stayed_fenced": "what it waited for: lines of its BrokerLifecycleManager and of the active controller's "
+        "BrokerHeartbeatManager at DEBUG would tell",
+        "whether_remote_segments_are_there": "whether the records still lie in the remote store: the metadata of the remote log, "
+        "__remote_log_metadata dumped with kafka-dump-log --remote-log-metadata-decoder, and the store's own list would tell",
         "when_the_transaction_began": "when the transaction began and which partitions it held: __transaction_state, dumped with "
         "kafka-dump-log --transaction-log-decoder, would tell",
         "whether_its_stop_was_clean": "whether its stop ended cleanly: its own files would tell",

@@ -136,6 +136,29 @@ DAMAGED_PARTITIONS = Table(
     ),
 )
 
+JUMPED_LOG_STARTS = Table(
+    name="jumped_log_starts",
+    row="One partition of a tiered topic whose new leader let its log start behind segments that stood in the remote store.",
+    key=("name", "node_id", "ts"),
+    columns=(
+        column("name", STRING, "The partition, `topic-partition`."),
+        column("node_id", INT, "The new leader."),
+        column("ts", TIMESTAMP, "When it raised the log start."),
+        column("event_id", STRING, "The line that tells that."),
+        column("log_start_offset", LONG, "Where the log starts from then on."),
+        column("before", LONG, "The highest log start that any line told before; null if none does."),
+        column("first_offset", LONG, "The first offset of the earliest segment that was copied and not deleted."),
+        column(
+            "segments",
+            LONG,
+            "How many segments are told as copied there, and as deleted by no line, that begin before the new start.",
+        ),
+        column("copied_ts", TIMESTAMP, "When the last of them was copied."),
+        column("deleted", LONG, "How many segments were deleted for that log start afterwards."),
+        EVIDENCE,
+    ),
+)
+
 MOVED_PARTITIONS = Table(
     name="moved_partitions",
     row="The lines of one second about partitions that are moved to other replicas.",

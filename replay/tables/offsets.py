@@ -122,6 +122,27 @@ REMOTE_LOGS = Table(
     ),
 )
 
+LOG_DIRECTORIES = Table(
+    name="log_directories",
+    row="A time in which one replica lay in one log directory of its broker, or a copy of it was made in another one; told where lines tell of a move between directories, or of one that failed.",
+    key=("node_id", "topic", "partition", "change", "start_ts"),
+    columns=(
+        column("node_id", INT, "Broker whose directory it is."),
+        TOPIC,
+        PARTITION,
+        column("log_dir", STRING, "The directory, as log.dirs names it."),
+        START,
+        END,
+        column("before", STRING, "Where the replica lay before, if that is told."),
+        column(
+            "change",
+            STRING,
+            "`created`, `found` (as the broker started), `moved` (its copy took its place); `copying`: the copy, until it took the replica's place or was given up.",
+        ),
+        EVIDENCE,
+    ),
+)
+
 COMMIT_BANDS = Table(
     name="commit_bands",
     row="A time in which what is known of a partition's commit point (true high watermark) stays the same.",

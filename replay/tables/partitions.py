@@ -55,6 +55,34 @@ ISR_SPANS = Table(
     ),
 )
 
+ELIGIBLE_LEADERS = Table(
+    name="eligible_leaders",
+    row="The eligible leader replicas of one partition (KIP-966), from the line or record that tells them to the next state that is told.",
+    key=("topic", "topic_id", "partition", "leader_epoch", "partition_epoch", "start_ts"),
+    columns=(
+        TOPIC,
+        column("topic_id", STRING, "Topic id, where known."),
+        PARTITION,
+        LEADER_EPOCH,
+        column("partition_epoch", INT, "Partition epoch of the state; null if no line prints it."),
+        column("leader_id", INT, "Leader at that time; -1 none."),
+        column("isr", INTS, "In-sync replicas, ascending; it may be empty."),
+        column(
+            "elr",
+            INTS,
+            "Who holds all that is committed though not in sync, and may be elected cleanly; null if not told.",
+        ),
+        column(
+            "last_known_elr",
+            INTS,
+            "The last known ELR: who left the ELR by an unclean stop, or led last; null if not told.",
+        ),
+        START,
+        END,
+        EVIDENCE,
+    ),
+)
+
 ELECTIONS = Table(
     name="elections",
     row="One change of leader to a broker.",
@@ -172,6 +200,12 @@ TOPIC_SETTINGS = Table(
         column("min_isr", INT, "min.insync.replicas; null if no line tells."),
         column("unclean_allowed", BOOLEAN, "unclean.leader.election.enable; null if no line tells."),
         column("setting_event", STRING, "The line that tells the topic's own."),
+        column(
+            "unclean_set_ts",
+            TIMESTAMP,
+            "When a line first told that unclean elections are allowed for the topic, after one that told that they were not.",
+        ),
+        column("unclean_set_event", STRING, "That line."),
     ),
 )
 
@@ -179,7 +213,13 @@ ASSIGNMENTS = Table(
     name="assignments",
     row="The first assignment told of one partition.",
     key=("topic", "partition"),
-    columns=(TOPIC, PARTITION, column("assigned", INTS, "Its replicas, in order of preference.")),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("assigned", INTS, "Its replicas, in order of preference."),
+        column("described", INTS, "Its replicas as they are described at the end; null if they are not."),
+        column("moved_ts", TIMESTAMP, "From when on it may have other replicas; null if nothing says so."),
+    ),
 )
 
 PARTITION_STATE_REPORTS = Table(
@@ -197,6 +237,7 @@ PARTITION_STATE_REPORTS = Table(
         column("isr", INTS, "In-sync replicas it names, ascending."),
         column("replicas", INTS, "Assigned replicas it names."),
         column("elr", INTS, "Eligible leader replicas it names (KIP-966)."),
+        column("last_known_elr", INTS, "Last known eligible leader replicas it names."),
         column("recovering", BOOLEAN, "The leader is recovering from an unclean election (KIP-704)."),
         column("epoch_start_offset", LONG, "Log end offset with which the leader begins."),
         column("ts", TIMESTAMP, "When it was said; null for a file without time."),
@@ -226,6 +267,7 @@ PARTITION_STATES = Table(
         column("leader_id", INT, "Leader; -1 none."),
         column("replicas", INTS, "Assigned replicas; null if no line prints them."),
         column("elr", INTS, "Eligible leader replicas; null if no line prints them."),
+        column("last_known_elr", INTS, "Last known eligible leader replicas; null if no line prints them."),
         column("recovering", BOOLEAN, "The leader is recovering from an unclean election."),
         column("witness", STRING, "The best of those who told it."),
         column("ts", TIMESTAMP, "When it was first told."),
@@ -295,6 +337,7 @@ COMMITTED_ISRS = Table(
         column("isr", INTS, "In-sync replicas, ascending."),
         column("replicas", INTS, "Assigned replicas; null if no line prints them."),
         column("elr", INTS, "Eligible leader replicas; null if no line prints them."),
+        column("last_known_elr", INTS, "Last known eligible leader replicas; null if no line prints them."),
         column("recovering", BOOLEAN, "The leader is recovering from an unclean election."),
         column("ts", TIMESTAMP, "When it was first told."),
         CONFIDENCE,

@@ -56,6 +56,17 @@ def test_without_a_leader_the_last_known_isr_is_told_as_such(result):
     assert "gone: 1 (crash, 07:32:18.000)" in told
 
 
+def test_who_was_eligible_is_told_where_a_table_tells_and_that_it_changed(tmp_path):
+    spans = [
+        {"topic": "orders", "partition": 0, "leader_epoch": 1, "leader_id": -1, "isr": [], "elr": [1, 2], "last_known_elr": [1], "start_ts": "07:32:18", "end_ts": "07:32:18.100", "evidence": []},
+    ]  # fmt: skip
+    result = write(tmp_path / "r", eligible_leaders=spans)
+    assert "Isr: 1 (last known)\tElr: 1,2\tLeaderEpoch: 1" in said("at", result, "--time", "07:32:18.050")
+    assert "Elr" not in said("at", result, "--time", "07:33")
+    told = said("diff", result, "--from", "07:32", "--to", "07:32:18.050")
+    assert "leader 1 -> no leader" in told and "ELR empty -> 1,2" in told
+
+
 def test_whether_writes_were_taken_is_told_where_a_table_tells(tmp_path):
     told = said("at", write(tmp_path / "r", availability=AVAILABILITY), "--time", "07:32")
     assert "Writes: closed (below min isr)" in told

@@ -44,6 +44,21 @@ def test_in_redacted_records_no_name_is_told(tmp_path):
     assert not any(name in str(answer.as_json()) for name in ("vault", "acme", "payroll"))
 
 
+def test_in_redacted_records_the_settings_of_a_start_name_no_host(tmp_path):
+    starts = (
+        "[2024-01-01 10:00:00,000] INFO KafkaConfig values: \n"
+        "\tcontroller.quorum.voters = [101@vault-1.acme.example:9093, 102@vault-2.acme.example:9093]\n"
+        "\tprocess.roles = [broker]\n (kafka.server.KafkaConfig)\n"
+    )
+    Redaction().records(laid_down(tmp_path / "read", starts), tmp_path / "records")
+    (settings,) = (
+        row for row in pq.read_table(tmp_path / "records").column("settings").to_pylist() if row is not None and row
+    )
+    values = {one["name"]: one["value"] for one in settings}
+    assert values["process.roles"] == "[broker]"
+    assert values["controller.quorum.voters"].startswith("[101@") and "acme" not in values["controller.quorum.voters"]
+
+
 def test_of_many_records_the_loud_ones_are_read_and_what_is_left_out_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "_ALL", 100)
     monkeypatch.setattr(lines, "_FIRST_OF_A_FILE", 10)

@@ -280,6 +280,33 @@ def test_an_unclean_election_says_how_it_is_judged_and_whether_a_setting_allowed
     )
 
 
+@pytest.mark.parametrize(
+    ("set_ts", "says"),
+    [
+        (
+            "10:00:05",
+            "For topic orders the setting unclean.leader.election.enable was set to true, as first told at 10:00:05.000, which let it happen.",
+        ),
+        ("10:30:00", None),
+    ],
+)
+def test_a_setting_that_was_made_before_let_an_unclean_election_happen_and_one_after_did_not(set_ts, says):
+    settings = f"topic | unclean_allowed | unclean_set_ts | unclean_set_event\norders | true | {set_ts} | e77"
+    found = told(
+        faults=FOUND,
+        edges=LED_TO,
+        roots=FROM,
+        root_spans=ROOTED,
+        vertices=HAPPENED,
+        leader_epochs=EPOCHS,
+        elections=MOVED,
+        topic_settings=settings,
+    )
+    (row,) = (one for one in found if one.code == "F16" and one.severity == "critical")
+    assert ("let it happen" in row.summary, "e77" in row.evidence) == (says is not None, says is not None)
+    assert says is None or says in row.summary
+
+
 def test_a_time_without_a_leader_is_summed_as_far_as_it_is_known(of):
     """Passing through the state for less than a second is how elections are written down, not an outage: orders-3 is not told of."""
     (row,) = [row for row in of("crash") if row.finding_id.startswith("leaderless/")]

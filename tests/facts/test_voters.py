@@ -112,3 +112,42 @@ def test_up_to_3_8_transitions_tell_the_ids():
         node_id | start_ts | end_ts | voters | directory_ids | dynamic | added | removed | evidence
         2       | 10:00:00 |        | 1,2,3  | ,,            |         | []    | []      | e1 """,
     )
+
+
+def with_cuts(*lines: str) -> list:
+    """Facts of lines of which some tell up to where the metadata log was cut."""
+    header = "ts | node_id | kind | message | truncation_offset"
+    return facts("\n".join([header, *(line if "log_truncated" in line else f"{line} |" for line in lines)]))
+
+
+def cut(ts: str, node: int, offset: int) -> str:
+    return f"{ts} | {node} | raft_log_truncated | [RaftManager id={node}] Truncated to offset {offset} | {offset}"
+
+
+def test_a_record_that_the_next_leader_cuts_off_is_undone_and_another_may_stand_in_its_place():
+    two, three, other = voters(n101=A, n102=B), voters(n101=A, n102=B, n103=C), voters(n101=A, n102=B, n104=D)
+    found = voter_sets(
+        with_cuts(
+            reads("10:00:00", 101, two, 2),
+            reads("10:05:00", 101, three, 700),
+            cut("10:05:03", 101, 700),
+            reads("10:05:09", 101, other, 700),
+            reads("10:05:09", 102, other, 700),
+        )
+    )
+    same_rows(
+        found,
+        VOTER_SETS,
+        """
+        node_id | start_ts | end_ts   | voters      | metadata_offset | added | removed | evidence
+        101     | 10:00:00 | 10:05:00 | 101,102     | 2               | []    | []      | e1
+        101     | 10:05:00 | 10:05:03 | 101,102,103 | 700             | 103   | []      | e2
+        101     | 10:05:03 | 10:05:09 | 101,102     | 2               | []    | 103     | e3
+        101     | 10:05:09 |          | 101,102,104 | 700             | 104   | []      | e4
+        102     | 10:05:09 |          | 101,102,104 | 700             | []    | []      | e5 """,
+    )
+
+
+def test_a_cut_behind_the_voters_changes_none():
+    told_twice = reads("10:00:00", 101, voters(n101=A), 2), reads("10:06:00", 101, voters(n101=A), 2)
+    assert len(voter_sets(with_cuts(told_twice[0], cut("10:05:03", 101, 900), told_twice[1]))) == 1

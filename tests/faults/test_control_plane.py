@@ -11,7 +11,7 @@ from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables import SETTINGS
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.faults import FAULTS
-from tests.facts.test_voters import A, B, C, D, reads, voters
+from tests.facts.test_voters import A, B, C, D, cut, reads, voters, with_cuts
 from tests.tables import facts, rows, same_rows
 
 
@@ -260,3 +260,79 @@ def test_who_is_a_voter_again_soon_after_its_removal_came_back():
     assert "controller.quorum.auto.join.enable is on" in told(back)
     later = [*lines[:2], reads("11:30:20", 101, THREE, 710)]
     assert not [one for one in changed(*later) if one.kind == "voter_came_back"], "an hour later somebody wanted it"
+
+
+def test_voters_of_a_record_that_was_cut_off_are_no_change():
+    two, three, other = voters(n101=A, n102=B), voters(n101=A, n102=B, n103=C), voters(n101=A, n102=B, n104=D)
+    lines = [reads("10:00:00", 101, two, 2), reads("10:05:00", 101, three, 700), cut("10:05:03", 101, 700)]
+    assert stage.voters_changed(with_cuts(*lines), [], []) == []
+    (found,) = stage.voters_changed(with_cuts(*lines, reads("10:05:09", 102, other, 700)), [], [])
+    assert (str(found.ts)[11:19], found.arguments["all_added"], found.evidence) == ("10:05:09", "104", ["e4"])
+
+
+ALL = "[101@10.0.0.1:9093, 102@10.0.0.2:9093, 103@10.0.0.3:9093]"
+TWO = "[101@10.0.0.1:9093, 102@10.0.0.2:9093]"
+MOVED = "[101@10.0.0.1:9093, 102@10.0.0.2:9093, 103@10.0.0.9:9093]"
+
+
+def configured(*voters: str, lives: str, lines: str = "ts | node_id | kind | message") -> list:
+    printed = "\n".join(
+        f"{number} | {ts} | controller.quorum.voters | {value} | e{number}"
+        for number, (ts, value) in ((int(one.split()[0]), one.split(maxsplit=2)[1:]) for one in voters)
+    )
+    header = "node_id | first_ts | last_ts | ended | next_start_ts"
+    return stage.static_voters_differ(
+        facts(lines),
+        rows(PROCESSES, f"{header}\n{lives}"),
+        rows(SETTINGS, f"node_id | ts | name | value | event_id\n{printed}"),
+    )
+
+
+def test_nodes_that_were_started_with_other_voters_are_named_with_both_values():
+    (found,) = configured(
+        f"101 10:00:01 {ALL}",
+        f"102 10:00:02 {ALL}",
+        f"103 10:00:03 {TWO}",
+        "1 10:00:04 []",
+        lives="101 | 10:00:00 | 11:00:00 | | \n102 | 10:00:00 | 11:00:00 | | \n103 | 10:00:00 | 11:00:00 | | ",
+    )
+    same_rows(
+        [found],
+        FAULTS,
+        """
+        kind                 | code | broker_id | ts       | end_ts | peers | confidence | evidence
+        static_voters_differ | F34  |           | 10:00:03 |        | 103   | 0.95       | e101,e103 """,
+    )
+    assert told(found) == (
+        "controller.quorum.voters is not the same on all nodes from 10:00:03.000 on: nodes 101 and 102 have "
+        "101@10.0.0.1:9093,102@10.0.0.2:9093,103@10.0.0.3:9093, node 103 has 101@10.0.0.1:9093,102@10.0.0.2:9093; such nodes "
+        "do not look for the same controllers"
+    )
+
+
+def test_one_voter_under_two_addresses_may_be_one_host():
+    (found,) = configured(
+        f"101 10:00:01 {ALL}",
+        f"2 10:00:02 {MOVED}",
+        lives="101 | 10:00:00 | 11:00:00 | | \n2 | 10:00:00 | 11:00:00 | | ",
+    )
+    assert found.confidence == 0.6
+    assert told(found).endswith("the ids are the same, the addresses are not, which may be names of one host")
+
+
+def test_nodes_that_are_started_anew_one_after_the_other_agree_again():
+    told_voters = (f"101 10:00:01 {TWO}", f"102 10:00:02 {TWO}", f"101 10:30:01 {ALL}", f"102 10:30:31 {ALL}")
+    lives = (
+        "101 | 10:00:00 | 10:29:50 | stopped | 10:30:00\n101 | 10:30:00 | 11:00:00 | | \n"
+        "102 | 10:00:00 | 10:30:20 | stopped | 10:30:30\n102 | 10:30:30 | 11:00:00 | | "
+    )
+    assert configured(*told_voters, lives=lives) == []
+    (found,) = configured(*told_voters, lives=lives.replace("10:30:20", "10:42:00"))
+    assert (str(found.ts)[11:19], str(found.end_ts)[11:19]) == ("10:30:01", "10:42:00")
+
+
+def test_the_setting_is_not_read_where_voters_stand_in_the_metadata_log():
+    dynamic = f"ts | node_id | kind | message\n{reads('10:00:00', 101, voters(n101=A, n102=B), 2)}"
+    lives = "101 | 10:00:00 | 11:00:00 | | \n2 | 10:00:00 | 11:00:00 | | "
+    assert configured(f"101 10:00:01 {ALL}", f"2 10:00:02 {TWO}", lives=lives, lines=dynamic) == []
+    assert len(configured(f"101 10:00:01 {ALL}", f"2 10:00:02 {TWO}", lives=lives)) == 1

@@ -129,3 +129,31 @@ def test_a_transaction_that_is_ended_by_its_timeout():
         "broker 1, the coordinator, rolled back 1 transaction that its producer had not ended in time (transactional id billing-9), "
         "at 10:00:00.000: until then consumers of committed records (read_committed) could get nothing behind what was written in it"
     ]
+
+
+RETRIED = """
+    ts       | kind                     | node_id | topic  | partition | details
+    10:00:00 | transaction_marker_retry | 1       | orders | 3         | transactional_id=billing-9;error=NOT_ENOUGH_REPLICAS
+    10:00:40 | transaction_marker_retry | 1       | orders | 3         | transactional_id=billing-9;error=NOT_ENOUGH_REPLICAS
+    {last}   | transaction_marker_retry | 1       | orders | 3         | transactional_id=billing-9;error=NOT_ENOUGH_REPLICAS
+    10:00:30 | transaction_marker_retry | 1       | clicks | 0         | transactional_id=billing-9;error=NOT_LEADER_OR_FOLLOWER """
+
+
+def test_a_transaction_whose_end_a_partition_does_not_take_holds_readers_there():
+    found = stage.transaction_ends_not_written(facts(RETRIED.format(last="10:01:30")))
+    same_rows(
+        found,
+        FAULTS,
+        """
+        kind                        | code | broker_id | ts       | end_ts   | partitions | peers
+        transaction_end_not_written | F38  |           | 10:00:00 | 10:01:30 | orders-3   | 1 """,
+    )
+    assert said(found) == [
+        "broker 1, the coordinator, could not write the marker that ends a transaction (transactional id billing-9) to orders-3 from "
+        "10:00:00.000 to 10:01:30.000 (NOT_ENOUGH_REPLICAS): until it is there consumers of committed records (read_committed) get "
+        "nothing behind the first record of that transaction in it"
+    ]
+
+
+def test_a_marker_that_waits_for_a_leader_to_move_is_written_soon():
+    assert stage.transaction_ends_not_written(facts(RETRIED.format(last="10:00:55"))) == []

@@ -141,3 +141,28 @@ def test_a_batch_that_was_damaged_on_its_way_is_no_fault(gathered):
     assert not stage.records_damaged(
         gathered(damaged_partitions, _DAMAGED.format(leader=1, isr="1,2", last="10:02:02"))
     )
+
+
+@pytest.mark.parametrize(
+    ("again", "last", "is_told"), [("10:01:12", "10:02:10", True), ("10:00:36", "10:00:40", False)]
+)
+def test_directories_that_no_controller_takes_try_after_try(again, last, is_told):
+    found = stage.directories_untold(
+        facts(
+            f"""
+        ts       | kind              | level | node_id | topic  | partition | details
+        10:00:00 | assign_dirs_event | ERROR | 2       |        |           | error=NOT_CONTROLLER
+        10:00:20 | assign_dirs_event | INFO  | 2       |        |           |
+        10:00:30 | assign_dirs_event | ERROR | 2       | orders | 3         | error=NOT_CONTROLLER
+        {again}  | assign_dirs_event | ERROR | 2       |        |           | error=NOT_CONTROLLER
+        10:01:20 | assign_dirs_event | INFO  | 2       |        |           |
+        {last}   | assign_dirs_event | ERROR | 2       |        |           | error=NOT_CONTROLLER"""
+        )
+    )
+    same_rows(
+        found,
+        FAULTS,
+        f"""
+        kind               | code | broker_id | ts       | end_ts   | partitions
+        {"directories_untold | F14  | 2         | 10:00:00 | 10:02:10 | orders-3" if is_told else ""} """,
+    )

@@ -1,10 +1,11 @@
-"""Tiered storage: a remote store that cannot be written to or read from (F35)."""
+"""Tiered storage: a remote store that cannot be written to or read from (F35), a log start that jumps (F40)."""
 
 from __future__ import annotations
 
 import pytest
 
 from replay.faults import remote_storage as stage
+from replay.faults.of_partitions import jumped_log_starts
 from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables.faults import FAULTS
 from tests.faults.given import facts
@@ -54,6 +55,12 @@ def test_segments_that_cannot_be_copied_try_after_try():
         10:00:00 | remote_copy_failed | ERROR | 1       | orders | 0         | exception=org.apache.kafka.common.errors.NotLeaderOrFollowerException: x
         10:00:30 | remote_copy_failed | ERROR | 1       | orders | 1         | exception=org.apache.kafka.common.errors.NotLeaderOrFollowerException: x
         10:01:00 | remote_copy_failed | ERROR | 1       | orders | 2         | exception=org.apache.kafka.common.errors.NotLeaderOrFollowerException: x """,
+        # The topic of the store's metadata has no leader: whatever took that one is the cause.
+        """
+        ts       | kind               | level | node_id | topic  | partition | details
+        10:00:00 | remote_copy_failed | ERROR | 1       | orders | 0         | exception=java.util.concurrent.ExecutionException: x;caused_by=org.apache.kafka.common.errors.TimeoutException: Expiring 1 record(s) for __remote_log_metadata-3:120000 ms has passed since batch creation
+        10:00:30 | remote_copy_failed | ERROR | 1       | orders | 1         | exception=java.util.concurrent.ExecutionException: x;caused_by=org.apache.kafka.common.errors.TimeoutException: Topic __remote_log_metadata not present in metadata after 60000 ms.
+        10:01:00 | remote_copy_failed | ERROR | 1       | orders | 2         | exception=java.util.concurrent.TimeoutException: Timed out in catching up with the expected offset by consumer. """,
         # All within a moment.
         """
         ts       | kind               | level | node_id | topic  | partition | details
@@ -105,3 +112,60 @@ def test_a_follower_that_cannot_build_what_lies_in_the_store():
 def test_a_follower_that_does_not_get_through_to_its_leader_is_no_matter_of_the_store():
     thrown = "java.io.IOException: Connection to 10.77.0.11:9092 (id: 1 rack: null) failed."
     assert not stage.remote_state_not_built(facts(READS.format(kind="fetch_tier_state_error", thrown=thrown)))
+
+
+ID = "e0CpHhJLRdurqmD8IMbjJg"
+TAKEN_OVER = f"""
+    ts           | kind                         | node_id | topic  | partition | topic_id | log_start_offset | details                          | message
+    10:00:00     | remote_copy_done             | 1       | orders | 0         | {ID}     |                  | base_offset=00000000000000000000 |
+    10:10:00     | remote_copy_done             | 1       | orders | 0         | {ID}     |                  | base_offset=00000000000000000300 |
+    10:20:00     | remote_copy_done             | 1       | orders | 0         | {ID}     |                  | base_offset=00000000000000000600 |
+    10:30:00     | log_start_offset_incremented | 3       | orders | 0         |          | 900              | reason=segment deletion          |
+    10:30:00.001 | remote_log_become_leader     | 3       | orders | 0         | {ID}     | 900              |                                  |
+    10:30:00.400 | log_start_offset_incremented | 2       | orders | 0         |          | 900              | reason=leader offset increment   |"""
+BEFORE = "\n    10:05:00 | log_start_offset_incremented | 1 | orders | 0 | | {start} | reason={reason} |"
+DELETED = "\n    {ts} | remote_log_segment_deleted | {node} | orders | 0 | {topic_id} | | | About to delete remote log segment x due to {why} breach"
+
+
+def jumped(gathered, *more: str) -> list:
+    return stage.log_starts_jumped(gathered(jumped_log_starts, TAKEN_OVER + "".join(more)))
+
+
+def test_a_new_leader_whose_log_starts_behind_what_the_remote_store_holds(gathered):
+    late = DELETED.format(ts="10:30:40", node=3, topic_id=ID, why="log-start-offset 900")
+    found = jumped(gathered, late)
+    same_rows(
+        found,
+        FAULTS,
+        """
+        kind             | code | broker_id | ts       | partitions | confidence | unknowns                          | evidence
+        log_start_jumped | F40  | 3         | 10:30:00 | orders-0   | 0.8        | whether_remote_segments_are_there | e4,e5,e1,e3 """,
+    )
+    assert said(found) == [
+        "broker 3 took over orders-0 at 10:30:00.000 and let its log start at offset 900, though 3 segments from offset 0 on had "
+        "been copied to the remote store, the last at 10:20:00.000, and no line tells that they were deleted: what lies before 900 "
+        "can be read from no replica any more; logs are not cut for it, so no line tells of a truncation; 1 remote segment was "
+        "deleted for that log start afterwards"
+    ]
+
+
+def test_what_retention_or_a_request_had_left_out_before_is_not_counted(gathered):
+    (found,) = jumped(gathered, BEFORE.format(start=300, reason="segment deletion"))
+    assert "the highest log start told before is 300), though" not in said([found])[0]
+    assert "told before is 300, though 2 segments from offset 300 on" in said([found])[0]
+    assert jumped(gathered, BEFORE.format(start=900, reason="client delete records request")) == []
+
+
+def test_segments_that_retention_deleted_are_not_left_out(gathered):
+    assert jumped(gathered, DELETED.format(ts="10:25:00", node=1, topic_id=ID, why="retention time 60000ms")) == []
+    others = DELETED.format(ts="10:25:00", node=1, topic_id="X8snIzwvRQ2wDuEVgycxrQ", why="retention time 60000ms")
+    assert len(jumped(gathered, others)) == 1  # of a topic of the same name before
+
+
+def test_a_leader_that_finds_the_start_as_it_was_moves_nothing(gathered):
+    same = """
+    ts       | kind                         | node_id | topic  | partition | topic_id | log_start_offset | details
+    10:00:00 | remote_copy_done             | 1       | orders | 0         |          |                  | base_offset=00000000000000000000
+    10:30:00 | remote_log_become_leader     | 3       | orders | 0         |          | 0                |
+    10:31:00 | log_start_offset_incremented | 3       | orders | 0         |          | 300              | reason=segment deletion """
+    assert stage.log_starts_jumped(gathered(jumped_log_starts, same)) == []

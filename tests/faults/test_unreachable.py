@@ -55,6 +55,20 @@ def test_the_brokers_own_lines_say_what_it_could_not_reach(said, kind, fault, co
     assert where in said(found)[0]
 
 
+def test_a_broker_whose_heartbeats_are_refused_reached_the_controllers():
+    """They answered it: what they refused it for is a fault of its own."""
+    refusals = "\n".join(
+        f"        10:00:0{second} | broker_heartbeat_failed | 2       | Broker 2 sent a heartbeat request but received error STALE_BROKER_EPOCH."
+        for second in (1, 3, 5)
+    )
+    told = facts(f"""
+        ts       | kind               | node_id | message
+        09:00:00 | process_start_line | 2       |
+{refusals}
+        10:00:30 | any                | 2       | """)
+    assert lost_alive(told, sessions(_TIMED_OUT)) == []
+
+
 def test_a_broker_known_to_have_stood_still_was_not_cut_off():
     assert not lost_alive(
         facts("ts"),

@@ -22,6 +22,13 @@ def test_no_lines_no_log_starts(told):
     assert told("ts").isEmpty()
 
 
+def test_a_copy_in_another_log_directory_is_not_the_log(told):
+    assert told("""
+        ts       | kind               | node_id | topic  | partition | log_start_offset | details
+        10:00:00 | log_created        | 1       | orders | 0         |                  | log_dir=/d1/orders-0.eb64503abb0d40e0a12a8149ad15f666-future
+        10:00:05 | log_load_completed | 1       | orders | 0         | 0                | loaded_log=Log(dir=/d1/orders-0.eb64503abb0d40e0a12a8149ad15f666-future, topic=orders)""").isEmpty()
+
+
 def test_a_log_start_moves_for_the_reason_that_the_line_gives(told):
     same(
         told("""

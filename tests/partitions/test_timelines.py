@@ -6,13 +6,14 @@ import pytest
 
 from replay.partitions.timelines import (
     dated_by_others,
+    eligible_leaders,
     ended_with_topic,
     isr_spans,
     isr_spans_of_unknown_epochs,
     leader_epochs,
     partition_states,
 )
-from replay.tables import EVENTS, LEADER_EPOCHS
+from replay.tables import ELIGIBLE_LEADERS, EVENTS, LEADER_EPOCHS
 from tests.partitions.test_state_reports import SIGHTINGS
 from tests.partitions.test_topics import LIVES
 from tests.tables import same, table
@@ -52,6 +53,30 @@ def test_no_sightings_no_epochs_no_spans(seen):
     nothing = seen("ts")
     assert _epochs(nothing).isEmpty()
     assert _spans(nothing).isEmpty()
+
+
+def test_an_elr_holds_until_the_next_state_even_if_that_does_not_tell_one(seen):
+    """A follower's line of an older release names no ELR; an ELR that is told to be empty has no row."""
+    same(
+        eligible_leaders(
+            partition_states(
+                seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | elr | last_known_elr
+        10:00:01 | leader   | 2            | 4               | 3         | 2,3   | []  | []
+        10:00:09 | decision | 3            | 5               | 3         | 3     | 2   | []
+        10:00:10 | follower | 3            | 5               | 3         | 3     |     |
+        10:00:20 | decision | 4            | 6               | -1        | []    | 2,3 | []
+        10:00:25 | decision | 4            | 7               | -1        | []    | 2   | 3
+        10:00:50 | follower | 5            | 8               | 2         | 2     |     |  """)
+            )
+        ),
+        ELIGIBLE_LEADERS,
+        """
+        leader_epoch | partition_epoch | leader_id | isr | elr | last_known_elr | start_ts | end_ts
+        3            | 5               | 3         | 3   | 2   | []             | 10:00:09 | 10:00:20
+        4            | 6               | -1        | []  | 2,3 | []             | 10:00:20 | 10:00:25
+        4            | 7               | -1        | []  | 2   | 3              | 10:00:25 | 10:00:50 """,
+    )
 
 
 def test_an_epoch_that_is_only_mentioned_ends_the_one_before_and_its_isr(seen):

@@ -159,6 +159,34 @@ def test_the_last_setting_counts_and_what_nobody_told_is_not_known(spark, events
     )
 
 
+def test_when_unclean_elections_were_allowed_is_told_where_lines_show_that_they_were_not_before(spark, events):
+    """A controller that starts prints the record anew; a topic that was created with the setting was never without it."""
+    set_to = "kraft_config_set | orders | Replayed ConfigRecord for ConfigResource(type=TOPIC, name='orders') which set configuration unclean.leader.election.enable to"
+    told = f"""
+        ts       | kind             | topic  | message
+        10:00:01 | log_created      | orders | Created log for partition orders-0 in /d with properties {{min.insync.replicas=1}}
+        10:08:42 | {set_to} true
+        10:30:00 | {set_to} true
+        10:00:01 | log_created      | clicks | Created log for partition clicks-0 in /d with properties {{unclean.leader.election.enable=true}}"""
+    columns = "topic string, unclean_allowed boolean, unclean_set_ts timestamp, unclean_set_event string"
+    same(
+        topic_settings(events(told), table(spark, SETTINGS, "ts")),
+        columns,
+        """
+        topic  | unclean_allowed | unclean_set_ts | unclean_set_event
+        orders | true            | 10:08:42       | e2
+        clicks | true            |                |                   """,
+    )
+    same(
+        topic_settings(events(f"{told}\n        10:40:00 | {set_to} false"), table(spark, SETTINGS, "ts")),
+        columns,
+        """
+        topic  | unclean_allowed | unclean_set_ts | unclean_set_event
+        orders | false           |                |
+        clicks | true            |                |                   """,
+    )
+
+
 def test_a_topic_ends_when_it_is_deleted_or_else_when_its_successor_begins(events):
     """A starting controller prints the deletion of long ago again: that is not the end of the topic that bears the name now."""
     same(
